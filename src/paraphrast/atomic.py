@@ -1,0 +1,54 @@
+"""Write a file whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from paraphrast.errors import ParaphrastError
+
+
+@contextmanager
+def writer(path: Path) -> Iterator[TextIO]:
+    """Open ``path`` for text; it appears only when the block ends without error.
+
+    Whatever stood at ``path`` before stays until then, also when the disk is full
+    or the process is stopped. Lines end in ``"\\n"`` on every system, and lone
+    surrogates (undecodable input bytes) are written back as those bytes.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    temporary = Path(name)
+    try:
+        with open(
+            handle, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise cannot_write(path, error) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def cannot_write(path: Path, error: OSError) -> ParaphrastError:
+    """Return the error for a path that cannot be written."""
+    return ParaphrastError(
+        f"cannot write {path}: {error.strerror or error}. "
+        "Choose another place with -o, or free some space."
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,80 @@
+"""Assemble ``paraphrast <noun> <verb>``; ``paraphrast rewrite`` is the front door.
+
+Commands only parse, call and print. Results go to stdout, progress and errors to
+stderr. Exit codes: 0 done, 1 a figure out of tolerance or a bug, 2 the user's
+mistake, 130 stopped by Ctrl-C.
+"""
+
+import os
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import click
+import typer
+
+from paraphrast.corpora.commands import app as corpora
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.commands import app as metrics
+from paraphrast.reproduce.commands import reproduce
+from paraphrast.rewriting.commands import rewrite, rewriters, styles
+
+app = typer.Typer(
+    name="paraphrast",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def root(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Rewrite English in another style, keep its meaning, and measure the result.
+
+    Start with: paraphrast rewrite --to formal "gonna be late, soz"
+    """
+    if show_version:
+        print(version("paraphrast"))
+        raise typer.Exit
+
+
+app.command()(rewrite)
+app.command()(styles)
+app.command()(rewriters)
+app.add_typer(corpora, name="corpora")
+app.add_typer(metrics, name="metrics")
+app.command()(reproduce)
+
+
+def main() -> None:
+    """Run the command line; turn every foreseeable failure into one line."""
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except ParaphrastError as error:
+        code = _complain(str(error))
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "paraphrast"
+        code = _complain(f"{error.format_message()} See `{command} --help`.")
+    except click.ClickException as error:
+        code = _complain(error.format_message())
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough. Python would complain once more
+        # when it flushes stdout at exit, so stdout is pointed elsewhere first.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        code = _complain(f"{where}{error.strerror or error}.")
+    except (KeyboardInterrupt, click.Abort):
+        code = _complain("stopped; nothing half-written was left behind.", 130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str, code: int = 2) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,89 @@
+"""Read settings: a TOML file becomes a frozen dataclass, or an error that helps.
+
+The dataclass is the one place for names, types and defaults. A key it does not have
+is refused with the nearest one it has; a value of the wrong type is refused with
+the type expected. Checks across fields belong into ``__post_init__`` and raise
+``ValueError``; nothing else validates settings again.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from paraphrast.errors import ParaphrastError, unknown
+
+Settings = TypeVar("Settings")
+
+
+def load(path: Path, kind: type[Settings]) -> Settings:
+    """Read a TOML file as one ``kind``."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParaphrastError(f"cannot read {path}: {error}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ParaphrastError(f"{path}: not valid TOML: {error}.") from error
+    return build(table, kind, place=str(path))
+
+
+def build(table: Mapping[str, Any], kind: type[Settings], *, place: str) -> Settings:
+    """Turn a table into one ``kind``; ``place`` begins every complaint."""
+    if not is_dataclass(kind):
+        raise TypeError(f"{kind!r} is not a dataclass")
+    known = {field.name: field for field in fields(kind)}
+    hints = get_type_hints(kind)
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in known:
+            raise ParaphrastError(f"{place}: {unknown('setting', key, known)}")
+        values[key] = _value(value, hints[key], place=f"{place}: {key}")
+    missing = [
+        name
+        for name, field in known.items()
+        if name not in values
+        and field.default is MISSING
+        and field.default_factory is MISSING
+    ]
+    if missing:
+        raise ParaphrastError(f"{place}: missing setting {missing[0]!r}. Add it.")
+    try:
+        return kind(**values)
+    except ValueError as error:
+        raise ParaphrastError(f"{place}: {error}") from error
+
+
+def _value(value: Any, hint: Any, *, place: str) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        hint = next(a for a in arguments if a is not NoneType)
+        return _value(value, hint, place=place)
+    if is_dataclass(hint) and isinstance(hint, type) and isinstance(value, dict):
+        return build(value, hint, place=place)
+    if origin is Literal:
+        if value in arguments:
+            return value
+        raise ParaphrastError(f"{place}: {unknown('value', str(value), arguments)}")
+    if origin in (tuple, list) and isinstance(value, list):
+        items = [
+            _value(v, arguments[0], place=f"{place}[{i}]") for i, v in enumerate(value)
+        ]
+        return origin(items)
+    if origin is dict and isinstance(value, dict):
+        return {
+            k: _value(v, arguments[1], place=f"{place}.{k}") for k, v in value.items()
+        }
+    return _scalar(value, hint, place=place)
+
+
+def _scalar(value: Any, hint: Any, *, place: str) -> Any:
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if hint is Path and isinstance(value, str):
+        return Path(value)
+    if hint is Any or (isinstance(hint, type) and type(value) is hint):
+        return value
+    expected = getattr(hint, "__name__", str(hint))
+    raise ParaphrastError(f"{place}: expected {expected}, found {value!r}.")

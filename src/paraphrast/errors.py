@@ -1,0 +1,23 @@
+"""Errors that a user can cause and can fix.
+
+Every message says what was wrong, where, and what to do. The command line prints
+it without a traceback and exits 2; the web app answers 400 with it. Any other
+exception that leaves paraphrast is a bug in paraphrast.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ParaphrastError(Exception):
+    """A mistake in the input, the configuration or the installation."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> ParaphrastError:
+    """Return the error for a name that is not among the known ones."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return ParaphrastError(
+        f"unknown {kind} {name!r}.{hint} Known: {', '.join(names) or 'none'}."
+    )

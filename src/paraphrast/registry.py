@@ -1,0 +1,49 @@
+"""Find the parts of paraphrast by name, ours and a plugin's alike.
+
+A part is an entry point in one of the groups below. Ours are declared in
+pyproject.toml exactly as another package would declare its own, so whatever ours
+can do, a plugin can. Nothing is imported until it is asked for.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from paraphrast.errors import ParaphrastError, unknown
+
+GROUPS = {
+    "rewriters": "a way to rewrite text; see paraphrast.rewriter.Family",
+    "metrics": "an automatic score; see paraphrast.metrics.base.Metric",
+    "formats": "a file format for pairs; see paraphrast.corpora.formats.Format",
+    "aligners": "a way to link words; none are built in yet",
+}
+
+
+def names(group: str) -> list[str]:
+    """List what is installed in a group."""
+    return sorted({entry.name for entry in _entries(group)})
+
+
+def find(group: str, name: str) -> Any:
+    """Import and return the one implementation called ``name``."""
+    found = [entry for entry in _entries(group) if entry.name == name]
+    if not found:
+        raise unknown(group.removesuffix("s"), name, names(group))
+    values = sorted({entry.value for entry in found})
+    if len(values) > 1:
+        raise ParaphrastError(
+            f"{name!r} in {group} is claimed by {', '.join(values)}. "
+            "Uninstall all but one."
+        )
+    try:
+        return found[0].load()
+    except (ImportError, AttributeError) as error:
+        raise ParaphrastError(
+            f"cannot load {name!r} in {group} from {values[0]}: {error}. "
+            "Reinstall the package that provides it."
+        ) from error
+
+
+def _entries(group: str) -> list[EntryPoint]:
+    if group not in GROUPS:
+        raise unknown("group of parts", group, GROUPS)
+    return list(entry_points(group=f"paraphrast.{group}"))

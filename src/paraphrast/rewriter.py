@@ -1,0 +1,73 @@
+"""What a rewriter is and what it gives back.
+
+The front door (``paraphrast.rewriting``) cuts a document into sentences, marks the
+spans that must stay, and hands them over in batches. A rewriter answers every
+sentence with at least one `Rewrite`, the best first; it never raises for a sentence
+it cannot rewrite but returns it unchanged and says why.
+
+A plugin offers a `Family` under the entry-point group ``paraphrast.rewriters``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from paraphrast.text.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence to rewrite, with the spans that must stay letter for letter."""
+
+    text: str
+    protected: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit: ``source[start:end]`` (``before``) became ``after`` by ``rule``."""
+
+    start: int
+    end: int
+    before: str
+    after: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """One way to say a text in the target style.
+
+    ``score`` is comparable among the alternatives of one text only: higher is
+    better. ``changes`` explain the text where the rewriter can. ``why`` says why a
+    text came back unchanged and is empty otherwise.
+    """
+
+    text: str
+    score: float = 0.0
+    changes: tuple[Change, ...] = ()
+    why: str = ""
+
+
+class Rewriter(Protocol):
+    """Rewrites sentences into one style; made by a `Family`."""
+
+    def __call__(
+        self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
+    ) -> list[list[Rewrite]]:
+        """Return 1 to ``alternatives`` distinct rewrites a sentence, best first."""
+        ...
+
+
+class Family(Protocol):
+    """A kind of rewriter, such as ``rules``, and the styles it can write."""
+
+    summary: str
+
+    def styles(self) -> Mapping[str, str]:
+        """Map each style this family writes to a line about it."""
+        ...
+
+    def load(self, style: str) -> Rewriter:
+        """Return a rewriter into ``style``, which is one of `styles`."""
+        ...

@@ -1,0 +1,1 @@
+"""Strings, tokens, sentences, n-grams, casing, protected spans, document structure."""

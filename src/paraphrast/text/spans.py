@@ -1,0 +1,26 @@
+"""A stretch of a text, by character offsets."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """The characters ``text[start:end]``, and what they are."""
+
+    start: int
+    end: int
+    kind: str = ""
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Say whether any character lies both here and in ``start:end``."""
+        return self.start < end and start < self.end
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Sort spans and drop any that begins inside an earlier (then longer) one."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept

@@ -1,0 +1,65 @@
+"""The architecture as a test: imports point one way, and heavy ones are lazy."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import paraphrast
+
+BASE = {"errors", "config", "registry", "atomic"}
+# Each name may import the names listed with it, itself, and nothing else of ours.
+MAY_IMPORT = {
+    "errors": set(),
+    "atomic": {"errors"},
+    "config": {"errors"},
+    "registry": {"errors"},
+    "text": BASE,
+    "rewriter": {"text"},
+    "corpora": BASE | {"text"},
+    "align": BASE | {"text", "corpora"},
+    "paraphrases": BASE | {"text", "corpora", "align"},
+    "phrase": BASE | {"rewriter", "text", "corpora", "align"},
+    "rules": BASE | {"rewriter", "text", "corpora"},
+    "neural": BASE | {"rewriter", "text", "corpora"},
+    "metrics": BASE | {"text"},
+    "study": BASE | {"text", "corpora", "metrics"},
+    "rewriting": BASE | {"rewriter", "text"},
+    "reproduce": BASE | {"text", "corpora", "metrics"},
+}
+ROOT = Path(paraphrast.__file__).parent
+FILES = [
+    path
+    for path in ROOT.rglob("*.py")
+    if path.name != "commands.py" and path.relative_to(ROOT).parts[0] != "recipes"
+]
+TOP = {"__init__", "cli", "web"}
+
+
+def layer(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return {name.split(".")[1] for name in found if name.startswith("paraphrast.")}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_down(path):
+    assert layer(path) in MAY_IMPORT.keys() | TOP, "give the new folder its layer"
+    if layer(path) in MAY_IMPORT:
+        assert imported(path) <= MAY_IMPORT[layer(path)] | {layer(path)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_nothing_imports_the_doors(path):
+    if layer(path) not in TOP:
+        source = path.read_text("utf-8")
+        assert "commands import" not in source
+        assert "paraphrast.cli" not in source
