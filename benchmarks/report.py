@@ -1,0 +1,32 @@
+"""Write a benchmark's result as JSON that says where, on what and with what.
+
+Every script in this folder ends with `report`; its output is redirected into
+``results/NAME.json``, and the generated pages are made from those files alone.
+"""
+
+import json
+import platform
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+
+def report(*, claim: str, versions: tuple[str, ...] = (), **facts: object) -> None:
+    """Print the claim and its facts as JSON on stdout."""
+    record = {
+        "claim": claim,
+        **facts,
+        "versions": {name: version(name) for name in ("paraphrast", *versions)},
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "commit": _commit(),
+    }
+    json.dump(record, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--dirty"]
+    folder = Path(__file__).parent
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"

@@ -1,0 +1,94 @@
+"""What a metric is: sufficient statistics a sentence, and a total over their sum.
+
+Everything else follows from these two and is written once: the corpus score is the
+total of the summed statistics, a sentence's value is the total of its own row, an
+interval comes from totals of resampled sums (`paraphrast.metrics.resampling`). As
+sums of rows are one matrix product, a thousand resamples cost little.
+
+A metric is a frozen dataclass. Its fields are its settings, and its signature is
+made of the fields, so that no setting can be left out of a published figure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from importlib.metadata import version
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError
+
+Matrix: TypeAlias = NDArray[np.float64]
+Need: TypeAlias = Literal["source", "references"]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An output to judge, with what it was made from and what people wrote.
+
+    ``target`` names the style it should have; metrics of style read it when they
+    know more than one.
+    """
+
+    output: str
+    source: str = ""
+    references: tuple[str, ...] = ()
+    target: str = ""
+
+
+class Metric(Protocol):
+    """A score. Implementations are frozen dataclasses; see the module's docstring."""
+
+    @property
+    def name(self) -> str:
+        """Return the name under which it is registered and shown."""
+        ...
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Return what a segment must have besides its output."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Say which way is up."""
+        ...
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return one row of additive statistics a segment: (segments, columns)."""
+        ...
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the score of each row of summed statistics: (…, columns) -> (…)."""
+        ...
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's own value: (segments, columns) -> (segments,)."""
+        ...
+
+
+def signature(metric: Metric, **context: object) -> str:
+    """Spell out every setting, so that none can be forgotten."""
+    settings = {
+        field.name: getattr(metric, field.name)
+        for field in fields(metric)  # type: ignore[arg-type]
+    }
+    settings |= context | {"paraphrast": version("paraphrast")}
+    return "|".join([metric.name, *(f"{k}:{_shown(v)}" for k, v in settings.items())])
+
+
+def rows(metric: Metric, segments: Sequence[Segment]) -> Matrix:
+    """Return the statistics of segments that have what the metric needs."""
+    if not segments:
+        raise ParaphrastError(f"{metric.name}: nothing to score.")
+    if "references" in metric.needs and not all(s.references for s in segments):
+        raise ParaphrastError(
+            f"{metric.name} needs references. Give at least one file of them."
+        )
+    return metric.statistics(segments)
+
+
+def _shown(value: Any) -> str:
+    # A model among the settings is named by its own signature (its weights' hash).
+    return str(getattr(value, "signature", value)).lower().replace("|", "/")
