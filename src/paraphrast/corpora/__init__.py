@@ -1,0 +1,1 @@
+"""Pairs and style texts on disk, and the catalogue of public corpora."""
