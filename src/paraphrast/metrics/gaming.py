@@ -1,0 +1,334 @@
+"""Count the cheap ways to a good score: what a table of means cannot show.
+
+A system that copies, retrieves lines of the target corpus, loops or drops names can
+still look well on BLEU, PINC or a style classifier. `inspect` counts each of these
+in one pass and keeps the line numbers (from 1), so that a reader can look.
+
+What counts, for a line with words in its source (shares are of all lines; of those
+with a name or a number for the lost ones):
+
+copies         the output is its source, letter for letter
+near copies    it differs from its source in case, punctuation or spacing alone
+retrieved      its letters are those of a line of the target corpus, not of its source
+               (commonplaces are by chance: REFERENCE shows how many to expect)
+near retrieved nearly all its 4-grams of words, three at least, lie in one line of the
+               target corpus
+length         it has less than half or more than twice the words of its source, and
+               the difference is more than three words
+repetition     a trigram twice or a bigram three times, and more often than in the
+               source
+same output    it stands for three or more different sources
+lost names     a name of the source (a capital inside a sentence, on a word that the
+               texts write with a capital more often than without) is not in it
+lost numbers   a number of the source is not in it, neither in digits nor spelled out
+empty          it has no word
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from paraphrast.errors import ParaphrastError
+
+KINDS = (
+    "copies",
+    "near copies",
+    "retrieved",
+    "near retrieved",
+    "length",
+    "repetition",
+    "same output",
+    "lost names",
+    "lost numbers",
+    "empty",
+)
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SMALL_WORD = re.compile(r"(?<![\w'’])[a-zß-öø-ÿ][^\W_]*")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NOT_A_LETTER = re.compile(r"[\W_]+")
+_SENTENCE_END = re.compile(r"[.!?:;\"“”‘(\[—–]")
+_SPELLED = {
+    str(number): word
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+}
+_ORDER = 4
+_COMMON = 200  # a 4-gram in more lines than this says nothing about one of them
+_NEAR = 0.8
+_FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The lines (numbered from 1) on which one kind of gaming was seen.
+
+    ``total`` counts the lines on which it could have been seen.
+    """
+
+    kind: str
+    lines: tuple[int, ...]
+    total: int
+
+    @property
+    def count(self) -> int:
+        """Return how many lines there are."""
+        return len(self.lines)
+
+    @property
+    def share(self) -> float:
+        """Return the count in percent of the total."""
+        return 100 * len(self.lines) / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What was found in one system's outputs, and why something was not looked for.
+
+    ``length_ratio`` is the mean over lines of output words by source words.
+    """
+
+    findings: tuple[Finding, ...]
+    length_ratio: float
+    unchecked: Mapping[str, str]
+
+    def __getitem__(self, kind: str) -> Finding:
+        return next(finding for finding in self.findings if finding.kind == kind)
+
+
+class Corpus:
+    """Lines of the target style, indexed so that verbatim and near reuse is found."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._keys: set[str] = set()
+        self._postings: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+        for number, line in enumerate(lines):
+            key = letters(line)
+            if key in self._keys:
+                continue
+            self._keys.add(key)
+            for gram in set(_ngrams(words(line), _ORDER)):
+                self._postings[gram].append(number)
+
+    def has(self, key: str) -> bool:
+        """Say whether a line has these letters (see `letters`)."""
+        return key in self._keys
+
+    def nearly_has(self, tokens: Sequence[str]) -> bool:
+        """Say whether one line holds most 4-grams of these words."""
+        grams = set(_ngrams(tokens, _ORDER))
+        if len(grams) < _FEWEST:
+            return False
+        hits: Counter[int] = Counter()
+        for gram in grams:
+            postings = self._postings.get(gram, ())
+            if len(postings) <= _COMMON:
+                hits.update(postings)
+        return bool(hits) and max(hits.values()) >= _NEAR * len(grams)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What every system is held against, prepared once for all of them."""
+
+    texts: tuple[str, ...]
+    tokens: tuple[tuple[str, ...], ...]
+    keys: tuple[str, ...]
+    names: tuple[frozenset[str], ...]
+    numbers: tuple[frozenset[str], ...]
+    cased: bool
+
+
+def prepare(sources: Sequence[str], others: Iterable[str] = ()) -> Sources:
+    """Read the sources' words, names and numbers once, for any number of systems.
+
+    ``others`` are further texts (references, the target corpus) that help to tell
+    a name from the first word of a line of verse.
+    """
+    return Sources(
+        texts=tuple(sources),
+        tokens=tuple(tuple(words(text)) for text in sources),
+        keys=tuple(letters(text) for text in sources),
+        names=tuple(_names(sources, others)),
+        numbers=tuple(frozenset(_NUMBER.findall(text)) for text in sources),
+        cased=any(text != text.lower() for text in sources),
+    )
+
+
+def inspect(
+    outputs: Sequence[str], sources: Sources, corpus: Corpus | None = None
+) -> Panel:
+    """Look for every kind of gaming in one system's outputs."""
+    if len(outputs) != len(sources.texts):
+        raise ParaphrastError(
+            f"{len(outputs)} outputs but {len(sources.texts)} sources. "
+            "Give one output a source."
+        )
+    tokens = [words(text) for text in outputs]
+    keys = [letters(text) for text in outputs]
+    found: dict[str, list[int]] = {kind: [] for kind in KINDS}
+    repeated = _repeated_outputs(keys, sources.keys)
+    for index in range(len(outputs)):
+        for kind in (
+            *_against_source(outputs[index], keys[index], index, sources),
+            *_shape(tokens[index], sources.tokens[index]),
+            *_lost(outputs[index], tokens[index], index, sources),
+            *_retrieved(keys[index], tokens[index], sources.keys[index], corpus),
+        ):
+            found[kind].append(index + 1)
+        if keys[index] in repeated:
+            found["same output"].append(index + 1)
+    unchecked = _unchecked(sources, corpus)
+    totals = {
+        "lost names": sum(map(bool, sources.names)),
+        "lost numbers": sum(map(bool, sources.numbers)),
+    }
+    return Panel(
+        findings=tuple(
+            Finding(kind, tuple(lines), totals.get(kind, len(outputs)))
+            for kind, lines in found.items()
+            if kind not in unchecked
+        ),
+        length_ratio=_length_ratio(tokens, sources.tokens),
+        unchecked=unchecked,
+    )
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, in one case and without spaces."""
+    return _NOT_A_LETTER.sub("", text.casefold())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case, without punctuation."""
+    return _WORD.findall(text.lower())
+
+
+def _against_source(
+    output: str, key: str, index: int, sources: Sources
+) -> Iterable[str]:
+    source = sources.texts[index]
+    if not source.strip():
+        return
+    if output.strip() == source.strip():
+        yield "copies"
+    elif key and key == sources.keys[index]:
+        yield "near copies"
+    if not key and sources.keys[index]:
+        yield "empty"
+
+
+def _shape(tokens: Sequence[str], source: Sequence[str]) -> Iterable[str]:
+    if not tokens or not source:
+        return
+    ratio = len(tokens) / len(source)
+    if not 0.5 <= ratio <= 2 and abs(len(tokens) - len(source)) > 3:
+        yield "length"
+    if _loops(tokens, source, order=3, times=2) or _loops(
+        tokens, source, order=2, times=3
+    ):
+        yield "repetition"
+
+
+def _loops(
+    tokens: Sequence[str], source: Sequence[str], *, order: int, times: int
+) -> bool:
+    most = Counter(_ngrams(tokens, order)).most_common(1)
+    if not most or most[0][1] < times:
+        return False
+    before = Counter(_ngrams(source, order)).most_common(1)
+    return not before or most[0][1] > before[0][1]
+
+
+def _lost(
+    output: str, tokens: Sequence[str], index: int, sources: Sources
+) -> Iterable[str]:
+    if sources.names[index]:
+        present = {_bare(token) for token in tokens}
+        if sources.names[index] - present:
+            yield "lost names"
+    if sources.numbers[index]:
+        missing = sources.numbers[index].difference(_NUMBER.findall(output))
+        if any(_spelled(number) not in tokens for number in missing):
+            yield "lost numbers"
+
+
+def _retrieved(
+    key: str, tokens: Sequence[str], source: str, corpus: Corpus | None
+) -> Iterable[str]:
+    if corpus is None or not key or key == source:
+        return
+    if corpus.has(key):
+        yield "retrieved"
+    elif corpus.nearly_has(tokens):
+        yield "near retrieved"
+
+
+def _unchecked(sources: Sources, corpus: Corpus | None) -> dict[str, str]:
+    reasons = {}
+    if corpus is None:
+        reasons["retrieved"] = reasons["near retrieved"] = "no target corpus was given"
+    if not sources.cased:
+        reasons["lost names"] = "the sources are in lower case, so names do not show"
+    return reasons
+
+
+def _repeated_outputs(keys: Sequence[str], source_keys: Sequence[str]) -> set[str]:
+    behind: defaultdict[str, set[str]] = defaultdict(set)
+    for key, source in zip(keys, source_keys, strict=True):
+        behind[key].add(source)
+    return {key for key, sources in behind.items() if key and len(sources) >= 3}
+
+
+def _length_ratio(
+    outputs: Sequence[Sequence[str]], sources: Sequence[Sequence[str]]
+) -> float:
+    ratios = [
+        len(output) / len(source)
+        for output, source in zip(outputs, sources, strict=True)
+        if source
+    ]
+    return sum(ratios) / len(ratios) if ratios else 1.0
+
+
+def _names(sources: Sequence[str], others: Iterable[str]) -> list[frozenset[str]]:
+    # Lines of verse begin with a capital in the middle of a sentence ("set On the
+    # fair daughter"), hence the vote of all texts on how a word is written.
+    candidates = [_capitals(text) for text in sources]
+    capital = Counter(chain.from_iterable(candidates))
+    small: Counter[str] = Counter()
+    for text in chain(sources, others):
+        small.update(map(_bare, _SMALL_WORD.findall(text)))
+    return [
+        frozenset(name for name in found if capital[name] > small[name])
+        for found in candidates
+    ]
+
+
+def _capitals(text: str) -> set[str]:
+    found: set[str] = set()
+    if text.isupper():  # shouting, where every word has capitals
+        return found
+    end = None
+    for match in _WORD.finditer(text):
+        word = match.group()
+        inside = end is not None and not _SENTENCE_END.search(text[end : match.start()])
+        if inside and word[0].isupper() and len(_bare(word)) > 1:
+            found.add(_bare(word))
+        end = match.end()
+    return found
+
+
+def _bare(word: str) -> str:
+    return word.lower().replace("’", "'").partition("'")[0]
+
+
+def _spelled(number: str) -> str:
+    return _SPELLED.get(number, "")
+
+
+def _ngrams(tokens: Sequence[str], order: int) -> Iterable[tuple[str, ...]]:
+    return zip(*(tokens[start:] for start in range(order)), strict=False)
