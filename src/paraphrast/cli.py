@@ -71,7 +71,7 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         code = _complain(f"{where}{error.strerror or error}.")
     except (KeyboardInterrupt, click.Abort):
-        code = _complain("stopped; nothing half-written was left behind.", 130)
+        code = _complain("stopped. A job with -o goes on with --resume.", 130)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -1,0 +1,23 @@
+"""Reproduce the papers' figures: find a recipe, run it, compare.
+
+A recipe is a folder: ``recipe.toml`` says which figures the paper printed and how
+near ours must come; ``run.py`` computes ours; ``results.json`` is what it gave when
+it was last committed. The package carries the recipes of the clone it was built from.
+"""
+
+from paraphrast.reproduce.comparison import Outcome, compare
+from paraphrast.reproduce.recipe import Figure, Recipe, find, recipes
+from paraphrast.reproduce.running import Value, Workspace, run, steps
+
+__all__ = [
+    "Figure",
+    "Outcome",
+    "Recipe",
+    "Value",
+    "Workspace",
+    "compare",
+    "find",
+    "recipes",
+    "run",
+    "steps",
+]

@@ -1,0 +1,75 @@
+"""Find recipes and read what they promise."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import paraphrast
+from paraphrast import config
+from paraphrast.errors import unknown
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper, and how ours must compare with it.
+
+    ``tolerance`` bounds the distance from ``paper`` on both sides; ``at_least`` and
+    ``below`` bound ours on one side (``below`` is the name of another figure of ours).
+    ``explained`` says why a figure may differ; it is then shown but never fails.
+    """
+
+    name: str
+    table: str = ""
+    paper: float | None = None
+    tolerance: float | None = None
+    at_least: float | None = None
+    below: str = ""
+    explained: str = ""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The contents of ``recipe.toml``."""
+
+    title: str
+    paper: str
+    corpora: tuple[str, ...]
+    takes: str
+    figure: tuple[Figure, ...]
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A published experiment that can be run again."""
+
+    name: str
+    folder: Path
+    definition: Definition = field(repr=False)
+
+
+def recipes() -> list[Recipe]:
+    """List the recipes of this clone or installation."""
+    return [_read(folder) for folder in _folders()]
+
+
+def find(name: str) -> Recipe:
+    """Return the recipe called ``name``."""
+    folders = {folder.name: folder for folder in _folders()}
+    if name not in folders:
+        raise unknown("recipe", name, folders)
+    return _read(folders[name])
+
+
+def _read(folder: Path) -> Recipe:
+    definition = config.load(folder / "recipe.toml", Definition)
+    return Recipe(folder.name, folder, definition)
+
+
+def _folders() -> list[Path]:
+    package = Path(paraphrast.__file__).parent
+    # A wheel carries the recipes inside; an editable clone has them beside src.
+    for root in (package / "recipes", package.parents[1] / "recipes"):
+        found = sorted(path.parent for path in root.glob("*/recipe.toml"))
+        if found:
+            return found
+    return []

@@ -1,0 +1,99 @@
+"""Run a recipe step by step, keeping what is done so that it can go on.
+
+``run.py`` of a recipe defines ``STEPS``: names mapped to functions that take a
+`Workspace` and return figures by name. A finished step's figures are kept in the
+output folder and used again while recipe, version and data are the same.
+"""
+
+import hashlib
+import importlib.util
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paraphrast import atomic
+from paraphrast.errors import ParaphrastError
+from paraphrast.reproduce.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Value:
+    """A figure of ours, with its 95% interval and signature where it has them."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    signature: str = ""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What a step may use: the corpora's folders and a place for its own files."""
+
+    corpora: Mapping[str, Path]
+    folder: Path
+
+    def corpus(self, name: str) -> Path:
+        """Return the folder of a corpus that the recipe names."""
+        return self.corpora[name]
+
+
+Step: TypeAlias = Callable[[Workspace], Mapping[str, Value]]
+
+
+def run(
+    recipe: Recipe, corpora: Mapping[str, Path], folder: Path, *, fresh: bool = False
+) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Yield each step's name and figures, computed now or kept from before."""
+    kept = folder / "steps"
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise atomic.cannot_write(kept, error) from error
+    workspace = Workspace(corpora, folder)
+    print_of = _fingerprint(recipe, corpora)
+    for name, step in steps(recipe).items():
+        path = kept / f"{name}.json"
+        values = None if fresh else _kept(path, print_of)
+        if values is None:
+            values = dict(step(workspace))
+            with atomic.writer(path) as file:
+                figures = {key: asdict(value) for key, value in values.items()}
+                json.dump({"fingerprint": print_of, "figures": figures}, file, indent=2)
+        yield name, values
+
+
+def steps(recipe: Recipe) -> dict[str, Step]:
+    """Return the steps that a recipe's ``run.py`` defines."""
+    path = recipe.folder / "run.py"
+    spec = importlib.util.spec_from_file_location(f"recipe_{recipe.name}", path)
+    if spec is None or spec.loader is None:
+        raise ParaphrastError(f"cannot read {path}. Reinstall paraphrast.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: dict[str, Step] = module.STEPS
+    return found
+
+
+def _kept(path: Path, print_of: str) -> dict[str, Value] | None:
+    try:
+        note: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        if note["fingerprint"] != print_of:
+            return None
+        return {name: Value(**value) for name, value in note["figures"].items()}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _fingerprint(recipe: Recipe, corpora: Mapping[str, Path]) -> str:
+    digest = hashlib.sha256(version("paraphrast").encode())
+    for path in sorted(recipe.folder.glob("*.py")):
+        digest.update(path.read_bytes())
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        digest.update(path.read_bytes())
+    for name in sorted(corpora):
+        digest.update(f"{name}={corpora[name]}".encode())
+    return digest.hexdigest()[:16]

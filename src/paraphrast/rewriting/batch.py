@@ -1,0 +1,59 @@
+"""Rewrite a stream of records in order, a batch at a time."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.records import Record
+
+BATCH = 256
+Answer: TypeAlias = tuple[Record, list[Rewrite]]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to ask of a rewriter for every text."""
+
+    rewriter: DocumentRewriter
+    number: int = 1
+    seed: int = 1
+    protect: Sequence[str] = ()
+    markdown: bool = False
+
+    def __call__(self, texts: Sequence[str]) -> list[list[Rewrite]]:
+        """Return the alternatives of each text."""
+        return self.rewriter.alternatives(
+            texts,
+            self.number,
+            seed=self.seed,
+            protect=self.protect,
+            markdown=self.markdown,
+        )
+
+
+def answered(records: Iterable[Record], request: Request) -> Iterator[list[Answer]]:
+    """Yield batches of records with their rewrites; none for a record without text."""
+    waiting = iter(records)
+    while batch := list(islice(waiting, BATCH)):
+        answers = iter(request([r.text for r in batch if r.text is not None]))
+        yield [(r, [] if r.text is None else next(answers)) for r in batch]
+
+
+def write_all(
+    batches: Iterable[list[Answer]],
+    write: Callable[[Record, Sequence[Rewrite]], str],
+    sink: Callable[[str, int], None],
+) -> Counter[str]:
+    """Send each batch's output and number of records to ``sink``.
+
+    Return how many records were passed through unread, by reason.
+    """
+    left: Counter[str] = Counter()
+    for batch in batches:
+        sink("".join(write(record, rewrites) for record, rewrites in batch), len(batch))
+        left.update(record.why for record, _ in batch if record.why)
+    return left

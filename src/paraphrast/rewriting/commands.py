@@ -1,0 +1,246 @@
+"""The commands ``rewrite``, ``styles`` and ``rewriters``."""
+
+import json
+import sys
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from paraphrast.rewriting.batch import Answer
+    from paraphrast.rewriting.records import Record
+
+FILE_SUFFIXES = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".ndjson")
+
+
+def rewrite(
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[TEXT…|FILE]", help="Texts, or one file. Without: standard input."
+        ),
+    ] = None,
+    to: Annotated[str, typer.Option(help="The style; see `paraphrast styles`.")] = "",
+    rewriter: Annotated[
+        str | None, typer.Option(help="Who rewrites; see `paraphrast rewriters`.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write here, not to stdout.")
+    ] = None,
+    file_format: Annotated[
+        str | None,
+        typer.Option("--format", help="txt, md, csv, tsv, jsonl; else by file name."),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column of a CSV or TSV file.")
+    ] = None,
+    field: Annotated[
+        str | None, typer.Option(help="The field of a JSONL file.")
+    ] = None,
+    into: Annotated[
+        str, typer.Option(help="New column or field for the result.")
+    ] = "rewrite",
+    number: Annotated[
+        int, typer.Option("-n", min=1, max=100, help="Alternatives of each text.")
+    ] = 1,
+    explain: Annotated[bool, typer.Option(help="Say what changed and why.")] = False,
+    side_by_side: Annotated[
+        bool, typer.Option("--side-by-side", help="Show source and rewrite in columns.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON record a text.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Same seed, same output.")] = 1,
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(help="A term to keep letter for letter; may be repeated."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a stopped job; needs -o.")
+    ] = False,
+) -> None:
+    """Rewrite text in another style.
+
+    Examples:
+
+      paraphrast rewrite --to formal "gonna be late, soz"
+
+      paraphrast rewrite --to formal notes.md -o formal.md
+
+      paraphrast rewrite --to informal reviews.csv --column text -o out.csv
+
+      cat lines.txt | paraphrast rewrite --to formal --json
+    """
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.rewriting import load, records
+    from paraphrast.rewriting.batch import Request, answered, write_all
+    from paraphrast.rewriting.journal import Journal
+
+    if not to:
+        raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
+    if resume and output is None:
+        raise ParaphrastError("--resume needs the output file: add -o FILE.")
+    if (explain or side_by_side) and output is not None and not as_json:
+        raise ParaphrastError(
+            "--explain and --side-by-side go to the screen. Add --json."
+        )
+    loaded = load(to, rewriter=rewriter)
+    path = _file_among(texts or [])
+    given = texts if path is None else None
+    name = file_format or (records.format_of(path) if path else "txt")
+    form = records.format_named(
+        "txt" if given else name, column=column, field=field, into=into, number=number
+    )
+    request = Request(
+        loaded, number=number, seed=seed, protect=protect or (), markdown=form.markdown
+    )
+    write = partial(records.as_json, explain=explain) if as_json else form.write
+    with ExitStack() as stack:
+        if given:
+            waiting = _texts_as_records(given)
+        else:
+            waiting = form.read(stack.enter_context(_opened(path, progress=output)))
+        if (explain or side_by_side) and not as_json:
+            _show(answered(waiting, request), to, side=side_by_side, explain=explain)
+            return
+        if output is None:
+            left = write_all(answered(waiting, request), write, _to_stdout)
+        else:
+            settings = _settings(path, to=to, rewriter=loaded.family, number=number)
+            settings |= {"seed": seed, "protect": protect, "json": as_json}
+            journal = stack.enter_context(Journal(output, settings, resume=resume))
+            waiting = islice(waiting, journal.records, None)
+            left = write_all(answered(waiting, request), write, journal.add)
+    for why, count in sorted(left.items()):
+        print(f"passed through {count} unread: {why}.", file=sys.stderr)
+
+
+def styles(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the styles that text can be rewritten into."""
+    from paraphrast.rewriting import styles as offered
+
+    found = offered()
+    if as_json:
+        print(_as_json([(s.name, s.summary, s.rewriters) for s in found], "rewriters"))
+        return
+    for style in found:
+        print(f"{style.name:<14}{style.summary} [{', '.join(style.rewriters)}]")
+
+
+def rewriters(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the installed rewriters and the styles each one writes."""
+    from paraphrast.rewriting import rewriters as offered
+
+    found = offered()
+    if as_json:
+        print(_as_json([(o.name, o.summary, o.styles) for o in found], "styles"))
+        return
+    for offer in found:
+        print(f"{offer.name:<14}{offer.summary} [{', '.join(offer.styles)}]")
+
+
+def _as_json(rows: "list[tuple[str, str, tuple[str, ...]]]", last: str) -> str:
+    return json.dumps(
+        [{"name": n, "summary": s, last: list(items)} for n, s, items in rows],
+        ensure_ascii=False,
+        indent=2,
+    )
+
+
+def _file_among(texts: list[str]) -> Path | None:
+    """Return the file if the arguments are one; refuse a file that is missing."""
+    from paraphrast.errors import ParaphrastError
+
+    files = [text for text in texts if _is_file(text)]
+    if files and len(texts) > 1:
+        raise ParaphrastError(
+            f"{files[0]!r} is a file: give one file alone, or only texts."
+        )
+    if files:
+        return Path(files[0])
+    for text in texts:
+        if text.lower().endswith(FILE_SUFFIXES) and not any(map(str.isspace, text)):
+            raise ParaphrastError(
+                f"no such file: {text!r}. To rewrite it as text, send it by stdin."
+            )
+    return None
+
+
+def _is_file(text: str) -> bool:
+    from paraphrast.errors import ParaphrastError
+
+    if "\0" in text or len(text) > 4096:
+        return False
+    try:
+        path = Path(text)
+        if path.is_dir() and ("/" in text):
+            raise ParaphrastError(f"{text!r} is a folder. Give one of its files.")
+        return path.is_file() or path.is_fifo()
+    except OSError:
+        return False
+
+
+def _opened(
+    path: Path | None, *, progress: Path | None
+) -> AbstractContextManager[BinaryIO]:
+    """Open the input; show how far it is read when the output goes to a file."""
+    from paraphrast.errors import ParaphrastError
+
+    if path is None:
+        if sys.stdin.isatty():
+            raise ParaphrastError(
+                "nothing to rewrite. Give a TEXT, a FILE, or pipe text in."
+            )
+        return sys.stdin.buffer
+    if progress is None or not sys.stderr.isatty():
+        return path.open("rb")
+    import rich.progress
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return rich.progress.open(path, "rb", description="rewriting", console=console)
+
+
+def _settings(path: Path | None, **settings: Any) -> dict[str, Any]:
+    if path is not None:
+        known = path.stat()
+        settings["input"] = [str(path), known.st_size, known.st_mtime_ns]
+    return settings
+
+
+def _texts_as_records(texts: list[str]) -> "Iterator[Record]":
+    from paraphrast.rewriting.records import Record
+
+    return (Record(text, ("", "\n")) for text in texts)
+
+
+def _to_stdout(text: str, records: int) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", errors="surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def _show(
+    batches: "Iterable[list[Answer]]", style: str, *, side: bool, explain: bool
+) -> None:
+    from rich.console import Console
+
+    from paraphrast.rewriting import display
+
+    console = Console(highlight=False, markup=False)
+    for batch in batches:
+        rows = [(r.text, answers) for r, answers in batch if r.text is not None]
+        if side:
+            sources, best = [text for text, _ in rows], [a[0] for _, a in rows]
+            console.print(display.side_by_side(sources, best, style=style))
+        for text, answers in rows if explain else []:
+            console.print(display.explanation(text, answers), soft_wrap=True)
