@@ -1,0 +1,134 @@
+"""File formats for pairs and texts; a plugin's come in by the same door as ours.
+
+A record is one line in each of a format's files, so whatever reads, cleans or
+splits a corpus is written once, for every format. A format only says what a
+record's lines hold. Ours and a plugin's are classes under the entry-point group
+``paraphrast.formats``.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Protocol, cast
+
+from paraphrast import atomic, registry
+from paraphrast.corpora.lines import read_columns, unpacked_name
+from paraphrast.corpora.pairs import Pair
+from paraphrast.errors import ParaphrastError, unknown
+
+
+class Malformed(Exception):  # noqa: N818 - it is a finding, not a failure
+    """Raised by a format for a record it cannot hold; the message says why."""
+
+
+class Format(Protocol):
+    """What the lines of one record hold.
+
+    ``files`` is how many files a corpus has, ``columns`` how many texts a record:
+    2 for pairs, 1 for texts. ``suffixes`` are the endings it is guessed from.
+    """
+
+    files: int
+    columns: int
+    suffixes: tuple[str, ...]
+
+    def decode(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return the texts in a record's lines, or raise `Malformed`."""
+        ...
+
+    def encode(
+        self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        """Return lines that hold texts, or raise `Malformed`.
+
+        What the lines ``instead_of`` hold beside their texts is kept.
+        """
+        ...
+
+
+def choose(paths: Sequence[Path], format: str | Format | None = None) -> Format:
+    """Return the format called ``format``, or the one the files' endings tell."""
+    if isinstance(format, str):
+        chosen = cast(Format, registry.find("formats", format)())
+    elif format is not None:
+        chosen = format
+    else:
+        chosen = _guess(paths)
+    if len(paths) != chosen.files:
+        raise ParaphrastError(
+            f"this format needs {chosen.files} file(s), but {len(paths)} were given: "
+            f"{', '.join(map(str, paths))}."
+        )
+    return chosen
+
+
+def read_records(
+    paths: Sequence[Path], format: str | Format | None = None
+) -> Iterator[tuple[str, ...]]:
+    """Yield the texts of every record in order, without reading a file whole."""
+    chosen = choose(paths, format)
+    return _records(paths, chosen)
+
+
+def read_pairs(*paths: Path, format: str | Format | None = None) -> Iterator[Pair]:
+    """Yield the pairs of a file, or of two parallel files, in order."""
+    chosen = choose(paths, format)
+    if chosen.columns != 2:
+        raise ParaphrastError(
+            f"{paths[0]}: holds one text a line, not pairs. Name the format of a file "
+            "of pairs, or give two parallel files."
+        )
+    return (Pair(*texts) for texts in _records(paths, chosen))
+
+
+def write_pairs(
+    pairs: Iterable[Pair], *paths: Path, format: str | Format | None = None
+) -> int:
+    """Write pairs to one file, or to two parallel ones; return how many."""
+    chosen = choose(paths, format)
+    count = 0
+    with ExitStack() as stack:
+        files = [stack.enter_context(atomic.writer(path)) for path in paths]
+        for count, pair in enumerate(pairs, start=1):  # noqa: B007 - returned
+            try:
+                lines = chosen.encode((pair.source, pair.target))
+            except Malformed as error:
+                raise ParaphrastError(f"cannot write pair {count}: {error}") from error
+            for file, line in zip(files, lines, strict=True):
+                file.write(f"{line}\n")
+    return count
+
+
+def fit_for_line(text: str) -> str:
+    """Return a text that can stand as a line by itself, or raise `Malformed`."""
+    if "\n" in text:
+        raise Malformed("a text with a line break needs JSONL.")
+    if text.endswith("\r"):
+        raise Malformed("a text that ends in a carriage return needs JSONL.")
+    if text.startswith("\ufeff"):
+        raise Malformed("a text that begins with a byte order mark needs JSONL.")
+    return text
+
+
+def _records(paths: Sequence[Path], format: Format) -> Iterator[tuple[str, ...]]:
+    for number, lines in enumerate(read_columns(paths), start=1):
+        try:
+            yield format.decode(lines)
+        except Malformed as error:
+            raise ParaphrastError(
+                f"{paths[0]}:{number}: {error} Drop such lines with "
+                "`paraphrast corpora clean`."
+            ) from error
+
+
+def _guess(paths: Sequence[Path]) -> Format:
+    known = {
+        name: registry.find("formats", name)() for name in registry.names("formats")
+    }
+    if len(paths) == 2:
+        return cast(Format, known["parallel"])
+    for form in known.values():
+        if paths and unpacked_name(paths[0]).endswith(form.suffixes):
+            return cast(Format, form)
+    complaint = unknown("format of", str(paths[0]) if paths else "nothing", known)
+    raise ParaphrastError(f"{complaint} Name it with --format.")

@@ -1,0 +1,106 @@
+"""The one place that reads lines.
+
+Only ``"\\n"`` ends a line: ``str.splitlines`` would also cut at U+2028, form feeds
+and the like, and everything after such a character would be misaligned. A final
+``"\\r"`` of a Windows file and a byte order mark at the start are dropped. Files
+that end in .gz, .bz2 or .xz are unpacked on the way, ``-`` is standard input, and
+nothing is read whole. Whatever is wrong with a file is a `ParaphrastError`.
+"""
+
+import bz2
+import gzip
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO, Any
+
+from paraphrast.errors import ParaphrastError
+
+STDIN = Path("-")
+PACKED = (".gz", ".bz2", ".xz")
+
+_MARK = b"\xef\xbb\xbf"
+
+
+def read_raw_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file as bytes, without their ends."""
+    try:
+        with _open(path) as file:
+            for number, line in enumerate(file):
+                if number == 0:
+                    line = line.removeprefix(_MARK)
+                yield line.removesuffix(b"\n").removesuffix(b"\r")
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise cannot_read(path, error) from error
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a UTF-8 file; the first that is not UTF-8 is refused."""
+    for number, line in enumerate(read_raw_lines(path), start=1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ParaphrastError(
+                f"{path}:{number}: not valid UTF-8 (byte 0x{line[error.start]:02x} at "
+                f"column {error.start + 1}). Convert the file, or drop such lines "
+                "with `paraphrast corpora clean`."
+            ) from error
+
+
+def read_texts(path: Path) -> Iterator[str]:
+    """Yield the texts of a style file: its lines, but for blank ones."""
+    return (line for line in read_lines(path) if line.strip())
+
+
+def read_columns(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
+    """Yield one tuple per line of files that are parallel line by line.
+
+    Files of unequal length are refused with all their lengths, at the line where
+    the shortest ends.
+    """
+    return side_by_side(paths, [read_lines(path) for path in paths])
+
+
+def side_by_side(
+    paths: Sequence[Path], streams: Sequence[Iterator[Any]]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield tuples from streams that must be equally long; ``paths`` name them."""
+    if list(paths).count(STDIN) > 1:
+        raise ParaphrastError("standard input (-) can be given only once.")
+    for count, row in enumerate(zip_longest(*streams)):
+        if None in row:
+            lengths = [
+                count + (item is not None) + sum(1 for _ in rest)
+                for item, rest in zip(row, streams, strict=True)
+            ]
+            listed = ", ".join(
+                f"{path} has {length:,}"
+                for path, length in zip(paths, lengths, strict=True)
+            )
+            raise ParaphrastError(
+                f"files must have equally many lines, but {listed}. "
+                "Check that they belong together."
+            )
+        yield row
+
+
+def unpacked_name(path: Path) -> str:
+    """Return a file's name without the ending of its compression."""
+    return path.stem if path.suffix in PACKED else path.name
+
+
+def cannot_read(path: Path, error: Exception) -> ParaphrastError:
+    """Return the error for a path that cannot be read."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return ParaphrastError(f"cannot read {path}: {reason.rstrip('.')}.")
+
+
+def _open(path: Path) -> AbstractContextManager[IO[bytes]]:
+    if path == STDIN:
+        return nullcontext(sys.stdin.buffer)
+    opened = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(path.suffix)
+    return opened(path) if opened else path.open("rb")
