@@ -1,0 +1,118 @@
+"""Errors that help, strict settings, the registry, and whole-or-nothing writing."""
+
+import errno
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from paraphrast import atomic, config, registry
+from paraphrast.errors import ParaphrastError, unknown
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    learning_rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if self.learning_rate <= 0:
+            raise ValueError(
+                f"learning_rate must be positive, not {self.learning_rate}."
+            )
+
+
+@dataclass(frozen=True)
+class Training:
+    name: str
+    epochs: int = 5
+    unit: Literal["word", "byte"] = "word"
+    files: tuple[Path, ...] = ()
+    limit: int | None = None
+    optimizer: Optimizer = field(default_factory=Optimizer)
+
+
+def read(tmp_path, text):
+    path = tmp_path / "train.toml"
+    path.write_text(text, "utf-8")
+    return config.load(path, Training)
+
+
+def test_settings_become_a_dataclass(tmp_path):
+    text = 'name = "a"\nfiles = ["x", "y"]\nlimit = 3\noptimizer.learning_rate = 1\n'
+    assert read(tmp_path, text) == Training(
+        "a", files=(Path("x"), Path("y")), limit=3, optimizer=Optimizer(1.0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('name = "a"\nepoch = 3', "unknown setting 'epoch'. Did you mean 'epochs'?"),
+        ('name = "a"\nepochs = "3"', "epochs: expected int, found '3'"),
+        ('name = "a"\nepochs = true', "epochs: expected int, found True"),
+        ('name = "a"\nunit = "wrd"', "Did you mean 'word'?"),
+        ('name = "a"\nfiles = ["x", 3]', "files[1]: expected Path, found 3"),
+        ('name = "a"\n[optimizer]\nlearning_rate = -1', "must be positive, not -1.0"),
+        ("epochs = 3", "missing setting 'name'"),
+        ("name = ", "not valid TOML"),
+    ],
+)
+def test_wrong_settings_are_refused_with_the_file_and_a_remedy(tmp_path, text, message):
+    with pytest.raises(ParaphrastError) as caught:
+        read(tmp_path, text)
+    assert message in str(caught.value)
+    assert "train.toml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    with pytest.raises(ParaphrastError, match="cannot read"):
+        config.load(tmp_path / "none.toml", Training)
+
+
+def test_an_unknown_name_gets_a_hint_only_when_one_is_near():
+    assert "Did you mean 'exp'?" in str(unknown("smoothing", "expo", ["exp", "floor"]))
+    assert "Did you mean" not in str(unknown("smoothing", "zzz", ["exp", "floor"]))
+
+
+def test_every_built_in_part_can_be_loaded():
+    for group in ("rewriters", "metrics", "formats"):
+        assert registry.names(group), f"no {group} registered"
+        for name in registry.names(group):
+            assert registry.find(group, name) is not None
+
+
+def test_an_unknown_part_or_group_is_refused():
+    with pytest.raises(ParaphrastError, match="Did you mean 'bleu'"):
+        registry.find("metrics", "blue")
+    with pytest.raises(ParaphrastError, match="Did you mean 'metrics'"):
+        registry.names("metric")
+
+
+def test_a_file_appears_only_when_the_block_ends_well(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("old", "utf-8")
+    with pytest.raises(KeyboardInterrupt), atomic.writer(path) as file:
+        file.write("half")
+        raise KeyboardInterrupt
+    assert path.read_text("utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+    with atomic.writer(path) as file:
+        file.write("caf\u00e9\udcff\n")
+    assert path.read_bytes() == b"caf\xc3\xa9\xff\n"
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_old_file(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("old", "utf-8")
+    with pytest.raises(ParaphrastError, match="No space left"):
+        with atomic.writer(path):
+            raise OSError(errno.ENOSPC, "No space left on device")
+    assert path.read_text("utf-8") == "old"
+
+
+def test_a_missing_folder_is_one_line(tmp_path):
+    with pytest.raises(ParaphrastError, match="cannot write"):
+        with atomic.writer(tmp_path / "no" / "out.txt"):
+            pass
