@@ -69,12 +69,18 @@ class Metric(Protocol):
 
 
 def signature(metric: Metric, **context: object) -> str:
-    """Spell out every setting, so that none can be forgotten."""
+    """Spell out every setting, so that none can be forgotten.
+
+    A metric that leaves its counting to another package names it in the class
+    variable ``library``, and that package's version becomes part of the signature.
+    """
     settings = {
         field.name: getattr(metric, field.name)
         for field in fields(metric)  # type: ignore[arg-type]
     }
-    settings |= context | {"paraphrast": version("paraphrast")}
+    library = getattr(metric, "library", None)
+    settings |= context | ({library: version(library)} if library else {})
+    settings |= {"paraphrast": version("paraphrast")}
     return "|".join([metric.name, *(f"{k}:{_shown(v)}" for k, v in settings.items())])
 
 
@@ -86,7 +92,40 @@ def rows(metric: Metric, segments: Sequence[Segment]) -> Matrix:
         raise ParaphrastError(
             f"{metric.name} needs references. Give at least one file of them."
         )
-    return metric.statistics(segments)
+    if "source" in metric.needs and not any(s.source for s in segments):
+        raise ParaphrastError(
+            f"{metric.name} needs sources, and every one is empty. "
+            "Give the file of inputs with --source."
+        )
+    statistics = np.asarray(metric.statistics(segments), dtype=np.float64)
+    if statistics.ndim != 2 or len(statistics) != len(segments):
+        raise TypeError(
+            f"{metric.name}: {len(segments)} segments gave statistics of shape "
+            f"{statistics.shape}, not ({len(segments)}, columns)"
+        )
+    finite = np.isfinite(statistics).all(axis=1)
+    if not finite.all():
+        raise ParaphrastError(
+            f"{metric.name}: segment {int(np.argmin(finite)) + 1} has no value. "
+            "Report it to whoever provides the metric."
+        )
+    return statistics
+
+
+def averaged(values: Sequence[float] | Matrix) -> Matrix:
+    """Return rows (value, 1), the statistics of a metric that is a plain mean."""
+    column = np.asarray(values, dtype=np.float64)
+    return np.stack([column, np.ones_like(column)], axis=-1)
+
+
+def ratio(statistics: Matrix, *, empty: float = 0.0) -> Matrix:
+    """Divide the first column by the second; ``empty`` stands for nothing / 0.
+
+    It is the total of a mean (see `averaged`) and of every ratio of two counts.
+    """
+    above, below = statistics[..., 0], statistics[..., 1]
+    whole = np.full(np.shape(above), empty, dtype=np.float64)
+    return np.divide(above, below, out=whole, where=below != 0)
 
 
 def _shown(value: Any) -> str:

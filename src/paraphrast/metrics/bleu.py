@@ -1,0 +1,150 @@
+"""BLEU (Papineni et al. 2002), counted by sacrebleu.
+
+A row holds the output's length, the closest reference's length, the n-grams matched
+for n = 1 … order, and the n-grams of the output. The total follows sacrebleu step by
+step, for any number of sums at once. ``tokenize="none", smoothing="none"`` is what
+``multi-bleu.perl`` computes on tokenised text, which is how XU12 scored.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+
+from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.tokens import Tokenizer
+
+Smoothing: TypeAlias = Literal["exp", "floor", "add-k", "none"]
+
+# What Chen and Cherry (2014) recommend, and sacrebleu's defaults.
+_FLOOR, _ADDED = 0.1, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bleu:
+    """N-gram precision against references, with a penalty for short output."""
+
+    name: ClassVar[str] = "bleu"
+    library: ClassVar[str] = "sacrebleu"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    higher_is_better: ClassVar[bool] = True
+
+    tokenize: Tokenizer = "13a"
+    lowercase: bool = False
+    smoothing: Smoothing = "exp"
+    order: int = 4
+
+    def __post_init__(self) -> None:
+        """Refuse an order that has no n-grams."""
+        if self.order < 1:
+            raise ValueError(f"order must be at least 1, not {self.order}.")
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Count lengths, matched n-grams and n-grams of each segment."""
+        return _counts(self, segments)
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return BLEU in percent."""
+        return _bleu(statistics, smoothing=self.smoothing, effective_order=False)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return sentence BLEU, whose order is at most the sentence's length."""
+        return _bleu(statistics, smoothing=self.smoothing, effective_order=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceBleu:
+    """Mean of the sentences' own BLEU, smoothed, up to each sentence's length."""
+
+    name: ClassVar[str] = "sentence-bleu"
+    library: ClassVar[str] = "sacrebleu"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    higher_is_better: ClassVar[bool] = True
+
+    tokenize: Tokenizer = "13a"
+    lowercase: bool = False
+    smoothing: Smoothing = "exp"
+    order: int = 4
+
+    def __post_init__(self) -> None:
+        """Refuse an order that has no n-grams."""
+        if self.order < 1:
+            raise ValueError(f"order must be at least 1, not {self.order}.")
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's BLEU, and 1."""
+        counts = _counts(self, segments)
+        return averaged(_bleu(counts, smoothing=self.smoothing, effective_order=True))
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean, in percent."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's BLEU."""
+        return ratio(statistics)
+
+
+def _counts(metric: Bleu | SentenceBleu, segments: Sequence[Segment]) -> Matrix:
+    bleu = BLEU(
+        tokenize=metric.tokenize,
+        lowercase=metric.lowercase,
+        max_ngram_order=metric.order,
+    )
+    rows = []
+    for segment in segments:
+        references = [bleu._preprocess_segment(text) for text in segment.references]
+        known = bleu._extract_reference_info(references)
+        output = bleu._preprocess_segment(segment.output)
+        rows.append(bleu._compute_segment_statistics(output, known))
+    return np.array(rows, dtype=np.float64)
+
+
+def _bleu(statistics: Matrix, *, smoothing: Smoothing, effective_order: bool) -> Matrix:
+    order = (statistics.shape[-1] - 2) // 2
+    length, reference_length = statistics[..., 0], statistics[..., 1]
+    matched = statistics[..., 2 : 2 + order].copy()
+    counted = statistics[..., 2 + order :].copy()
+    any_match = matched.any(axis=-1)
+    if smoothing == "add-k":
+        matched[..., 1:] += _ADDED
+        counted[..., 1:] += _ADDED
+    # From the first order without n-grams on, precisions are zero.
+    exists = np.logical_and.accumulate(counted > 0, axis=-1)
+    precision = (
+        100 * _smoothed(matched, exists, smoothing) / np.where(exists, counted, 1)
+    )
+    usable = exists & (precision > 0)
+    logarithms = np.log(precision, out=np.zeros_like(precision), where=usable)
+    used = exists.sum(axis=-1) if effective_order else np.full(length.shape, order)
+    needed = exists if effective_order else np.ones_like(exists)
+    complete = any_match & (usable | ~needed).all(axis=-1)
+    mean = logarithms.sum(axis=-1) / np.maximum(used, 1)
+    penalty = _brevity(length, reference_length)
+    return np.where(complete, penalty * np.exp(mean), 0.0)
+
+
+def _smoothed(
+    matched: Matrix, exists: NDArray[np.bool_], smoothing: Smoothing
+) -> Matrix:
+    missed = exists & (matched == 0)
+    if smoothing == "exp":
+        # Each order without a match counts half of the one before it.
+        return np.where(missed, 0.5 ** missed.cumsum(axis=-1), matched)
+    if smoothing == "floor":
+        return np.where(missed, _FLOOR, matched)
+    return matched
+
+
+def _brevity(length: Matrix, reference_length: Matrix) -> Matrix:
+    short = length < reference_length
+    relative = np.divide(
+        reference_length,
+        length,
+        out=np.full(np.shape(length), np.inf),
+        where=length > 0,
+    )
+    return np.exp(np.where(short, 1 - relative, 0.0))

@@ -1,0 +1,44 @@
+"""Levenshtein distance between source and output, as GYAFC measured rewrites.
+
+The least number of characters (or words) to insert, delete or replace. A row is the
+distance and 1; the total is the mean over sentences.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rapidfuzz.distance import Levenshtein
+
+from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+
+
+@dataclass(frozen=True, slots=True)
+class EditDistance:
+    """Mean number of characters or words changed from source to output."""
+
+    name: ClassVar[str] = "edit-distance"
+    library: ClassVar[str] = "rapidfuzz"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    higher_is_better: ClassVar[bool] = True
+
+    unit: Literal["characters", "words"] = "characters"
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's distance, and 1."""
+        if self.unit == "words":
+            return averaged(
+                [
+                    Levenshtein.distance(s.source.split(), s.output.split())
+                    for s in segments
+                ]
+            )
+        return averaged([Levenshtein.distance(s.source, s.output) for s in segments])
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean distance."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's distance."""
+        return ratio(statistics)

@@ -1,0 +1,64 @@
+"""PINC (Chen and Dolan 2011): how much of the output was not in the source.
+
+For each order, the share of the output's distinct n-grams that the source lacks; a
+sentence's PINC is the mean over orders, the corpus's the mean over sentences. The
+two conventions differ for a sentence with fewer words than the highest order:
+``standard`` averages the orders that the sentence has, ``xu12`` divides by the
+highest order all the same, as the published figures of XU12 do. An empty output has
+no n-grams and is no paraphrase: its PINC is 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.tokens import Tokenizer, tokenised
+
+
+@dataclass(frozen=True, slots=True)
+class Pinc:
+    """Share of the output's n-grams that are not in the source."""
+
+    name: ClassVar[str] = "pinc"
+    library: ClassVar[str] = "sacrebleu"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    higher_is_better: ClassVar[bool] = True
+
+    convention: Literal["standard", "xu12"] = "standard"
+    tokenize: Tokenizer = "13a"
+    lowercase: bool = False
+    order: int = 4
+
+    def __post_init__(self) -> None:
+        """Refuse an order that has no n-grams."""
+        if self.order < 1:
+            raise ValueError(f"order must be at least 1, not {self.order}.")
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's PINC, and 1."""
+        return averaged([self._pinc(segment) for segment in segments])
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean, in percent."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's PINC."""
+        return ratio(statistics)
+
+    def _pinc(self, segment: Segment) -> float:
+        output, source = (
+            tokenised(text, tokenize=self.tokenize, lowercase=self.lowercase)
+            for text in (segment.output, segment.source)
+        )
+        new = []
+        for order in range(1, min(self.order, len(output)) + 1):
+            grams = _grams(output, order)
+            new.append(len(grams - _grams(source, order)) / len(grams))
+        orders = self.order if self.convention == "xu12" else len(new)
+        return 100 * sum(new) / orders if new else 0.0
+
+
+def _grams(tokens: list[str], order: int) -> set[tuple[str, ...]]:
+    return set(zip(*(tokens[start:] for start in range(order)), strict=False))

@@ -1,0 +1,98 @@
+"""Resample segments many times over, as sums of their statistics.
+
+A resample is fixed by how often it holds each segment, so all of them are one
+product, counts (resamples, segments) times statistics (segments, columns). The
+counts are made in blocks, so that memory is bounded however long the corpus is.
+
+The random numbers are drawn exactly as sacrebleu draws them from the same seed:
+the same resamples, hence the same intervals and p-values.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.base import Matrix, Metric
+
+RESAMPLES = 1000
+SEED = 12345
+
+_BLOCK = 4_000_000  # counts held at once: 32 megabytes
+_WORD = 32  # coins that the generator tosses with one draw
+
+
+def bootstrap_sums(statistics: Matrix, *, resamples: int, seed: int) -> Matrix:
+    """Sum each bootstrap resample's rows: (resamples, columns).
+
+    A resample holds as many segments as there are, drawn with replacement.
+    """
+    _check(resamples, seed)
+    blocks = [
+        counts @ statistics
+        for counts in bootstrap_counts(len(statistics), resamples=resamples, seed=seed)
+    ]
+    return np.concatenate(blocks)
+
+
+def bootstrap_counts(size: int, *, resamples: int, seed: int) -> Iterator[Matrix]:
+    """Yield how often each resample holds each segment, in blocks of resamples."""
+    draw = np.random.default_rng(seed)
+    step = max(1, _BLOCK // size)
+    for start in range(0, resamples, step):
+        height = min(step, resamples - start)
+        chosen = draw.integers(0, size, size=(height, size))
+        chosen += np.arange(height)[:, None] * size
+        counts = np.bincount(chosen.ravel(), minlength=height * size)
+        yield counts.reshape(height, size).astype(np.float64)
+
+
+def coin_sums(statistics: Matrix, *, trials: int, seed: int) -> Matrix:
+    """Sum the rows whose coin fell on heads, for each trial: (trials, columns)."""
+    _check(trials, seed)
+    blocks = [
+        coins.astype(np.float64) @ statistics
+        for coins in _coins(len(statistics), trials=trials, seed=seed)
+    ]
+    return np.concatenate(blocks)
+
+
+def percentiles(samples: Matrix) -> tuple[float, float]:
+    """Return the bounds that leave out a fortieth of the samples on either side."""
+    ordered = np.sort(samples)
+    tail = len(ordered) // 40
+    return float(ordered[tail]), float(ordered[-1 - tail])
+
+
+def interval(
+    metric: Metric, statistics: Matrix, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[float, float]:
+    """Return the 95% bootstrap interval of a score; it always holds the score.
+
+    Without resamples there is no interval, and both bounds are the score itself.
+    """
+    value = float(metric.total(statistics.sum(axis=0)))
+    if resamples == 0:
+        return value, value
+    sums = bootstrap_sums(statistics, resamples=resamples, seed=seed)
+    low, high = percentiles(metric.total(sums))
+    # Percentiles of few resamples, or of a very skewed score, can miss the score.
+    return min(low, value), max(high, value)
+
+
+def _coins(size: int, *, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:
+    draw = np.random.default_rng(seed)
+    # The generator throws away what is left of a word after each call, so blocks
+    # give the stream of one single call only when they end with a word.
+    step = max(1, _BLOCK // size // _WORD) * _WORD
+    for start in range(0, trials, step):
+        height = min(step, trials - start)
+        yield draw.integers(2, size=(height, size), dtype=np.bool_)
+
+
+def _check(resamples: int, seed: int) -> None:
+    if resamples < 1:
+        raise ParaphrastError(f"resamples must be at least 1, not {resamples}.")
+    if seed < 0:
+        raise ParaphrastError(f"seed must not be negative, and {seed} is.")

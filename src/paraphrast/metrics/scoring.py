@@ -1,0 +1,63 @@
+"""Score outputs with any metric: value, 95% interval, signature."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paraphrast.metrics.base import Matrix, Metric, Segment, rows, signature
+from paraphrast.metrics.resampling import RESAMPLES, SEED, interval
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A figure that can be published: it says what it is and how sure it is."""
+
+    value: float
+    low: float
+    high: float
+    signature: str
+    segments: int
+
+    @property
+    def name(self) -> str:
+        """Return the metric's name."""
+        return self.signature.partition("|")[0]
+
+    def __str__(self) -> str:
+        """Show the value, its interval and its signature on one line."""
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] {self.signature}"
+
+
+def score(
+    metric: Metric,
+    segments: Sequence[Segment],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Score:
+    """Score the outputs of segments; the interval comes from a bootstrap."""
+    return score_rows(
+        metric, segments, rows(metric, segments), resamples=resamples, seed=seed
+    )
+
+
+def score_rows(
+    metric: Metric,
+    segments: Sequence[Segment],
+    statistics: Matrix,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Score:
+    """Score segments whose statistics are known already."""
+    value = float(metric.total(statistics.sum(axis=0)))
+    low, high = interval(metric, statistics, resamples=resamples, seed=seed)
+    context: dict[str, object] = {"segments": len(segments)}
+    if "references" in metric.needs:
+        context["references"] = _range({len(s.references) for s in segments})
+    context |= {"resamples": resamples, "seed": seed}
+    return Score(value, low, high, signature(metric, **context), len(segments))
+
+
+def _range(counts: set[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low}-{high}"

@@ -1,0 +1,54 @@
+"""Translation edit rate (Snover et al. 2006), counted by sacrebleu.
+
+A row holds the edits (words inserted, deleted, replaced, and blocks moved) to the
+nearest reference, and the references' mean length in words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sacrebleu.metrics.ter import TER
+
+from paraphrast.metrics.base import Matrix, Need, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Ter:
+    """Edits needed to turn the output into a reference, for 100 of its words."""
+
+    name: ClassVar[str] = "ter"
+    library: ClassVar[str] = "sacrebleu"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    higher_is_better: ClassVar[bool] = False
+
+    normalise: bool = False
+    punctuation: bool = True
+    lowercase: bool = True
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Count edits and reference words."""
+        ter = TER(
+            normalized=self.normalise,
+            no_punct=not self.punctuation,
+            case_sensitive=not self.lowercase,
+        )
+        rows = []
+        for segment in segments:
+            # sacrebleu prepares references twice, here and in the next line.
+            references = [ter._preprocess_segment(text) for text in segment.references]
+            known = ter._extract_reference_info(references)
+            output = ter._preprocess_segment(segment.output)
+            rows.append(ter._compute_segment_statistics(output, known))
+        return np.array(rows, dtype=np.float64)
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return edits in percent of reference words; of no words, 0 or 100."""
+        edits, words = statistics[..., 0], statistics[..., 1]
+        without_words = np.where(edits > 0, 1.0, 0.0)
+        return 100 * np.divide(edits, words, out=without_words, where=words > 0)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each sentence's edit rate."""
+        return self.total(statistics)
