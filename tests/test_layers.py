@@ -33,7 +33,7 @@ FILES = [
     for path in ROOT.rglob("*.py")
     if path.name != "commands.py" and path.relative_to(ROOT).parts[0] != "recipes"
 ]
-TOP = {"__init__", "cli", "web"}
+TOP = {"__init__", "__main__", "cli", "web"}
 
 
 def layer(path: Path) -> str:

@@ -32,15 +32,17 @@ def load(to: str, *, rewriter: str | None = None) -> DocumentRewriter:
     Without ``rewriter`` the first installed family (by name) that writes the style
     is taken.
     """
-    families = _families()
+    families, broken = _families()
+    if rewriter in broken:
+        raise broken[rewriter]
     if rewriter is not None and rewriter not in families:
         raise unknown("rewriter", rewriter, families)
     offered = {name: family.styles() for name, family in families.items()}
     able = [name for name, known in offered.items() if to in known]
+    if not able and broken:
+        raise next(iter(broken.values()))
     if not able:
-        raise unknown(
-            "style", to, {style for known in offered.values() for style in known}
-        )
+        raise unknown("style", to, {s for known in offered.values() for s in known})
     chosen = rewriter or able[0]
     if chosen not in able:
         raise ParaphrastError(
@@ -54,7 +56,8 @@ def load(to: str, *, rewriter: str | None = None) -> DocumentRewriter:
 def styles() -> list[Style]:
     """List the styles of all installed rewriters."""
     found: dict[str, Style] = {}
-    for name, family in _families().items():
+    families, _ = _families()
+    for name, family in families.items():
         for style, summary in family.styles().items():
             known = found.get(style, Style(style, summary, ()))
             found[style] = Style(style, known.summary, (*known.rewriters, name))
@@ -62,14 +65,22 @@ def styles() -> list[Style]:
 
 
 def rewriters() -> list[Offer]:
-    """List the installed families of rewriters."""
-    return [
+    """List the installed families of rewriters; a broken one says so."""
+    families, broken = _families()
+    offers = [
         Offer(name, family.summary, tuple(sorted(family.styles())))
-        for name, family in _families().items()
+        for name, family in families.items()
     ]
+    return offers + [Offer(name, f"broken: {e}", ()) for name, e in broken.items()]
 
 
-def _families() -> dict[str, Family]:
-    return {
-        name: registry.find("rewriters", name) for name in registry.names("rewriters")
-    }
+def _families() -> tuple[dict[str, Family], dict[str, ParaphrastError]]:
+    """Return what loads and what does not: one broken plugin must not stop the rest."""
+    families: dict[str, Family] = {}
+    broken: dict[str, ParaphrastError] = {}
+    for name in registry.names("rewriters"):
+        try:
+            families[name] = registry.find("rewriters", name)
+        except ParaphrastError as error:
+            broken[name] = error
+    return families, broken
