@@ -1,0 +1,123 @@
+"""IBM Model 1 for sentence alignment (Moore 2002, section 3.2).
+
+Trained on the pairs that lengths alone make certain. Words seen once in them, and
+all but the most frequent few thousand, count as one word, *other*; in each EM
+iteration after the first a link that is no likelier than chance is credited to the
+empty word instead, which keeps rare words from explaining everything.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.corpora.sentence_alignment.search import Floats
+
+Words: TypeAlias = Sequence[str]
+Ids: TypeAlias = NDArray[np.int64]
+
+ITERATIONS = 4
+VOCABULARY = 5000
+# Bounds the memory of training: enough for some sixty thousand sentence pairs.
+LINKS = 8_000_000
+OTHER = 0
+# Shares of exactly chance must not pass for more because of rounding.
+MORE = 1 + 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """t(target | source) as one sparse row a source word; the empty word apart."""
+
+    source_ids: dict[str, int]
+    target_ids: dict[str, int]
+    columns: list[Ids]
+    values: list[Floats]
+    empty: Floats
+
+
+def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
+    """Estimate the lexicon from sentence pairs, starting from uniform."""
+    source_ids = _vocabulary(source for source, _ in pairs)
+    target_ids = _vocabulary(target for _, target in pairs)
+    empty = 1 + len(source_ids)
+    width = 1 + len(target_ids)
+    keys, places, chances = _links(pairs, source_ids, target_ids)
+    found, which = np.unique(keys, return_inverse=True)
+    source, target = found // width, found % width
+    to_empty = np.searchsorted(found, empty * width + target)
+    probabilities = np.ones(len(found))
+    for iteration in range(ITERATIONS):
+        likely = probabilities[which]
+        share = likely / np.bincount(places, weights=likely)[places]
+        credited = which
+        if iteration > 0:
+            credited = np.where(share > chances * MORE, which, to_empty[which])
+        counts = np.bincount(credited, weights=share, minlength=len(found))
+        totals = np.bincount(source, weights=counts)[source]
+        probabilities = np.divide(
+            counts, totals, out=np.zeros_like(counts), where=totals > 0
+        )
+    return _lexicon(source_ids, target_ids, source, target, probabilities)
+
+
+def number(side: dict[str, int], words: Words) -> Ids:
+    """Return the numbers of words, that of *other* for unknown ones."""
+    return np.array([side.get(word, OTHER) for word in words], dtype=np.int64)
+
+
+def _vocabulary(sentences: Iterable[Words]) -> dict[str, int]:
+    """Number the words seen at least twice, the most frequent ones first."""
+    counts = Counter(word for sentence in sentences for word in sentence)
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    # A tie at the end of the list is kept whole, as nothing but the alphabet
+    # would decide it.
+    least = max(2, counts[ranked[VOCABULARY - 1]] if len(ranked) > VOCABULARY else 2)
+    kept = [word for word in ranked if counts[word] >= least]
+    return {word: number for number, word in enumerate(kept, start=1)}
+
+
+def _links(
+    pairs: Sequence[tuple[Words, Words]],
+    source_ids: dict[str, int],
+    target_ids: dict[str, int],
+) -> tuple[Ids, Ids, Floats]:
+    """List every possible link: its word pair, its target place, 1/its rivals."""
+    empty, width = 1 + len(source_ids), 1 + len(target_ids)
+    keys: list[Ids] = []
+    places: list[Ids] = []
+    chances: list[Floats] = []
+    links = place = 0
+    for source, target in pairs:
+        origins = np.append(number(source_ids, source), empty)
+        results = number(target_ids, target)
+        links += len(origins) * len(results)
+        if links > LINKS and keys:
+            break
+        keys.append(np.add.outer(results, origins * width).ravel())
+        places.append(np.repeat(np.arange(len(results)) + place, len(origins)))
+        chances.append(np.full(len(keys[-1]), 1 / len(origins)))
+        place += len(results)
+    return np.concatenate(keys), np.concatenate(places), np.concatenate(chances)
+
+
+def _lexicon(
+    source_ids: dict[str, int],
+    target_ids: dict[str, int],
+    source: Ids,
+    target: Ids,
+    probabilities: Floats,
+) -> Lexicon:
+    empty = np.zeros(1 + len(target_ids))
+    edges = np.searchsorted(source, np.arange(3 + len(source_ids)))
+    columns, values = [], []
+    for low, high in zip(edges[:-2], edges[1:-1], strict=True):
+        kept = probabilities[low:high] > 0
+        columns.append(target[low:high][kept])
+        values.append(probabilities[low:high][kept])
+    last = slice(edges[-2], edges[-1])
+    empty[target[last]] = probabilities[last]
+    return Lexicon(source_ids, target_ids, columns, values, empty)
