@@ -23,16 +23,16 @@ from paraphrast.errors import ParaphrastError
 STDIN = Path("-")
 PACKED = (".gz", ".bz2", ".xz")
 
-_MARK = b"\xef\xbb\xbf"
+MARK = b"\xef\xbb\xbf"
 
 
 def read_raw_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a file as bytes, without their ends."""
     try:
-        with _open(path) as file:
+        with open_bytes(path) as file:
             for number, line in enumerate(file):
                 if number == 0:
-                    line = line.removeprefix(_MARK)
+                    line = line.removeprefix(MARK)
                 yield line.removesuffix(b"\n").removesuffix(b"\r")
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise cannot_read(path, error) from error
@@ -99,8 +99,14 @@ def cannot_read(path: Path, error: Exception) -> ParaphrastError:
     return ParaphrastError(f"cannot read {path}: {reason.rstrip('.')}.")
 
 
-def _open(path: Path) -> AbstractContextManager[IO[bytes]]:
+def open_bytes(path: Path) -> AbstractContextManager[IO[bytes]]:
+    """Open a file to read its bytes, unpacked; its errors are the caller's."""
     if path == STDIN:
         return nullcontext(sys.stdin.buffer)
-    opened = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(path.suffix)
-    return opened(path) if opened else path.open("rb")
+    if path.suffix == ".gz":
+        return gzip.open(path)
+    if path.suffix == ".bz2":
+        return bz2.open(path)
+    if path.suffix == ".xz":
+        return lzma.open(path)
+    return path.open("rb")

@@ -1,0 +1,134 @@
+"""Filter files of pairs: blocks in, lines out, a report, and nothing lost.
+
+Every record is either in the output or in the rejected file; lines come out as they
+went in. Memory does not grow with the input, the result does not depend on the
+number of processes, and a stopped run can go on where it was.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from paraphrast.corpora.filtering.blocks import Block, read_blocks
+from paraphrast.corpora.filtering.journal import Journal
+from paraphrast.corpora.filtering.report import Report, tally
+from paraphrast.corpora.filtering.stages import Pipeline, Similarity
+from paraphrast.corpora.filtering.work import Judge, judged, readable_texts
+from paraphrast.corpora.formats import Format, choose
+from paraphrast.corpora.lines import STDIN, cannot_read
+from paraphrast.errors import ParaphrastError
+from paraphrast.text.similarity import HashedSimilarity
+
+SAMPLE = 8  # blocks from the start of the input that the similarity is fitted on
+
+
+def filter_files(
+    paths: Sequence[Path],
+    outputs: Sequence[Path] = (),
+    *,
+    pipeline: Pipeline | None = None,
+    format: str | Format | None = None,
+    rejected: Path | None = None,
+    similarity: Similarity | None = None,
+    processes: int = 1,
+    resume: bool = False,
+    progress: Callable[[int], None] = lambda size: None,
+) -> Report:
+    """Write the pairs that pass every stage and report what each one dropped.
+
+    Without outputs only the report is made. Without a similarity a
+    `HashedSimilarity` is fitted on the first megabytes of the input. With several
+    processes the similarity must be picklable. ``progress`` is told how many bytes
+    of the (unpacked) input are done.
+    """
+    pipeline = pipeline or Pipeline()
+    chosen = _checked(paths, outputs, rejected, format, processes, resume)
+    blocks = read_blocks(paths)
+    if similarity is None:
+        similarity, blocks = _fitted(blocks, chosen, pipeline)
+    signature = str(getattr(similarity, "signature", type(similarity).__name__))
+    written = [*outputs, *([rejected] if rejected else [])]
+    settings = _settings(paths, chosen, pipeline, signature)
+    read, dropped = 0, tally()
+    with Journal(
+        written, settings, resume=resume, resumable=STDIN not in paths
+    ) as journal:
+        if journal.state:
+            read, dropped = journal.state["read"], tally(journal.state["dropped"])
+            blocks = read_blocks(paths, starts=journal.state["ends"])
+        judge = Judge(chosen, pipeline, similarity)
+        for result in judged(blocks, judge, processes=processes):
+            read += result.read
+            dropped.update(result.dropped)
+            kept = result.kept if outputs else ()
+            journal.add(
+                [*kept, *([result.rejected] if rejected else [])],
+                {"read": read, "dropped": dict(dropped), "ends": result.ends},
+            )
+            progress(sum(result.ends))
+    return Report(read, dict(dropped), pipeline, signature)
+
+
+def _checked(
+    paths: Sequence[Path],
+    outputs: Sequence[Path],
+    rejected: Path | None,
+    format: str | Format | None,
+    processes: int,
+    resume: bool,
+) -> Format:
+    chosen = choose(paths, format)
+    if chosen.columns != 2:
+        raise ParaphrastError(
+            f"{paths[0]}: holds one text a line, not pairs. Name the format of a file "
+            "of pairs, or give two parallel files."
+        )
+    if outputs and len(outputs) != len(paths):
+        raise ParaphrastError(
+            f"{len(paths)} input file(s) need as many outputs, not {len(outputs)}. "
+            "Give -o once for each."
+        )
+    written = [path.absolute() for path in (*outputs, rejected) if path]
+    if len(set(written)) < len(written):
+        raise ParaphrastError("two outputs have the same name. Name them differently.")
+    if processes < 1:
+        raise ParaphrastError(f"processes must be at least 1, not {processes}.")
+    if resume and (not outputs or STDIN in paths):
+        raise ParaphrastError(
+            "only a run from files to an output can be resumed. Give both, or leave "
+            "out --resume."
+        )
+    return chosen
+
+
+def _fitted(
+    blocks: Iterator[Block], format: Format, pipeline: Pipeline
+) -> tuple[HashedSimilarity, Iterator[Block]]:
+    if "content" in pipeline.skip:
+        return HashedSimilarity(), blocks
+    sample = list(islice(blocks, SAMPLE))
+    texts = chain.from_iterable(readable_texts(block, format) for block in sample)
+    return HashedSimilarity.fit(texts), chain(sample, blocks)
+
+
+def _settings(
+    paths: Sequence[Path], format: Format, pipeline: Pipeline, similarity: str
+) -> dict[str, Any]:
+    return {
+        "input": [_identity(path) for path in paths if path != STDIN],
+        "format": type(format).__name__,
+        "thresholds": asdict(pipeline),
+        "similarity": similarity,
+        "version": version("paraphrast"),
+    }
+
+
+def _identity(path: Path) -> list[object]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    return [path.name, status.st_size, status.st_mtime_ns]

@@ -1,0 +1,141 @@
+"""Judge blocks of lines, in this process or in several, with the same result."""
+
+import multiprocessing
+import signal
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+
+from paraphrast.corpora.filtering.blocks import Block
+from paraphrast.corpora.filtering.report import UNREADABLE
+from paraphrast.corpora.filtering.stages import Pipeline, Similarity, judge
+from paraphrast.corpora.formats import Format, Malformed
+from paraphrast.errors import ParaphrastError
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A block's lines to keep, a column a file, and those rejected with why."""
+
+    kept: tuple[bytes, ...]
+    rejected: bytes
+    read: int
+    dropped: Counter[str]
+    ends: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """All it takes to judge a block."""
+
+    format: Format
+    pipeline: Pipeline
+    similarity: Similarity
+
+    def __call__(self, block: Block) -> Judged:
+        """Judge every record of a block."""
+        rows = list(zip(*map(_lines, block.columns), strict=True))
+        texts = [_texts(row, self.format) for row in rows]
+        verdicts = iter(
+            judge(
+                [pair for pair in texts if pair is not None],
+                pipeline=self.pipeline,
+                similarity=self.similarity,
+            )
+        )
+        reasons = [UNREADABLE if pair is None else next(verdicts) for pair in texts]
+        kept = [row for row, why in zip(rows, reasons, strict=True) if not why]
+        rejected = [
+            "\t".join((why, *row))
+            for row, why in zip(rows, reasons, strict=True)
+            if why
+        ]
+        return Judged(
+            kept=tuple(
+                _joined([row[column] for row in kept])
+                for column in range(len(block.columns))
+            ),
+            rejected=_joined(rejected),
+            read=len(rows),
+            dropped=Counter(why for why in reasons if why),
+            ends=block.ends,
+        )
+
+
+def readable_texts(block: Block, format: Format) -> Iterator[str]:
+    """Yield both sides of every record that can be read."""
+    for row in zip(*map(_lines, block.columns), strict=True):
+        yield from _texts(row, format) or ()
+
+
+def judged(
+    blocks: Iterable[Block], judge: Judge, *, processes: int
+) -> Iterator[Judged]:
+    """Yield the blocks' results in order; only a few blocks wait at any time."""
+    if processes == 1:
+        yield from map(judge, blocks)
+        return
+    pool = ProcessPoolExecutor(
+        processes,
+        # Forking is unsafe beside the progress bar's thread.
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_begin,
+        initargs=(judge,),
+    )
+    waiting: deque[Future[Judged]] = deque()
+    try:
+        for block in blocks:
+            waiting.append(pool.submit(_work, block))
+            if len(waiting) > 2 * processes:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool as error:
+        raise ParaphrastError(
+            "a worker process was killed, perhaps for want of memory. Go on with "
+            "--resume and fewer --processes."
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_judge: Judge | None = None
+
+
+def _begin(judge: Judge) -> None:
+    # Ctrl-C reaches every process of a terminal; the parent alone decides.
+    global _judge
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _judge = judge
+
+
+def _work(block: Block) -> Judged:
+    if _judge is None:
+        raise RuntimeError("worker used before it was initialised")
+    return _judge(block)
+
+
+def _lines(column: bytes) -> list[str]:
+    # Bytes that are not UTF-8 become lone surrogates, which `_texts` refuses and
+    # `_joined` turns back.
+    lines = column.decode("utf-8", "surrogateescape").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _texts(row: Sequence[str], format: Format) -> tuple[str, str] | None:
+    try:
+        for line in row:
+            if not line.isascii():
+                line.encode()
+        source, target = format.decode([line.removesuffix("\r") for line in row])
+    except (Malformed, UnicodeEncodeError):
+        return None
+    return source, target
+
+
+def _joined(lines: Sequence[str]) -> bytes:
+    return "".join([f"{line}\n" for line in lines]).encode("utf-8", "surrogateescape")
