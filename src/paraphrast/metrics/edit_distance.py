@@ -1,7 +1,7 @@
 """Levenshtein distance between source and output, as GYAFC measured rewrites.
 
-The least number of characters (or words) to insert, delete or replace. A row is the
-distance and 1; the total is the mean over sentences.
+The least number of characters (or words) to insert, delete or replace; spaces at
+either end never count. A row is the distance and 1; the total is the mean.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,12 @@ class EditDistance:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's distance, and 1."""
-        if self.unit == "words":
-            return averaged(
-                [
-                    Levenshtein.distance(s.source.split(), s.output.split())
-                    for s in segments
-                ]
-            )
-        return averaged([Levenshtein.distance(s.source, s.output) for s in segments])
+        return averaged(
+            [
+                Levenshtein.distance(self._cut(s.source), self._cut(s.output))
+                for s in segments
+            ]
+        )
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean distance."""
@@ -42,3 +40,6 @@ class EditDistance:
     def each(self, statistics: Matrix) -> Matrix:
         """Return each segment's distance."""
         return ratio(statistics)
+
+    def _cut(self, text: str) -> Sequence[str]:
+        return text.split() if self.unit == "words" else text.strip()

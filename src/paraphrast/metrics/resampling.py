@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.base import Matrix, Metric
-
-RESAMPLES = 1000
-SEED = 12345
+from paraphrast.metrics.defaults import RESAMPLES as RESAMPLES
+from paraphrast.metrics.defaults import SEED as SEED
 
 _BLOCK = 4_000_000  # counts held at once: 32 megabytes
 _WORD = 32  # coins that the generator tosses with one draw

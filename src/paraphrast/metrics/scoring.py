@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows, signature
-from paraphrast.metrics.resampling import RESAMPLES, SEED, interval
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.resampling import interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,17 +20,10 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.base import Matrix, Metric
-from paraphrast.metrics.resampling import (
-    RESAMPLES,
-    SEED,
-    bootstrap_sums,
-    coin_sums,
-    percentiles,
-)
+from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
+from paraphrast.metrics.resampling import bootstrap_sums, coin_sums, percentiles
 
 Ties: TypeAlias = Literal["counted", "ignored"]
-
-TRIALS = 10_000
 
 _ROUNDING = 1e-10  # differences closer than this, relative to the scores, are equal
 

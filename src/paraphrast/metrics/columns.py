@@ -1,0 +1,67 @@
+"""Numbers from text: one a line, or two columns of a table, and tables of them."""
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+
+from paraphrast.errors import ParaphrastError, unknown
+
+
+def read_numbers(lines: Iterable[str], *, place: str) -> list[float]:
+    """Read one number a line; ``place`` begins every complaint."""
+    return [
+        _number(line, place=f"{place}:{number}")
+        for number, line in enumerate(lines, start=1)
+    ]
+
+
+def read_table(
+    lines: Iterable[str], columns: Sequence[str], *, delimiter: str, place: str
+) -> list[list[float]]:
+    """Read columns of numbers by their names in the first row, or counted from 1."""
+    try:
+        table = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+    except csv.Error as error:
+        raise ParaphrastError(f"{place}: {error}. Check its quotes.") from error
+    if not table:
+        raise ParaphrastError(f"{place} is empty. Give a table with a row of names.")
+    header = table[0]
+    chosen = [_index(name, header, place=place) for name in columns]
+    named = any(not _is_number(header[index]) for index in chosen)
+    found: list[list[float]] = [[] for _ in chosen]
+    for number, row in enumerate(table[named:], start=1 + named):
+        for index, values in zip(chosen, found, strict=True):
+            if index >= len(row):
+                raise ParaphrastError(
+                    f"{place}: row {number} has {len(row)} columns, not {len(header)}."
+                )
+            values.append(_number(row[index], place=f"{place}: row {number}"))
+    return found
+
+
+def table_lines(columns: dict[str, Sequence[float]]) -> Iterable[str]:
+    """Write columns as tab-separated lines under a row of their names."""
+    yield "\t".join(columns)
+    for row in zip(*columns.values(), strict=True):
+        yield "\t".join(f"{value:.6g}" for value in row)
+
+
+def _index(name: str, header: Sequence[str], *, place: str) -> int:
+    if name in header:
+        return header.index(name)
+    if name.isdecimal() and 1 <= int(name) <= len(header):
+        return int(name) - 1
+    raise ParaphrastError(f"{place}: {unknown('column', name, header)}")
+
+
+def _number(text: str, *, place: str) -> float:
+    if not _is_number(text):
+        raise ParaphrastError(f"{place}: expected a number, found {text!r}.")
+    return float(text)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

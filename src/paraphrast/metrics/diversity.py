@@ -1,0 +1,127 @@
+"""How much a rewrite keeps of the source: words, their order, length; repetition.
+
+Lexical overlap and word order are the two columns of STRAP's Table 16, with the
+words and the conventions of `paraphrast.text.overlap`: unigram F1 in percent, and
+Kendall's tau of the shared words from -1 (reversed) to 1 (the same order).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.tokens import Tokenizer, tokenised
+from paraphrast.text.overlap import kendall_tau, unigram_overlap, words
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalOverlap:
+    """Unigram F1 of output and source, articles and punctuation aside."""
+
+    name: ClassVar[str] = "lexical-overlap"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    higher_is_better: ClassVar[bool] = False
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's F1 in percent, and 1."""
+        return averaged(
+            [
+                100 * unigram_overlap(words(s.source), words(s.output)).f1
+                for s in segments
+            ]
+        )
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean, in percent."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's F1."""
+        return ratio(statistics)
+
+
+@dataclass(frozen=True, slots=True)
+class WordOrder:
+    """Kendall's tau of the words that output and source share: 1 is no shuffling."""
+
+    name: ClassVar[str] = "word-order"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    higher_is_better: ClassVar[bool] = False
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's tau, and 1."""
+        return averaged(
+            [kendall_tau(words(s.source), words(s.output)) for s in segments]
+        )
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean tau."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's tau."""
+        return ratio(statistics)
+
+
+@dataclass(frozen=True, slots=True)
+class LengthRatio:
+    """Words of the outputs for each word of the sources; neither way is better."""
+
+    name: ClassVar[str] = "length-ratio"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    higher_is_better: ClassVar[bool] = True
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Count the words of output and source, cut at spaces."""
+        return np.array(
+            [(len(s.output.split()), len(s.source.split())) for s in segments],
+            dtype=np.float64,
+        )
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return output words / source words; no source counts as one word."""
+        output, source = statistics[..., 0], statistics[..., 1]
+        both_empty = (output == 0) & (source == 0)
+        return np.where(both_empty, 1.0, output / np.maximum(source, 1.0))
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's own ratio."""
+        return self.total(statistics)
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Share of an output's n-grams that it has already said."""
+
+    name: ClassVar[str] = "repetition"
+    library: ClassVar[str] = "sacrebleu"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    higher_is_better: ClassVar[bool] = False
+
+    order: int = 2
+    tokenize: Tokenizer = "13a"
+    lowercase: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse an order that has no n-grams."""
+        if self.order < 1:
+            raise ValueError(f"order must be at least 1, not {self.order}.")
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Count repeated n-grams, and n-grams."""
+        return np.array([self._counts(s.output) for s in segments], dtype=np.float64)
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return repeated n-grams in percent of all; of none, 0."""
+        return 100 * ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each output's own share."""
+        return self.total(statistics)
+
+    def _counts(self, text: str) -> tuple[int, int]:
+        tokens = tokenised(text, tokenize=self.tokenize, lowercase=self.lowercase)
+        grams = list(zip(*(tokens[i:] for i in range(self.order)), strict=False))
+        return len(grams) - len(set(grams)), len(grams)
