@@ -13,5 +13,16 @@ from paraphrast.corpora.sentence_alignment.aligner import (
     align_lengths,
     align_sentences,
 )
+from paraphrast.corpora.sentence_alignment.documents import (
+    aligned_pairs,
+    read_documents,
+)
 
-__all__ = ["Bead", "align_documents", "align_lengths", "align_sentences"]
+__all__ = [
+    "Bead",
+    "align_documents",
+    "align_lengths",
+    "align_sentences",
+    "aligned_pairs",
+    "read_documents",
+]
