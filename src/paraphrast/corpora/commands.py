@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,6 +15,225 @@ app = typer.Typer(
 @app.callback()
 def corpora() -> None:
     """Find, fetch, clean, split, filter and align corpora."""
+
+
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="jsonl, moses, parallel, texts, tsv, or a plugin's."),
+]
+Fields = Annotated[
+    str | None,
+    typer.Option(help="The two fields of JSONL, as in informal,formal."),
+]
+Mirror = Annotated[
+    Path | None,
+    typer.Option(envvar="PARAPHRAST_MIRROR", help="A folder with copies of corpora."),
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        help="Where downloads are kept. [default: ~/.cache/paraphrast/corpora]"
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_corpora(as_json: Json = False) -> None:
+    """List the corpora of the catalogue.
+
+    Example: paraphrast corpora list
+    """
+    from paraphrast.corpora import catalogue
+
+    entries = [catalogue.entry(name) for name in catalogue.names()]
+    if as_json:
+        keys = ("name", "title", "access", "licence", "address")
+        print(json.dumps([{key: getattr(e, key) for key in keys} for e in entries]))
+        return
+    width = max(len(entry.name) for entry in entries)
+    for entry in entries:
+        print(f"{entry.name:{width}}  {entry.access:6}  {entry.title}")
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="See `paraphrast corpora list`.")],
+    as_json: Json = False,
+) -> None:
+    """Show what a corpus is, its licence, citation, address, files and loader.
+
+    Example: paraphrast corpora show jhamtani17
+    """
+    from dataclasses import asdict
+
+    from paraphrast.corpora import catalogue
+
+    entry = catalogue.entry(name)
+    if as_json:
+        files = [asdict(file) for file in entry.files]
+        print(json.dumps(asdict(entry) | {"files": files}, ensure_ascii=False))
+        return
+    for field, value in asdict(entry).items():
+        if value:
+            shown = ", ".join(value) if isinstance(value, tuple) else value
+            print(f"{field:9} {shown}")
+    print(f"{'files':9} {len(entry.files)} ({entry.bytes / 1e6:.1f} MB)")
+    for file in entry.files:
+        print(f"{'':9} {file.sha256}  {file.path}")
+
+
+@app.command()
+def fetch(
+    name: Annotated[str, typer.Argument(help="See `paraphrast corpora list`.")],
+    mirror: Mirror = None,
+    cache: Cache = None,
+    as_json: Json = False,
+) -> None:
+    """Verify a corpus on the mirror, or download it into the cache; print its folder.
+
+    Example: paraphrast corpora fetch jhamtani17
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from paraphrast.corpora import catalogue
+    from paraphrast.corpora.catalogue.fetching import fetch
+
+    entry = catalogue.entry(name)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=entry.bytes, visible=mirror is None)
+        folder = fetch(
+            name,
+            mirror=mirror,
+            cache=cache,
+            progress=lambda file, count: bar.update(task, advance=count),
+        )
+    if as_json:
+        files = [file.path for file in entry.files]
+        print(json.dumps({"name": name, "folder": str(folder), "verified": files}))
+    else:
+        print(f"{folder} ({len(entry.files)} files verified)")
+
+
+@app.command()
+def clean(
+    inputs: Annotated[
+        list[Path], typer.Argument(help="One file of records, or two parallel ones.")
+    ],
+    outputs: Annotated[
+        list[Path], typer.Option("-o", "--output", help="One for each input.")
+    ],
+    max_words: Annotated[int | None, typer.Option(help="Longest side to keep.")] = None,
+    max_ratio: Annotated[
+        float | None,
+        typer.Option(help="Keep if longer / shorter side is at most this."),
+    ] = None,
+    duplicates: Annotated[str, typer.Option(help="keep, or drop repeats.")] = "keep",
+    whitespace: Annotated[str, typer.Option(help="keep, or collapse runs.")] = "keep",
+    quotes: Annotated[str, typer.Option(help="keep, or straighten.")] = "keep",
+    format: Format = None,
+    fields: Fields = None,
+    as_json: Json = False,
+) -> None:
+    """Drop bad lines and repair others; every line is accounted for.
+
+    Always dropped: lines that are not UTF-8 or not a record of the format, lines
+    with a NUL, records with an empty side.
+
+    Example: paraphrast corpora clean raw.tsv -o pairs.tsv --max-ratio 3
+    """
+    from dataclasses import asdict
+
+    from paraphrast.config import build
+    from paraphrast.corpora import cleaning
+
+    settings = {
+        "max_words": max_words,
+        "max_ratio": max_ratio,
+        "duplicates": duplicates,
+        "whitespace": whitespace,
+        "quotes": quotes,
+    }
+    given = {key: value for key, value in settings.items() if value is not None}
+    report = cleaning.clean(
+        inputs,
+        outputs,
+        rules=build(given, cleaning.Rules, place="corpora clean"),
+        format=_format(format, fields),
+    )
+    if as_json:
+        print(json.dumps(asdict(report)))
+        return
+    print(f"read      {report.read:>12,}")
+    print(f"kept      {report.kept:>12,}  ({report.repaired:,} repaired)")
+    for reason, count in report.dropped.most_common():
+        what = f"{cleaning.REASONS[reason]}; first in line {report.first[reason]:,}"
+        print(f"dropped   {count:>12,}  {reason}: {what}")
+
+
+@app.command()
+def split(
+    inputs: Annotated[
+        list[Path], typer.Argument(help="One file of records, or two parallel ones.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="A folder, for train.NAME, valid.NAME, …"),
+    ],
+    valid: Annotated[
+        float, typer.Option(min=0, help="Records, or a share below 1.")
+    ] = 0.1,
+    test: Annotated[
+        float, typer.Option(min=0, help="Records, or a share below 1.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same parts.")] = 1,
+    format: Format = None,
+    fields: Fields = None,
+    as_json: Json = False,
+) -> None:
+    """Split into train, valid and test; no text is in two of them.
+
+    Records that share a source or target, but for case, punctuation and spacing,
+    stay together.
+
+    Example: paraphrast corpora split pairs.tsv -o parts --valid 1000 --test 1000
+    """
+    from dataclasses import asdict
+
+    from paraphrast.corpora import splitting
+
+    report = splitting.split(
+        inputs,
+        output,
+        sizes=splitting.Sizes(valid=valid, test=test),
+        seed=seed,
+        format=_format(format, fields),
+    )
+    if as_json:
+        print(json.dumps(asdict(report)))
+        return
+    for part, count in report.parts.items():
+        short = "" if count == report.wanted[part] else f" of {report.wanted[part]:,}"
+        print(f"{part:6} {count:>12,}{short}  {' '.join(report.files[part])}")
+    print(
+        f"{report.records:,} records in {report.components:,} groups that share texts; "
+        f"the largest has {report.largest_component:,}."
+    )
+
+
+def _format(name: str | None, fields: str | None) -> Any:
+    if fields is None:
+        return name
+    from paraphrast.corpora.formats.jsonl import Jsonl
+    from paraphrast.errors import ParaphrastError
+
+    names = fields.split(",")
+    if name not in (None, "jsonl") or len(names) != 2 or not all(names):
+        raise ParaphrastError(
+            f"--fields {fields!r}: name the two fields of JSONL, as in informal,formal."
+        )
+    return Jsonl(*names)
 
 
 @app.command("align-sentences")

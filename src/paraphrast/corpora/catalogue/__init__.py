@@ -1,0 +1,178 @@
+"""The catalogue of corpora: what there is, on which terms, and where it lies.
+
+A corpus is a folder of files whose sizes and sha256 are known. It comes from a
+mirror (a folder laid out like ours, given by the user) or from the cache, which
+`paraphrast.corpora.catalogue.fetching` fills from the public addresses. Files are
+verified once a process, before anything is read from them.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache as remembered
+from hashlib import file_digest
+from importlib import import_module, resources
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from paraphrast import config
+from paraphrast.corpora.pairs import Pair
+from paraphrast.errors import ParaphrastError, unknown
+
+DEFAULT_CACHE = Path("~/.cache/paraphrast/corpora")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a corpus; ``path`` is relative to the mirror or the cache.
+
+    A derived file has no ``address``.
+    """
+
+    path: str
+    bytes: int
+    sha256: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the catalogue knows of a corpus; corpora.toml explains ``access``."""
+
+    name: str
+    title: str
+    about: str
+    access: Literal["public", "mirror", "own"]
+    folder: str
+    licence: str
+    citation: str
+    address: str
+    loader: str
+    pairs: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    derived: str = ""
+    ask: str = ""
+    notes: str = ""
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """Return the files whose sizes and sha256 are known."""
+        return _files().get(self.name, ())
+
+    @property
+    def bytes(self) -> int:
+        """Return the size of all files."""
+        return sum(file.bytes for file in self.files)
+
+
+def names() -> list[str]:
+    """List the corpora of the catalogue."""
+    return sorted(_entries())
+
+
+def entry(name: str) -> Entry:
+    """Return what is known of one corpus."""
+    if name not in _entries():
+        raise unknown("corpus", name, names())
+    return _entries()[name]
+
+
+def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) -> Path:
+    """Return the folder of a corpus, its files verified."""
+    corpus = entry(name)
+    if corpus.access == "own":
+        raise ParaphrastError(
+            f"{name} is not ours to give: {corpus.ask} ({corpus.address}). Its loader, "
+            f"{corpus.loader}, reads your own files."
+        )
+    root = mirror or (cache or DEFAULT_CACHE).expanduser()
+    missing = [file for file in corpus.files if not (root / file.path).is_file()]
+    if missing and mirror:
+        raise ParaphrastError(
+            f"mirror {mirror} lacks {missing[0].path} of {name}. "
+            "Check that it is laid out like files.tsv of the catalogue."
+        )
+    if missing:
+        raise ParaphrastError(f"{name} is not in {root}. {how_to_get(corpus)}")
+    _verify(name, root)
+    return root / corpus.folder
+
+
+def how_to_get(corpus: Entry) -> str:
+    """Say in a sentence how a corpus that is not here can be had."""
+    mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that holds it"
+    if corpus.access == "public":
+        return f"Run `paraphrast corpora fetch {corpus.name}`, or {mirror}."
+    return (
+        f"Its files were derived from {corpus.address} and come from a mirror alone: "
+        f"{mirror}."
+    )
+
+
+def load_pairs(
+    name: str, split: str, *, mirror: Path | None = None, cache: Path | None = None
+) -> Iterator[Pair]:
+    """Yield the pairs of a part of a corpus; the entry's ``pairs`` name the parts."""
+    return cast(Iterator[Pair], _load(name, split, "pairs", mirror, cache))
+
+
+def load_texts(
+    name: str, split: str, *, mirror: Path | None = None, cache: Path | None = None
+) -> Iterator[str]:
+    """Yield the texts of a part of a corpus; the entry's ``texts`` name the parts."""
+    return cast(Iterator[str], _load(name, split, "texts", mirror, cache))
+
+
+def verify(file: File, path: Path) -> None:
+    """Refuse a copy of a file that is not what the catalogue knows."""
+    try:
+        with path.open("rb") as stream:
+            found = file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise ParaphrastError(f"cannot read {path}: {error.strerror}.") from error
+    if found != file.sha256:
+        raise ParaphrastError(
+            f"{path}: sha256 is {found[:12]}…, not {file.sha256[:12]}… as in the "
+            "catalogue. The copy is damaged or another version: fetch it again."
+        )
+
+
+def _load(
+    name: str, split: str, kind: str, mirror: Path | None, cache: Path | None
+) -> Any:
+    corpus = entry(name)
+    if not getattr(corpus, kind):
+        raise ParaphrastError(
+            f"{name} has no {kind} to load as such. See {corpus.loader}."
+        )
+    folder = locate(name, mirror=mirror, cache=cache)
+    load = getattr(import_module(corpus.loader), f"{kind}_of")
+    return load(folder, name, split)
+
+
+@remembered
+def _verify(name: str, root: Path) -> None:
+    for file in entry(name).files:
+        verify(file, root / file.path)
+
+
+@remembered
+def _entries() -> dict[str, Entry]:
+    text = resources.files(__name__).joinpath("corpora.toml").read_text("utf-8")
+    return {
+        name: config.build(
+            {"name": name, **table}, Entry, place=f"corpora.toml: {name}"
+        )
+        for name, table in tomllib.loads(text).items()
+    }
+
+
+@remembered
+def _files() -> dict[str, tuple[File, ...]]:
+    text = resources.files(__name__).joinpath("files.tsv").read_text("utf-8")
+    found: dict[str, tuple[File, ...]] = {}
+    for line in text.removesuffix("\n").split("\n")[1:]:
+        corpus, path, size, sha256, address = line.split("\t")
+        file = File(path, int(size), sha256, address)
+        found[corpus] = (*found.get(corpus, ()), file)
+    return found

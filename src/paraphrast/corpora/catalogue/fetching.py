@@ -1,0 +1,104 @@
+"""Download a corpus into the cache: resumable, verified, whole or not at all.
+
+A file is written beside its place as ``NAME.part`` and moved there once its sha256
+is right. What an interrupted download left is continued where the server can.
+"""
+
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException
+from pathlib import Path
+from typing import TypeAlias
+
+from paraphrast.atomic import cannot_write
+from paraphrast.corpora.catalogue import (
+    DEFAULT_CACHE,
+    Entry,
+    File,
+    entry,
+    how_to_get,
+    locate,
+    verify,
+)
+from paraphrast.errors import ParaphrastError
+
+# Told the file and how many bytes of it have come since it was told last.
+Progress: TypeAlias = Callable[[File, int], None]
+
+TIMEOUT = 30.0
+CHUNK = 1 << 16
+
+
+def fetch(
+    name: str,
+    *,
+    mirror: Path | None = None,
+    cache: Path | None = None,
+    progress: Progress = lambda file, count: None,
+) -> Path:
+    """Return the folder of a corpus; without a mirror, download what is missing."""
+    corpus = entry(name)
+    if mirror is None and corpus.access != "own":
+        root = (cache or DEFAULT_CACHE).expanduser()
+        for file in corpus.files:
+            if _is_whole(file, root / file.path):
+                progress(file, file.bytes)
+            elif corpus.access == "public":
+                _download(corpus, file, root / file.path, progress)
+    return locate(name, mirror=mirror, cache=cache)
+
+
+def _is_whole(file: File, path: Path) -> bool:
+    if not path.is_file() or path.stat().st_size != file.bytes:
+        return False
+    try:
+        verify(file, path)
+    except ParaphrastError:
+        return False
+    return True
+
+
+def _download(corpus: Entry, file: File, path: Path, progress: Progress) -> None:
+    part = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(path.parent, error) from error
+    try:
+        _receive(file, part, progress)
+    except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as e:
+        raise ParaphrastError(
+            f"cannot fetch {file.address}: {getattr(e, 'reason', None) or e}. "
+            f"To work offline: {how_to_get(corpus).partition(', or ')[2]}"
+        ) from e
+    except OSError as error:
+        raise cannot_write(part, error) from error
+    try:
+        verify(file, part)
+    except ParaphrastError as error:
+        part.unlink()
+        raise ParaphrastError(
+            f"{file.address} is no longer the file of the catalogue ({error}) "
+            f"An older copy may be on a mirror: {how_to_get(corpus)}"
+        ) from error
+    part.replace(path)
+
+
+def _receive(file: File, part: Path, progress: Progress) -> None:
+    have = part.stat().st_size if part.exists() else 0
+    if have >= file.bytes:
+        have = 0
+    address = urllib.parse.quote(file.address, safe=":/+")
+    request = urllib.request.Request(  # noqa: S310 - addresses are the catalogue's
+        address, headers={"Range": f"bytes={have}-"} if have else {}
+    )
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
+        resumed = answer.status == 206
+        with part.open("ab" if resumed else "wb") as stream:
+            if resumed:
+                progress(file, have)
+            while chunk := answer.read(CHUNK):
+                stream.write(chunk)
+                progress(file, len(chunk))

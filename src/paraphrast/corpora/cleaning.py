@@ -1,0 +1,157 @@
+"""Drop what a corpus should not hold, repair what can be, account for every line.
+
+A record is read, then goes through the checks below in their order, and is kept,
+kept after a repair, or dropped for the first reason that applies. ``Report`` adds
+up: ``read == kept + sum(dropped.values())``. Memory does not grow with the file,
+but for ``duplicates="drop"``, which remembers eight bytes of digest a record
+(about 100 MB for a million distinct ones).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Literal
+
+from paraphrast import atomic
+from paraphrast.corpora.formats import Format, Malformed, choose
+from paraphrast.corpora.lines import read_raw_lines, side_by_side
+from paraphrast.errors import ParaphrastError
+
+STRAIGHT = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+
+REASONS = {
+    "not UTF-8": "bytes that are not UTF-8",
+    "malformed": "not a record of the format, such as a wrong number of columns",
+    "NUL": "a NUL character",
+    "empty": "a side without any text",
+    "too long": "a side with more words than allowed",
+    "length ratio": "one side longer than allowed, compared with the other",
+    "duplicate": "the same texts as an earlier record",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What to drop and what to repair.
+
+    ``max_words`` and ``max_ratio`` bound the words of a side, and of the longer
+    side divided by those of the shorter. ``whitespace="collapse"`` makes every
+    run of white space one space and trims the ends; ``quotes="straighten"`` makes
+    curly quotes and apostrophes plain ones.
+    """
+
+    max_words: int | None = None
+    max_ratio: float | None = None
+    duplicates: Literal["keep", "drop"] = "keep"
+    whitespace: Literal["keep", "collapse"] = "keep"
+    quotes: Literal["keep", "straighten"] = "keep"
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that would drop everything."""
+        if self.max_words is not None and self.max_words < 1:
+            raise ParaphrastError(f"max_words must be 1 or more, not {self.max_words}.")
+        if self.max_ratio is not None and not self.max_ratio >= 1:
+            raise ParaphrastError(f"max_ratio must be 1 or more, not {self.max_ratio}.")
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of the records; ``first`` has a line number for each reason."""
+
+    read: int = 0
+    kept: int = 0
+    repaired: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    first: dict[str, int] = field(default_factory=dict)
+
+
+def clean(
+    inputs: Sequence[Path],
+    outputs: Sequence[Path],
+    *,
+    rules: Rules,
+    format: str | Format | None = None,
+) -> Report:
+    """Write the records of ``inputs`` that pass to ``outputs``, in order.
+
+    A record that needs no repair is written as it was read, byte for byte but for
+    the line's end.
+    """
+    form = choose(inputs, format)
+    if len(outputs) != len(inputs):
+        raise ParaphrastError(
+            f"{len(inputs)} input file(s) need as many outputs, not {len(outputs)}."
+        )
+    report = Report()
+    with ExitStack() as stack:
+        files = [stack.enter_context(atomic.writer(path)) for path in outputs]
+        for lines in _kept(inputs, form, rules, report):
+            for file, line in zip(files, lines, strict=True):
+                file.write(f"{line}\n")
+    return report
+
+
+def _kept(
+    inputs: Sequence[Path], form: Format, rules: Rules, report: Report
+) -> Iterator[tuple[str, ...]]:
+    seen: set[int] = set()
+    rows = side_by_side(inputs, [read_raw_lines(path) for path in inputs])
+    for number, row in enumerate(rows, start=1):
+        report.read = number
+        reason, lines, repaired = _judged(row, form, rules, seen)
+        if reason:
+            report.dropped[reason] += 1
+            report.first.setdefault(reason, number)
+        else:
+            report.kept += 1
+            report.repaired += repaired
+            yield lines
+
+
+def _judged(
+    row: Sequence[bytes], form: Format, rules: Rules, seen: set[int]
+) -> tuple[str, tuple[str, ...], bool]:
+    """Return why to drop a record ("" to keep it), its lines, and if repaired."""
+    try:
+        lines = tuple(line.decode("utf-8") for line in row)
+        texts = form.decode(lines)
+        repaired = tuple(_repaired(text, rules) for text in texts)
+        reason = _reason(repaired, rules)
+        if not reason and repaired != texts:
+            lines = form.encode(repaired, instead_of=lines)
+    except UnicodeDecodeError:
+        return "not UTF-8", (), False
+    except Malformed:
+        return "malformed", (), False
+    if not reason and rules.duplicates == "drop":
+        digest = _digest(repaired)
+        reason = "duplicate" if digest in seen else ""
+        seen.add(digest)
+    return reason, lines, repaired != texts
+
+
+def _repaired(text: str, rules: Rules) -> str:
+    if rules.quotes == "straighten":
+        text = text.translate(STRAIGHT)
+    return " ".join(text.split()) if rules.whitespace == "collapse" else text
+
+
+def _reason(texts: Sequence[str], rules: Rules) -> str:
+    if any("\0" in text for text in texts):
+        return "NUL"
+    counts = [len(text.split()) for text in texts]
+    if not all(counts):
+        return "empty"
+    if rules.max_words is not None and max(counts) > rules.max_words:
+        return "too long"
+    if rules.max_ratio is not None and max(counts) > rules.max_ratio * min(counts):
+        return "length ratio"
+    return ""
+
+
+def _digest(texts: Sequence[str]) -> int:
+    joined = "\n".join(f"{len(text)} {text}" for text in texts)
+    return int.from_bytes(blake2b(joined.encode(), digest_size=8).digest())

@@ -1,0 +1,78 @@
+"""Sentence pairs with word links by people: edinburgh, msr-rte, mt-reference.
+
+Sentences are tokenised, and a link (i, j) joins ``source.split()[i]`` and
+``target.split()[j]``.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from paraphrast.corpora.pairs import Pair
+from paraphrast.errors import ParaphrastError, unknown
+
+Links: TypeAlias = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPair:
+    """A pair with its sure links and those that are possible but not sure."""
+
+    name: str
+    pair: Pair
+    sure: Links
+    possible: Links
+
+
+def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
+    """Yield the sentence pairs of edinburgh without their links."""
+    return (linked.pair for linked in edinburgh(folder, split))
+
+
+def edinburgh(folder: Path, split: str) -> list[LinkedPair]:
+    """Return the corrected pairs of COHN08, ``train`` or ``test``."""
+    if split not in ("train", "test"):
+        raise unknown("part", split, ("train", "test"))
+    sure = read_links(folder / f"gold.{split}.sure.json")
+    both = read_links(folder / f"gold.{split}.sure+poss.json")
+    # The second file calls all its links sure.
+    return [
+        LinkedPair(one.name, one.pair, one.sure, all_.sure - one.sure)
+        for one, all_ in zip(sure, both, strict=True)
+    ]
+
+
+def msr_rte(folder: Path, annotator: str) -> list[LinkedPair]:
+    """Return the pairs as linked by annotator A, B or C, or their merge M."""
+    if annotator not in "ABCM":
+        raise unknown("annotator", annotator, "ABCM")
+    return read_links(folder / f"RTE2_dev_{annotator}.align.json")
+
+
+def mt_reference(folder: Path) -> list[LinkedPair]:
+    """Return pairs of translations of one source."""
+    return read_links(folder / "mt-reference.dev.json")
+
+
+def read_links(path: Path) -> list[LinkedPair]:
+    """Read a file of jacana's form: a list of pairs with ``i-j`` links."""
+    try:
+        records = json.loads(path.read_text("utf-8"))
+        return [
+            LinkedPair(
+                record["id"],
+                Pair(record["source"], record["target"]),
+                _links(record["sureAlign"]),
+                _links(record["possibleAlign"]),
+            )
+            for record in records
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ParaphrastError(f"cannot read links from {path}: {error!r}.") from error
+
+
+def _links(text: str) -> Links:
+    pairs = (link.split("-") for link in text.split())
+    return frozenset((int(i), int(j)) for i, j in pairs)

@@ -1,0 +1,222 @@
+"""Shakespeare's plays and their modern paraphrases: xu12, jhamtani17, Moses' outputs.
+
+Pairs are always modern English first, Shakespeare second.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from paraphrast.corpora.lines import read_columns, read_lines, read_texts
+from paraphrast.corpora.pairs import Pair
+from paraphrast.errors import ParaphrastError, unknown
+
+# The study guide a modern side was taken from.
+Guide: TypeAlias = Literal["sparknotes", "enotes"]
+
+_GUIDES: dict[str, Guide] = {"1": "sparknotes", "2": "enotes"}
+_ALIGNED = "{play}_{side}.snt.aligned"
+_TO_MODERN = "_shakespeare_to_modern"
+_ANNOTATORS = {"alan": "annotated.csv", "wei": "annotated_wei.csv"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of Romeo and Juliet with both its modern sides."""
+
+    original: str
+    sparknotes: str
+    enotes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a published system wrote for the 510 test lines.
+
+    ``guide`` is the modern side it read; None for systems that write modern
+    English, which read Shakespeare.
+    """
+
+    system: str
+    guide: Guide | None
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One annotator's marks, 1 to 4, for one output; ``line`` counts from 0."""
+
+    annotator: str
+    line: int
+    system: str
+    output: str
+    semantic: int
+    dissimilarity: int
+    style: int
+    overall: int
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedScore:
+    """A row of the paper's figure as its authors published it, typo included."""
+
+    system: str
+    guide: Guide
+    bleu: float
+    pinc: float
+
+
+def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
+    """Yield the pairs of a part of xu12 or jhamtani17."""
+    if name == "jhamtani17" and split in ("train", "valid", "test"):
+        return _pairs(
+            folder / f"{split}.modern.nltktok", folder / f"{split}.original.nltktok"
+        )
+    if name == "xu12" and split in ("sparknotes", "enotes"):
+        guide = _GUIDES["1" if split == "sparknotes" else "2"]
+        return (
+            pair
+            for play in plays(folder, guide)
+            for pair in aligned(folder, guide, play)
+        )
+    if name == "xu12" and split == "tuning":
+        mert = folder / "mert"
+        return _pairs(
+            mert / "ascii.tokenized.modern", mert / "ascii.tokenized.original"
+        )
+    parts = ("sparknotes", "enotes", "tuning")
+    raise unknown(
+        "part", split, parts if name == "xu12" else ("train", "valid", "test")
+    )
+
+
+def texts_of(folder: Path, name: str, split: str) -> Iterator[str]:
+    """Yield the lines of the language-model text, the tweets, or a Moses output."""
+    if name == "moses-outputs":
+        known = {path.name: path for path in folder.iterdir()}
+    else:
+        known = {
+            "plays": folder / "lm" / "36plays.original",
+            "tweets": folder / "natural_tweets_10000.txt",
+        }
+    if split not in known:
+        raise unknown("part", split, known)
+    # Every line, blank ones too: outputs stay parallel to what they were made from.
+    return (line.strip() for line in read_lines(known[split]))
+
+
+def plays(folder: Path, guide: Guide) -> list[str]:
+    """List the plays of xu12 that a study guide paraphrases."""
+    ending = _ALIGNED.format(play="", side="modern")
+    return sorted(
+        path.name.removesuffix(ending) for path in (folder / guide).glob(f"*{ending}")
+    )
+
+
+def aligned(folder: Path, guide: Guide, play: str) -> Iterator[Pair]:
+    """Yield the published sentence pairs of a play of xu12."""
+    if play not in plays(folder, guide):
+        raise unknown("play", play, plays(folder, guide))
+    modern, original = (
+        folder / guide / _ALIGNED.format(play=play, side=side)
+        for side in ("modern", "original")
+    )
+    return _pairs(modern, original)
+
+
+def unaligned(folder: Path, play: str) -> tuple[list[str], list[str]]:
+    """Return the modern and the original sentences of an Enotes play of xu12."""
+    if play not in plays(folder, "enotes"):
+        raise unknown("play", play, plays(folder, "enotes"))
+    modern, original = (
+        list(read_lines(folder / "enotes-unaligned" / f"{play}_{side}.snt"))
+        for side in ("modern", "original")
+    )
+    return modern, original
+
+
+def romeo_and_juliet(
+    folder: Path, *, form: Literal["raw", "tokenised"] = "raw"
+) -> list[Line]:
+    """Return xu12's 510 test lines; tokenised, they are ASCII and in lower case."""
+    if form == "raw":
+        stem, ending = "romeojuliet/test.romeojuliet_", ".snt.aligned"
+    else:
+        stem, ending = "eval/ascii.romeojuliet_tokenized_lower_", ""
+    sides = ("original", "modern.1", "modern.2")
+    paths = [folder / f"{stem}{side}{ending}" for side in sides]
+    return [Line(*(text.strip() for text in row)) for row in read_columns(paths)]
+
+
+def development(folder: Path, guide: Guide) -> Iterator[Pair]:
+    """Yield xu12's development pairs of Romeo and Juliet."""
+    number = "1" if guide == "sparknotes" else "2"
+    stem = f"romeojuliet/dev.romeojuliet_{{side}}.{number}.snt.aligned"
+    return _pairs(
+        folder / stem.format(side="modern"), folder / stem.format(side="original")
+    )
+
+
+def outputs(folder: Path) -> list[Outputs]:
+    """Return the published outputs of every system of xu12."""
+    found = []
+    for path in sorted((folder / "eval").iterdir()):
+        if path.name.startswith(("annotated", "ascii.")):
+            continue
+        system, _, number = path.name.partition(".")
+        guide = None if system.endswith(_TO_MODERN) else _GUIDES[number]
+        texts = tuple(line.strip() for line in read_lines(path))
+        found.append(Outputs(system, guide, texts))
+    return found
+
+
+def judgments(folder: Path) -> list[Judgment]:
+    """Return two people's marks for three systems on the lines they judged."""
+    return [
+        judgment
+        for annotator, name in _ANNOTATORS.items()
+        for judgment in _judgments(folder / "eval" / name, annotator)
+    ]
+
+
+def published_scores(folder: Path) -> list[PublishedScore]:
+    """Return the BLEU and PINC values of xu12's figure, from its own table."""
+    rows = list(read_texts(folder / "paper" / "bleupinc.csv"))[1:]
+    return [
+        PublishedScore(system, _GUIDES[corpus], float(bleu), float(pinc))
+        for system, bleu, pinc, corpus in (row.split("\t") for row in rows)
+    ]
+
+
+def dictionary(folder: Path) -> Iterator[Pair]:
+    """Yield xu12's glossary as pairs of a modern gloss and an archaic word."""
+    for line in read_texts(folder / "dictionary" / "shakespeareswords.cleaned"):
+        archaic, _, modern = line.partition("\t")
+        yield Pair(modern, archaic)
+
+
+def dictionary_phrases(folder: Path) -> Iterator[tuple[Pair, float]]:
+    """Yield the phrase table of xu12's dictionary system with its probabilities."""
+    for line in read_texts(folder / "dictionary" / "phrase2.phrase-table"):
+        modern, archaic, probability = line.split(" ||| ")
+        yield Pair(modern, archaic), float(probability)
+
+
+def _pairs(modern: Path, original: Path) -> Iterator[Pair]:
+    return (Pair(*(t.strip() for t in row)) for row in read_columns([modern, original]))
+
+
+def _judgments(path: Path, annotator: str) -> Iterator[Judgment]:
+    rows = [line.split("\t") for line in read_texts(path)]
+    systems = rows[0][2:5]
+    for line, row in enumerate(rows[1:]):
+        if len(row) != 17:
+            raise ParaphrastError(f"{path}:{line + 2}: expected 17 columns.")
+        for index, system in enumerate(systems):
+            marks = row[5 + 4 * index : 9 + 4 * index]
+            if all(marks):
+                output = row[2 + index].strip()
+                yield Judgment(
+                    annotator, line, system, output, *(int(mark) for mark in marks)
+                )

@@ -1,0 +1,165 @@
+"""Split a corpus at random into train, valid and test, without leaks.
+
+Records that share a text on any side, but for case, punctuation and spacing, go
+into one part, and so do records linked through a third: parts are made of whole
+connected components. Otherwise a system could have seen a test sentence, or its
+only reference, in training.
+
+Two passes: the first keeps eight bytes of digest a text and finds the components,
+the second copies lines as they are. The same file, sizes and seed give the same
+parts. Components are drawn in random order and put into test, then valid, where
+they still fit; the rest is train. A component larger than a part (sentences such
+as "No." link many) therefore ends up in train.
+"""
+
+import random
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast import atomic
+from paraphrast.corpora.formats import Format, choose, read_records
+from paraphrast.corpora.lines import STDIN, read_columns, unpacked_name
+from paraphrast.errors import ParaphrastError
+
+PARTS = ("train", "valid", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many records valid and test should get: a count, or a share below 1."""
+
+    valid: float
+    test: float
+
+    def counts(self, records: int) -> tuple[int, int]:
+        """Return the two as counts of so many records, leaving some for train."""
+        valid, test = (
+            round(size * records) if size < 1 else int(size)
+            for size in (self.valid, self.test)
+        )
+        if min(self.valid, self.test) < 0 or valid + test >= max(records, 1):
+            raise ParaphrastError(
+                f"valid {self.valid:g} and test {self.test:g} leave nothing of "
+                f"{records:,} records to train on. Ask for less."
+            )
+        return valid, test
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How many records each part got, and how they hung together."""
+
+    records: int
+    components: int
+    largest_component: int
+    wanted: dict[str, int]
+    parts: dict[str, int]
+    files: dict[str, list[str]]
+
+
+def split(
+    inputs: Sequence[Path],
+    folder: Path,
+    *,
+    sizes: Sizes,
+    seed: int,
+    format: str | Format | None = None,
+) -> Report:
+    """Write ``train.NAME``, ``valid.NAME`` and ``test.NAME`` for each input NAME."""
+    if STDIN in inputs:
+        raise ParaphrastError("split reads its input twice: give a file, not -.")
+    form = choose(inputs, format)
+    names = [unpacked_name(path) for path in inputs]
+    if len(set(names)) < len(names):
+        raise ParaphrastError(f"two inputs are called {names[0]}. Rename one.")
+    components = connected(inputs, form)
+    records = len(components)
+    valid, test = sizes.counts(records)
+    parts = assign(components, valid=valid, test=test, seed=seed)
+    files = {part: [folder / f"{part}.{name}" for name in names] for part in PARTS}
+    _copy(inputs, parts, files)
+    _, members = np.unique(components, return_counts=True)
+    return Report(
+        records=records,
+        components=len(members),
+        largest_component=int(members.max()),
+        wanted={"train": records - valid - test, "valid": valid, "test": test},
+        parts={part: parts.count(index) for index, part in enumerate(PARTS)},
+        files={part: [str(path) for path in paths] for part, paths in files.items()},
+    )
+
+
+def normalised(text: str) -> str:
+    """Return what two texts have in common that differ in trifles only."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    letters = "".join(c if c.isalnum() else " " for c in folded)
+    # A text of punctuation alone is compared as it is.
+    return " ".join(letters.split()) or " ".join(folded.split())
+
+
+def connected(inputs: Sequence[Path], form: Format) -> list[int]:
+    """Number each record's component: records that share a text have one number."""
+    digests = array("Q")
+    for texts in read_records(inputs, form):
+        digests.extend(_digest(text) for text in texts)
+    _, nodes = np.unique(np.frombuffer(digests, dtype=np.uint64), return_inverse=True)
+    rows = nodes.reshape(-1, form.columns)
+    parents = array("q", range(len(digests)))
+    for row in rows.tolist():
+        first = _root(parents, row[0])
+        for other in row[1:]:
+            parents[_root(parents, other)] = first
+    return [_root(parents, node) for node in rows[:, 0].tolist()]
+
+
+def assign(components: Sequence[int], *, valid: int, test: int, seed: int) -> bytearray:
+    """Give each record the index of its part in `PARTS`."""
+    size: dict[int, int] = {}
+    for component in components:
+        size[component] = size.get(component, 0) + 1
+    order = list(size)
+    random.Random(seed).shuffle(order)
+    room = {2: test, 1: valid}
+    part_of = {}
+    for component in order:
+        part = next((p for p, left in room.items() if size[component] <= left), 0)
+        part_of[component] = part
+        if part:
+            room[part] -= size[component]
+    return bytearray(part_of[component] for component in components)
+
+
+def _copy(
+    inputs: Sequence[Path], parts: bytearray, files: dict[str, list[Path]]
+) -> None:
+    with ExitStack() as stack:
+        writers = [
+            [stack.enter_context(atomic.writer(path)) for path in files[part]]
+            for part in PARTS
+        ]
+        count = 0
+        for lines, part in zip(read_columns(inputs), parts, strict=False):
+            count += 1
+            for file, line in zip(writers[part], lines, strict=True):
+                file.write(f"{line}\n")
+        if count != len(parts):
+            raise ParaphrastError(f"{inputs[0]}: changed while it was read. Try again.")
+
+
+def _digest(text: str) -> int:
+    key = normalised(text).encode("utf-8")
+    return int.from_bytes(blake2b(key, digest_size=8).digest())
+
+
+def _root(parents: "array[int]", node: int) -> int:
+    while parents[node] != node:
+        parents[node] = parents[parents[node]]
+        node = parents[node]
+    return node
