@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import paraphrast
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Rewrite
-from paraphrast.rewriting import DocumentRewriter
 from paraphrast.rewriting.batch import Request, answered, write_all
+from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.journal import Journal
 from paraphrast.rewriting.records import PlainText, format_named
 

@@ -12,7 +12,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Rewrite
 
 if TYPE_CHECKING:
-    from paraphrast.rewriting import DocumentRewriter
+    from paraphrast.rewriting.document import DocumentRewriter
 
 __all__ = ["Change", "ParaphrastError", "Rewrite", "load", "rewrite"]
 
@@ -39,6 +39,6 @@ def rewrite(
 
 def load(to: str, *, rewriter: str | None = None) -> "DocumentRewriter":
     """Return a rewriter into the style ``to``; see ``paraphrast styles``."""
-    from paraphrast import rewriting
+    from paraphrast.rewriting import offers
 
-    return rewriting.load(to, rewriter=rewriter)
+    return offers.load(to, rewriter=rewriter)

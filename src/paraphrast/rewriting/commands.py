@@ -78,7 +78,7 @@ def rewrite(
       cat lines.txt | paraphrast rewrite --to formal --json
     """
     from paraphrast.errors import ParaphrastError
-    from paraphrast.rewriting import load, records
+    from paraphrast.rewriting import offers, records
     from paraphrast.rewriting.batch import Request, answered, write_all
     from paraphrast.rewriting.journal import Journal
 
@@ -90,7 +90,7 @@ def rewrite(
         raise ParaphrastError(
             "--explain and --side-by-side go to the screen. Add --json."
         )
-    loaded = load(to, rewriter=rewriter)
+    loaded = offers.load(to, rewriter=rewriter)
     path = _file_among(texts or [])
     given = texts if path is None else None
     name = file_format or (records.format_of(path) if path else "txt")
@@ -125,7 +125,7 @@ def styles(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the styles that text can be rewritten into."""
-    from paraphrast.rewriting import styles as offered
+    from paraphrast.rewriting.offers import styles as offered
 
     found = offered()
     if as_json:
@@ -139,7 +139,7 @@ def rewriters(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the installed rewriters and the styles each one writes."""
-    from paraphrast.rewriting import rewriters as offered
+    from paraphrast.rewriting.offers import rewriters as offered
 
     found = offered()
     if as_json:
