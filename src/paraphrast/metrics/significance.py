@@ -109,7 +109,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """Adjust for many comparisons: the share of false alarms stays below p."""
     order = np.argsort(p_values, kind="stable")[::-1]
     left = np.arange(len(p_values), 0, -1)
-    stepped = np.asarray(p_values, float)[order] * len(p_values) / left
+    stepped = np.asarray(p_values, float)[order] * (len(p_values) / left)
     return _restored(np.minimum.accumulate(stepped), order)
 
 
