@@ -1,7 +1,7 @@
 """Formats: round trips, refusals, guessing, and arbitrary bytes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast import registry
@@ -22,6 +22,7 @@ def paths_for(folder, name):
     return (folder / "file",)
 
 
+@settings(deadline=None)
 @given(pairs=PAIRS, name=st.sampled_from([n for n in FORMATS if n != "texts"]))
 def test_what_is_written_is_read_back_or_refused(tmp_path_factory, pairs, name):
     paths = paths_for(tmp_path_factory.getbasetemp(), name)
@@ -36,6 +37,7 @@ def test_what_is_written_is_read_back_or_refused(tmp_path_factory, pairs, name):
     assert not refusal or (name != "jsonl" and "needs JSONL" in refusal)
 
 
+@settings(deadline=None)
 @given(content=st.lists(st.binary(max_size=80), min_size=2, max_size=2))
 @pytest.mark.parametrize("name", FORMATS)
 def test_arbitrary_bytes_give_records_or_one_error(tmp_path_factory, content, name):

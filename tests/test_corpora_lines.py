@@ -6,7 +6,7 @@ import lzma
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.corpora import read_columns, read_lines, read_texts
@@ -92,6 +92,7 @@ def test_texts_are_the_lines_that_are_not_blank(tmp_path):
     assert list(read_texts(path)) == ["one", "two"]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_give_lines_or_one_error(tmp_path_factory, content):
     for suffix in (".txt", ".gz", ".bz2", ".xz"):

@@ -7,7 +7,6 @@ but for ``duplicates="drop"``, which remembers eight bytes of digest a record
 (about 100 MB for a million distinct ones).
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -64,7 +63,7 @@ class Report:
     read: int = 0
     kept: int = 0
     repaired: int = 0
-    dropped: Counter[str] = field(default_factory=Counter)
+    dropped: dict[str, int] = field(default_factory=dict)
     first: dict[str, int] = field(default_factory=dict)
 
 
@@ -103,7 +102,7 @@ def _kept(
         report.read = number
         reason, lines, repaired = _judged(row, form, rules, seen)
         if reason:
-            report.dropped[reason] += 1
+            report.dropped[reason] = report.dropped.get(reason, 0) + 1
             report.first.setdefault(reason, number)
         else:
             report.kept += 1

@@ -1,6 +1,9 @@
 """``paraphrast corpora …``: parse, call, print."""
 
 import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -167,7 +170,7 @@ def clean(
         return
     print(f"read      {report.read:>12,}")
     print(f"kept      {report.kept:>12,}  ({report.repaired:,} repaired)")
-    for reason, count in report.dropped.most_common():
+    for reason, count in report.dropped.items():
         what = f"{cleaning.REASONS[reason]}; first in line {report.first[reason]:,}"
         print(f"dropped   {count:>12,}  {reason}: {what}")
 
@@ -289,3 +292,124 @@ def align_sentences(
             f"{counts['pairs']:,} pairs of {counts['source_sentences']:,} source and "
             f"{counts['target_sentences']:,} target sentences -> {output}"
         )
+
+
+@app.command("filter")
+def filter_pairs(
+    inputs: Annotated[
+        list[Path], typer.Argument(help="One file of pairs, or two parallel ones.")
+    ],
+    outputs: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--output", help="One for each input; none: only report."),
+    ] = None,
+    rejected: Annotated[
+        Path | None,
+        typer.Option(help="For the rejected pairs, the stage in front of each."),
+    ] = None,
+    settings: Annotated[
+        Path | None,
+        typer.Option("--config", help="Thresholds in TOML; options go before it."),
+    ] = None,
+    min_similarity: Annotated[
+        float | None, typer.Option(help="Content similarity, 0 to 1 (0.4).")
+    ] = None,
+    max_trigrams: Annotated[
+        float | None, typer.Option(help="Share of trigrams in common (0.7).")
+    ] = None,
+    max_unigrams: Annotated[
+        float | None, typer.Option(help="Share of target words in the source (0.5).")
+    ] = None,
+    min_shuffled: Annotated[
+        float | None, typer.Option(help="0 same word order, 1 reversed (0.5).")
+    ] = None,
+    max_difference: Annotated[
+        int | None, typer.Option(help="Difference of lengths in words (5).")
+    ] = None,
+    min_words: Annotated[
+        float | None, typer.Option(help="Average length of the sides (7).")
+    ] = None,
+    max_words: Annotated[
+        float | None, typer.Option(help="Average length of the sides (25).")
+    ] = None,
+    language: Annotated[str | None, typer.Option(help="The code of the language (en).")] = None,
+    sides: Annotated[
+        str | None, typer.Option(help="either or both must be in it (either).")
+    ] = None,
+    skip: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Leave a stage out: content, trigrams, unigrams, order, length, "
+            "language."
+        ),
+    ] = None,
+    processes: Annotated[int, typer.Option(min=1, help="How many to run.")] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was stopped.")
+    ] = False,
+    format: Format = None,
+    fields: Fields = None,
+    as_json: Json = False,
+) -> None:
+    """Keep diverse paraphrases: STRAP's six filters, each with a threshold.
+
+    Prints what each stage dropped of the pairs that came to it. The similarity is
+    lexical and fitted on the input; docs/filtering.md says how far to trust it.
+
+    Example: paraphrast corpora filter pairs.tsv -o diverse.tsv --rejected rest.tsv
+    """
+    from paraphrast import config
+    from paraphrast.corpora.filtering import Pipeline, adjusted, filter_files
+
+    changes: dict[str, dict[str, Any]] = {
+        "content": {"minimum": min_similarity},
+        "trigrams": {"maximum": max_trigrams},
+        "unigrams": {"maximum": max_unigrams},
+        "order": {"minimum": min_shuffled},
+        "length": {
+            "difference": max_difference,
+            "shortest": min_words,
+            "longest": max_words,
+        },
+        "language": {"code": language, "sides": sides},
+    }
+    pipeline = config.load(settings, Pipeline) if settings else Pipeline()
+    pipeline = adjusted(pipeline, changes, skip=skip or ())
+    with _reading(inputs, "filtering", resumable=bool(outputs)) as progress:
+        report = filter_files(
+            inputs,
+            outputs or (),
+            pipeline=pipeline,
+            format=_format(format, fields),
+            rejected=rejected,
+            processes=processes,
+            resume=resume,
+            progress=progress,
+        )
+    print(json.dumps(report.as_dict()) if as_json else report)
+
+
+@contextmanager
+def _reading(
+    paths: list[Path], title: str, *, resumable: bool
+) -> "Iterator[Callable[[int], None]]":
+    """Show on stderr how much of the files is read; a stop says how to go on."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from paraphrast.corpora.lines import PACKED
+
+    plain = all(path.is_file() and path.suffix not in PACKED for path in paths)
+    total = sum(path.stat().st_size for path in paths) if plain else None
+    console = Console(stderr=True)
+    try:
+        with Progress(
+            console=console, transient=True, disable=not console.is_terminal
+        ) as bar:
+            task = bar.add_task(title, total=total)
+            yield lambda done: bar.update(task, completed=done)
+    except KeyboardInterrupt:
+        if not (resumable and all(path.is_file() for path in paths)):
+            raise
+        print("stopped; go on with the same command and --resume.", file=sys.stderr)
+        raise typer.Exit(130) from None

@@ -12,11 +12,12 @@ import gzip
 import lzma
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from io import BufferedIOBase
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from paraphrast.errors import ParaphrastError
 
@@ -99,7 +100,7 @@ def cannot_read(path: Path, error: Exception) -> ParaphrastError:
     return ParaphrastError(f"cannot read {path}: {reason.rstrip('.')}.")
 
 
-def open_bytes(path: Path) -> AbstractContextManager[Iterable[bytes]]:
+def open_bytes(path: Path) -> AbstractContextManager[BinaryIO | BufferedIOBase]:
     """Open a file to read its bytes, unpacked; its errors are the caller's."""
     if path == STDIN:
         return nullcontext(sys.stdin.buffer)

@@ -44,7 +44,7 @@ class Sizes:
             round(size * records) if size < 1 else int(size)
             for size in (self.valid, self.test)
         )
-        if min(self.valid, self.test) < 0 or valid + test >= max(records, 1):
+        if min(self.valid, self.test) < 0 or valid + test >= records:
             raise ParaphrastError(
                 f"valid {self.valid:g} and test {self.test:g} leave nothing of "
                 f"{records:,} records to train on. Ask for less."

@@ -8,6 +8,7 @@ record's lines hold. Ours and a plugin's are classes under the entry-point group
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -122,13 +123,18 @@ def _records(paths: Sequence[Path], format: Format) -> Iterator[tuple[str, ...]]
 
 
 def _guess(paths: Sequence[Path]) -> Format:
-    known = {
-        name: registry.find("formats", name)() for name in registry.names("formats")
-    }
+    known = _known()
     if len(paths) == 2:
-        return cast(Format, known["parallel"])
-    for form in known.values():
-        if paths and unpacked_name(paths[0]).endswith(form.suffixes):
-            return cast(Format, form)
+        return known["parallel"]
+    for format in known.values():
+        if paths and unpacked_name(paths[0]).endswith(format.suffixes):
+            return format
     complaint = unknown("format of", str(paths[0]) if paths else "nothing", known)
     raise ParaphrastError(f"{complaint} Name it with --format.")
+
+
+@cache
+def _known() -> dict[str, Format]:
+    return {
+        name: registry.find("formats", name)() for name in registry.names("formats")
+    }
