@@ -4,24 +4,10 @@ A system that copies, retrieves lines of the target corpus, loops or drops names
 still look well on BLEU, PINC or a style classifier. `inspect` counts each of these
 in one pass and keeps the line numbers (from 1), so that a reader can look.
 
-What counts, for a line with words in its source (shares are of all lines; of those
-with a name or a number for the lost ones):
-
-copies         the output is its source, letter for letter
-near copies    it differs from its source in case, punctuation or spacing alone
-retrieved      its letters are those of a line of the target corpus, not of its source
-               (commonplaces are by chance: REFERENCE shows how many to expect)
-near retrieved nearly all its 4-grams of words, three at least, lie in one line of the
-               target corpus
-length         it has less than half or more than twice the words of its source, and
-               the difference is more than three words
-repetition     a trigram twice or a bigram three times, and more often than in the
-               source
-same output    it stands for three or more different sources
-lost names     a name of the source (a capital inside a sentence, on a word that the
-               texts write with a capital more often than without) is not in it
-lost numbers   a number of the source is not in it, neither in digits nor spelled out
-empty          it has no word
+`MEANINGS` says what counts. A line without words in its source counts nowhere. Shares
+are of all lines, for lost names and numbers of the lines that have one. Commonplaces
+stand in any corpus, so some lines are "retrieved" by chance: the reference shows how
+many.
 """
 
 import re
@@ -32,30 +18,37 @@ from itertools import chain
 
 from paraphrast.errors import ParaphrastError
 
-KINDS = (
-    "copies",
-    "near copies",
-    "retrieved",
-    "near retrieved",
-    "length",
-    "repetition",
-    "same output",
-    "lost names",
-    "lost numbers",
-    "empty",
-)
+MEANINGS = {
+    "copies": "the output is its source, letter for letter",
+    "near copies": "it differs from its source in case, punctuation or spacing alone",
+    "retrieved": "its letters are those of a line of the target corpus, and not those "
+    "of its source",
+    "near retrieved": "nearly all its 4-grams of words (three at least) lie in one "
+    "line of the target corpus",
+    "length": "it has less than half or more than twice the words of its source, and "
+    "the difference is more than three words",
+    "repetition": "a trigram stands in it twice or a bigram three times, more often "
+    "than in its source",
+    "same output": "it was given for three or more different sources",
+    "lost names": "a name of the source (a capital inside a sentence, on a word that "
+    "the texts write with a capital more often than without) is not in it",
+    "lost numbers": "a number of the source is not in it, in digits or spelled out",
+    "empty": "it has no word",
+}
+KINDS = tuple(MEANINGS)
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SMALL_WORD = re.compile(r"(?<![\w'’])[a-zß-öø-ÿ][^\W_]*")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 _SENTENCE_END = re.compile(r"[.!?:;\"“”‘(\[—–]")
+# fmt: off
 _SPELLED = {
-    str(number): word
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
+    "0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five",
+    "6": "six", "7": "seven", "8": "eight", "9": "nine", "10": "ten",
+    "11": "eleven", "12": "twelve",
 }
+# fmt: on
 _ORDER = 4
 _COMMON = 200  # a 4-gram in more lines than this says nothing about one of them
 _NEAR = 0.8
@@ -96,6 +89,7 @@ class Panel:
     unchecked: Mapping[str, str]
 
     def __getitem__(self, kind: str) -> Finding:
+        """Return the finding of one kind that was looked for."""
         return next(finding for finding in self.findings if finding.kind == kind)
 
 
@@ -103,6 +97,7 @@ class Corpus:
     """Lines of the target style, indexed so that verbatim and near reuse is found."""
 
     def __init__(self, lines: Iterable[str]) -> None:
+        """Index the lines; the same line again adds nothing."""
         self._keys: set[str] = set()
         self._postings: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
         for number, line in enumerate(lines):

@@ -1,0 +1,437 @@
+"""Compare systems on the same sentences: scores, tests, yardsticks, gaming.
+
+`compare` gives every system and metric a score with its interval, a p-value against
+the baseline and a rank group, and it always adds three rows that need no system:
+
+COPY       the sources themselves: what doing nothing earns.
+REFERENCE  what a person earns. With one reference, the reference against itself; with
+           several, the first against the others (systems are scored against all).
+NAIVE      STRAP §3.2: a copy with probability p, else a random line of the target
+           style. A metric that this row wins can be gamed.
+
+A row that cannot be made is named with the reason, never left out in silence, and a
+system below COPY on the main metric is said to be so.
+
+P-values are corrected within each metric: over all rows that are tested against the
+baseline, and separately over all pairs of systems. A system's rank is one more than
+the number of systems that are significantly better, so equals share a rank.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.metrics import gaming
+from paraphrast.metrics.base import Matrix, Metric, Segment, rows
+from paraphrast.metrics.controls import CONTROLS, COPY, NAIVE, controls
+from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
+from paraphrast.metrics.scoring import Score, score_rows
+from paraphrast.metrics.significance import (
+    approximate_randomisation,
+    benjamini_hochberg,
+    holm,
+    paired_bootstrap,
+)
+
+Verdict: TypeAlias = Literal["better", "worse", "same"]
+Test: TypeAlias = Literal["bootstrap", "randomisation"]
+Correction: TypeAlias = Literal["holm", "bh", "none"]
+
+TESTS = get_args(Test)
+CORRECTIONS = get_args(Correction)
+ALPHA = 0.05
+
+_Key = TypeVar("_Key")
+_Name = TypeVar("_Name", bound=str)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A metric as it was used, by its signature on the systems' rows."""
+
+    name: str
+    higher_is_better: bool
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A row's score on one metric.
+
+    ``p`` is the corrected p-value against the baseline (the baseline has none), and
+    ``verdict`` what it says at the level `ALPHA`. Controls have no ``rank``.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float | None
+    verdict: Verdict
+    rank: int | None
+    each: Matrix = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A system or a control, its scores in the order of the columns, its gaming."""
+
+    name: str
+    control: bool
+    note: str
+    outputs: tuple[str, ...] = field(repr=False)
+    cells: tuple[Cell, ...]
+    panel: gaming.Panel = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems on one metric: first minus second, with the corrected p-value."""
+
+    metric: str
+    first: str
+    second: str
+    difference: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How the comparison was made.
+
+    ``resamples`` made the intervals and ``trials`` the p-values.
+    """
+
+    baseline: str
+    main: str
+    test: Test
+    correction: Correction
+    resamples: int
+    trials: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that went in, so that a table can be traced to what it was made of."""
+
+    role: str
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that a table, a plot or a paper needs; see the module's docstring."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    pairs: tuple[Pair, ...]
+    missing: Mapping[str, str]
+    warnings: tuple[str, ...]
+    setting: Setting
+    sources: tuple[str, ...] = field(repr=False)
+    references: tuple[tuple[str, ...], ...] = field(repr=False)
+    targets: tuple[str, ...] = field(repr=False)
+    files: tuple[File, ...] = ()
+
+    def cell(self, row: str, column: str) -> Cell:
+        """Return one score by its names."""
+        names = [found.name for found in self.columns]
+        if column not in names:
+            raise unknown("metric", column, names)
+        for found in self.rows:
+            if found.name == row:
+                return found.cells[names.index(column)]
+        raise unknown("system", row, [found.name for found in self.rows])
+
+    def best(self, column: int) -> frozenset[str]:
+        """Return the systems with the best value of a column, controls aside."""
+        systems = [row for row in self.rows if not row.control]
+        sign = 1 if self.columns[column].higher_is_better else -1
+        top = max(sign * row.cells[column].value for row in systems)
+        return frozenset(
+            row.name for row in systems if sign * row.cells[column].value == top
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A metric with every row's statistics and score, by the row's name."""
+
+    label: str
+    metric: Metric
+    statistics: Mapping[str, Matrix]
+    scores: Mapping[str, Score]
+
+    def gain(self, name: str, over: str) -> float:
+        """Return how much better one row is than another, in the metric's sense."""
+        sign = 1 if self.metric.higher_is_better else -1
+        return sign * (self.scores[name].value - self.scores[over].value)
+
+
+def compare(
+    systems: Mapping[str, Sequence[str]],
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    metrics: Mapping[str, Metric],
+    targets: Sequence[str] | str = "",
+    target_corpus: Mapping[str, Sequence[str]] | None = None,
+    main: str | None = None,
+    baseline: str | None = None,
+    resamples: int | None = None,
+    seed: int = SEED,
+    test: Test = "bootstrap",
+    correction: Correction = "holm",
+) -> Comparison:
+    """Compare systems, given the outputs of each by its name.
+
+    ``metrics`` are given by the names they shall have in the tables. ``references[i]``
+    are the references of ``sources[i]``; they may be empty where no metric needs them.
+    ``targets`` names the style each output should have, one for all or one a line.
+    ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines.
+    ``main`` is J where a judge gives it, else the first metric; ``baseline`` is the
+    first system. Without ``resamples`` a bootstrap has 1,000 and a randomisation
+    10,000 trials.
+    """
+    segments = _segments(systems, sources, references, targets)
+    given = next(iter(segments.values()))
+    yardsticks = controls(given, target_corpus or {}, seed=seed)
+    everyone = {**yardsticks.rows, **segments}
+    trials = TRIALS if test == "randomisation" else RESAMPLES
+    setting = Setting(
+        baseline=_chosen("baseline", baseline or next(iter(systems)), everyone),
+        main=_chosen("main metric", main or _main(metrics), metrics),
+        test=_chosen("test", test, TESTS),
+        correction=_chosen("correction", correction, CORRECTIONS),
+        resamples=RESAMPLES if resamples is None else resamples,
+        trials=trials if resamples is None else resamples,
+        seed=seed,
+    )
+    scored = [_scored(label, metrics[label], everyone, setting) for label in metrics]
+    tested = [_tested(found, list(systems), setting) for found in scored]
+    panels = _panels(everyone, target_corpus or {})
+    return Comparison(
+        columns=tuple(_column(found, next(iter(systems))) for found in scored),
+        rows=tuple(
+            Row(
+                name=name,
+                control=name not in systems,
+                note=yardsticks.notes.get(name, ""),
+                outputs=tuple(segment.output for segment in everyone[name]),
+                cells=tuple(cells[name] for cells, _ in tested),
+                panel=panels[name],
+            )
+            for name in everyone
+        ),
+        pairs=tuple(chain.from_iterable(pairs for _, pairs in tested)),
+        missing=yardsticks.missing,
+        warnings=tuple(_warnings(scored, list(systems), setting.main)),
+        setting=setting,
+        sources=tuple(sources),
+        references=tuple(tuple(texts) for texts in references),
+        targets=tuple(segment.target for segment in given),
+    )
+
+
+def _segments(
+    systems: Mapping[str, Sequence[str]],
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    targets: Sequence[str] | str,
+) -> dict[str, list[Segment]]:
+    if not systems:
+        raise ParaphrastError("nothing to compare. Give the outputs of a system.")
+    if not sources:
+        raise ParaphrastError("the sources are empty. Give at least one line.")
+    reserved = [name for name in systems if name in CONTROLS]
+    if reserved:
+        raise ParaphrastError(
+            f"{reserved[0]} is a row that every comparison has. "
+            "Give the system another name."
+        )
+    lines = [targets] * len(sources) if isinstance(targets, str) else targets
+    for what, column in {
+        "references": references,
+        "targets": lines,
+        **systems,
+    }.items():
+        if len(column) != len(sources):
+            raise ParaphrastError(
+                f"{what}: {len(column)} lines but {len(sources)} sources. "
+                "Give one line a source."
+            )
+    return {
+        name: [
+            Segment(output, source, tuple(texts), target)
+            for output, source, texts, target in zip(
+                outputs, sources, references, lines, strict=True
+            )
+        ]
+        for name, outputs in systems.items()
+    }
+
+
+def _chosen(kind: str, name: _Name, known: Iterable[str]) -> _Name:
+    if name not in known:
+        raise unknown(kind, name, known)
+    return name
+
+
+def _main(labels: Iterable[str]) -> str:
+    for label in ("j", *labels):
+        if label in labels:
+            return label
+    raise ParaphrastError("no metric was chosen. Give one with -m.")
+
+
+def _scored(
+    label: str,
+    metric: Metric,
+    everyone: Mapping[str, Sequence[Segment]],
+    setting: Setting,
+) -> _Scored:
+    statistics = {name: rows(metric, row) for name, row in everyone.items()}
+    scores = {
+        name: score_rows(
+            metric,
+            everyone[name],
+            matrix,
+            resamples=setting.resamples,
+            seed=setting.seed,
+        )
+        for name, matrix in statistics.items()
+    }
+    return _Scored(label, metric, statistics, scores)
+
+
+def _column(scored: _Scored, system: str) -> Column:
+    metric = scored.metric
+    return Column(
+        scored.label, metric.higher_is_better, scored.scores[system].signature
+    )
+
+
+def _tested(
+    scored: _Scored, systems: Sequence[str], setting: Setting
+) -> tuple[dict[str, Cell], list[Pair]]:
+    """Test every row on one metric against the baseline, and every pair of systems."""
+    others = [name for name in scored.scores if name != setting.baseline]
+    raw = _p_values(scored, setting.baseline, others, setting)
+    p_values = _adjusted(dict(zip(others, raw, strict=True)), setting.correction)
+    pairs = _pairs(scored, systems, setting)
+    ranks = _ranks(pairs, systems, higher_is_better=scored.metric.higher_is_better)
+    cells = {}
+    for name, score in scored.scores.items():
+        p = p_values.get(name)
+        cells[name] = Cell(
+            value=score.value,
+            low=score.low,
+            high=score.high,
+            p=p,
+            verdict=_verdict(p, scored.gain(name, setting.baseline)),
+            rank=ranks.get(name),
+            each=scored.metric.each(scored.statistics[name]),
+        )
+    return cells, pairs
+
+
+def _pairs(scored: _Scored, systems: Sequence[str], setting: Setting) -> list[Pair]:
+    raw: dict[tuple[str, str], float] = {}
+    for index, first in enumerate(systems):
+        rest = systems[index + 1 :]
+        p_values = _p_values(scored, first, rest, setting)
+        raw |= {(first, second): p for second, p in zip(rest, p_values, strict=True)}
+    return [
+        Pair(
+            metric=scored.label,
+            first=first,
+            second=second,
+            difference=scored.scores[first].value - scored.scores[second].value,
+            p=p,
+        )
+        for (first, second), p in _adjusted(raw, setting.correction).items()
+    ]
+
+
+def _p_values(
+    scored: _Scored, baseline: str, others: Sequence[str], setting: Setting
+) -> list[float]:
+    if not others:
+        return []
+    matrices = [scored.statistics[name] for name in others]
+    if setting.test == "randomisation":
+        return approximate_randomisation(
+            scored.metric,
+            scored.statistics[baseline],
+            matrices,
+            trials=setting.trials,
+            seed=setting.seed,
+        )
+    differences = paired_bootstrap(
+        scored.metric,
+        scored.statistics[baseline],
+        matrices,
+        resamples=setting.trials,
+        seed=setting.seed,
+    )
+    return [difference.p for difference in differences]
+
+
+def _adjusted(raw: Mapping[_Key, float], correction: Correction) -> dict[_Key, float]:
+    adjust = {"holm": holm, "bh": benjamini_hochberg, "none": list}[correction]
+    return dict(zip(raw, adjust(list(raw.values())), strict=True))
+
+
+def _ranks(
+    pairs: Sequence[Pair], systems: Sequence[str], *, higher_is_better: bool
+) -> dict[str, int]:
+    ranks = dict.fromkeys(systems, 1)
+    for pair in pairs:
+        if pair.p < ALPHA and pair.difference:
+            first_wins = (pair.difference > 0) == higher_is_better
+            ranks[pair.second if first_wins else pair.first] += 1
+    return ranks
+
+
+def _verdict(p: float | None, gain: float) -> Verdict:
+    if p is None or p >= ALPHA or gain == 0:
+        return "same"
+    return "better" if gain > 0 else "worse"
+
+
+def _panels(
+    everyone: Mapping[str, Sequence[Segment]],
+    target_corpus: Mapping[str, Sequence[str]],
+) -> dict[str, gaming.Panel]:
+    segments = next(iter(everyone.values()))
+    lines = list(chain.from_iterable(target_corpus.values()))
+    references = chain.from_iterable(segment.references for segment in segments)
+    sources = gaming.prepare(
+        [segment.source for segment in segments], chain(references, lines)
+    )
+    corpus = gaming.Corpus(lines) if lines else None
+    return {
+        name: gaming.inspect([segment.output for segment in row], sources, corpus)
+        for name, row in everyone.items()
+    }
+
+
+def _warnings(
+    scored: Sequence[_Scored], systems: Sequence[str], main: str
+) -> Iterator[str]:
+    found = next(each for each in scored if each.label == main)
+    values = {name: f"{score.value:.2f}" for name, score in found.scores.items()}
+    for system in systems:
+        if found.gain(system, COPY) < 0:
+            yield (
+                f"{system} is below COPY on {main} ({values[system]}, COPY "
+                f"{values[COPY]}): doing nothing scores better."
+            )
+        if NAIVE in values and found.gain(system, NAIVE) < 0:
+            yield (
+                f"{system} is below NAIVE on {main} ({values[system]}, NAIVE "
+                f"{values[NAIVE]}): chance scores better, or the metric is gamed."
+            )
