@@ -2,14 +2,17 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from paraphrast.metrics.base import Segment
+    from paraphrast.metrics.comparison import Comparison, File
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -114,6 +117,103 @@ def score(
 
 
 @app.command()
+def compare(
+    outputs: Annotated[
+        list[str], typer.Argument(metavar="[NAME=]FILE...", help="A system's outputs.")
+    ],
+    source: Annotated[Path, typer.Option(help="What the outputs were made from.")],
+    reference: Annotated[
+        list[Path] | None, typer.Option(help="References; may be given repeatedly.")
+    ] = None,
+    to: Annotated[str, typer.Option(help="The style aimed at.")] = "",
+    targets: Annotated[
+        Path | None, typer.Option(help="The style aimed at, one a line.")
+    ] = None,
+    target_corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[STYLE=]FILE", help="Text of a target style, for NAIVE and gaming."
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--metric",
+            help='A name from `metrics list`, with settings as "bleu:tokenize=none".',
+        ),
+    ] = None,
+    main: Annotated[
+        str | None, typer.Option(help="The metric to warn by; else the first.")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="The row to test against; else the first system.")
+    ] = None,
+    test: Annotated[
+        str, typer.Option(help="bootstrap or randomisation.")
+    ] = "bootstrap",
+    correction: Annotated[str, typer.Option(help="holm, bh or none.")] = "holm",
+    resamples: Annotated[
+        int | None,
+        typer.Option(min=1, help="For intervals and tests.", show_default="by test"),
+    ] = None,
+    seed: Seed = SEED,
+    layout: Annotated[
+        str, typer.Option("--format", help="text, json, csv, latex or html.")
+    ] = "text",
+    as_json: AsJson = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to this file.")
+    ] = None,
+) -> None:
+    """Compare systems: intervals, paired tests, yardsticks, gaming.
+
+    COPY, REFERENCE and NAIVE are always among the rows. Without -m: PINC, and BLEU
+    when there are references.
+
+    Example: paraphrast metrics compare --source in.txt --reference ref.txt
+    ours=ours.txt theirs=theirs.txt --format html -o report.html
+    """
+    from dataclasses import replace
+
+    from paraphrast.metrics import comparison
+    from paraphrast.metrics.choosing import choose
+
+    shown = _layout("json" if as_json else layout)
+    systems = _named(outputs, option="the outputs")
+    styles = _named(target_corpus or [], option="--target-corpus", style=to)
+    references = reference or []
+    chosen = metric or (["bleu", "pinc"] if references else ["pinc"])
+    given = _parallel(source, references, targets, list(systems.values()))
+    result = comparison.compare(
+        dict(zip(systems, given[3:], strict=True)),
+        given[0],
+        given[1],
+        metrics={_label(text, chosen): choose(text) for text in chosen},
+        targets=given[2] if targets else to,
+        target_corpus={style: _texts(path) for style, path in styles.items()},
+        main=main,
+        baseline=baseline,
+        resamples=resamples,
+        seed=seed,
+        test=cast("comparison.Test", test),
+        correction=cast("comparison.Correction", correction),
+    )
+    roles = {"source": source, "targets": targets}
+    roles |= {f"reference {n}": path for n, path in enumerate(references, start=1)}
+    roles |= {f"target corpus {style}".strip(): path for style, path in styles.items()}
+    roles |= {f"system {name}": path for name, path in systems.items()}
+    text = shown(replace(result, files=_hashed(roles)))
+    if output:
+        from paraphrast import atomic
+
+        with atomic.writer(output) as file:
+            file.write(text)
+    else:
+        print(text, end="")
+
+
+@app.command()
 def correlate(
     files: Annotated[
         list[Path],
@@ -166,6 +266,85 @@ def _segments(
         )
         for output, *rest in read_columns(paths)
     ]
+
+
+def _parallel(
+    source: Path, references: list[Path], targets: Path | None, outputs: list[Path]
+) -> list[Any]:
+    """Read sources, lists of references, targets (maybe none) and each output."""
+    from paraphrast.corpora import read_columns
+    from paraphrast.errors import ParaphrastError
+
+    paths = [source, *references, *([targets] if targets else []), *outputs]
+    columns = list(zip(*read_columns(paths), strict=True))
+    if not columns:
+        raise ParaphrastError(f"{source} is empty. Give at least one line.")
+    first = 1 + len(references)
+    texts = list(zip(*columns[1:first], strict=True)) or [()] * len(columns[0])
+    aims = columns[first] if targets else ()
+    return [columns[0], texts, aims, *columns[-len(outputs) :]]
+
+
+def _named(
+    texts: list[str], *, option: str, style: str | None = None
+) -> dict[str, Path]:
+    """Read ``NAME=FILE``; a file alone is called after itself, or by its style."""
+    from paraphrast.errors import ParaphrastError
+
+    named: dict[str, Path] = {}
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).exists():
+            file = text
+            name = Path(text).name.removesuffix(".txt") if style is None else style
+        if name in named:
+            raise ParaphrastError(
+                f"{option}: two files are called {name!r}, {named[name]} and {file}. "
+                "Write NAME=FILE to tell them apart."
+            )
+        named[name] = Path(file)
+    return named
+
+
+def _label(text: str, chosen: list[str]) -> str:
+    """Return a metric's bare name, unless it was chosen with several settings."""
+    names = [other.partition(":")[0] for other in chosen]
+    name = text.partition(":")[0]
+    return name if names.count(name) == 1 else text
+
+
+def _texts(path: Path) -> list[str]:
+    from paraphrast.corpora import read_texts
+
+    return list(read_texts(path))
+
+
+def _layout(name: str) -> "Callable[[Comparison], str]":
+    from paraphrast.errors import unknown
+    from paraphrast.metrics import report, tables
+
+    layouts = {
+        "text": tables.text,
+        "json": tables.as_json,
+        "csv": tables.as_csv,
+        "latex": tables.latex,
+        "html": report.html,
+    }
+    if name not in layouts:
+        raise unknown("format", name, layouts)
+    return layouts[name]
+
+
+def _hashed(roles: "dict[str, Path | None]") -> "tuple[File, ...]":
+    from hashlib import sha256
+
+    from paraphrast.metrics.comparison import File
+
+    return tuple(
+        File(role, str(path), sha256(path.read_bytes()).hexdigest())
+        for role, path in roles.items()
+        if path is not None
+    )
 
 
 def _two_columns(files: list[Path], x: str, y: str) -> list[list[float]]:
