@@ -332,7 +332,9 @@ def filter_pairs(
     max_words: Annotated[
         float | None, typer.Option(help="Average length of the sides (25).")
     ] = None,
-    language: Annotated[str | None, typer.Option(help="The code of the language (en).")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="The code of the language (en).")
+    ] = None,
     sides: Annotated[
         str | None, typer.Option(help="either or both must be in it (either).")
     ] = None,

@@ -111,7 +111,7 @@ def _shared(source: Sequence[str], target: Sequence[str], order: int) -> int:
 def _ngrams(tokens: Sequence[str], order: int) -> Iterable[Hashable]:
     if order == 1:
         return tokens
-    return zip(*(tokens[start:] for start in range(order)), strict=False)
+    return zip(*[tokens[start:] for start in range(order)], strict=False)
 
 
 def _inversions(order: Sequence[int]) -> int:

@@ -14,12 +14,12 @@ numpy; the score of a pair does not depend on the pairs beside it.
 import hashlib
 import re
 import unicodedata
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,7 @@ class HashedSimilarity:
                 weights = stored["weights"].astype(np.float64)
         except OSError as error:
             raise ParaphrastError(f"cannot read {path}: {error}.") from error
-        except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except (EOFError, ValueError, LookupError, TypeError, BadZipFile) as error:
             raise ParaphrastError(
                 f"{path}: not a saved hashed similarity. Fit and save one again."
             ) from error
@@ -171,14 +171,17 @@ def _text(keys: Keys) -> Keys:
 
 
 def _encoded(texts: Sequence[str]) -> bytes:
-    joined = "\n".join(texts)
+    plain = [text if text.isascii() else _folded(text) for text in texts]
+    joined = "\n".join(plain)
     if joined.count("\n") != len(texts) - 1:
-        joined = "\n".join(text.replace("\n", " ") for text in texts)
-    if not joined.isascii():
-        joined = unicodedata.normalize("NFKC", joined).lower()
-        joined = _PUNCTUATION.sub(" ", _QUOTES.sub("", joined))
+        joined = "\n".join([text.replace("\n", " ") for text in plain])
     raw = f"\n{joined}\n".encode("utf-8", "surrogatepass")
     return raw.translate(_SYMBOLS, b"'")
+
+
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).lower()
+    return _PUNCTUATION.sub(" ", _QUOTES.sub("", folded))
 
 
 def _batches(texts: Iterable[str], size: int) -> Iterator[list[str]]:

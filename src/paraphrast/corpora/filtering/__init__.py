@@ -7,6 +7,13 @@ and answers with a `Report` like the paper's Table 8. Pairs in memory are judged
 
 from paraphrast.corpora.filtering.report import Report
 from paraphrast.corpora.filtering.run import filter_files
-from paraphrast.corpora.filtering.stages import Pipeline, Similarity, judge
+from paraphrast.corpora.filtering.stages import Pipeline, Similarity, adjusted, judge
 
-__all__ = ["Pipeline", "Report", "Similarity", "filter_files", "judge"]
+__all__ = [
+    "Pipeline",
+    "Report",
+    "Similarity",
+    "adjusted",
+    "filter_files",
+    "judge",
+]

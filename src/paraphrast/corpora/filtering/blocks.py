@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from paraphrast.corpora.lines import MARK, cannot_read, open_bytes
 from paraphrast.errors import ParaphrastError
@@ -53,7 +52,7 @@ class _File:
     def __init__(self, path: Path, stack: ExitStack, start: int) -> None:
         self.path = path
         try:
-            self.file: IO[bytes] = stack.enter_context(open_bytes(path))
+            self.file = stack.enter_context(open_bytes(path))
             if start:
                 self.file.seek(start)
         except OSError as error:

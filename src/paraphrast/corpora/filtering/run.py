@@ -119,7 +119,7 @@ def _settings(
 ) -> dict[str, Any]:
     return {
         "input": [_identity(path) for path in paths if path != STDIN],
-        "format": type(format).__name__,
+        "format": [type(format).__name__, getattr(format, "__dict__", {})],
         "thresholds": asdict(pipeline),
         "similarity": similarity,
         "version": version("paraphrast"),

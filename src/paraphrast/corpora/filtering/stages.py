@@ -7,14 +7,15 @@ the paper has it; the authors' code drops it. The paper gives 50% and 70% for
 trigrams (section 2.3 and appendix A.1); 70% is the default.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast import config
 from paraphrast.errors import unknown
 from paraphrast.text import overlap
 
@@ -207,6 +208,20 @@ class Pipeline:
 
 
 STAGES = tuple(field.name for field in fields(Pipeline) if field.name != "skip")
+
+
+def adjusted(
+    pipeline: Pipeline,
+    changes: Mapping[str, Mapping[str, object]],
+    *,
+    skip: Sequence[str] = (),
+) -> Pipeline:
+    """Return a pipeline with other thresholds; a change to ``None`` is none."""
+    table: dict[str, Any] = asdict(pipeline)
+    for stage, settings in changes.items():
+        table[stage] |= {k: v for k, v in settings.items() if v is not None}
+    table["skip"] = [*pipeline.skip, *skip]
+    return config.build(table, Pipeline, place="filter")
 
 
 def judge(
