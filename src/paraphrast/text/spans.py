@@ -18,9 +18,15 @@ class Span:
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans and drop any that begins inside an earlier (then longer) one."""
+    """Sort spans and cut off whatever an earlier (then longer) one covers."""
     kept: list[Span] = []
+    end = 0
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if not kept or span.start >= kept[-1].end:
+        if span.start >= end:
             kept.append(span)
+        elif span.end > end:
+            kept.append(Span(end, span.end, span.kind))
+        else:
+            continue
+        end = span.end
     return kept

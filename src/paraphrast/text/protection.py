@@ -1,0 +1,145 @@
+"""Find what a rewriter must leave letter for letter.
+
+That is: addresses, names and tags of the web, pictures and typed faces, numbers, the
+marks of Markdown and HTML, code, and the user's own terms. Of two that overlap the
+one that begins first counts, then the longer one; the rest of the other is kept too.
+Slang spelt with digits (``gr8``, ``2nite``) is not a number and is left to rewriters.
+
+Most sentences hold nothing of the kind. So each pattern names the characters it cannot
+do without, and runs only on a text that has one of them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from paraphrast.text.emoticons import EMOJI, EMOTICON
+from paraphrast.text.spans import Span, merged
+
+_TAIL = r"""(?:[^\s<>"()\[\]{}|\\^`]|\([^\s<>()]{0,99}\))"""
+_LAST = r"""(?<![.,;:!?'"…*_~])"""  # a sentence's own punctuation is not the address's
+_SUFFIXES = (
+    "com|org|net|edu|gov|mil|info|io|ai|dev|app|co\\.uk|ac\\.uk|org\\.uk|com\\.au"
+)
+_FILES = "py|js|ts|c|h|cpp|sh|md|txt|csv|tsv|json|jsonl|xml|toml|yaml|yml|pdf|docx?|"
+_FILES += "xlsx?|pptx?|html?|css|jpe?g|png|gif|svg|mp[34]|zip|gz|exe"
+_UNITS = "st|nd|rd|th|s|'s|[kKmMbB]|bn|am|pm|AM|PM|x|k?g|km|cm|mm|mg|ml|lbs?|oz|ft|in|"
+_UNITS += "mph|kmh|[kKMGT]B|[kMG]?Hz|°[CF]?|%|‰"
+
+_URL = rf"""
+    (?<![\w@.-])(?:
+        (?:https?|ftp|ssh|git)://{_TAIL}+{_LAST}
+      | www\.(?=\w){_TAIL}+{_LAST}
+      | (?:[a-zA-Z\d][a-zA-Z\d-]*+\.){{1,8}}(?:{_SUFFIXES})(?![\w-]|\.\w)(?:/{_TAIL}*{_LAST})?
+      | (?:[a-zA-Z\d][a-zA-Z\d-]*+\.){{1,8}}[a-z]{{2,6}}/(?=\w){_TAIL}+{_LAST}
+    )"""
+_EMAIL = r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
+_MENTION = r"(?<![\w@.])@\w++(?:[.-]\w++)*+"
+_HASHTAG = r"(?<![\w#&/])\#(?=\w*?[^\W\d])\w++"
+_NUMBER = rf"""
+    (?<![\w.,])(?:
+        \+?\d{{0,3}}[ ]?\(\d{{2,4}}\)[ .-]?\d{{2,4}}(?:[ .-]\d{{2,4}})++(?!\w)
+      | \+\d{{1,3}}(?:[ .-]\d{{2,4}})++(?!\w)
+      | \d{{3}}[ ]\d{{3,4}}[ ]\d{{3,4}}(?!\w)
+      | [#№]?[-−+]?[$€£¥₹]?(?:\.(?=\d))?[\d\p{{No}}]++
+        (?:[.,:/'’–-]\d++)*+(?:(?:{_UNITS})(?!\w)|(?!\w))
+    )"""
+_CODE_MARKED = r"(?<!`)(?P<ticks>`++)(?s:.{1,5000}?)(?<!`)(?P=ticks)(?!`)"
+_CODE_NAMES = rf"""
+    (?<![\w/\\.])(?:
+        [A-Za-z][A-Za-z\d]*+(?:_[A-Za-z\d]++)++(?:\(\))?
+      | [A-Za-z_]\w*+(?:\.\w++)*+\(\)
+      | \w[\w-]*+\.(?:{_FILES})(?![\w-]|\.\w)
+      | (?:~|\.\.?)?(?:/[\w.-]*\w){{2,}}/?
+      | [A-Za-z]:\\[^\s"<>|]*+
+    )"""
+_MARKDOWN = r"""
+      !\[[^\[\]\n]*+\]\([^()\s]*+(?:\s++"[^"\n]*+")?+\)     # an image
+    | \[\^[^\[\]\s]++\]                                     # a footnote's mark
+    | \[(?=[^\[\]\n]*+\][(\[])                              # [words](target)
+    | \]\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s++"[^"\n]*+")?+\)
+    | \]\[[^\[\]\n]*+\]
+    | <(?:/?[A-Za-z][^<>\n]{0,500}+|!--(?s:.{0,2000}?)--|https?://[^<>\s]++)>
+    | &(?:\#\d{1,7}|\#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,24});
+    """
+_EMPHASIS = r"""
+      (?<![\w*_~])(?P<open>\*{1,3}|_{1,3}|~~)(?=[^\s*_~])
+    | (?<=[^\s*_~])(?P<close>\*{1,3}|_{1,3}|~~)(?![\w*_~])
+    """
+
+_DIGITS = "0123456789"
+# A kind, the characters one of which it needs, and its pattern.
+_RULES: tuple[tuple[str, frozenset[str], Any], ...] = tuple(
+    (kind, frozenset(needed), regex.compile(pattern, regex.VERBOSE).finditer)
+    for kind, needed, pattern in (
+        ("code", "`", _CODE_MARKED),
+        ("code", "_(/\\.", _CODE_NAMES),
+        ("url", "/.", _URL),
+        ("email", "@", _EMAIL),
+        ("mention", "@", _MENTION),
+        ("hashtag", "#", _HASHTAG),
+        ("emoji", "é", EMOJI.replace("#", "\\#")),
+        ("emoji", ":;=<>^_8D\\", EMOTICON),
+        ("number", _DIGITS + "é", _NUMBER.replace("[#№]", "[\\#№]")),
+        ("markdown", "[]<&", _MARKDOWN),
+    )
+)
+# "é" stands for any character beyond ASCII.
+_TRIGGERS = frozenset[str]().union(*(needed for _, needed, _ in _RULES), "*~")
+_FOREIGN = frozenset("é")
+_STOP = frozenset(".")
+_INNER_STOP = re.compile(r"\.\w").search
+_MARKS = frozenset("*_~")
+_FIND_MARKS = regex.compile(_EMPHASIS, regex.VERBOSE).finditer
+
+
+def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
+    """Return what must stay, in order and without overlap; ``terms`` are the user's.
+
+    A term is found as it is written, in the same case, and not inside a longer word.
+    """
+    present = _TRIGGERS.intersection(text)
+    if not text.isascii():
+        present |= _FOREIGN
+    if "." in present and not _INNER_STOP(text):
+        present -= _STOP
+    if not present and not terms:
+        return []
+    spans = [
+        Span(match.start(), match.end(), kind)
+        for kind, needed, find in _RULES
+        if not present.isdisjoint(needed)
+        for match in find(text)
+    ]
+    if not present.isdisjoint(_MARKS):
+        spans.extend(_emphasis(text))
+    if terms:
+        found = _terms(tuple(terms))(text)
+        spans.extend(Span(match.start(), match.end(), "term") for match in found)
+    return merged(spans) if spans else spans
+
+
+def _emphasis(text: str) -> Iterator[Span]:
+    """Yield the marks around stressed words, both of them or none."""
+    opened: dict[str, Span] = {}
+    for match in _FIND_MARKS(text):
+        span = Span(match.start(), match.end(), "markdown")
+        if match["open"]:
+            opened[match["open"]] = span
+        elif begin := opened.pop(match["close"], None):
+            yield begin
+            yield span
+
+
+@lru_cache(maxsize=64)
+def _terms(terms: tuple[str, ...]) -> Any:
+    """Return a finder for the terms, the longest first."""
+    parts = []
+    for term in sorted(filter(None, set(terms)), key=lambda t: (-len(t), t)):
+        before = r"(?<!\w)" if re.match(r"\w", term) else ""
+        after = r"(?!\w)" if re.search(r"\w\Z", term) else ""
+        parts.append(f"{before}{re.escape(term)}{after}")
+    return re.compile("|".join(parts) or r"(?!)").finditer

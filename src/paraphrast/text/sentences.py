@@ -1,0 +1,104 @@
+"""Find the sentences of a text.
+
+A sentence ends at ``.``, ``?``, ``!`` or an ellipsis, with the quotes and brackets that
+close after it, when white space follows and nothing speaks against an end there: an
+abbreviation, an initial, a list's number, a lower-case word after a closed quote.
+It also ends at a blank line; a single line break is just white space. Text without
+capitals, as in chats, is cut at its stops all the same.
+
+The work is linear in the text: every stop is looked at once, with a few characters
+on either side.
+"""
+
+import re
+
+import regex
+
+from paraphrast.text.emoticons import EMOJI, EMOTICON
+from paraphrast.text.spans import Span
+from paraphrast.text.wordlists import read_rows
+
+_CLOSERS = "\"'”’»)\\]}*_`"
+_OPENERS = "\"'“‘«([{*_`¿¡"
+_FACE = rf"(?:{EMOTICON}|{EMOJI})"
+# What may end a sentence. A face after a stop belongs to the sentence before it.
+_END = regex.compile(
+    rf"""
+      (?P<stop>[.?!…。？！]++) (?P<close>[{_CLOSERS}]*+)
+      (?P<face>(?:[^\S\n]{{0,2}}{_FACE})*+) (?=\s|\Z)
+    | (?P<blank>\n[^\S\n]*+\n)
+    | (?<=\s)(?P<only_face>{_FACE}) (?=\s++[{_OPENERS}]*+\p{{Lu}})
+    """,
+    regex.VERBOSE,
+)
+_NEXT = regex.compile(rf"\s*+([{_OPENERS}]*+)([^\W_]++(?:['’]\w++)?|\S|\Z)")
+_INITIAL = regex.compile(r"\p{Lu}|(?:\p{L}\.)+\p{L}")
+_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})")
+_SELF = re.compile(r"I(?:['’]\w+)?")
+_LONGEST_WORD = 32
+
+
+def split_sentences(text: str) -> list[Span]:
+    """Return the sentences of a text in order; only white space lies between them."""
+    ends = [0]
+    for match in _END.finditer(text):
+        if match["blank"] is not None or _is_end(text, match, ends[-1]):
+            ends.append(match.end())
+    return _trimmed(text, [*ends[1:], len(text)])
+
+
+def _trimmed(text: str, ends: list[int]) -> list[Span]:
+    spans = []
+    start = 0
+    for end in ends:
+        part = text[start:end]
+        bare = part.lstrip()
+        if bare:
+            first = start + len(part) - len(bare)
+            spans.append(Span(first, first + len(bare.rstrip()), "sentence"))
+        start = end
+    return spans
+
+
+def _is_end(text: str, match: "regex.Match[str]", start: int) -> bool:
+    """Say whether the sentence that begins at ``start`` ends with ``match``."""
+    if match["only_face"] is not None:
+        return True
+    following = _NEXT.match(text, match.end())
+    opened, word = following[1], following[2]
+    if not word:
+        return True
+    stop = match["stop"]
+    if match["close"] and word[0].islower():
+        return False
+    if stop == ".":
+        return _full_stop_ends(text, match, start, opened=opened, word=word)
+    if set(stop) <= {".", "…"}:
+        return bool(opened) or not (word[0].islower() or _SELF.fullmatch(word))
+    return True
+
+
+def _full_stop_ends(
+    text: str, match: "regex.Match[str]", start: int, *, opened: str, word: str
+) -> bool:
+    begin = max(start, match.start() - _LONGEST_WORD)
+    before = text[begin : match.start()].rsplit(None, 1)
+    if not before:
+        return True
+    last = before[-1].lstrip(_OPENERS)
+    if begin == start and len(before) == 1 and _NUMBER.fullmatch(last):
+        return False
+    kind = _KINDS.get(last) or _KINDS.get(last.lower(), "")
+    if not kind and last != "I" and _INITIAL.fullmatch(last):
+        kind = "perhaps"
+    if kind == "number":
+        return not word[0].isdigit()
+    if kind == "perhaps":
+        return (
+            bool(opened and word[0].isupper()) or word.replace("’", "'") in _FIRST_WORDS
+        )
+    return kind != "never"
+
+
+_KINDS = {word: kind for word, kind in read_rows("abbreviations.txt")}
+_FIRST_WORDS = frozenset(word for (word,) in read_rows("first_words.txt"))

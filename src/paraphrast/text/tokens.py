@@ -1,0 +1,130 @@
+"""Cut English into tokens exactly as the Moses tokeniser does.
+
+`tokenise` gives what ``tokenizer.perl -l en -no-escape`` and its port sacremoses
+give, in one pass of one pattern instead of a chain of substitutions. Where the chain
+trips over its own replacements (apostrophes next to each other as in ``rock'n'roll``,
+runs of commas) the pattern cannot follow, and such a tangled text goes through the
+chain itself.
+
+We differ from sacremoses on purpose in two cases. It has tables of an old Unicode
+that lack, for instance, Han and Hangul and then cut a word into characters; we
+follow the Unicode of the ``regex`` package. And it turns the word ``DOTMULTI``,
+which it uses inside, into a full stop. Control characters vanish, as in Moses; to
+get every character back use `paraphrast.text.exact`.
+"""
+
+import re
+from typing import Any
+
+import regex
+
+from paraphrast.text.wordlists import read_rows
+
+# Python and Moses call these white space, the regex package does not.
+_SEPARATORS = {code: " " for code in range(0x1C, 0x20)}
+JUNK = re.compile(r"[\x00-\x08\x0e-\x1b]")
+_RARE = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_SPACES = re.compile(r"\s+")
+# The chain's substitutions share a character here, so that one hides the next.
+_TANGLE = re.compile(r"'(?:\s+|\S)?'|,,")
+
+
+def tokenise(text: str) -> list[str]:
+    """Return the Moses tokens of one English sentence, not escaped."""
+    if _RARE.search(text):
+        text = JUNK.sub("", _SPACES.sub(" ", text.translate(_SEPARATORS)))
+    text = text.strip()
+    classes = _ASCII if text.isascii() else _UNICODE
+    if "'" in text or "," in text:
+        tangled = _TANGLE.search(text)
+        tokens = classes.chain(text) if tangled else classes.find(text)
+    else:
+        tokens = classes.find(text)
+    return _split_stops(tokens, classes) if "." in text else tokens
+
+
+class _Classes:
+    """The patterns over one idea of what letters and digits are."""
+
+    def __init__(self, library: Any, *, letter: str, digit: str, word: str) -> None:
+        # A word goes on after these; what has no place in a word is a token itself.
+        inside = rf"""(?: (?: (?<!\.)\.(?!\.)              # a stop, cut off later
+                          | (?<=[{digit}]),(?=[{digit}])
+                          | (?<=[{digit}])(?<![{letter}])'(?!s)(?=[{letter}])
+                          | '\Z
+                        ) [{word}`-]*+
+                     )*+"""
+        self.find = library.compile(
+            rf"""
+              [{word}`-]++ {inside}
+            | (?: (?<=[{letter}])'(?=[{letter}])          # he|'s
+                | (?<=[{digit}])'(?=s)                    # 1980|'s
+                | (?<!\.)\.(?!\.)
+                | \A' | '\Z | \A,(?=[{digit}])
+              ) [{word}`-]*+ {inside}
+            | \.\.++
+            | \S
+            """,
+            library.VERBOSE,
+        ).findall
+        self.has_letter = library.compile(rf"[{letter}]").search
+        cut_off = r"\1 ' \2"
+        rules = (
+            (rf"([^{word}\s.'`,-])", r" \1 "),
+            (r"\.\.+", r" \g<0> "),
+            (rf"([^{digit}]),", r"\1 , "),
+            (rf",([^{digit}])", r" , \1"),
+            (rf"([{digit}]),\Z", r"\1 , "),
+            (rf"([^{letter}])'([^{letter}])", cut_off),
+            (rf"([^{letter}{digit}])'([{letter}])", cut_off),
+            (rf"([{letter}])'([^{letter}])", cut_off),
+            (rf"([{letter}])'([{letter}])", r"\1 '\2"),
+            (rf"([{digit}])'(s)", r"\1 '\2"),
+        )
+        self._rules = [(library.compile(rule).sub, to) for rule, to in rules]
+
+    def chain(self, text: str) -> list[str]:
+        """Find the tokens one substitution after the other, as Moses does."""
+        text = _SPACES.sub(" ", text)
+        for substitute, replacement in self._rules:
+            text = substitute(replacement, text)
+        return text.split()
+
+
+def _split_stops(tokens: list[str], classes: _Classes) -> list[str]:
+    """Cut a final full stop off every word that does not need it."""
+    found: list[str] = []
+    last = len(tokens) - 1
+    for index, token in enumerate(tokens):
+        if token[-1] == "." and token[0:2] not in (".", ".."):
+            following = tokens[index + 1] if index < last else ""
+            if not _keeps_stop(token[:-1], following, classes):
+                found += (token[:-1], ".")
+                continue
+        found.append(token)
+    if found and found[-1].endswith(".'"):
+        word = found.pop()[:-2]
+        found += (word, ".", "'") if word else (".", "'")
+    return found
+
+
+def _keeps_stop(word: str, following: str, classes: _Classes) -> bool:
+    if following[:1].islower() or ("." in word and classes.has_letter(word)):
+        return True
+    before_number = _PREFIXES.get(word)
+    if before_number is None:
+        return False
+    return not before_number or "0" <= following[:1] <= "9"
+
+
+# Each prefix, and whether it keeps its stop before a number only.
+_PREFIXES = {
+    row[0]: row[1:] == ["number"] for row in read_rows("nonbreaking_prefixes.txt")
+}
+_ASCII = _Classes(re, letter="A-Za-z", digit="0-9", word="0-9A-Za-z")
+_UNICODE = _Classes(
+    regex,
+    letter=r"\p{Alphabetic}",
+    digit=r"\p{Nd}\p{Nl}",
+    word=r"\p{Alphabetic}\p{Nd}",
+)
