@@ -102,3 +102,8 @@ def _receive(file: File, part: Path, progress: Progress) -> None:
             while chunk := answer.read(CHUNK):
                 stream.write(chunk)
                 progress(file, len(chunk))
+    length = answer.getheader("Content-Length")
+    received = part.stat().st_size - (have if resumed else 0)
+    # http.client takes a connection that closes early for the end of the file.
+    if length is not None and received < int(length):
+        raise ConnectionError("the connection closed early; run it again to continue")
