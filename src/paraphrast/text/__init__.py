@@ -1,1 +1,70 @@
-"""Strings, tokens, sentences, n-grams, casing, protected spans, document structure."""
+"""Strings, tokens, sentences, n-grams, casing, protected spans, document structure.
+
+The order in which a text passes, with the file that does each step:
+
+1. ``normalisation`` repairs characters and spaces, and makes quotes ASCII.
+2. ``documents`` cuts a document into prose and what is not to be touched.
+3. ``sentences`` cuts prose into sentences.
+4. ``protection`` finds what must stay letter for letter; ``masking`` hides it.
+5. ``exact`` cuts a sentence into the tokens of ``tokens``, which keep their places.
+   A rewriter works on the tokens, perhaps in lower case.
+6. ``casing`` gives capitals back.
+7. ``exact`` puts the tokens into the sentence's own spacing; ``spacing`` writes
+   tokens that never had a text.
+
+Nothing here knows about corpora, metrics or rewriters.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paraphrast.text.casing import Truecaser, transfer_case
+    from paraphrast.text.documents import Piece, parse
+    from paraphrast.text.exact import Tokens, tokenise_exactly
+    from paraphrast.text.masking import mask, unmask
+    from paraphrast.text.normalisation import normalise, straighten
+    from paraphrast.text.protection import protected_spans
+    from paraphrast.text.sentences import split_sentences
+    from paraphrast.text.spacing import detokenise
+    from paraphrast.text.spans import Span
+    from paraphrast.text.tokens import tokenise
+
+__all__ = [
+    "Piece",
+    "Span",
+    "Tokens",
+    "Truecaser",
+    "detokenise",
+    "mask",
+    "normalise",
+    "parse",
+    "protected_spans",
+    "split_sentences",
+    "straighten",
+    "tokenise",
+    "tokenise_exactly",
+    "transfer_case",
+    "unmask",
+]
+
+_HOMES = {
+    "casing": ("Truecaser", "transfer_case"),
+    "documents": ("Piece", "parse"),
+    "exact": ("Tokens", "tokenise_exactly"),
+    "masking": ("mask", "unmask"),
+    "normalisation": ("normalise", "straighten"),
+    "protection": ("protected_spans",),
+    "sentences": ("split_sentences",),
+    "spacing": ("detokenise",),
+    "spans": ("Span",),
+    "tokens": ("tokenise",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Imported when asked for: nobody should wait for ftfy to read a `Span`.
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"paraphrast.text.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,6 +21,7 @@ from paraphrast.text.spans import Span, merged
 
 _TAIL = r"""(?:[^\s<>"()\[\]{}|\\^`]|\([^\s<>()]{0,99}\))"""
 _LAST = r"""(?<![.,;:!?'"…*_~])"""  # a sentence's own punctuation is not the address's
+_LABELS = r"(?:[a-zA-Z\d][a-zA-Z\d-]*+\.){1,8}"
 _SUFFIXES = (
     "com|org|net|edu|gov|mil|info|io|ai|dev|app|co\\.uk|ac\\.uk|org\\.uk|com\\.au"
 )
@@ -33,8 +34,8 @@ _URL = rf"""
     (?<![\w@.-])(?:
         (?:https?|ftp|ssh|git)://{_TAIL}+{_LAST}
       | www\.(?=\w){_TAIL}+{_LAST}
-      | (?:[a-zA-Z\d][a-zA-Z\d-]*+\.){{1,8}}(?:{_SUFFIXES})(?![\w-]|\.\w)(?:/{_TAIL}*{_LAST})?
-      | (?:[a-zA-Z\d][a-zA-Z\d-]*+\.){{1,8}}[a-z]{{2,6}}/(?=\w){_TAIL}+{_LAST}
+      | {_LABELS}(?:{_SUFFIXES})(?![\w-]|\.\w)(?:/{_TAIL}*{_LAST})?
+      | {_LABELS}[a-z]{{2,6}}/(?=\w){_TAIL}+{_LAST}
     )"""
 _EMAIL = r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
 _MENTION = r"(?<![\w@.])@\w++(?:[.-]\w++)*+"

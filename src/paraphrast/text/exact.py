@@ -1,0 +1,112 @@
+"""Tokens that know where they stood, so that the text can be put together again.
+
+`tokenise_exactly` finds the tokens of `paraphrast.text.tokens.tokenise` with their
+places. ``restore()`` gives the text back character for character, whatever was in
+it. ``restore(tokens)`` writes changed tokens into it: a token that stayed keeps its
+letters, and the spacing of the original stays around it; only what is new is spaced
+by rule.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rapidfuzz.distance import Indel
+
+from paraphrast.text.spacing import spaces_before
+from paraphrast.text.tokens import JUNK, tokenise
+
+_NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a text; ``spans[i]`` are the offsets of ``words[i]`` in it."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    def restore(self, words: Sequence[str] | None = None) -> str:
+        """Return the text, with these tokens instead of its own where given.
+
+        Tokens are matched without regard to case. Where a matched one comes in lower
+        case, as from a system that knows no other, the text's own letters stay.
+        """
+        new = self.words if words is None else words
+        origins = _origins(self.words, new)
+        gaps = self._gaps(new, origins)
+        parts = [self.text[: self.spans[0][0]] if self.spans else self.text]
+        for word, origin, gap in zip(new, origins, gaps, strict=True):
+            parts += (gap, self._surface(word, origin))
+        if self.spans:
+            parts.append(self.text[self.spans[-1][1] :])
+        return "".join(parts)
+
+    def _surface(self, word: str, origin: int) -> str:
+        if origin == _NONE:
+            return word
+        own = self.words[origin]
+        if word not in (own, own.lower()):
+            return word
+        start, end = self.spans[origin]
+        return self.text[start:end]
+
+    def _gaps(self, new: Sequence[str], origins: Sequence[int]) -> Iterator[str]:
+        """Yield the white space before each new token, none before the first."""
+        if new:
+            yield ""
+        ruled_before = spaces_before(self.words)
+        ruled = spaces_before(new)
+        for index, (left, right) in enumerate(pairwise(origins), start=1):
+            place = self._place(left, right)
+            if place == _NONE:
+                yield " " if ruled[index] else ""
+                continue
+            gap = self.text[self.spans[place - 1][1] : self.spans[place][0]]
+            if left != _NONE and right == left + 1:
+                yield gap
+            elif bool(gap) != ruled_before[place]:
+                yield gap  # the text does not follow the rules here; nor shall we
+            else:
+                yield (gap or " ") if ruled[index] else ""
+
+    def _place(self, left: int, right: int) -> int:
+        """Return the word of the text whose gap lies between two new tokens."""
+        if right > 0:
+            return right
+        return left + 1 if _NONE < left < len(self.words) - 1 else _NONE
+
+
+def tokenise_exactly(text: str) -> Tokens:
+    """Return the tokens of a text with their places in it."""
+    words = tokenise(text)
+    if not JUNK.search(text):
+        return Tokens(text, tuple(words), tuple(_spans(text, words)))
+    # Control characters are in no token, though they may stand in its middle.
+    kept = [index for index, letter in enumerate(text) if not JUNK.match(letter)]
+    clean = "".join(text[index] for index in kept)
+    spans = tuple((kept[s], kept[e - 1] + 1) for s, e in _spans(clean, words))
+    return Tokens(text, tuple(words), spans)
+
+
+def _spans(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    end = 0
+    for word in words:
+        start = text.index(word, end)
+        end = start + len(word)
+        yield start, end
+
+
+def _origins(old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """Return for each new token the old one that it is, or `_NONE`."""
+    if new is old:
+        return list(range(len(old)))
+    origins = [_NONE] * len(new)
+    lowered = [word.lower() for word in old], [word.lower() for word in new]
+    for block in Indel.opcodes(*lowered):
+        if block.tag == "equal":
+            size = block.src_end - block.src_start
+            for step in range(size):
+                origins[block.dest_start + step] = block.src_start + step
+    return origins
