@@ -1,5 +1,7 @@
 """Formats: round trips, refusals, guessing, and arbitrary bytes."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -128,3 +130,15 @@ def test_nothing_is_left_behind_when_a_pair_cannot_be_written(tmp_path):
 def test_malformed_is_not_a_users_error():
     # Otherwise a cleaner could take a refused file for a refused record.
     assert not issubclass(Malformed, ParaphrastError)
+
+
+def test_outputs_that_could_not_be_read_back_are_refused(tmp_path):
+    for paths, complaint in [
+        ([tmp_path / "out.tsv.gz"], "compressed files are only read"),
+        ([Path("-")], "Name a file"),
+        ([tmp_path / "out", tmp_path / "out"], "given twice"),
+    ]:
+        name = "tsv" if len(paths) == 1 else "parallel"
+        with pytest.raises(ParaphrastError, match=complaint):
+            write_pairs([Pair("a", "b")], *paths, format=name)
+    assert list(tmp_path.iterdir()) == []

@@ -4,7 +4,7 @@ A record is read, then goes through the checks below in their order, and is kept
 kept after a repair, or dropped for the first reason that applies. ``Report`` adds
 up: ``read == kept + sum(dropped.values())``. Memory does not grow with the file,
 but for ``duplicates="drop"``, which remembers eight bytes of digest a record
-(about 100 MB for a million distinct ones).
+(80 MB for a million distinct ones).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
-from paraphrast import atomic
-from paraphrast.corpora.formats import Format, Malformed, choose
+from paraphrast.corpora.formats import Format, Malformed, choose, open_outputs
 from paraphrast.corpora.lines import read_raw_lines, side_by_side
 from paraphrast.errors import ParaphrastError
 
@@ -86,7 +85,7 @@ def clean(
         )
     report = Report()
     with ExitStack() as stack:
-        files = [stack.enter_context(atomic.writer(path)) for path in outputs]
+        files = open_outputs(stack, outputs)
         for lines in _kept(inputs, form, rules, report):
             for file, line in zip(files, lines, strict=True):
                 file.write(f"{line}\n")
@@ -133,7 +132,7 @@ def _judged(
 
 
 def _repaired(text: str, rules: Rules) -> str:
-    if rules.quotes == "straighten":
+    if rules.quotes == "straighten" and not text.isascii():
         text = text.translate(STRAIGHT)
     return " ".join(text.split()) if rules.whitespace == "collapse" else text
 

@@ -104,8 +104,10 @@ def fetch(
     from paraphrast.corpora.catalogue.fetching import fetch
 
     entry = catalogue.entry(name)
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=entry.bytes, visible=mirror is None)
+    console = Console(stderr=True)
+    quiet = mirror is not None or not console.is_terminal
+    with Progress(console=console, transient=True, disable=quiet) as bar:
+        task = bar.add_task(name, total=entry.bytes)
         folder = fetch(
             name,
             mirror=mirror,

@@ -5,14 +5,15 @@ into one part, and so do records linked through a third: parts are made of whole
 connected components. Otherwise a system could have seen a test sentence, or its
 only reference, in training.
 
-Two passes: the first keeps eight bytes of digest a text and finds the components,
-the second copies lines as they are. The same file, sizes and seed give the same
-parts. Components are drawn in random order and put into test, then valid, where
-they still fit; the rest is train. A component larger than a part (sentences such
-as "No." link many) therefore ends up in train.
+Two passes: the first keeps eight bytes of digest a text and finds the components
+(a few hundred bytes of memory a record), the second copies lines as they are. The
+same file, sizes and seed give the same parts. Components are drawn in random order
+and put into test, then valid, where they still fit; the rest is train. A component
+larger than a part (sentences such as "No." link many) therefore ends up in train.
 """
 
 import random
+import re
 import unicodedata
 from array import array
 from collections.abc import Sequence
@@ -23,12 +24,13 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast import atomic
-from paraphrast.corpora.formats import Format, choose, read_records
+from paraphrast.corpora.formats import Format, choose, open_outputs, read_records
 from paraphrast.corpora.lines import STDIN, read_columns, unpacked_name
 from paraphrast.errors import ParaphrastError
 
 PARTS = ("train", "valid", "test")
+
+_NOT_LETTERS = re.compile(r"[\W_]+")  # nor digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,8 @@ def split(
 def normalised(text: str) -> str:
     """Return what two texts have in common that differ in trifles only."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    letters = "".join(c if c.isalnum() else " " for c in folded)
     # A text of punctuation alone is compared as it is.
-    return " ".join(letters.split()) or " ".join(folded.split())
+    return _NOT_LETTERS.sub(" ", folded).strip() or " ".join(folded.split())
 
 
 def connected(inputs: Sequence[Path], form: Format) -> list[int]:
@@ -140,10 +141,7 @@ def _copy(
     inputs: Sequence[Path], parts: bytearray, files: dict[str, list[Path]]
 ) -> None:
     with ExitStack() as stack:
-        writers = [
-            [stack.enter_context(atomic.writer(path)) for path in files[part]]
-            for part in PARTS
-        ]
+        writers = [open_outputs(stack, files[part]) for part in PARTS]
         count = 0
         for lines, part in zip(read_columns(inputs), parts, strict=False):
             count += 1

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, TextIO, cast
 
 from paraphrast import atomic, registry
-from paraphrast.corpora.lines import read_columns, unpacked_name
+from paraphrast.corpora.lines import PACKED, STDIN, read_columns, unpacked_name
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
 
@@ -89,7 +89,7 @@ def write_pairs(
     chosen = choose(paths, format)
     count = 0
     with ExitStack() as stack:
-        files = [stack.enter_context(atomic.writer(path)) for path in paths]
+        files = open_outputs(stack, paths)
         for count, pair in enumerate(pairs, start=1):  # noqa: B007 - returned
             try:
                 lines = chosen.encode((pair.source, pair.target))
@@ -98,6 +98,21 @@ def write_pairs(
             for file, line in zip(files, lines, strict=True):
                 file.write(f"{line}\n")
     return count
+
+
+def open_outputs(stack: ExitStack, paths: Sequence[Path]) -> list[TextIO]:
+    """Open files to write whole or not at all; they close with the stack."""
+    if len(set(paths)) < len(paths):
+        raise ParaphrastError(f"{paths[0]} is given twice as output. Name two files.")
+    for path in paths:
+        if path == STDIN:
+            raise ParaphrastError("cannot write records to -. Name a file.")
+        if path.suffix in PACKED:
+            raise ParaphrastError(
+                f"cannot write {path}: compressed files are only read. Write "
+                f"{unpacked_name(path)} and pack it after."
+            )
+    return [stack.enter_context(atomic.writer(path)) for path in paths]
 
 
 def fit_for_line(text: str) -> str:
