@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from paraphrast.corpora.sentence_alignment import model1, search
 from paraphrast.corpora.sentence_alignment.lengths import LengthModel, length_model
 from paraphrast.corpora.sentence_alignment.model1 import Words
@@ -63,8 +61,6 @@ def align_documents(
     """
     firsts = [_first_pass(source, target) for source, target in documents]
     certain = [pair for first in firsts for pair in _certain(first)]
-    if not certain:
-        return [first.beads for first in firsts]
     lexicon = model1.train(certain)
     return [_second_pass(first, lexicon, cognates=cognates) for first in firsts]
 
@@ -89,9 +85,8 @@ def _first_pass(source_lines: Sequence[str], target_lines: Sequence[str]) -> _Fi
         return _FirstPass(source, target, None, None, beads)
     model = length_model(source.lengths, target.lengths)
     band, rows = _widened(model)
-    posteriors, nodes = search.log_posteriors(rows, band)
-    beads = _beads(posteriors, band, source, target)
-    kept = search.hull(nodes, band, above=EXCLUDED)
+    posteriors, kept = search.posteriors(rows, band, above=EXCLUDED)
+    beads = _beads(posteriors, kept, source, target)
     return _FirstPass(source, target, model, kept, beads)
 
 
@@ -107,8 +102,8 @@ def _second_pass(
     for i in range(len(first.band.starts)):
         start, stop = first.band.columns(i)
         rows.append(first.model.row(i, start, stop) + scores.row(i, start, stop))
-    posteriors, _ = search.log_posteriors(rows, first.band)
-    return _beads(posteriors, first.band, first.source, first.target)
+    posteriors, kept = search.posteriors(rows, first.band, above=EXCLUDED)
+    return _beads(posteriors, kept, first.source, first.target)
 
 
 def _side(lines: Sequence[str]) -> _Side:
@@ -144,14 +139,13 @@ def _beads(
     that the path takes every one of them.
     """
     prize = len(source.lines) + len(target.lines)
-    likely = [np.minimum(np.exp(row), 1.0) for row in posteriors]
-    path = search.best_path([row + prize * (row > 0.5) for row in likely], band)
+    path = search.best_path([row + prize * (row > 0.5) for row in posteriors], band)
     beads = []
     for (i, j), kind in path:
         wide, high = search.SHAPES[kind]
         sources = tuple(source.lines[i - wide : i])
         targets = tuple(target.lines[j - high : j])
-        posterior = float(likely[i][kind, j - band.starts[i]])
+        posterior = float(posteriors[i][kind, j - band.starts[i]])
         beads.append(Bead(sources, targets, posterior))
     return beads
 

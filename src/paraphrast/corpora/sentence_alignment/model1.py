@@ -9,6 +9,7 @@ empty word instead, which keeps rare words from explaining everything.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
@@ -21,8 +22,10 @@ Ids: TypeAlias = NDArray[np.int64]
 
 ITERATIONS = 4
 VOCABULARY = 5000
-# Bounds the memory of training: enough for some sixty thousand sentence pairs.
-LINKS = 8_000_000
+# These bound the memory of training. Four million links between words come from
+# some thirty thousand pairs of sentences, or a hundred of whole pages.
+LINKS = 4_000_000
+WORDS_LINKED = 200
 OTHER = 0
 # Shares of exactly chance must not pass for more because of rounding.
 MORE = 1 + 1e-9
@@ -40,12 +43,18 @@ class Lexicon:
 
 
 def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
-    """Estimate the lexicon from sentence pairs, starting from uniform."""
-    source_ids = _vocabulary(source for source, _ in pairs)
-    target_ids = _vocabulary(target for _, target in pairs)
+    """Estimate the lexicon from sentence pairs, starting from uniform.
+
+    Without any pair all words are *other*, and so say nothing.
+    """
+    if not pairs:
+        return Lexicon({}, {}, [np.array([OTHER])], [np.ones(1)], np.ones(1))
+    sample = _sample(pairs)
+    source_ids = _vocabulary(source for source, _ in sample)
+    target_ids = _vocabulary(target for _, target in sample)
     empty = 1 + len(source_ids)
     width = 1 + len(target_ids)
-    keys, places, chances = _links(pairs, source_ids, target_ids)
+    keys, places, chances = _links(sample, source_ids, target_ids)
     found, which = np.unique(keys, return_inverse=True)
     source, target = found // width, found % width
     to_empty = np.searchsorted(found, empty * width + target)
@@ -55,7 +64,7 @@ def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
         share = likely / np.bincount(places, weights=likely)[places]
         credited = which
         if iteration > 0:
-            credited = np.where(share > chances * MORE, which, to_empty[which])
+            credited = np.where(share > chances[places] * MORE, which, to_empty[which])
         counts = np.bincount(credited, weights=share, minlength=len(found))
         totals = np.bincount(source, weights=counts)[source]
         probabilities = np.divide(
@@ -67,6 +76,13 @@ def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
 def number(side: dict[str, int], words: Words) -> Ids:
     """Return the numbers of words, that of *other* for unknown ones."""
     return np.array([side.get(word, OTHER) for word in words], dtype=np.int64)
+
+
+def _sample(pairs: Sequence[tuple[Words, Words]]) -> list[tuple[Words, Words]]:
+    """Return the first pairs, and the first words of each, that memory allows."""
+    cut = [(source[:WORDS_LINKED], target[:WORDS_LINKED]) for source, target in pairs]
+    links = accumulate((1 + len(source)) * len(target) for source, target in cut)
+    return [pair for pair, total in zip(cut, links, strict=True) if total <= LINKS]
 
 
 def _vocabulary(sentences: Iterable[Words]) -> dict[str, int]:
@@ -85,21 +101,21 @@ def _links(
     source_ids: dict[str, int],
     target_ids: dict[str, int],
 ) -> tuple[Ids, Ids, Floats]:
-    """List every possible link: its word pair, its target place, 1/its rivals."""
+    """List every possible link: its pair of words and the place of its target.
+
+    The last value is, for every place, the chance of each of its links.
+    """
     empty, width = 1 + len(source_ids), 1 + len(target_ids)
     keys: list[Ids] = []
     places: list[Ids] = []
     chances: list[Floats] = []
-    links = place = 0
+    place = 0
     for source, target in pairs:
         origins = np.append(number(source_ids, source), empty)
         results = number(target_ids, target)
-        links += len(origins) * len(results)
-        if links > LINKS and keys:
-            break
         keys.append(np.add.outer(results, origins * width).ravel())
         places.append(np.repeat(np.arange(len(results)) + place, len(origins)))
-        chances.append(np.full(len(keys[-1]), 1 / len(origins)))
+        chances.append(np.full(len(results), 1 / len(origins)))
         place += len(results)
     return np.concatenate(keys), np.concatenate(places), np.concatenate(chances)
 

@@ -4,7 +4,7 @@ A node (i, j) says that i source and j target sentences are behind us; a bead le
 from one node to another and covers the sentences between. Only a band of nodes is
 looked at: row i of the lattice holds the columns ``starts[i] <= j < stops[i]``.
 A lattice is one array a row, ``rows[i][b, j - starts[i]]`` being the score of bead
-type b that *ends* at node (i, j): log-probabilities for `log_posteriors`, any
+type b that *ends* at node (i, j): log-probabilities for `posteriors`, any
 additive score for `best_path`. Memory is that of the band, not of the rectangle.
 """
 
@@ -55,39 +55,35 @@ def diagonal_band(sources: int, targets: int, *, deviation: float) -> Band:
     return Band(starts, stops)
 
 
-def hull(nodes: Sequence[Floats], band: Band, *, above: float) -> Band:
-    """Return the smallest band with every node that scores ``above`` so much.
-
-    A row without such a node (a certain 2-1 bead leaps over it) keeps one column.
-    """
-    starts, stops = [], []
-    for i, row in enumerate(nodes):
-        kept = np.flatnonzero(row > above)
-        first, last = (kept[0], kept[-1]) if len(kept) else (0, 0)
-        starts.append(band.starts[i] + first)
-        stops.append(band.starts[i] + last + 1)
-    return Band(np.array(starts), np.array(stops))
-
-
 def deviation(path: Sequence[Node], sources: int, targets: int) -> float:
     """Return how far a path strays from the diagonal, as `diagonal_band` counts."""
     slope = targets / max(sources, 1)
     return max(abs(i * slope - j) for i, j in path) / max(1.0, slope)
 
 
-def log_posteriors(
-    rows: Sequence[Floats], band: Band
-) -> tuple[list[Floats], list[Floats]]:
-    """Return the log-posteriors of all beads, as in ``rows``, and of all nodes."""
+def posteriors(
+    rows: Sequence[Floats], band: Band, *, above: float
+) -> tuple[list[Floats], Band]:
+    """Return the posteriors of the beads in what is left of the band.
+
+    Left are, in every row, the columns between the first and the last node whose
+    log-posterior is ``above`` so much. A row without such a node (a certain 2-1 bead
+    leaps over it) keeps its first column.
+    """
     ahead = _forward(rows, band, np.logaddexp)
     back = _backward(rows, band)
     total = ahead[-1][-1]
-    beads, nodes = [], []
+    starts, stops, beads = [], [], []
     for i, row in enumerate(rows):
-        arrived = _arrivals(ahead, row, band, i)
-        beads.append(arrived + (back[i] - total))
-        nodes.append(ahead[i] + back[i] - total)
-    return beads, nodes
+        kept = np.flatnonzero(ahead[i] + back[i] - total > above)
+        left, right = (kept[0], kept[-1] + 1) if len(kept) else (0, 1)
+        starts.append(band.starts[i] + left)
+        stops.append(band.starts[i] + right)
+        columns = slice(left, right)
+        arrived = _arrivals(ahead, row[:, columns], band, i, int(starts[-1]))
+        logs = arrived + (back[i][columns] - total)
+        beads.append(np.minimum(np.exp(logs), 1.0))
+    return beads, Band(np.array(starts), np.array(stops))
 
 
 def best_path(rows: Sequence[Floats], band: Band) -> list[tuple[Node, int]]:
@@ -111,7 +107,7 @@ def _forward(rows: Sequence[Floats], band: Band, plus: np.ufunc) -> list[Floats]
     """Sum (with ``plus``) the scores of all ways from the first node to each."""
     ahead: list[Floats] = []
     for i, row in enumerate(rows):
-        arrived = _arrivals(ahead, row, band, i)
+        arrived = _arrivals(ahead, row, band, i, int(band.starts[i]))
         if i == 0:
             arrived[MATCH, 0] = 0.0
         arrived[INSERT] = -np.inf
@@ -142,9 +138,14 @@ def _backward(rows: Sequence[Floats], band: Band) -> list[Floats]:
     return back
 
 
-def _arrivals(ahead: Sequence[Floats], row: Floats, band: Band, i: int) -> Floats:
-    """Add to each bead that ends in row ``i`` the score of the node it leaves."""
-    start, stop = band.columns(i)
+def _arrivals(
+    ahead: Sequence[Floats], row: Floats, band: Band, i: int, start: int
+) -> Floats:
+    """Add to each bead that ends in row ``i`` the score of the node it leaves.
+
+    ``row`` holds the beads of row ``i`` from column ``start`` on.
+    """
+    stop = start + row.shape[1]
     arrived = np.full_like(row, -np.inf)
     for bead, (di, dj) in enumerate(SHAPES):
         if 0 <= i - di < len(ahead):
