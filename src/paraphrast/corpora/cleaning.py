@@ -17,8 +17,7 @@ from typing import Literal
 from paraphrast.corpora.formats import Format, Malformed, choose, open_outputs
 from paraphrast.corpora.lines import read_raw_lines, side_by_side
 from paraphrast.errors import ParaphrastError
-
-STRAIGHT = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+from paraphrast.text.normalisation import normalise, straighten
 
 REASONS = {
     "not UTF-8": "bytes that are not UTF-8",
@@ -36,15 +35,15 @@ class Rules:
     """What to drop and what to repair.
 
     ``max_words`` and ``max_ratio`` bound the words of a side, and of the longer
-    side divided by those of the shorter. ``whitespace="collapse"`` makes every
-    run of white space one space and trims the ends; ``quotes="straighten"`` makes
-    curly quotes and apostrophes plain ones.
+    side divided by those of the shorter. ``characters="normalise"`` repairs wrongly
+    decoded text, removes what cannot be seen (NULs too) and makes white space single
+    spaces; ``quotes="straighten"`` writes quotes, dashes and ellipses in ASCII.
     """
 
     max_words: int | None = None
     max_ratio: float | None = None
     duplicates: Literal["keep", "drop"] = "keep"
-    whitespace: Literal["keep", "collapse"] = "keep"
+    characters: Literal["keep", "normalise"] = "keep"
     quotes: Literal["keep", "straighten"] = "keep"
 
     def __post_init__(self) -> None:
@@ -132,9 +131,9 @@ def _judged(
 
 
 def _repaired(text: str, rules: Rules) -> str:
-    if rules.quotes == "straighten" and not text.isascii():
-        text = text.translate(STRAIGHT)
-    return " ".join(text.split()) if rules.whitespace == "collapse" else text
+    if rules.characters == "normalise":
+        text = normalise(text)
+    return straighten(text) if rules.quotes == "straighten" else text
 
 
 def _reason(texts: Sequence[str], rules: Rules) -> str:

@@ -135,8 +135,13 @@ def clean(
         typer.Option(help="Keep if longer / shorter side is at most this."),
     ] = None,
     duplicates: Annotated[str, typer.Option(help="keep, or drop repeats.")] = "keep",
-    whitespace: Annotated[str, typer.Option(help="keep, or collapse runs.")] = "keep",
-    quotes: Annotated[str, typer.Option(help="keep, or straighten.")] = "keep",
+    characters: Annotated[
+        str,
+        typer.Option(help="keep, or normalise mojibake, white space, the unseen."),
+    ] = "keep",
+    quotes: Annotated[
+        str, typer.Option(help="keep, or straighten them, dashes and ellipses.")
+    ] = "keep",
     format: Format = None,
     fields: Fields = None,
     as_json: Json = False,
@@ -157,7 +162,7 @@ def clean(
         "max_words": max_words,
         "max_ratio": max_ratio,
         "duplicates": duplicates,
-        "whitespace": whitespace,
+        "characters": characters,
         "quotes": quotes,
     }
     given = {key: value for key, value in settings.items() if value is not None}
