@@ -179,6 +179,7 @@ def compare(
     metrics: Mapping[str, Metric],
     targets: Sequence[str] | str = "",
     target_corpus: Mapping[str, Sequence[str]] | None = None,
+    validation: Sequence[Segment] = (),
     main: str | None = None,
     baseline: str | None = None,
     resamples: int | None = None,
@@ -191,14 +192,21 @@ def compare(
     ``metrics`` are given by the names they shall have in the tables. ``references[i]``
     are the references of ``sources[i]``; they may be empty where no metric needs them.
     ``targets`` names the style each output should have, one for all or one a line.
-    ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines.
+    ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
+    NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
     ``main`` is J where a judge gives it, else the first metric; ``baseline`` is the
     first system. Without ``resamples`` a bootstrap has 1,000 and a randomisation
     10,000 trials.
     """
     segments = _segments(systems, sources, references, targets)
     given = next(iter(segments.values()))
-    yardsticks = controls(given, target_corpus or {}, seed=seed)
+    yardsticks = controls(
+        given,
+        target_corpus or {},
+        validation=validation,
+        tuning=metrics.get("gm"),
+        seed=seed,
+    )
     everyone = {**yardsticks.rows, **segments}
     trials = TRIALS if test == "randomisation" else RESAMPLES
     setting = Setting(

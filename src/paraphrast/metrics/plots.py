@@ -8,7 +8,7 @@ be read aloud.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape as _escape
 
 from paraphrast.metrics.comparison import Cell, Comparison, Row
 from paraphrast.metrics.controls import REFERENCE
@@ -59,6 +59,18 @@ class _Box:
             and self.top < other.bottom
             and other.top < self.bottom
         )
+
+
+def printable(text: str) -> str:
+    """Replace what a page cannot hold: NUL, control signs, half a surrogate pair."""
+    return "".join(
+        sign if sign.isprintable() or sign in "\t\n" else "\ufffd" for sign in text
+    )
+
+
+def escaped(text: str) -> str:
+    """Make any text safe within HTML and SVG."""
+    return _escape(printable(text))
 
 
 def trade_offs(comparison: Comparison) -> list[tuple[int, int]]:
@@ -115,7 +127,7 @@ def bars(comparison: Comparison, column: int) -> str:
         )
     parts.append(
         f'<text class="axis" text-anchor="middle" x="{(left + _WIDTH - 60) / 2:.1f}" '
-        f'y="{height - 6:.1f}">{escape(_directed(comparison, column))}</text>'
+        f'y="{height - 6:.1f}">{escaped(_directed(comparison, column))}</text>'
     )
     return _svg(f"{metric.name} with 95% intervals", height, parts)
 
@@ -177,10 +189,10 @@ def _axis_names(comparison: Comparison, x: int, y: int) -> list[str]:
     centre = (_LEFT + _WIDTH - _RIGHT) / 2
     return [
         f'<text class="axis" text-anchor="middle" x="{centre:.1f}" '
-        f'y="{_HEIGHT - 6}">{escape(_directed(comparison, x))}</text>',
+        f'y="{_HEIGHT - 6}">{escaped(_directed(comparison, x))}</text>',
         f'<text class="axis" text-anchor="middle" '
         f'transform="translate(13 {middle:.1f}) rotate(-90)">'
-        f"{escape(_directed(comparison, y))}</text>",
+        f"{escaped(_directed(comparison, y))}</text>",
     ]
 
 
@@ -211,7 +223,7 @@ def _point(
         for number, cell in zip(columns, (first, second), strict=True)
     )
     return (
-        f'<g class="mark" tabindex="0"><title>{escape(f"{row.name}: {told}")}</title>'
+        f'<g class="mark" tabindex="0"><title>{escaped(f"{row.name}: {told}")}</title>'
         f'<path class="whisker" stroke="{paint}" d="M{across.at(first.low):.1f} {y:.1f}'
         f"H{across.at(first.high):.1f}M{x:.1f} {up.at(second.low):.1f}"
         f'V{up.at(second.high):.1f}"/>{shape}</g>'
@@ -227,10 +239,10 @@ def _one_bar(
     beyond = "→ " if cell.value > scale.high else ""
     kind = "bar control-bar" if row.control else "bar"
     return (
-        f'<g class="mark" tabindex="0"><title>{escape(row.name)}: '
-        f"{escape(_told(comparison.columns[column].name, cell))}</title>"
+        f'<g class="mark" tabindex="0"><title>{escaped(row.name)}: '
+        f"{escaped(_told(comparison.columns[column].name, cell))}</title>"
         f'<text class="label" text-anchor="end" x="{scale.start - 8:.1f}" '
-        f'y="{middle + 4:.1f}">{escape(shortened(row.name, 22))}</text>'
+        f'y="{middle + 4:.1f}">{escaped(shortened(row.name, 22))}</text>'
         f'<rect class="{kind}" fill="{paint}" x="{min(zero, end):.1f}" '
         f'y="{middle - 8:.1f}" width="{abs(end - zero):.1f}" height="16" rx="2"/>'
         f'<path class="over" d="M{scale.at(cell.low):.1f} {middle:.1f}'
@@ -252,7 +264,7 @@ def _labels(names: Sequence[str], points: Sequence[tuple[float, float]]) -> list
         taken.append(box)
         shown.append(
             f'<text class="label" x="{box.left:.1f}" y="{box.bottom - 3.5:.1f}">'
-            f"{escape(name)}</text>"
+            f"{escaped(name)}</text>"
         )
     return shown
 
@@ -287,5 +299,5 @@ def _place(width: float, x: float, y: float, taken: Sequence[_Box]) -> _Box:
 def _svg(title: str, height: float, parts: Sequence[str]) -> str:
     return (
         f'<svg class="plot" role="group" viewBox="0 0 {_WIDTH} {height:.0f}" '
-        f'aria-label="{escape(title)}">{"".join(parts)}</svg>'
+        f'aria-label="{escaped(title)}">{"".join(parts)}</svg>'
     )

@@ -30,6 +30,7 @@ def html(comparison: Comparison, *, title: str = "Comparison of rewriters") -> s
         autoescape=True,
         finalize=_printable,
         undefined=StrictUndefined,
+        keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -74,12 +75,8 @@ def embedded(value: object) -> str:
 
 
 def _printable(value: object) -> object:
-    # HTML has no way to write NUL or half a surrogate pair; both may be in a name.
-    if isinstance(value, Markup) or not isinstance(value, str):
-        return value
-    return "".join(
-        sign if sign.isprintable() or sign in "\t\n" else "\ufffd" for sign in value
-    )
+    is_plain = isinstance(value, str) and not isinstance(value, Markup)
+    return plots.printable(str(value)) if is_plain else value
 
 
 def _resource(name: str) -> str:
@@ -229,7 +226,7 @@ def _share(finding: Finding, lines: int) -> str:
 
 
 def _heat(finding: Finding) -> float:
-    return round(min(60.0, finding.share), 1) if finding.total >= _ENOUGH else 0.0
+    return round(0.4 * finding.share, 1) if finding.total >= _ENOUGH else 0.0
 
 
 def _data(comparison: Comparison) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from textwrap import fill
 from typing import Any
 
 from paraphrast.metrics.comparison import ALPHA, Cell, Comparison, Row, Setting
@@ -58,13 +59,13 @@ _TESTS = {
 def text(comparison: Comparison) -> str:
     """Lay the comparison out in plain columns."""
     parts = [
-        heading(comparison),
+        _prose([heading(comparison)]),
         *_score_blocks(comparison),
         legend(comparison),
         _gaming_block(comparison),
-        "\n".join(f"warning: {warning}" for warning in comparison.warnings),
-        "\n".join(f"{row.name}: {row.note}" for row in comparison.rows if row.note),
-        "\n".join(f"{name}: no row; {why}" for name, why in comparison.missing.items()),
+        _prose(f"warning: {warning}" for warning in comparison.warnings),
+        _prose(f"{row.name}: {row.note}" for row in comparison.rows if row.note),
+        _prose(f"{name}: no row; {why}" for name, why in comparison.missing.items()),
         "\n".join(column.signature for column in comparison.columns),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -212,6 +213,10 @@ def shortened(name: str, limit: int = _NAME) -> str:
     return f"{name[: limit - 1 - half]}…{name[-half:]}"
 
 
+def _prose(lines: Iterable[str]) -> str:
+    return "\n".join(fill(line, _WIDTH, subsequent_indent="  ") for line in lines)
+
+
 def _score_blocks(comparison: Comparison) -> list[str]:
     cells = {row.name: _text_cells(comparison, row) for row in comparison.rows}
     headers = [
@@ -304,8 +309,8 @@ def _gaming_block(comparison: Comparison) -> str:
         shares = [_share(finding, comparison) for finding in row.panel.findings]
         lines.append([shortened(row.name), *shares, f"×{row.panel.length_ratio:.2f}"])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    notes = [f"not looked for: {why}" for why in reasons(comparison)]
-    return "\n".join([_aligned(lines, widths), *notes])
+    notes = _prose(f"not looked for: {why}" for why in reasons(comparison))
+    return "\n".join(filter(None, [_aligned(lines, widths), notes]))
 
 
 def _share(finding: Finding, comparison: Comparison) -> str:

@@ -58,10 +58,8 @@
     const nodes = [];
     for (const [kind, word] of difference(source, output)) {
       const text = visible(word);
-      if (kind === "=") nodes.push(text);
-      else if (kind === "-") nodes.push(element("del", { textContent: text }));
-      else nodes.push(element("ins", { textContent: text, className: kind === "~" ? "case" : "" }));
-      nodes.push(" ");
+      if (kind === "-") { nodes.push(element("del", { textContent: `${text} ` })); continue; }
+      nodes.push(kind === "=" ? text : element("ins", { textContent: text, className: kind === "~" ? "case" : "" }), " ");
     }
     return nodes.length ? nodes : [element("span", { className: "empty", textContent: "(empty)" })];
   }

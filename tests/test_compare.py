@@ -1,0 +1,303 @@
+"""Comparing systems: figures that can be worked out in the head."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics import tables
+from paraphrast.metrics.base import averaged, ratio
+from paraphrast.metrics.bleu import Bleu
+from paraphrast.metrics.comparison import File, compare
+from paraphrast.metrics.pinc import Pinc
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Mean of the number each output is, so that a test can choose its figures."""
+
+    name: ClassVar[str] = "points"
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    higher_is_better: bool = True
+
+    def statistics(self, segments):
+        return averaged([float(segment.output or 0) for segment in segments])
+
+    def total(self, statistics):
+        return ratio(statistics)
+
+    def each(self, statistics):
+        return ratio(statistics)
+
+
+LINES = 40
+SOURCES = ["5"] * LINES
+REFERENCES = [("9",)] * LINES
+SYSTEMS = {
+    "first": ["6", "8"] * (LINES // 2),  # mean 7
+    "twin": ["8", "6"] * (LINES // 2),  # mean 7, in another order
+    "strong": ["7", "9"] * (LINES // 2),  # mean 8, one more on every line
+    "weak": ["3", "5"] * (LINES // 2),  # mean 4, below COPY
+}
+
+
+def compared(systems=SYSTEMS, *, metrics=None, references=REFERENCES, **options):
+    return compare(
+        systems,
+        SOURCES,
+        references,
+        metrics=metrics or {"points": Points()},
+        **{"resamples": 500} | options,
+    )
+
+
+def test_scores_are_those_of_the_metric_with_an_interval_around():
+    cell = compared().cell("first", "points")
+    assert cell.value == 7
+    assert 6.4 < cell.low < 7 < cell.high < 7.6  # 1 / sqrt(40) is 0.16
+    assert cell.each.tolist() == [6, 8] * 20
+
+
+def test_copy_and_reference_are_always_there():
+    result = compared()
+    assert [row.name for row in result.rows if row.control][:2] == ["COPY", "REFERENCE"]
+    assert result.cell("COPY", "points").value == 5
+    assert result.cell("REFERENCE", "points").value == 9
+
+
+def test_the_first_of_several_references_is_held_against_the_others():
+    result = compared(
+        metrics={"bleu": Bleu(smoothing="none")},
+        references=[("a b c d", "a b c d"), *[("a b c d", "e f g h")] * (LINES - 1)],
+    )
+    row = next(row for row in result.rows if row.name == "REFERENCE")
+    assert "first reference against the others" in row.note
+    # one line of forty matches: every precision is 1/40, and lengths are equal
+    assert row.cells[0].value == pytest.approx(2.5)
+
+
+def test_without_references_the_row_says_why_it_is_missing():
+    result = compared(references=[()] * LINES)
+    assert "references" in result.missing["REFERENCE"]
+    assert "REFERENCE: no row; no references were given." in tables.text(result)
+
+
+def test_a_constant_gain_is_significant_and_a_shuffled_twin_is_not():
+    result = compared()
+    assert result.setting.baseline == "first"
+    assert result.cell("strong", "points").verdict == "better"
+    assert result.cell("weak", "points").verdict == "worse"
+    assert result.cell("twin", "points").verdict == "same"
+    assert result.cell("first", "points").p is None
+
+
+def test_lower_is_better_turns_verdicts_ranks_and_warnings_round():
+    result = compared(metrics={"points": Points(higher_is_better=False)})
+    assert result.cell("strong", "points").verdict == "worse"
+    assert result.cell("weak", "points").rank == 1
+    assert result.best(0) == {"weak"}
+    assert {warning.split()[0] for warning in result.warnings} >= {"first", "strong"}
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_equals_share_a_rank(test):
+    result = compared(test=test)
+    ranks = {r.name: r.cells[0].rank for r in result.rows if not r.control}
+    assert ranks == {"strong": 1, "first": 2, "twin": 2, "weak": 4}
+
+
+def test_controls_have_no_rank():
+    assert compared().cell("COPY", "points").rank is None
+
+
+def test_holm_multiplies_the_smallest_p_by_the_number_of_tests():
+    raw = compared(correction="none").cell("weak", "points").p
+    tests = len(compared().rows) - 1
+    assert raw == pytest.approx(1 / 501)  # the observed one among 500 resamples
+    assert compared(correction="holm").cell("weak", "points").p <= raw * tests + 1e-12
+    assert compared(correction="bh").cell("weak", "points").p >= raw
+
+
+def test_pairs_are_all_pairs_of_systems():
+    pairs = compared().pairs
+    assert len(pairs) == 6  # of 4 systems
+    found = {(pair.first, pair.second): pair.difference for pair in pairs}
+    assert found["first", "strong"] == -1
+    assert found["first", "twin"] == 0
+
+
+def test_a_system_below_copy_is_said_to_be_so():
+    warnings = " ".join(compared().warnings)
+    assert "weak is below COPY on points (4.00, COPY 5.00)" in warnings
+    assert "strong is below" not in warnings
+
+
+def test_the_warning_follows_the_main_metric():
+    systems = {"copycat": ["5"] * LINES, "other": ["6"] * LINES}
+    metrics = {"points": Points(), "pinc": Pinc()}
+    by_pinc = compared(systems, metrics=metrics, main="pinc").warnings
+    assert not [warning for warning in by_pinc if "below COPY" in warning]
+    assert compared(systems, metrics=metrics).setting.main == "points"
+    assert (
+        compared(systems, metrics={"pinc": Pinc(), "j": Points()}).setting.main == "j"
+    )
+
+
+def test_the_same_seed_gives_the_same_comparison():
+    assert compared(seed=7) == compared(seed=7)
+    assert compared(seed=7) != compared(seed=8)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"systems": {}}, "nothing to compare"),
+        ({"systems": {"COPY": SOURCES}}, "COPY is a row that every comparison has"),
+        ({"systems": {"a": ["1"]}}, "a: 1 lines but 40 sources"),
+        ({"references": [("9",)]}, "references: 1 lines but 40 sources"),
+        ({"targets": ["x"]}, "targets: 1 lines but 40 sources"),
+        ({"baseline": "frist"}, "Did you mean 'first'"),
+        ({"main": "point"}, "Did you mean 'points'"),
+        ({"test": "bootstap"}, "Did you mean 'bootstrap'"),
+        ({"correction": "hom"}, "Did you mean 'holm'"),
+    ],
+)
+def test_mistakes_are_named_with_a_remedy(change, message):
+    with pytest.raises(ParaphrastError, match=message):
+        compared(**change)
+
+
+def test_unknown_names_of_a_comparison_are_refused():
+    with pytest.raises(ParaphrastError, match="unknown system"):
+        compared().cell("nobody", "points")
+    with pytest.raises(ParaphrastError, match="unknown metric"):
+        compared().cell("first", "nothing")
+
+
+def test_text_fits_a_hundred_columns_and_marks_what_is_significant():
+    result = compared(metrics={f"points{n}": Points() for n in range(9)})
+    shown = tables.text(result)
+    lines = [line for line in shown.splitlines() if "|" not in line]  # signatures
+    assert max(map(len, lines)) <= 100
+    strong = next(line for line in shown.splitlines() if line.startswith("strong"))
+    assert re.search(r"8\.00 ±0\.\d\d #1\+\*", strong)
+    assert all(f"points{n}" in shown for n in range(9))
+
+
+def test_long_names_keep_both_ends():
+    assert tables.shortened("a" * 30 + "b" * 30, 11) == "aaaaa…bbbbb"
+
+
+def test_csv_gives_back_the_unrounded_figures():
+    result = compared({'a,"b"\n': SYSTEMS["first"], **SYSTEMS})
+    lines = list(csv.DictReader(io.StringIO(tables.as_csv(result))))
+    assert len(lines) == len(result.rows)
+    for line in lines:
+        cell = result.cell(line["row"], line["metric"])
+        assert float(line["value"]) == cell.value
+        assert float(line["low"]) == cell.low
+        assert (float(line["p"]) if line["p"] else None) == cell.p
+        assert (int(line["rank"]) if line["rank"] else None) == cell.rank
+
+
+def test_latex_escapes_names_and_sets_the_best_in_bold():
+    systems = {r"50%_of {x} & ~^\#$": SYSTEMS["strong"], "plain": SYSTEMS["weak"]}
+    shown = tables.latex(compared(systems))
+    name = (
+        r"50\%\_of \{x\} \& \textasciitilde{}\textasciicircum{}"
+        r"\textbackslash{}\#\$ & \textbf{8.00}"
+    )
+    assert name in shown
+    assert r"\toprule" in shown
+    assert "plain & 4.00$^{-}$" in shown
+
+
+@given(st.text(max_size=20))
+def test_latex_never_leaves_a_special_character_bare(name):
+    escaped = tables.escaped(name)
+    stripped = escaped
+    for whole in sorted(tables._LATEX.values(), key=len, reverse=True):
+        stripped = stripped.replace(whole, "")
+    assert not set(stripped) & set("\\&%$#_{}~^")
+    assert "\n" not in escaped
+
+
+def test_the_record_has_a_stable_shape():
+    file = File("source", "in.txt", "0" * 64)
+    record = json.loads(tables.as_json(replace(compared(), files=(file,))))
+    assert list(record) == [
+        "format",
+        "versions",
+        "setting",
+        "sentences",
+        "metrics",
+        "rows",
+        "pairs",
+        "missing",
+        "warnings",
+        "files",
+    ]
+    assert record["format"] == 1
+    assert set(record["setting"]) == {
+        "baseline",
+        "main",
+        "test",
+        "correction",
+        "resamples",
+        "trials",
+        "seed",
+        "alpha",
+    }
+    row = next(row for row in record["rows"] if row["name"] == "weak")
+    assert set(row) == {"name", "control", "note", "scores", "gaming"}
+    assert set(row["scores"]["points"]) == {
+        "value",
+        "low",
+        "high",
+        "p",
+        "verdict",
+        "rank",
+    }
+    assert set(row["gaming"]) == {"length_ratio", "findings", "unchecked"}
+    assert record["metrics"][0]["signature"].startswith("points|")
+    assert record["files"] == [{"role": "source", "path": "in.txt", "sha256": "0" * 64}]
+
+
+def test_the_record_names_lines_of_gaming():
+    systems = {"mixed": ["5"] * 3 + ["7"] * (LINES - 3)}
+    record = tables.record(compared(systems))
+    row = next(row for row in record["rows"] if row["name"] == "mixed")
+    assert row["gaming"]["findings"]["copies"] == {
+        "count": 3,
+        "share": 7.5,
+        "examples": [1, 2, 3],
+    }
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.tuples(*[st.text(max_size=12) for _ in range(4)]), min_size=1, max_size=6
+    )
+)
+def test_any_text_can_be_compared(lines):
+    sources, references, one, two = map(list, zip(*lines, strict=True))
+    result = compare(
+        {"one": one, "two": two},
+        sources,
+        [(reference,) for reference in references],
+        metrics={"bleu": Bleu()},
+        resamples=10,
+    )
+    assert all(np.isfinite(row.cells[0].value) for row in result.rows)
+    assert tables.text(result)
+    json.loads(tables.as_json(result))

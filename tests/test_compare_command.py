@@ -1,0 +1,125 @@
+"""`paraphrast metrics compare`: files in, a table out, mistakes in one line."""
+
+import csv
+import hashlib
+import io
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.commands import app
+
+SOURCE = "how are you today\nit is late\nsee you\n"
+REFERENCE = "how do you do today\nthe hour is late\nfarewell\n"
+OURS = "how do you do today\nit is very late\nfarewell\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in {
+        "in.txt": SOURCE,
+        "ref.txt": REFERENCE,
+        "ours.txt": OURS,
+        "copy.1": SOURCE,
+        "short.txt": "one\n",
+        "empty.txt": "",
+        "old.txt": "wherefore art thou\nfare thee well\n",
+        "labels.txt": "old\nold\nnew\n",
+        "odd=name.txt": OURS,
+    }.items():
+        (tmp_path / name).write_bytes(text.encode())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    command = ["compare", "--source", "in.txt", "--resamples", "20", *arguments]
+    result = CliRunner().invoke(app, command)
+    if isinstance(result.exception, ParaphrastError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_table_has_systems_and_yardsticks(folder):
+    shown = run("--reference", "ref.txt", "ours.txt", "theirs=copy.1")
+    for name in ("ours", "theirs", "COPY", "REFERENCE", "NAIVE", "bleu", "pinc"):
+        assert name in shown
+
+
+def test_json_names_files_with_their_hashes(folder):
+    record = json.loads(run("--reference", "ref.txt", "ours.txt", "--json"))
+    hashes = {file["role"]: file["sha256"] for file in record["files"]}
+    assert hashes["system ours"] == hashlib.sha256(OURS.encode()).hexdigest()
+    assert set(hashes) == {"source", "reference 1", "system ours"}
+    assert record["setting"]["resamples"] == 20
+
+
+def test_a_file_is_named_after_itself_and_may_hold_an_equals_sign(folder):
+    record = json.loads(run("copy.1", "odd=name.txt", "x=ours.txt", "--json"))
+    names = [row["name"] for row in record["rows"] if not row["control"]]
+    assert names == ["copy.1", "odd=name", "x"]
+
+
+def test_settings_of_a_metric_make_a_column_each(folder):
+    text = run(
+        *("--reference", "ref.txt", "ours.txt", "--format", "csv"),
+        *("-m", "bleu", "-m", "bleu:lowercase=true", "-m", "pinc:convention=xu12"),
+    )
+    metrics = {line["metric"] for line in csv.DictReader(io.StringIO(text))}
+    assert metrics == {"bleu", "bleu:lowercase=true", "pinc"}
+
+
+def test_target_corpora_are_given_by_style(folder):
+    record = json.loads(
+        run(
+            *("--targets", "labels.txt", "--target-corpus", "old=old.txt"),
+            *("ours.txt", "--json"),
+        )
+    )
+    row = next(row for row in record["rows"] if row["name"] == "ours")
+    assert "retrieved" in row["gaming"]["findings"]
+
+
+def test_html_is_written_whole_to_a_file(folder):
+    assert run("ours.txt", "--format", "html", "-o", "out.html") == ""
+    assert (folder / "out.html").read_text("utf-8").endswith("</html>\n")
+
+
+def test_latex_is_a_booktabs_table(folder):
+    assert r"\bottomrule" in run("ours.txt", "--format", "latex")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["short.txt"], r"in\.txt.*3.*short\.txt.*1"),
+        (["missing.txt"], "missing.txt"),
+        (["ours.txt", "-m", "blue"], "Did you mean 'bleu'"),
+        (["ours.txt", "--format", "htm"], "Did you mean 'html'"),
+        (["ours.txt", "--baseline", "our"], "Did you mean 'ours'"),
+        (["ours.txt", "--test", "bootstrp"], "Did you mean 'bootstrap'"),
+        (["ours.txt", "ours.txt"], "two files are called 'ours'"),
+        (["COPY=ours.txt"], "COPY is a row"),
+        (["ours.txt", "-m", "bleu"], "bleu needs references"),
+        (["ours.txt", "-o", "nowhere/out.txt"], "cannot write nowhere"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(folder, arguments, message):
+    with pytest.raises(ParaphrastError, match=message) as caught:
+        run(*arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_empty_files_are_refused(folder):
+    with pytest.raises(ParaphrastError, match="empty"):
+        run("--source", "empty.txt", "empty.txt")
+
+
+def test_windows_line_ends_and_u2028_do_not_misalign(folder):
+    (folder / "windows.txt").write_bytes(OURS.replace("\n", "\r\n").encode())
+    (folder / "separator.txt").write_bytes("a\u2028b\nc\x00\nd\n".encode())
+    record = json.loads(run("windows.txt", "separator.txt", "--json"))
+    assert record["sentences"] == 3
