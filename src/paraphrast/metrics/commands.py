@@ -129,11 +129,26 @@ def compare(
     targets: Annotated[
         Path | None, typer.Option(help="The style aimed at, one a line.")
     ] = None,
+    judge: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder of `metrics train-judge`; adds J, ACC, SIM, FL, GM."
+        ),
+    ] = None,
     target_corpus: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[STYLE=]FILE", help="Text of a target style, for NAIVE and gaming."
         ),
+    ] = None,
+    valid_source: Annotated[
+        Path | None, typer.Option(help="Validation inputs, to tune NAIVE on.")
+    ] = None,
+    valid_reference: Annotated[
+        list[Path] | None, typer.Option(help="Validation references.")
+    ] = None,
+    valid_targets: Annotated[
+        Path | None, typer.Option(help="The style aimed at, one a validation line.")
     ] = None,
     metric: Annotated[
         list[str] | None,
@@ -177,6 +192,8 @@ def compare(
     from dataclasses import replace
 
     from paraphrast.metrics import comparison
+    from paraphrast.metrics import judge as judges
+    from paraphrast.metrics.base import Segment
     from paraphrast.metrics.choosing import choose
 
     shown = _layout("json" if as_json else layout)
@@ -184,13 +201,19 @@ def compare(
     styles = _named(target_corpus or [], option="--target-corpus", style=to)
     references = reference or []
     chosen = metric or (["bleu", "pinc"] if references else ["pinc"])
-    given = _parallel(source, references, targets, list(systems.values()))
+    given = _parallel(source, references, targets, list(systems.values()), to=to)
+    validation: list[Segment] = []
+    if valid_source:
+        lines = _parallel(valid_source, valid_reference or [], valid_targets, [], to=to)
+        validation = [Segment("", *line) for line in zip(*lines, strict=True)]
     result = comparison.compare(
         dict(zip(systems, given[3:], strict=True)),
         given[0],
         given[1],
         metrics={_label(text, chosen): choose(text) for text in chosen},
-        targets=given[2] if targets else to,
+        judge=judges.load(judge) if judge else None,
+        targets=given[2],
+        validation=validation,
         target_corpus={style: _texts(path) for style, path in styles.items()},
         main=main,
         baseline=baseline,
@@ -199,7 +222,7 @@ def compare(
         test=cast("comparison.Test", test),
         correction=cast("comparison.Correction", correction),
     )
-    roles = {"source": source, "targets": targets}
+    roles = {"source": source, "targets": targets, "valid source": valid_source}
     roles |= {f"reference {n}": path for n, path in enumerate(references, start=1)}
     roles |= {f"target corpus {style}".strip(): path for style, path in styles.items()}
     roles |= {f"system {name}": path for name, path in systems.items()}
@@ -269,20 +292,27 @@ def _segments(
 
 
 def _parallel(
-    source: Path, references: list[Path], targets: Path | None, outputs: list[Path]
+    source: Path,
+    references: list[Path],
+    targets: Path | None,
+    outputs: list[Path],
+    *,
+    to: str,
 ) -> list[Any]:
-    """Read sources, lists of references, targets (maybe none) and each output."""
+    """Read sources, each line's references and target, and every file of outputs."""
     from paraphrast.corpora import read_columns
     from paraphrast.errors import ParaphrastError
 
+    if targets and to:
+        raise ParaphrastError(f"--to {to} and --targets {targets} exclude each other.")
     paths = [source, *references, *([targets] if targets else []), *outputs]
     columns = list(zip(*read_columns(paths), strict=True))
     if not columns:
         raise ParaphrastError(f"{source} is empty. Give at least one line.")
     first = 1 + len(references)
     texts = list(zip(*columns[1:first], strict=True)) or [()] * len(columns[0])
-    aims = columns[first] if targets else ()
-    return [columns[0], texts, aims, *columns[-len(outputs) :]]
+    aims = columns[first] if targets else (to,) * len(columns[0])
+    return [columns[0], texts, aims, *columns[first + bool(targets) :]]
 
 
 def _named(

@@ -27,6 +27,7 @@ from paraphrast.metrics import gaming
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows
 from paraphrast.metrics.controls import CONTROLS, COPY, NAIVE, controls
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
+from paraphrast.metrics.judge import Judge
 from paraphrast.metrics.scoring import Score, score_rows
 from paraphrast.metrics.significance import (
     approximate_randomisation,
@@ -42,6 +43,7 @@ Correction: TypeAlias = Literal["holm", "bh", "none"]
 TESTS = get_args(Test)
 CORRECTIONS = get_args(Correction)
 ALPHA = 0.05
+_GAMED = "gm"  # STRAP §3.2: NAIVE beats real systems by it
 
 _Key = TypeVar("_Key")
 _Name = TypeVar("_Name", bound=str)
@@ -177,6 +179,7 @@ def compare(
     references: Sequence[Sequence[str]],
     *,
     metrics: Mapping[str, Metric],
+    judge: Judge | None = None,
     targets: Sequence[str] | str = "",
     target_corpus: Mapping[str, Sequence[str]] | None = None,
     validation: Sequence[Segment] = (),
@@ -189,7 +192,8 @@ def compare(
 ) -> Comparison:
     """Compare systems, given the outputs of each by its name.
 
-    ``metrics`` are given by the names they shall have in the tables. ``references[i]``
+    ``metrics`` are given by the names they shall have in the tables; a ``judge`` puts
+    J, ACC, SIM, FL and GM before them. ``references[i]``
     are the references of ``sources[i]``; they may be empty where no metric needs them.
     ``targets`` names the style each output should have, one for all or one a line.
     ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
@@ -198,13 +202,14 @@ def compare(
     first system. Without ``resamples`` a bootstrap has 1,000 and a randomisation
     10,000 trials.
     """
+    metrics = _judged(judge) | dict(metrics)
     segments = _segments(systems, sources, references, targets)
     given = next(iter(segments.values()))
     yardsticks = controls(
         given,
         target_corpus or {},
         validation=validation,
-        tuning=metrics.get("gm"),
+        tuning=metrics.get(_GAMED),
         seed=seed,
     )
     everyone = {**yardsticks.rows, **segments}
@@ -242,6 +247,11 @@ def compare(
         references=tuple(tuple(texts) for texts in references),
         targets=tuple(segment.target for segment in given),
     )
+
+
+def _judged(judge: Judge | None) -> dict[str, Metric]:
+    found = {metric.name: metric for metric in judge.metrics()} if judge else {}
+    return {name: found[name] for name in sorted(found, key=lambda name: name != "j")}
 
 
 def _segments(
@@ -430,16 +440,20 @@ def _panels(
 def _warnings(
     scored: Sequence[_Scored], systems: Sequence[str], main: str
 ) -> Iterator[str]:
-    found = next(each for each in scored if each.label == main)
-    values = {name: f"{score.value:.2f}" for name, score in found.scores.items()}
-    for system in systems:
-        if found.gain(system, COPY) < 0:
-            yield (
-                f"{system} is below COPY on {main} ({values[system]}, COPY "
-                f"{values[COPY]}): doing nothing scores better."
-            )
-        if NAIVE in values and found.gain(system, NAIVE) < 0:
-            yield (
-                f"{system} is below NAIVE on {main} ({values[system]}, NAIVE "
-                f"{values[NAIVE]}): chance scores better, or the metric is gamed."
-            )
+    told = {
+        COPY: "doing nothing scores better.",
+        NAIVE: "a metric that chance can win should not be trusted alone.",
+    }
+    for found in scored:
+        if found.label not in (main, _GAMED):
+            continue
+        for control in (COPY, NAIVE):
+            if control not in found.scores:
+                continue
+            bar = f"{control} {found.scores[control].value:.2f}"
+            for system in systems:
+                if found.gain(system, control) < 0:
+                    yield (
+                        f"{system} is below {control} on {found.label} "
+                        f"({found.scores[system].value:.2f}, {bar}): {told[control]}"
+                    )

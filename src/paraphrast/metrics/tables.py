@@ -36,7 +36,7 @@ CSV_COLUMNS = (
 )
 
 _WIDTH = 100
-_NAME = 28
+_NAME, _SHORT_NAME = 28, 20
 _SHORT = {
     "copies": "copied",
     "near copies": "almost",
@@ -46,7 +46,7 @@ _SHORT = {
     "repetition": "loops",
     "same output": "same",
     "lost names": "names",
-    "lost numbers": "numbers",
+    "lost numbers": "digits",
     "empty": "empty",
 }
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": "no correction"}
@@ -267,15 +267,17 @@ def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
     return blocks
 
 
-def _aligned(lines: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
+def _aligned(
+    lines: Iterable[Sequence[str]], widths: Sequence[int], *, gap: str = "  "
+) -> str:
     shown = []
     for line in lines:
         if not line:
-            shown.append("-" * (sum(widths) + 2 * (len(widths) - 1)))
+            shown.append("-" * (sum(widths) + len(gap) * (len(widths) - 1)))
             continue
         first = line[0].ljust(widths[0])
         rest = (cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))
-        shown.append("  ".join([first, *rest]).rstrip())
+        shown.append(gap.join([first, *rest]).rstrip())
     return "\n".join(shown)
 
 
@@ -304,13 +306,19 @@ def reasons(comparison: Comparison) -> list[str]:
 
 def _gaming_block(comparison: Comparison) -> str:
     kinds = [finding.kind for finding in comparison.rows[0].panel.findings]
-    lines = [["gaming, % of lines", *(_SHORT[kind] for kind in kinds), "words"]]
+    lines = [["gaming, %", *(_SHORT[kind] for kind in kinds), "words"]]
     for row in comparison.rows:
         shares = [_share(finding, comparison) for finding in row.panel.findings]
-        lines.append([shortened(row.name), *shares, f"×{row.panel.length_ratio:.2f}"])
+        lines.append(
+            [
+                shortened(row.name, _SHORT_NAME),
+                *shares,
+                f"×{row.panel.length_ratio:.2f}",
+            ]
+        )
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     notes = _prose(f"not looked for: {why}" for why in reasons(comparison))
-    return "\n".join(filter(None, [_aligned(lines, widths), notes]))
+    return "\n".join(filter(None, [_aligned(lines, widths, gap=" "), notes]))
 
 
 def _share(finding: Finding, comparison: Comparison) -> str:
