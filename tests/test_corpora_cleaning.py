@@ -11,6 +11,8 @@ from paraphrast.corpora.cleaning import REASONS, Rules, clean
 from paraphrast.corpora.commands import app
 from paraphrast.corpora.formats import read_records
 from paraphrast.corpora.formats.jsonl import Jsonl
+from paraphrast.corpora.formats.parallel import Texts
+from paraphrast.corpora.formats.tsv import Tsv
 from paraphrast.errors import ParaphrastError
 
 ALL = Rules(
@@ -108,19 +110,19 @@ def test_a_style_text_can_be_cleaned_too(tmp_path):
         st.one_of(st.binary(max_size=20), st.sampled_from([b"a\tb", b"b\ta"])),
         max_size=12,
     ),
-    name=st.sampled_from(["tsv", "texts", "jsonl"]),
+    form=st.sampled_from([Tsv(), Texts(), Jsonl()]),
 )
 def test_every_line_is_accounted_for_and_the_rest_is_clean(
-    tmp_path_factory, content, name
+    tmp_path_factory, content, form
 ):
     folder = tmp_path_factory.getbasetemp()
     source, target = folder / "clean.in", folder / "clean.out"
     source.write_bytes(b"\n".join(content))
-    report = clean([source], [target], rules=ALL, format=name)
+    report = clean([source], [target], rules=ALL, format=form)
     assert report.read == report.kept + sum(report.dropped.values())
     assert set(report.dropped) == set(report.first) <= set(REASONS)
-    assert len(list(read_records([target], name))) == report.kept
-    again = clean([target], [source], rules=Rules(), format=name)
+    assert len(list(read_records([target], form))) == report.kept
+    again = clean([target], [source], rules=Rules(), format=form)
     assert (again.kept, again.dropped) == (report.kept, {})
 
 

@@ -15,11 +15,11 @@ from paraphrast.errors import ParaphrastError
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 PAIRS = st.lists(st.builds(Pair, TEXT, TEXT), max_size=8)
-FORMATS = registry.names("formats")
+FORMATS = {name: registry.find("formats", name)() for name in registry.names("formats")}
 
 
 def paths_for(folder, name):
-    if registry.find("formats", name).files == 2:
+    if FORMATS[name].files == 2:
         return folder / "a", folder / "b"
     return (folder / "file",)
 
@@ -29,13 +29,13 @@ def paths_for(folder, name):
 def test_what_is_written_is_read_back_or_refused(tmp_path_factory, pairs, name):
     paths = paths_for(tmp_path_factory.getbasetemp(), name)
     try:
-        count = write_pairs(pairs, *paths, format=name)
+        count = write_pairs(pairs, *paths, format=FORMATS[name])
     except ParaphrastError as error:
         refusal = str(error)
     else:
         refusal = ""
         assert count == len(pairs)
-        assert list(read_pairs(*paths, format=name)) == pairs
+        assert list(read_pairs(*paths, format=FORMATS[name])) == pairs
     assert not refusal or (name != "jsonl" and "needs JSONL" in refusal)
 
 
@@ -46,9 +46,9 @@ def test_arbitrary_bytes_give_records_or_one_error(tmp_path_factory, content, na
     paths = paths_for(tmp_path_factory.getbasetemp(), name)
     for path, data in zip(paths, content, strict=False):
         path.write_bytes(data)
-    columns = registry.find("formats", name).columns
+    columns = FORMATS[name].columns
     try:
-        records = list(read_records(paths, name))
+        records = list(read_records(paths, FORMATS[name]))
     except ParaphrastError as error:
         records = [(str(error),) * columns]
         assert len(str(error).split("\n")) == 1  # noqa: PT017
