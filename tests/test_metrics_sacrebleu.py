@@ -16,6 +16,7 @@ from paraphrast.metrics.resampling import interval
 from paraphrast.metrics.scoring import score
 from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
 from paraphrast.metrics.ter import Ter
+from paraphrast.metrics.tokens import tokenised
 
 PAIRS = [
     (Bleu(), BLEU(force=True)),
@@ -193,3 +194,26 @@ def test_interval_is_as_wide_as_sacrebleus(ours, theirs, systems, monkeypatch):
 def test_statistics_are_those_of_sacrebleu(systems):
     theirs = BLEU()._extract_corpus_statistics(outputs(systems[0]), columns(systems[0]))
     assert np.array_equal(rows(Bleu(), systems[0]), np.array(theirs))
+
+
+MARKS = st.text(
+    st.sampled_from("a1.,-&;<>'\" \t\u00a0\u2028\nquotampskied"), max_size=30
+)
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "char", "none"])
+@settings(max_examples=150, deadline=None)
+@given(text=st.one_of(MARKS, st.text(max_size=20)), lowercase=st.booleans())
+def test_tokens_are_sacrebleus(tokenize, text, lowercase):
+    theirs = BLEU(tokenize=tokenize, lowercase=lowercase)._preprocess_segment(text)
+    assert tokenised(text, tokenize=tokenize, lowercase=lowercase) == theirs.split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<skipped>a.b", "1,000-2 3-.", "a<skip ped>", "&amp;quot;x", "a-\nb", "5. ."],
+)
+def test_tokens_are_sacrebleus_in_odd_places(text):
+    assert tokenised(text, tokenize="13a", lowercase=False) == (
+        BLEU()._preprocess_segment(text).split()
+    )

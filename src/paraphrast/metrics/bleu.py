@@ -1,4 +1,4 @@
-"""BLEU (Papineni et al. 2002), counted by sacrebleu.
+"""BLEU (Papineni et al. 2002), as sacrebleu defines it, with sacrebleu's tokens.
 
 A row holds the output's length, the closest reference's length, the n-grams matched
 for n = 1 … order, and the n-grams of the output. The total follows sacrebleu step by
@@ -12,10 +12,10 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics.bleu import BLEU
 
 from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.tokens import Tokenizer
+from paraphrast.metrics.ngrams import numbered, possible, shared
+from paraphrast.metrics.tokens import Tokenizer, tokenised
 
 Smoothing: TypeAlias = Literal["exp", "floor", "add-k", "none"]
 
@@ -89,18 +89,33 @@ class SentenceBleu:
 
 
 def _counts(metric: Bleu | SentenceBleu, segments: Sequence[Segment]) -> Matrix:
-    bleu = BLEU(
-        tokenize=metric.tokenize,
-        lowercase=metric.lowercase,
-        max_ngram_order=metric.order,
+    texts = numbered(
+        [
+            tokenised(text, tokenize=metric.tokenize, lowercase=metric.lowercase)
+            for segment in segments
+            for text in (segment.output, *segment.references)
+        ]
     )
-    rows = []
-    for segment in segments:
-        references = [bleu._preprocess_segment(text) for text in segment.references]
-        known = bleu._extract_reference_info(references)
-        output = bleu._preprocess_segment(segment.output)
-        rows.append(bleu._compute_segment_statistics(output, known))
-    return np.array(rows, dtype=np.float64)
+    rest = iter(texts)
+    grouped = [
+        [next(rest) for _ in range(1 + len(segment.references))] for segment in segments
+    ]
+    outputs = [output for output, *_ in grouped]
+    references = [known for _, *known in grouped]
+    lengths = np.array([len(output) for output in outputs])
+    closest = [
+        # Of two references that are equally near, the shorter one counts.
+        min((len(text) for text in known), key=lambda n: (abs(n - len(output)), n))
+        for output, *known in grouped
+    ]
+    return np.column_stack(
+        [
+            lengths,
+            closest,
+            shared(outputs, references, order=metric.order),
+            possible(lengths, order=metric.order),
+        ]
+    )
 
 
 def _bleu(statistics: Matrix, *, smoothing: Smoothing, effective_order: bool) -> Matrix:

@@ -1,4 +1,4 @@
-"""chrF (Popović 2015) and chrF++ (2017), counted by sacrebleu.
+"""chrF (Popović 2015) and chrF++ (2017), as sacrebleu defines them.
 
 A row holds, for every order of character and then of word n-grams, how many the
 output has, the reference has, and both have; of several references the best counts.
@@ -12,6 +12,7 @@ import numpy as np
 from sacrebleu.metrics.chrf import CHRF
 
 from paraphrast.metrics.base import Matrix, Need, Segment, ratio
+from paraphrast.metrics.ngrams import Numbers, numbered, possible, shared, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +39,20 @@ class Chrf:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count n-grams of output, reference and both, order by order."""
-        chrf = CHRF(
-            char_order=self.character_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-        )
-        rows = []
-        for segment in segments:
-            references = [chrf._preprocess_segment(text) for text in segment.references]
-            known = chrf._extract_reference_info(references)
-            output = chrf._preprocess_segment(segment.output)
-            rows.append(chrf._compute_segment_statistics(output, known))
-        return np.array(rows, dtype=np.float64)
+        best = np.full(len(segments), -1.0)
+        kept = np.zeros((len(segments), 3 * (self.character_order + self.word_order)))
+        outputs = [segment.output for segment in segments]
+        for number in range(max(len(segment.references) for segment in segments)):
+            chosen = [i for i, s in enumerate(segments) if number < len(s.references)]
+            found = self._counts(
+                [outputs[i] for i in chosen],
+                [segments[i].references[number] for i in chosen],
+            )
+            values = self.total(found)
+            better = values > best[chosen]
+            places = np.array(chosen)[better]
+            kept[places], best[places] = found[better], values[better]
+        return kept
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return chrF in percent: F of the precisions' and the recalls' means."""
@@ -72,3 +74,44 @@ class Chrf:
     def each(self, statistics: Matrix) -> Matrix:
         """Return each sentence's chrF."""
         return self.total(statistics)
+
+    def _counts(self, outputs: Sequence[str], references: Sequence[str]) -> Matrix:
+        """Count n-grams of outputs and of one reference each."""
+        if self.lowercase:
+            outputs = [text.lower() for text in outputs]
+            references = [text.lower() for text in references]
+        letters = [
+            [spelled("".join(text.split())) for text in texts]
+            for texts in (outputs, references)
+        ]
+        counts = [_compared(letters[0], letters[1], order=self.character_order)]
+        if self.word_order:
+            words = numbered([_words(text) for text in (*outputs, *references)])
+            counts.append(
+                _compared(
+                    words[: len(outputs)], words[len(outputs) :], order=self.word_order
+                )
+            )
+        return np.concatenate(counts, axis=1).reshape(len(outputs), -1)
+
+
+def _compared(
+    outputs: Sequence[Numbers], references: Sequence[Numbers], *, order: int
+) -> Matrix:
+    """Count n-grams of outputs, of references and of both: (segments, order, 3)."""
+    in_output, in_reference = (
+        possible(np.array([len(text) for text in texts]), order=order)
+        for texts in (outputs, references)
+    )
+    both = shared(outputs, [[text] for text in references], order=order)
+    # An order that the reference is too short for says nothing about the output.
+    in_output[in_reference == 0] = 0
+    return np.stack([in_output, in_reference, both], axis=-1)
+
+
+def _words(text: str) -> list[str]:
+    words: list[str] = _CHRF._remove_punctuation(text)
+    return words
+
+
+_CHRF = CHRF(word_order=2)

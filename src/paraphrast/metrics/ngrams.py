@@ -1,0 +1,96 @@
+"""Count the n-grams that outputs share with their references, a corpus at a time.
+
+Texts are arrays of numbers, one a word (`numbered`) or one a character (`spelled`).
+Position by position, an n-gram is its first n - 1 elements and one more; numbering
+these pairs by one sort an order replaces a dictionary a sentence. As an n-gram is
+shared only if what it begins with is, each order looks at fewer positions.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.metrics.base import Matrix
+
+Numbers: TypeAlias = NDArray[np.int64]
+
+_SEGMENTS = 2_000  # counted at once: sorting stays in the cache, memory is bounded
+
+
+def numbered(texts: Sequence[Sequence[str]]) -> list[Numbers]:
+    """Give every word a number, the same in all texts."""
+    vocabulary: defaultdict[str, int] = defaultdict()
+    vocabulary.default_factory = vocabulary.__len__
+    return [np.array([vocabulary[word] for word in text], np.int64) for text in texts]
+
+
+def spelled(text: str) -> Numbers:
+    """Return a text's characters as numbers."""
+    letters = text.encode("utf-32-le", "surrogatepass")
+    return np.frombuffer(letters, np.uint32).astype(np.int64)
+
+
+def shared(
+    outputs: Sequence[Numbers], references: Sequence[Sequence[Numbers]], *, order: int
+) -> Matrix:
+    """Count the n-grams of each output that a reference has: (segments, order).
+
+    An n-gram counts as often as the output has it, but no more often than the
+    reference that has it most.
+    """
+    blocks = [
+        _shared(
+            outputs[start : start + _SEGMENTS],
+            references[start : start + _SEGMENTS],
+            order=order,
+        )
+        for start in range(0, len(outputs), _SEGMENTS)
+    ]
+    return np.concatenate(blocks)
+
+
+def possible(lengths: Numbers, *, order: int) -> Matrix:
+    """Count the n-grams that texts of these lengths have: (segments, order)."""
+    counts: Matrix = np.maximum(lengths[:, None] - np.arange(order), 0).astype(float)
+    return counts
+
+
+def _shared(
+    outputs: Sequence[Numbers], references: Sequence[Sequence[Numbers]], *, order: int
+) -> Matrix:
+    texts = [*outputs, *(text for known in references for text in known)]
+    owners = [*range(len(outputs)), *(n for n, k in enumerate(references) for _ in k)]
+    roles = [0] * len(outputs) + [r for k in references for r in range(1, len(k) + 1)]
+    elements = np.concatenate(texts)
+    lengths = np.array([len(text) for text in texts])
+    owner, role = np.repeat(owners, lengths), np.repeat(roles, lengths)
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(elements))
+    size = int(elements.max(initial=0)) + 1
+
+    result = np.zeros((len(outputs), order))
+    gram = owner.astype(np.int64)  # of order 0: no elements, only a segment
+    where = np.arange(len(elements))
+    for n in range(order):
+        where = where[left[where] > n]
+        _, found = np.unique(
+            gram[where] * size + elements[where + n], return_inverse=True
+        )
+        hits = _hits(found, role[where])
+        segments = np.zeros(len(hits), np.int64)
+        segments[found] = owner[where]
+        result[:, n] = np.bincount(segments, weights=hits, minlength=len(outputs))
+        gram[where] = found
+        where = where[hits[found] > 0]
+    return result
+
+
+def _hits(found: Numbers, role: Numbers) -> Numbers:
+    """Return, for each n-gram, how often output and best reference both have it."""
+    kinds = int(found.max(initial=-1)) + 1
+    most = np.zeros(kinds, np.int64)
+    for number in range(1, int(role.max(initial=0)) + 1):
+        np.maximum(most, np.bincount(found[role == number], minlength=kinds), out=most)
+    return np.minimum(most, np.bincount(found[role == 0], minlength=kinds))
