@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +11,7 @@ from paraphrast import registry
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import choose
 from paraphrast.metrics.bleu import Bleu
+from paraphrast.metrics.choosing import described
 from paraphrast.metrics.columns import read_numbers, read_table, table_lines
 from paraphrast.metrics.commands import app
 from paraphrast.metrics.pinc import Pinc
@@ -198,3 +200,12 @@ def test_a_table_survives_being_written_and_read():
     lines = list(table_lines(columns))
     found = read_table(lines, list(columns), delimiter="\t", place="here")
     assert found == [pytest.approx(values, rel=1e-5) for values in columns.values()]
+
+
+def test_the_page_about_metrics_has_a_row_for_each_of_them():
+    page = Path(__file__).parent.parent / "docs" / "metrics.md"
+    text = page.read_text("utf-8")
+    for name in OURS:
+        assert f"\n| `{name}` |" in text
+        for setting in described(name, registry.find("metrics", name))["settings"]:
+            assert f"`{setting}`" in text
