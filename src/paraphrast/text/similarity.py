@@ -31,7 +31,8 @@ Keys: TypeAlias = NDArray[np.integer[Any]]  # 32 bits without sign
 
 _FORMAT = 1
 _FEATURES = 1 << 18
-_BATCH = 1 << 12  # pairs at a time, so that pair, trigram and side fit 32 bits
+_BATCH = 1 << 8  # pairs at a time: what is sorted fits a processor's cache
+_SAMPLE = 1 << 12  # the same in fitting; at most 8,192, see `_keys`
 _BREAK = 255  # stands between texts
 _QUOTES = re.compile("['\u2018\u2019]")
 _PUNCTUATION = re.compile("[\u00a0-\u00bf\u2000-\u206f\u3000-\u303f]")
@@ -65,7 +66,7 @@ class HashedSimilarity:
         """Learn how rare each trigram is from texts like those to be compared."""
         counts = np.zeros(_FEATURES)
         total = 0
-        for batch in _batches(texts, 2 * _BATCH):
+        for batch in _batches(texts, 2 * _SAMPLE):
             keys = _keys(batch)
             counts += np.bincount(_trigrams(keys), minlength=_FEATURES)
             total += len(batch)
