@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import tables
-from paraphrast.metrics.base import averaged, ratio
+from paraphrast.metrics.base import Segment, averaged, ratio
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.comparison import File, compare
+from paraphrast.metrics.judge import train_judge
 from paraphrast.metrics.pinc import Pinc
 
 
@@ -127,6 +128,26 @@ def test_holm_multiplies_the_smallest_p_by_the_number_of_tests():
     assert compared(correction="bh").cell("weak", "points").p >= raw
 
 
+def many(count):
+    """Systems of which each gains one on the one before, on every line."""
+    return {f"s{n}": [str(n + line % 2) for line in range(LINES)] for n in range(count)}
+
+
+def test_trials_grow_with_the_number_of_pairs_so_that_holm_leaves_something():
+    result = compared(many(12), resamples=None)  # 66 pairs
+    assert result.setting.trials > 66 / 0.05
+    ranks = [row.cells[0].rank for row in result.rows if not row.control]
+    assert sorted(ranks) == list(range(1, 13))
+    assert not [warning for warning in result.warnings if "trials" in warning]
+
+
+def test_too_few_trials_for_the_correction_are_said_to_be_so():
+    warnings = compared(many(12), resamples=1000).warnings
+    assert any("66 tests no p-value can be below 0.07" in told for told in warnings)
+    relaxed = compared(many(12), resamples=1000, correction="none").warnings
+    assert not [warning for warning in relaxed if "trials" in warning]
+
+
 def test_pairs_are_all_pairs_of_systems():
     pairs = compared().pairs
     assert len(pairs) == 6  # of 4 systems
@@ -150,6 +171,71 @@ def test_the_warning_follows_the_main_metric():
     assert (
         compared(systems, metrics={"pinc": Pinc(), "j": Points()}).setting.main == "j"
     )
+
+
+OLD = [
+    f"thou {verb} the {noun} , good sir"
+    for verb in ("hast", "seest", "knowest", "lovest")
+    for noun in ("king", "moon", "sea", "rose", "sword")
+]
+NEW = [text.replace("thou", "you really").replace("good sir", "dude") for text in OLD]
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return train_judge({"old": OLD, "new": NEW}, seed=1)
+
+
+def test_a_judge_puts_j_first_and_copying_earns_nothing_by_it(judge):
+    result = compare(
+        {"ours": OLD},
+        NEW,
+        [(text,) for text in OLD],
+        metrics={"pinc": Pinc()},
+        judge=judge,
+        targets="old",
+        resamples=20,
+    )
+    names = [column.name for column in result.columns]
+    assert names == ["j", "acc", "sim", "fl", "gm", "pinc"]
+    assert result.setting.main == "j"
+    assert result.cell("ours", "j").value > 90
+    assert result.cell("COPY", "j").value == 0  # no source is in the target style
+
+
+def test_naive_is_tuned_by_gm_on_validation(judge):
+    segments = [
+        Segment("", source, (reference,), "old")
+        for source, reference in zip(NEW, OLD, strict=True)
+    ]
+    options = {"metrics": {}, "judge": judge, "targets": "old", "resamples": 20}
+    references = [(text,) for text in OLD]
+    tuned = compare({"ours": OLD}, NEW, references, validation=segments, **options)
+    note = next(row.note for row in tuned.rows if row.name == "NAIVE")
+    assert "tuned by gm on 20 validation lines" in note
+    plain = compare({"ours": OLD}, NEW, references, **options)
+    note = next(row.note for row in plain.rows if row.name == "NAIVE")
+    assert "p = 0.5 (not tuned: no validation text was given)" in note
+    assert "random line of the references" in note
+
+
+def test_naive_copies_or_retrieves_from_the_corpus_of_each_lines_style():
+    corpora = {"x": ["100"], "y": ["200"]}
+    result = compared(targets=["x", "y"] * (LINES // 2), target_corpus=corpora)
+    row = next(row for row in result.rows if row.name == "NAIVE")
+    assert set(row.outputs[::2]) == {"5", "100"}
+    assert set(row.outputs[1::2]) == {"5", "200"}
+    assert "random line of the target corpus" in row.note
+
+
+def test_naive_without_anything_to_retrieve_says_why_it_is_missing():
+    missing = compared(references=[()] * LINES, targets="old").missing
+    assert missing["NAIVE"].startswith("neither target corpus nor references of 'old'")
+
+
+def test_a_system_that_chance_beats_is_said_to_be_so():
+    result = compared(target_corpus={"": ["100"]})
+    assert any("strong is below NAIVE on points" in told for told in result.warnings)
 
 
 def test_the_same_seed_gives_the_same_comparison():

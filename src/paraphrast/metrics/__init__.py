@@ -10,16 +10,28 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from paraphrast.metrics.base import Metric, Segment
     from paraphrast.metrics.choosing import choose
+    from paraphrast.metrics.comparison import Comparison, compare
     from paraphrast.metrics.correlation import correlate
     from paraphrast.metrics.scoring import Score, score
 
-__all__ = ["Metric", "Score", "Segment", "choose", "correlate", "score"]
+__all__ = [
+    "Comparison",
+    "Metric",
+    "Score",
+    "Segment",
+    "choose",
+    "compare",
+    "correlate",
+    "score",
+]
 
 _HOMES = {
+    "Comparison": "comparison",
     "Metric": "base",
     "Score": "scoring",
     "Segment": "base",
     "choose": "choosing",
+    "compare": "comparison",
     "correlate": "correlation",
     "score": "scoring",
 }

@@ -199,8 +199,8 @@ def compare(
     ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
     NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
     ``main`` is J where a judge gives it, else the first metric; ``baseline`` is the
-    first system. Without ``resamples`` a bootstrap has 1,000 and a randomisation
-    10,000 trials.
+    first system. Without ``resamples`` a bootstrap has 1,000 trials and a
+    randomisation 10,000, or as many more as the correction needs.
     """
     metrics = _judged(judge) | dict(metrics)
     segments = _segments(systems, sources, references, targets)
@@ -213,14 +213,15 @@ def compare(
         seed=seed,
     )
     everyone = {**yardsticks.rows, **segments}
-    trials = TRIALS if test == "randomisation" else RESAMPLES
     setting = Setting(
         baseline=_chosen("baseline", baseline or next(iter(systems)), everyone),
         main=_chosen("main metric", main or _main(metrics), metrics),
         test=_chosen("test", test, TESTS),
         correction=_chosen("correction", correction, CORRECTIONS),
         resamples=RESAMPLES if resamples is None else resamples,
-        trials=trials if resamples is None else resamples,
+        trials=_trials(test, len(everyone), len(systems))
+        if resamples is None
+        else resamples,
         seed=seed,
     )
     scored = [_scored(label, metrics[label], everyone, setting) for label in metrics]
@@ -241,7 +242,10 @@ def compare(
         ),
         pairs=tuple(chain.from_iterable(pairs for _, pairs in tested)),
         missing=yardsticks.missing,
-        warnings=tuple(_warnings(scored, list(systems), setting.main)),
+        warnings=(
+            *_warnings(scored, list(systems), setting.main),
+            *_powerless(len(everyone), len(systems), setting),
+        ),
         setting=setting,
         sources=tuple(sources),
         references=tuple(tuple(texts) for texts in references),
@@ -303,6 +307,28 @@ def _main(labels: Iterable[str]) -> str:
         if label in labels:
             return label
     raise ParaphrastError("no metric was chosen. Give one with -m.")
+
+
+def _trials(test: Test, everyone: int, systems: int) -> int:
+    # The smallest p-value is 1 / (trials + 1), and Holm multiplies it by the number of
+    # tests: with too few trials nothing could be significant however large it is.
+    enough = 2 * int(_tests(everyone, systems) / ALPHA)
+    return max(TRIALS if test == "randomisation" else RESAMPLES, enough)
+
+
+def _tests(everyone: int, systems: int) -> int:
+    return max(everyone - 1, systems * (systems - 1) // 2)
+
+
+def _powerless(everyone: int, systems: int, setting: Setting) -> Iterator[str]:
+    tests = _tests(everyone, systems)
+    smallest = tests / (setting.trials + 1)
+    if setting.correction == "holm" and smallest >= ALPHA:
+        yield (
+            f"with {setting.trials:,} trials and {tests} tests no p-value can be below "
+            f"{min(1.0, smallest):.2f}. Raise the number of resamples to "
+            f"{_trials(setting.test, everyone, systems):,}."
+        )
 
 
 def _scored(

@@ -76,11 +76,11 @@ def escaped(text: str) -> str:
 def trade_offs(comparison: Comparison) -> list[tuple[int, int]]:
     """Choose the pairs of columns worth plotting against each other."""
     index = {column.name: number for number, column in enumerate(comparison.columns)}
-    telling = [("acc", "sim"), ("pinc", "bleu"), ("sim", "fl"), ("pinc", "chrf")]
+    telling = [("acc", "sim"), ("pinc", "bleu"), ("gm", "j"), ("pinc", "chrf")]
     found = [(index[x], index[y]) for x, y in telling if x in index and y in index]
     if not found and len(index) > 1:
         found = [(1, 0)]
-    return found[:2]
+    return found[:3]
 
 
 def scatter(comparison: Comparison, x: int, y: int) -> str:
@@ -148,7 +148,7 @@ def axis(comparison: Comparison, column: int, start: float, end: float) -> Axis:
     low, high = min(cell.low for cell in cells), max(cell.high for cell in cells)
     for row in comparison.rows:
         value = row.cells[column].value
-        if row.name == REFERENCE and abs(value - (low + high) / 2) <= 1.6 * (
+        if row.name == REFERENCE and abs(value - (low + high) / 2) <= 2.0 * (
             high - low
         ):
             low, high = (

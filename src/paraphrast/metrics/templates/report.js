@@ -30,7 +30,7 @@
     for (const [value, text] of choices) select.append(element("option", { value, textContent: text }));
   }
 
-  const words = (text) => text.match(/\S+/g) ?? [];
+  const words = (text) => visible(text).match(/\S+/g) ?? [];
 
   // Longest common subsequence of words; returns [kind, word] with kind "=", "~", "+", "-".
   function difference(before, after) {
@@ -56,8 +56,7 @@
 
   function highlighted(source, output) {
     const nodes = [];
-    for (const [kind, word] of difference(source, output)) {
-      const text = visible(word);
+    for (const [kind, text] of difference(source, output)) {
       if (kind === "-") { nodes.push(element("del", { textContent: `${text} ` })); continue; }
       nodes.push(kind === "=" ? text : element("ins", { textContent: text, className: kind === "~" ? "case" : "" }), " ");
     }
@@ -205,7 +204,7 @@
   document.querySelectorAll(".sort").forEach((button) => button.addEventListener("click", () => sortTable(button)));
   document.querySelectorAll(".look").forEach((button) => button.addEventListener("click", () => look(button)));
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select")) return;
     if (event.key === "/") { event.preventDefault(); $("search").focus(); }
     if (event.key === "j") step(1);
     if (event.key === "k") step(-1);
