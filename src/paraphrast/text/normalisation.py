@@ -15,7 +15,11 @@ import ftfy
 import regex
 
 _REPAIR = ftfy.TextFixerConfig(
-    unescape_html=False, uncurl_quotes=False, fix_line_breaks=False, explain=False
+    unescape_html=False,
+    uncurl_quotes=False,
+    fix_line_breaks=False,
+    remove_control_chars=False,
+    explain=False,
 )
 # Characters without shape or width. Joiners stay: emoji and other scripts need them.
 _UNSEEN = re.compile(

@@ -118,7 +118,7 @@ def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
     if not present.isdisjoint(_MARKS):
         spans.extend(_emphasis(text))
     if terms:
-        found = _terms(tuple(terms))(text)
+        found = _terms(tuple(terms)).finditer(text, overlapped=True)
         spans.extend(Span(match.start(), match.end(), "term") for match in found)
     return merged(spans) if spans else spans
 
@@ -137,10 +137,10 @@ def _emphasis(text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=64)
 def _terms(terms: tuple[str, ...]) -> Any:
-    """Return a finder for the terms, the longest first."""
+    """Return a pattern of the terms, the longest first."""
     parts = []
     for term in sorted(filter(None, set(terms)), key=lambda t: (-len(t), t)):
         before = r"(?<!\w)" if re.match(r"\w", term) else ""
         after = r"(?!\w)" if re.search(r"\w\Z", term) else ""
-        parts.append(f"{before}{re.escape(term)}{after}")
-    return re.compile("|".join(parts) or r"(?!)").finditer
+        parts.append(f"{before}{regex.escape(term)}{after}")
+    return regex.compile("|".join(parts) or r"(?!)")
