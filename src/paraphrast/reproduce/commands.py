@@ -109,6 +109,7 @@ def _record(
     promised = {outcome.figure.name for outcome in outcomes}
     return {
         "recipe": recipe.name,
+        "title": recipe.definition.title,
         "paper": recipe.definition.paper,
         "holds": all(outcome.holds for outcome in outcomes),
         "figures": [

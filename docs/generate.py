@@ -1,0 +1,183 @@
+"""Make the pages that carry figures from the committed results.
+
+Run    python docs/generate.py           write README's table and the two pages
+       python docs/generate.py --check   say which would change, and exit 1
+
+`docs/reproduction.md` is made from ``recipes/*/results.json``, `docs/benchmarks.md`
+from ``benchmarks/results/*.json``, and the table between the marks in README.md from
+both. No figure in them is typed.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+START, END = "<!-- results: made by docs/generate.py -->", "<!-- end of results -->"
+
+# README's rows from the benchmarks: what, against what, and the figures by name.
+CLAIMS = (
+    (
+        "rules_speed",
+        "formality rules, one core",
+        "at least 5,000 sentences/s",
+        "{median:,} sentences/s",
+    ),
+    (
+        "significance_speed",
+        "paired tests, 10 systems × 2,924 lines × 1,000 resamples",
+        "sacreBLEU, same p-values",
+        "{median:g} times faster",
+    ),
+    (
+        "sentence_alignment",
+        "sentence alignment: precision / recall of XU12's Enotes pairs",
+        "at least 0.95 / 0.93",
+        "{precision:.3f} / {recall:.3f}",
+    ),
+    (
+        "filter_speed",
+        "STRAP's filter, a million pairs: one process / two",
+        "memory does not grow",
+        "{median:,} / {two_processes[median]:,} pairs/s",
+    ),
+    (
+        "tokeniser_speed",
+        "Moses-compatible tokenising",
+        "sacremoses, same tokens",
+        "{median:g} times faster",
+    ),
+)
+
+
+def pages() -> dict[Path, str]:
+    """Return every generated page with its contents."""
+    recipes = {path.parent.name: _read(path) for path in _recipes()}
+    benchmarks = {path.stem: _read(path) for path in _benchmarks()}
+    readme = (ROOT / "README.md").read_text("utf-8")
+    before, _, rest = readme.partition(START)
+    after = rest.partition(END)[2]
+    table = _summary(recipes, benchmarks)
+    return {
+        ROOT / "README.md": f"{before}{START}\n{table}\n{END}{after}",
+        ROOT / "docs/reproduction.md": _reproduction(recipes),
+        ROOT / "docs/benchmarks.md": _all_benchmarks(benchmarks),
+    }
+
+
+def _recipes() -> list[Path]:
+    return sorted(ROOT.glob("recipes/*/results.json"))
+
+
+def _benchmarks() -> list[Path]:
+    return sorted(ROOT.glob("benchmarks/results/*.json"))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return record
+
+
+def _summary(recipes: dict[str, Any], benchmarks: dict[str, Any]) -> str:
+    lines = ["| what | against | ours | made by |", "|---|---|---|---|"]
+    for name, record in recipes.items():
+        figures = record["figures"]
+        held = sum(figure["holds"] for figure in figures)
+        worst = max(abs(f["difference"] or 0.0) for f in figures if "tolerance" in f)
+        ours = f"{held} of {len(figures)} figures hold; largest difference {worst:.2f}"
+        command = f"`paraphrast reproduce {name}`"
+        lines.append(f"| {record['title']} | {record['paper']} | {ours} | {command} |")
+    for name, what, against, ours in CLAIMS:
+        if name in benchmarks:
+            figure = ours.format(**benchmarks[name])
+            lines.append(f"| {what} | {against} | {figure} | `benchmarks/{name}.py` |")
+    return "\n".join(lines)
+
+
+def _reproduction(recipes: dict[str, Any]) -> str:
+    parts = [
+        "# The papers' figures beside ours",
+        "Made by `docs/generate.py` from `recipes/*/results.json`. Run any of them "
+        "again with `paraphrast reproduce NAME`; it exits 1 when a figure leaves its "
+        "tolerance.",
+    ]
+    for name, record in recipes.items():
+        parts.append(f"## {name}\n\n{record['title']} ({record['paper']}).")
+        rows = [
+            "| figure | paper | ours | 95% interval | must |",
+            "|---|--:|--:|---|---|",
+        ]
+        rows += [_figure(figure) for figure in record["figures"]]
+        parts.append("\n".join(rows))
+        parts += [
+            f"*{figure['name']}*: {figure['explained']}"
+            for figure in record["figures"]
+            if "explained" in figure
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _figure(figure: dict[str, Any]) -> str:
+    ours = figure["ours"]
+    paper = f"{figure['paper']:.2f}" if "paper" in figure else ""
+    interval = ""
+    if ours["low"] is not None:
+        interval = f"{ours['low']:.2f} to {ours['high']:.2f}"
+    must = [f"±{figure['tolerance']:g}"] if "tolerance" in figure else []
+    must += [f"≥ {figure['at_least']:g}"] if "at_least" in figure else []
+    must += [f"< {figure['below']}"] if "below" in figure else []
+    must += ["explained"] if "explained" in figure else []
+    shown = ", ".join(must) + ("" if figure["holds"] else " **missed**")
+    return (
+        f"| {figure['name']} | {paper} | {ours['value']:.2f} | {interval} | {shown} |"
+    )
+
+
+def _all_benchmarks(benchmarks: dict[str, Any]) -> str:
+    parts = [
+        "# Benchmarks",
+        "Made by `docs/generate.py` from `benchmarks/results/*.json`. Each script says "
+        "in its docstring what it asks and how to run it.",
+    ]
+    for name, record in benchmarks.items():
+        rows = [
+            f"| {key} | {value} |" for key, value in _flat(record) if key != "claim"
+        ]
+        table = "\n".join(["| | |", "|---|---|", *rows])
+        parts.append(f"## {name}\n\n{record['claim']}\n\n{table}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _flat(value: Any, path: str = "") -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        return [
+            pair
+            for key, item in value.items()
+            for pair in _flat(item, f"{path}, {key}" if path else str(key))
+        ]
+    if isinstance(value, list) and any(isinstance(v, dict | list) for v in value):
+        items = enumerate(value, start=1)
+        return [pair for n, item in items for pair in _flat(item, f"{path} {n}")]
+    if isinstance(value, list):
+        return [(path, ", ".join(map(str, value)))]
+    return [(path, str(value).replace("|", "\\|"))]
+
+
+def main() -> None:
+    """Write the pages, or with ``--check`` only compare."""
+    stale = [path for path, text in pages().items() if _current(path) != text]
+    for path in stale:
+        sys.stderr.write(f"{path.relative_to(ROOT)} differs from the results\n")
+    if "--check" in sys.argv[1:]:
+        sys.exit(1 if stale else 0)
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")
+
+
+def _current(path: Path) -> str:
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+if __name__ == "__main__":
+    main()
