@@ -1,0 +1,62 @@
+"""Begin sentences with a capital.
+
+A stop after an abbreviation or a single letter does not end a sentence.
+"""
+
+from paraphrast.rules.draft import Draft, capitalised
+from paraphrast.rules.tokens import (
+    FIXED,
+    GONE,
+    MARK,
+    OTHER,
+    SPACE,
+    WORD,
+    Token,
+    is_free,
+)
+
+_ENDS = frozenset({".", "!", "?"})
+
+
+def begin(draft: Draft) -> None:
+    """Capitalise the first word, and every word after a stop inside the text."""
+    state = "start"  # then "inside", "ended" (a mark), "next" (a mark and a blank)
+    word = ""
+    abbreviations = draft.lexicon.classes["abbreviation"]
+    for index, token in enumerate(draft.tokens):
+        kind = token.kind
+        if kind == WORD:
+            if state in ("start", "next"):
+                _capitalise(draft, index)
+            state = "inside"
+            word = token.low
+        elif kind == SPACE:
+            state = "next" if state in ("ended", "next") else state
+        elif kind == MARK:
+            ends = token.text.rstrip() in _ENDS and not (
+                token.text == "." and (len(word) == 1 or word in abbreviations)
+            )
+            state = "ended" if ends and state != "start" else state
+            if not ends and state != "start":
+                state = "inside"
+        elif kind != GONE:
+            state = _after_other(token, state)
+
+
+def _after_other(token: Token, state: str) -> str:
+    """Quotes, bullets and Markdown may come before a first word, nothing else."""
+    quiet = token.kind == OTHER or token.span_kind == "markdown"
+    if state == "start" and quiet:
+        return state
+    if token.kind == FIXED and token.span_kind == "markdown":
+        return state
+    return "inside"
+
+
+def _capitalise(draft: Draft, index: int) -> None:
+    token = draft.tokens[index]
+    if token.exact or not token.text[:1].islower() or not is_free(draft.tokens, index):
+        return
+    word = token.text.split("'", 1)[0].split(" ", 1)[0]
+    if word == word.lower():
+        token.become(capitalised(token.text), "capital")

@@ -1,0 +1,93 @@
+"""A sentence while rules work on it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from paraphrast.rules import lexicon
+from paraphrast.rules.conditions import Condition, holds
+from paraphrast.rules.lexicon import Lexicon
+from paraphrast.rules.tokens import GONE, SPACE, Token, is_free, scan
+from paraphrast.text.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do differently from the best rewrite, to make an alternative.
+
+    ``without`` names rules to leave out. ``choices`` maps where a word begins to the
+    number of the expansion to take, 0 being the best.
+    """
+
+    without: frozenset[str] = frozenset()
+    choices: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Draft:
+    """The tokens, what is known of words, and what was decided on the way.
+
+    ``doubts`` counts choices that no condition settled; ``options`` says where a word
+    has how many expansions; ``fillers`` says where there is one and when it may go.
+    """
+
+    tokens: list[Token]
+    lexicon: Lexicon
+    plan: Plan
+    doubts: int = 0
+    options: dict[int, int] = field(default_factory=dict)
+    fillers: dict[int, str] = field(default_factory=dict)
+    merged: bool = False
+
+    def holds(self, condition: Condition, first: int, last: int) -> bool:
+        """Say whether a condition holds for the words at ``first`` to ``last``."""
+        return not condition or holds(
+            condition, self.tokens, first, last, self.lexicon.classes["adverb"]
+        )
+
+    def match(self, index: int, rest: Sequence[str]) -> int:
+        """Return where the phrase of this word and ``rest`` ends, or -1.
+
+        Its words are parted by blanks, not by a line end, and stand by themselves.
+        """
+        tokens = self.tokens
+        for word in rest:
+            if index + 2 >= len(tokens) or tokens[index + 2].low != word:
+                return -1
+            space = tokens[index + 1]
+            if space.kind != SPACE or "\n" in space.text:
+                return -1
+            index += 2
+        return index if not rest or is_free(tokens, index) else -1
+
+    def merge(self, first: int, last: int) -> Token:
+        """Make one token of the tokens from ``first`` to ``last``."""
+        token = self.tokens[first]
+        if first == last:
+            return token
+        self.merged = True
+        for index in range(first + 1, last + 1):
+            other = self.tokens[index]
+            token.source += other.source
+            token.text += other.text
+            other.source = other.text = ""
+            other.kind = GONE
+            other.start = other.end
+        token.end = self.tokens[last].end
+        return token
+
+    def compact(self) -> None:
+        """Forget the tokens that were merged into others."""
+        if self.merged:
+            self.tokens = [token for token in self.tokens if token.kind != GONE]
+            self.merged = False
+
+
+def draft(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
+    """Begin to rewrite a sentence."""
+    return Draft(scan(text, protected), lexicon.load(), plan)
+
+
+def capitalised(text: str) -> str:
+    """Return the text with its first letter as a capital, if it has one of its own."""
+    upper = text[:1].upper()
+    return upper + text[1:] if len(upper) == 1 else text

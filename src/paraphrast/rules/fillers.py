@@ -1,0 +1,81 @@
+"""Drop words that say nothing, where the sentence stays whole without them.
+
+Hesitations and laughter go anywhere. "Well" goes only as the first word before a
+clause, and "like", "you know" or "I mean" only where commas set them off. A sentence of
+nothing but fillers is left alone, and so is a line end beside a filler.
+"""
+
+from paraphrast.rules.draft import Draft
+from paraphrast.rules.tokens import (
+    EDGE,
+    FIXED,
+    MARK,
+    SPACE,
+    WORD,
+    Token,
+    after,
+)
+
+_LOOSE = (None, SPACE, MARK)
+
+
+def drop(draft: Draft) -> None:
+    """Drop the fillers that were found."""
+    tokens = draft.tokens
+    words = [i for i, token in enumerate(tokens) if token.kind in (WORD, FIXED)]
+    found = [i for i in words if tokens[i].start in draft.fillers]
+    if len(found) == len(words):
+        return
+    for index in [i for i in found if _may_go(draft, i, is_first=i == words[0])]:
+        _drop(tokens, index)
+
+
+def _may_go(draft: Draft, index: int, *, is_first: bool) -> bool:
+    tokens = draft.tokens
+    where = draft.fillers[tokens[index].start]
+    if _kind(tokens, index - 1) not in _LOOSE or _kind(tokens, index + 1) not in _LOOSE:
+        return False
+    comma_after = _is_comma(tokens, index + 1)
+    if where == "anywhere":
+        return after(tokens, index) != "at"
+    if is_first:
+        # "well I think", but not "well done"
+        clause = draft.lexicon.classes["clause"]
+        return comma_after or (where == "start" and after(tokens, index) in clause)
+    return where == "commas" and comma_after and _is_comma(tokens, index - 2)
+
+
+def _drop(tokens: list[Token], index: int) -> None:
+    tokens[index].vanish("filler")
+    left = _kept_left(tokens, index)
+    right = index + 1
+    if _is_comma(tokens, right) and (left < 0 or tokens[left].kind == MARK):
+        tokens[right].vanish("filler")
+        right += 1
+        if left >= 0 and _is_comma(tokens, left):  # ", you know," leaves no comma
+            tokens[left].vanish("filler")
+    elif left >= 0 and _is_comma(tokens, left) and after(tokens, index) == EDGE:
+        tokens[left].vanish("filler")
+    space = index - 1 if left >= 0 and _is_blank(tokens, index - 1) else right
+    if _is_blank(tokens, space):
+        tokens[space].vanish("filler")
+
+
+def _kept_left(tokens: list[Token], index: int) -> int:
+    """Return the index of the last token before that shows, or -1."""
+    index -= 1
+    while index >= 0 and (tokens[index].kind == SPACE or not tokens[index].text):
+        index -= 1
+    return index
+
+
+def _kind(tokens: list[Token], index: int) -> int | None:
+    return tokens[index].kind if 0 <= index < len(tokens) else None
+
+
+def _is_comma(tokens: list[Token], index: int) -> bool:
+    return 0 <= index < len(tokens) and tokens[index].text == ","
+
+
+def _is_blank(tokens: list[Token], index: int) -> bool:
+    return _kind(tokens, index) == SPACE and "\n" not in tokens[index].text

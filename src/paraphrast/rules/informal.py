@@ -1,0 +1,242 @@
+"""Make a formal sentence informal: the rules of `paraphrast.rules.formal`, reversed.
+
+Capitals at the start and in "I", contractions and slang are changed always; shouting,
+stretched letters, repeated marks, dropped stops and apostrophes, small letters in names
+and fillers come at the `Rates` of a corpus.
+
+Chance is drawn for each place from a hash of the seed, the place, and the *key* of the
+sentence: its words without case, stretched letters and all that any rule replaces. The
+key is the same before and after rewriting, so the same places are drawn again and
+rewriting the result changes nothing. A sentence's rewrite depends on the seed and on
+itself, never on the batch that it is in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+
+from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.rules import rates as rates_of
+from paraphrast.rules.draft import Draft, Plan, draft
+from paraphrast.rules.letters import STRETCHED, is_shouted, shortened
+from paraphrast.rules.lexicon import Entry, Lexicon
+from paraphrast.rules.rates import Rates
+from paraphrast.rules.settle import settle
+from paraphrast.rules.tokens import (
+    FIXED,
+    GONE,
+    MARK,
+    OTHER,
+    SPACE,
+    WORD,
+    Token,
+    is_free,
+)
+from paraphrast.text.spans import Span
+
+_TRIES = 4  # seeds tried for each alternative asked for
+_OPENERS = ("well", "um")
+_FEWEST_WORDS = 3
+_PLAN = Plan()
+
+
+class Informal:
+    """The rewriter into informal English."""
+
+    def __init__(self, rates: Rates | None = None) -> None:
+        """Use the rates of a corpus, or those that come with the package."""
+        self.rates = rates or rates_of.default()
+
+    def __call__(
+        self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
+    ) -> list[list[Rewrite]]:
+        """Return rewrites: the first by the seed, the others by seeds made from it."""
+        return [self._rewrites(sentence, alternatives, seed) for sentence in sentences]
+
+    def _rewrites(
+        self, sentence: Sentence, alternatives: int, seed: int
+    ) -> list[Rewrite]:
+        found: dict[str, Rewrite] = {}
+        for number in range(1 + _TRIES * (alternatives - 1)):
+            name = f"{seed}/{number}" if number else str(seed)
+            run = partial(self._run, name)
+            settled = settle(sentence, run(sentence.text, sentence.protected), run)
+            if not number or settled.changes:
+                found.setdefault(settled.text, settled.rewrite(-float(len(found))))
+            if len(found) >= alternatives:
+                break
+        return list(found.values())
+
+    def _run(self, seed: str, text: str, protected: Sequence[Span]) -> Draft:
+        work = draft(text, protected, _PLAN)
+        chance = Chance(seed, _key(work.tokens, work.lexicon))
+        shouted = is_shouted([token for token in work.tokens if token.kind == WORD])
+        _substitute(work, chance, self.rates)
+        work.compact()
+        if not shouted:
+            _lower(work, chance, self.rates)
+        _stress(work, chance, self.rates)
+        _end(work, chance, self.rates)
+        if chance.says("fillers", "", self.rates.fillers):
+            _open(work, chance)
+        if chance.says("uppercase_sentences", "", self.rates.uppercase_sentences):
+            _shout(work)
+        return work
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Draws that depend on the seed, the sentence's key and the place alone."""
+
+    seed: str
+    key: str
+
+    def number(self, rule: str, place: str) -> int:
+        """Return an even number from 0 to 2**64 - 1."""
+        name = f"{self.seed}\t{rule}\t{place}\t{self.key}"
+        encoded = name.encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "big")
+
+    def says(self, rule: str, place: str, rate: float) -> bool:
+        """Say whether a thing that happens at this rate happens here."""
+        return rate > 0 and self.number(rule, place) < rate * 2**64
+
+
+def _key(tokens: Sequence[Token], lexicon: Lexicon) -> str:
+    words = []
+    for token in tokens:
+        if token.kind == WORD and token.low not in lexicon.replaced:
+            low = token.low
+            words.append(shortened(low, lexicon)[0] if STRETCHED(low) else low)
+    return " ".join(words)
+
+
+def _substitute(work: Draft, chance: Chance, rates: Rates) -> None:
+    """Write contractions and slang."""
+    table = work.lexicon.reverse
+    for index, token in enumerate(work.tokens):
+        if token.kind != WORD or not is_free(work.tokens, index):
+            continue
+        for rest, entries in table.get(token.low, {}).items():
+            last = work.match(index, rest)
+            if last >= 0 and _write(work, chance, entries, index, last):
+                break
+        if token.low in work.lexicon.bare and chance.says(
+            "missing_apostrophes", token.low, rates.missing_apostrophes
+        ):
+            bare = token.text.replace("'", "").replace("’", "")
+            token.become(bare, "contraction")
+            token.low = bare.lower()
+
+
+def _write(
+    work: Draft, chance: Chance, entries: Sequence[Entry], index: int, last: int
+) -> bool:
+    fitting = [
+        entry
+        for entry in entries
+        if entry.reverse is not None and work.holds(entry.reverse, index, last)
+    ]
+    if not fitting:
+        return False
+    entry = fitting[0]
+    if len(fitting) > 1:
+        entry = fitting[chance.number("slang", entry.formal[0]) % len(fitting)]
+    token = work.merge(index, last)
+    shouted = len(token.source) > 1 and token.text.isupper()
+    token.become(entry.informal.upper() if shouted else entry.informal, entry.kind)
+    token.low = entry.informal
+    return True
+
+
+def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
+    """Begin without a capital, write "i", and lower names at their rate."""
+    is_first = True
+    for token in work.tokens:
+        if token.kind == FIXED and token.span_kind != "markdown":
+            is_first = False
+        if token.kind != WORD:
+            continue
+        if token.text == "I" or token.text.startswith(("I'", "I’")):
+            token.become("i" + token.text[1:], "capital")
+        elif token.text[0].isupper() and token.text[1:].islower():
+            if work.lexicon.is_name(token.low):
+                if chance.says("lowercase_names", token.low, rates.lowercase_names):
+                    token.become(token.text.lower(), "name")
+            elif is_first and token.text.isascii():
+                token.become(token.text.lower(), "capital")
+        is_first = False
+
+
+def _stress(work: Draft, chance: Chance, rates: Rates) -> None:
+    """Stretch some words and shout some others."""
+    known = work.lexicon
+    for index, token in enumerate(work.tokens):
+        low = token.low
+        if token.kind != WORD or not token.text.islower():
+            continue
+        if low in known.classes["stretch"]:
+            rule, rate = "repeated_letters", rates.repeated_letters
+        elif len(low) > 2 and low in known.plain and low not in known.replaced:
+            rule, rate = "uppercase_words", rates.uppercase_words
+        else:
+            continue
+        if not chance.says(rule, low, rate) or not is_free(work.tokens, index):
+            continue
+        if rule == "uppercase_words":
+            token.become(token.text.upper(), "shouting")
+        else:
+            times = 2 + chance.number("stretch", low) % 3
+            token.become(stretched(low, times), "repeated letters")
+
+
+def stretched(word: str, times: int) -> str:
+    """Repeat the double o of a word, or else its last letter, ``times`` times more."""
+    if "oo" in word and not word.endswith("oo"):
+        return word.replace("oo", "oo" + "o" * times)
+    return word + word[-1] * times
+
+
+def _end(work: Draft, chance: Chance, rates: Rates) -> None:
+    """Repeat the last mark or drop the last stop."""
+    shown = [token for token in work.tokens if token.text and token.kind != SPACE]
+    if len(shown) < 2 or shown[-1].kind != MARK:
+        return
+    last, word = shown[-1], shown[-2]
+    if last.text in ("!", "?"):
+        if chance.says("repeated_punctuation", "", rates.repeated_punctuation):
+            times = 2 + chance.number("marks", "") % 3
+            last.become(last.text * times, "repeated punctuation")
+        return
+    may_go = last.text == "." and word.kind == WORD and len(word.text) > 1
+    if may_go and chance.says("missing_stop", "", rates.missing_stop):
+        last.vanish("final stop")
+
+
+def _open(work: Draft, chance: Chance) -> None:
+    """Put a filler before a sentence that begins with a word and has none."""
+    words = [index for index, token in enumerate(work.tokens) if token.kind == WORD]
+    if len(words) < _FEWEST_WORDS:
+        return
+    index = words[0]
+    if any(token.kind in (FIXED, OTHER, MARK) for token in work.tokens[:index]):
+        return
+    record = work.lexicon.words.get(work.tokens[index].low)
+    if record and record.fillers:
+        return
+    filler = _OPENERS[chance.number("filler", "") % len(_OPENERS)]
+    opener = Token("", work.tokens[index].start, GONE)
+    opener.become(f"{filler}, ", "filler")
+    work.tokens.insert(index, opener)
+
+
+def _shout(work: Draft) -> None:
+    """Write everything in capitals."""
+    words = [token for token in work.tokens if token.kind != FIXED and token.text]
+    if sum(token.kind == WORD for token in words) < 2:
+        return
+    for token in words:
+        upper = token.text.upper()
+        if len(upper) == len(token.text) and upper.lower() == token.text.lower():
+            token.become(upper, "shouting")

@@ -1,0 +1,112 @@
+"""Shouted words and stretched letters: "SOOOO" is "so", "NASA" is "NASA".
+
+A word in capitals is lowered when it is a known word, or when the whole sentence is
+shouted; abbreviations stay. A letter that is repeated three times or more is cut to
+one or two, whichever makes a known word, and to one where neither does.
+"""
+
+import re
+from itertools import product
+
+from paraphrast.rules.draft import Draft, capitalised
+from paraphrast.rules.lexicon import Lexicon
+from paraphrast.rules.tokens import WORD, Token, is_free
+
+LOUD = re.compile(r"[A-Z]['’]?[A-Z]").search
+STRETCHED = re.compile(r"([A-Za-z])\1\1", re.IGNORECASE).search
+_RUN = re.compile(r"([a-z])\1{2,}")
+_ROMAN = re.compile(r"[IVX]{2,}").fullmatch
+_VOWEL = re.compile(r"[aeiouy]").search
+_MOST_RUNS, _LONGEST = 4, 60
+_SURELY_A_WORD = 7  # letters; abbreviations are shorter
+
+
+def shorten(draft: Draft) -> None:
+    """Cut stretched letters."""
+    for index, token in enumerate(draft.tokens):
+        if token.kind != WORD or not STRETCHED(token.low):
+            continue
+        if not is_free(draft.tokens, index):
+            continue
+        word, doubtful = shortened(token.low, draft.lexicon)
+        shouted = token.text.isupper()
+        if word == token.low or (shouted and doubtful):
+            continue
+        draft.doubts += doubtful
+        if shouted:
+            text = word.upper()
+        elif token.text[0].isupper():
+            text = capitalised(word)
+        else:
+            text = word
+        token.become(text, "repeated letters")
+        token.low = word
+
+
+def shortened(word: str, lexicon: Lexicon) -> tuple[str, bool]:
+    """Return a lower-case word without stretched letters, and whether it is a guess."""
+    runs = _RUN.findall(word)
+    if not _may_be_stretched(word, len(runs)):
+        return word, False
+    parts = _RUN.split(word)  # text, letter, text, letter, …, text
+    candidates = []
+    for lengths in product((2, 1), repeat=len(runs)):
+        pieces = list(parts)
+        for run, length in enumerate(lengths):
+            pieces[2 * run + 1] *= length
+        candidates.append("".join(pieces))
+    for known in (lexicon.plain, lexicon.words):
+        for candidate in candidates:
+            if candidate in known:
+                return candidate, False
+    return candidates[-1], True
+
+
+def _may_be_stretched(word: str, runs: int) -> bool:
+    """Say no to "zzz", "brrr", "www", "xxx", "iii" and to what is no word at all."""
+    if not 0 < runs <= _MOST_RUNS or not word.isascii() or not word.isalpha():
+        return False
+    short = _RUN.sub(r"\1", word)
+    return 1 < len(short) <= _LONGEST and bool(_VOWEL(short))
+
+
+def quieten(draft: Draft) -> None:
+    """Lower words that are shouted, but no abbreviations."""
+    words = [token for token in draft.tokens if token.kind == WORD]
+    shouting = is_shouted(words)
+    for index, token in enumerate(draft.tokens):
+        if token.kind == WORD and token.text.isupper() and token.text.isascii():
+            text = _lowered(token, draft.lexicon, shouting=shouting)
+            if text != token.text and is_free(draft.tokens, index):
+                token.become(text, "shouting")
+
+
+def is_shouted(words: list[Token]) -> bool:
+    """Say whether a sentence of two words or more is all in capitals."""
+    if any(token.text != token.text.upper() for token in words):
+        return False
+    return sum(len(token.text) > 1 and token.text.isalpha() for token in words) > 1
+
+
+def _lowered(token: Token, lexicon: Lexicon, *, shouting: bool) -> str:
+    text, low = token.text, token.low
+    if len(text) == 1:
+        return "a" if text == "A" and shouting else text
+    if text in lexicon.acronyms:
+        keep = "word" not in lexicon.acronyms[text] or not shouting or text == "OK"
+        return text if keep else low
+    if _ROMAN(text) or not any(letter.isalpha() for letter in text):
+        return text
+    if "-" in text:
+        parts = text.split("-")
+        known = shouting or all(
+            len(p) == 1 or p.lower() in lexicon.plain for p in parts
+        )
+        lowered = [part.lower() if len(part) > 1 else part for part in parts]
+        return "-".join(lowered) if known else text
+    if shouting:
+        known = lexicon.knows(low) or bool(_VOWEL(low)) or len(low) > 5
+    else:
+        long = len(low) >= _SURELY_A_WORD and low.isalpha() and bool(_VOWEL(low))
+        known = lexicon.knows(low) or long
+    return low if known else text

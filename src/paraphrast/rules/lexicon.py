@@ -1,0 +1,199 @@
+"""The lists in ``data/``, read once and kept by their first word.
+
+A word has at most one `Word` record with all that is known of it: the ways to expand
+it or the phrases that begin with it, the name it may be, whether it is a filler, a
+swear word or an abbreviation. So a sentence costs one look-up a word.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import TypeVar
+
+from paraphrast.rules.conditions import Classes, Condition, parse
+
+Row = TypeVar("Row")
+
+ENTRY_LISTS = ("contractions", "slang", "dropped_g", "spelling")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the lists: an informal form and what it stands for.
+
+    ``reverse`` is the condition for writing it in the informal direction, or None
+    where that may not be done.
+    """
+
+    informal: str
+    formal: tuple[str, ...]
+    kind: str
+    when: Condition
+    reverse: Condition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A proper name as it should be written, and when the word is that name."""
+
+    words: tuple[str, ...]
+    kind: str
+    when: Condition
+
+
+@dataclass(slots=True)
+class Word:
+    """All that is known of a word; phrases are kept at their first word.
+
+    ``entries`` and ``names`` map the words that follow (none for a single word) to
+    rows, longest first. ``filler`` says where it may be dropped.
+    """
+
+    entries: dict[tuple[str, ...], list[Entry]] = field(default_factory=dict)
+    names: dict[tuple[str, ...], list[Name]] = field(default_factory=dict)
+    fillers: dict[tuple[str, ...], str] = field(default_factory=dict)
+    swearing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Every list, ready for look-up; the words are in lower case.
+
+    ``reverse`` has the entries of the informal direction by the first word of their
+    formal form, then by the rest of it. ``bare`` are the contractions that can do
+    without their apostrophe, ``bared`` what is then left of them, and ``replaced``
+    all words of either side of an entry in ``reverse``, and the fillers.
+    """
+
+    entries: tuple[Entry, ...]
+    words: Mapping[str, Word]
+    plain: frozenset[str]
+    acronyms: Mapping[str, frozenset[str]]
+    classes: Classes
+    reverse: Mapping[str, Mapping[tuple[str, ...], list[Entry]]]
+    bare: frozenset[str]
+    bared: frozenset[str]
+    replaced: frozenset[str]
+
+    def is_name(self, word: str) -> bool:
+        """Say whether a word is always a name, but not an abbreviation or "I"."""
+        record = self.words.get(word)
+        names = record.names.get(()) if record else None
+        return bool(names) and all(
+            not name.when and name.kind != "acronym" for name in names or ()
+        )
+
+    def knows(self, word: str) -> bool:
+        """Say whether a lower-case word is in any list."""
+        return word in self.plain or word in self.words
+
+
+@lru_cache(maxsize=1)
+def load() -> Lexicon:
+    """Read the lists."""
+    classes = {
+        name: frozenset(words.split()) for name, words in _rows("classes.tsv", 2)
+    }
+    entries = tuple(entry for name in ENTRY_LISTS for entry in _entries(name, classes))
+    words = _words(entries, classes)
+    reverse = _reverse(entries)
+    bare = _bare(entries)
+    bared = frozenset(form.replace("'", "") for form in bare)
+    used = [entry for entry in entries if entry.reverse is not None]
+    fillers = [filler for filler, _ in _rows("fillers.tsv", 2)]
+    phrases = [*(e.informal for e in used), *(e.formal[0] for e in used), *fillers]
+    return Lexicon(
+        entries=entries,
+        words=words,
+        plain=frozenset(w for (row,) in _rows("words.txt", 1) for w in row.split()),
+        acronyms={f: frozenset(m.split()) for f, m in _rows("acronyms.tsv", 2)},
+        classes=classes,
+        reverse=reverse,
+        bare=bare,
+        bared=bared,
+        replaced=bare
+        | bared
+        | {word for phrase in phrases for word in phrase.lower().split(" ")},
+    )
+
+
+def _words(entries: tuple[Entry, ...], classes: Classes) -> dict[str, Word]:
+    words: dict[str, Word] = {}
+    for entry in entries:
+        first, *rest = entry.informal.split(" ")
+        record = words.setdefault(first, Word())
+        record.entries.setdefault(tuple(rest), []).append(entry)
+    for filler, where in _rows("fillers.tsv", 2):
+        first, *rest = filler.split(" ")
+        words.setdefault(first, Word()).fillers[tuple(rest)] = where
+    for (word,) in _rows("swearing.txt", 1):
+        words.setdefault(word, Word()).swearing = True
+    for name in _names(classes):
+        first, *rest = (part.lower() for part in name.words)
+        record = words.setdefault(first, Word())
+        record.names.setdefault(tuple(rest), []).append(name)
+    for record in words.values():
+        record.entries = _longest_first(record.entries)
+        record.names = _longest_first(record.names)
+        record.fillers = _longest_first(record.fillers)
+    return words
+
+
+def _reverse(
+    entries: tuple[Entry, ...],
+) -> dict[str, dict[tuple[str, ...], list[Entry]]]:
+    reverse: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
+    for entry in entries:
+        if entry.reverse is not None:
+            first, *rest = entry.formal[0].lower().split(" ")
+            reverse.setdefault(first, {}).setdefault(tuple(rest), []).append(entry)
+    return {first: _longest_first(rows) for first, rows in reverse.items()}
+
+
+def _bare(entries: tuple[Entry, ...]) -> frozenset[str]:
+    """Return the contractions that mean the same without their apostrophe."""
+    rows = {(e.informal, e.formal[0]) for e in entries if not e.when}
+    return frozenset(
+        entry.informal
+        for entry in entries
+        if entry.kind == "contraction"
+        and entry.reverse is not None
+        and "'" in entry.informal
+        and (entry.informal.replace("'", ""), entry.formal[0]) in rows
+    )
+
+
+def _longest_first(rows: dict[tuple[str, ...], Row]) -> dict[tuple[str, ...], Row]:
+    return dict(sorted(rows.items(), key=lambda item: -len(item[0])))
+
+
+def _entries(name: str, classes: Classes) -> Iterator[Entry]:
+    for informal, formal, kind, when, reverse in _rows(f"{name}.tsv", 5):
+        yield Entry(
+            informal,
+            tuple(formal.split(" | ")),
+            kind,
+            parse(when, classes),
+            None if reverse == "-" else parse(reverse.replace("always", "-"), classes),
+        )
+
+
+def _names(classes: Classes) -> Iterator[Name]:
+    yield Name(("I",), "pronoun", parse("next!==", classes))
+    for form, kind, when in _rows("names.tsv", 3):
+        yield Name(tuple(form.split(" ")), kind, parse(when, classes))
+    for form, marks in _rows("acronyms.tsv", 2):
+        if "raise" in marks.split():
+            yield Name((form,), "acronym", ())
+
+
+def _rows(name: str, columns: int) -> Iterator[tuple[str, ...]]:
+    text = files("paraphrast.rules").joinpath("data", name).read_text("utf-8")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line.startswith("#"):
+            continue
+        row = tuple(line.split("\t"))
+        if len(row) != columns:
+            raise ValueError(f"{name}:{number}: {len(row)} columns, not {columns}")
+        yield row

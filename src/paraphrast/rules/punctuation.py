@@ -1,0 +1,164 @@
+"""Repeated marks, the blanks around them, "&", and the stop at the end.
+
+"!!!" becomes "!" and "?!?!" becomes "?"; an ellipsis is three dots. A mark loses the
+blank before it and gets the one that is missing after it. A statement without an end
+gets a full stop and a plain question a question mark; headings, names, lines that end
+in a comma and whatever ends in an address stay as they are.
+"""
+
+import re
+
+from paraphrast.rules.conditions import Classes
+from paraphrast.rules.draft import Draft
+from paraphrast.rules.tokens import (
+    FIXED,
+    GONE,
+    MARK,
+    OTHER,
+    SPACE,
+    WORD,
+    Token,
+)
+
+UNTIDY = re.compile(r"[!?][!?.…]|\.[.!?]|,,|\s[,.!?;…]|[,;!?][^\W\d_]|…[.…!?]").search
+_JOINABLE = frozenset(".!?…")
+_STOP_AFTER = frozenset({"number", "term"})
+_FEWEST_WORDS = 3
+
+
+def tidy(draft: Draft) -> None:
+    """Cut repeated marks and put blanks right."""
+    shown = [token for token in draft.tokens if token.text]
+    _join(shown)
+    shown = [token for token in shown if token.text]
+    last = len(shown) - 1
+    for index, token in enumerate(shown):
+        if token.kind != MARK:
+            continue
+        at_end = all(t.kind in (SPACE, OTHER) for t in shown[index + 1 : index + 4])
+        token.become(_single(token.text, at_end=at_end), "repeated punctuation")
+        if token.text[0] in ",.!?;…":
+            _close_up(shown, index)
+        if token.text[-1] in ",;!?" and index < last:
+            _open_up(shown, index)
+
+
+def _join(shown: list[Token]) -> None:
+    """Make one mark of marks that only blanks part, such as "! ! !"."""
+    run: Token | None = None
+    blank: Token | None = None
+    for token in shown:
+        if token.kind == SPACE:
+            blank = token
+            continue
+        if token.kind == MARK and _JOINABLE.issuperset(token.text):
+            if run and (not blank or "\n" not in blank.text):
+                if blank:
+                    blank.vanish("repeated punctuation")
+                run.become(run.text + token.text, "repeated punctuation")
+                token.vanish("repeated punctuation")
+            else:
+                run = token
+        else:
+            run = None
+        blank = None
+
+
+def _single(mark: str, *, at_end: bool) -> str:
+    """Return one mark for a run of them."""
+    if len(mark) == 1:
+        return mark
+    if mark[0] == ",":
+        return ","
+    if "?" in mark:
+        return "?"
+    if "!" in mark:
+        return "!"
+    if mark == "..":
+        return "." if at_end else "..."
+    return "…" if "…" in mark else "..."
+
+
+def _close_up(shown: list[Token], index: int) -> None:
+    """Take away the blank before a mark, unless the mark belongs to what follows."""
+    if index < 2 or shown[index - 1].kind != SPACE or "\n" in shown[index - 1].text:
+        return
+    follows = shown[index + 1].kind if index + 1 < len(shown) else SPACE
+    if follows in (SPACE, OTHER) and shown[index - 2].kind in (WORD, FIXED, OTHER):
+        opening = shown[index - 2].kind == OTHER and shown[index - 2].text[-1] in "([{"
+        if not opening and not shown[index - 2].text.endswith(("-", "–", "—", "*")):
+            shown[index - 1].become("", "spacing")
+
+
+def _open_up(shown: list[Token], index: int) -> None:
+    """Put a blank between a mark and the word that it touches."""
+    left, right = shown[index - 1] if index else None, shown[index + 1]
+    if left is None or left.kind != WORD or right.kind != WORD:
+        return
+    if _is_wordy(left.text) and _is_wordy(right.text):
+        shown[index].become(shown[index].text + " ", "spacing")
+
+
+def _is_wordy(text: str) -> bool:
+    return text.isalpha() and (len(text) > 1 or text in "Iia")
+
+
+def spell_out_ampersands(draft: Draft) -> None:
+    """Write "and" for an "&" between words that are no names."""
+    tokens = draft.tokens
+    for index in range(2, len(tokens) - 2):
+        if tokens[index].text != "&" or tokens[index].kind != OTHER:
+            continue
+        left, right = tokens[index - 2], tokens[index + 2]
+        parted = tokens[index - 1].kind == tokens[index + 1].kind == SPACE
+        lower = left.text[:1].islower() or right.text[:1].islower()
+        if parted and left.kind == right.kind == WORD and lower:
+            tokens[index].become("and", "slang")
+
+
+def stop(draft: Draft) -> None:
+    """End a sentence that has no end."""
+    shown = [token for token in draft.tokens if token.text]
+    while shown and shown[-1].kind == SPACE:
+        shown.pop()
+    words = [token for token in shown if token.kind == WORD]
+    classes = draft.lexicon.classes
+    if len(words) < _FEWEST_WORDS or _is_title(words, classes) or not _is_open(shown):
+        return
+    mark = "?" if _is_question(shown, classes) else "."
+    last = draft.tokens.index(shown[-1])
+    end = Token("", shown[-1].end, GONE)
+    end.become(mark, "final stop")
+    draft.tokens.insert(last + 1, end)
+
+
+def _is_open(shown: list[Token]) -> bool:
+    last = shown[-1]
+    if last.kind == FIXED:
+        return last.span_kind in _STOP_AFTER and last.text[-1].isalnum()
+    if last.kind == WORD:
+        return len(shown) < 2 or shown[-2].kind in (SPACE, WORD, FIXED)
+    opened = any(t.text.endswith("(") for t in shown[1:])
+    return last.text == ")" and opened and shown[-2].kind in (WORD, FIXED)
+
+
+def _is_title(words: list[Token], classes: Classes) -> bool:
+    """Say whether every word that counts has a capital: a heading or a name."""
+    small = classes["small"]
+    return all(not token.text[0].islower() or token.text in small for token in words)
+
+
+def _is_question(shown: list[Token], classes: Classes) -> bool:
+    """Say whether the sentence, or what follows its last comma, asks something."""
+    clause: list[str] = []
+    is_later = False
+    for token in shown:
+        if token.kind == MARK:
+            is_later = bool(clause) or is_later
+            clause = []
+        elif token.kind == WORD:
+            clause += token.text.lower().split(" ")
+    first, second = (*clause, "", "")[:2]
+    if first in classes["asking"]:
+        return second in classes["after_asking"] and not (is_later and first == "who")
+    return first in classes["auxiliary"] and second in classes["pronoun"]

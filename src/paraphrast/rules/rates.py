@@ -1,0 +1,136 @@
+"""How often informal writers do what they do not always do.
+
+The informal direction applies capitals, contractions and slang always, and the rest in
+the proportion in which a corpus shows it (Rao and Tetreault 2018, section 8.2.1). The
+figures of the default are in ``data/rates.toml``, which names the corpus.
+"""
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+from paraphrast import atomic, config
+from paraphrast.rules import lexicon
+from paraphrast.rules.letters import STRETCHED, is_shouted, shortened
+from paraphrast.rules.lexicon import Lexicon
+from paraphrast.rules.tokens import FIXED, MARK, SPACE, WORD, Token, scan
+from paraphrast.text.protection import protected_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares between 0 and 1.
+
+    ``uppercase_sentences``   of sentences of two words or more: all in capitals
+    ``uppercase_words``       of known words of three letters or more elsewhere: shouted
+    ``repeated_letters``      of words that can be stretched ("so", "please"): stretched
+    ``repeated_punctuation``  of sentences that end in "!" or "?": with more than one
+    ``missing_stop``          of statements that end in a word or a stop: without one
+    ``missing_apostrophes``   of contractions that can do without: without
+    ``lowercase_names``       of names that are always names: in lower case
+    ``fillers``               of sentences: with a hesitation or an opening "well"
+    """
+
+    uppercase_sentences: float = 0.0
+    uppercase_words: float = 0.0
+    repeated_letters: float = 0.0
+    repeated_punctuation: float = 0.0
+    missing_stop: float = 0.0
+    missing_apostrophes: float = 0.0
+    lowercase_names: float = 0.0
+    fillers: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no share."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not 0 <= value <= 1:
+                raise ValueError(f"{field.name} must be from 0 to 1, not {value}.")
+
+    @classmethod
+    def measure(cls, texts: Iterable[str]) -> "Rates":
+        """Count a corpus of informal sentences, one a text."""
+        seen: Counter[str] = Counter()
+        shown: Counter[str] = Counter()
+        known = lexicon.load()
+        for text in texts:
+            tokens = scan(text, protected_spans(text))
+            for name, is_shown in _traits(tokens, known):
+                seen[name] += 1
+                shown[name] += is_shown
+        return cls(**{name: round(shown[name] / n, 6) for name, n in seen.items()})
+
+    @classmethod
+    def load(cls, path: Path) -> "Rates":
+        """Read rates from a TOML file."""
+        return config.load(path, cls)
+
+    def save(self, path: Path) -> None:
+        """Write the rates as a TOML file."""
+        with atomic.writer(path) as file:
+            for field in fields(self):
+                file.write(f"{field.name} = {float(getattr(self, field.name))}\n")
+
+
+@lru_cache(maxsize=1)
+def default() -> Rates:
+    """Return the rates that come with the package."""
+    text = files("paraphrast.rules").joinpath("data", "rates.toml").read_text("utf-8")
+    return config.build(tomllib.loads(text), Rates, place="rates.toml")
+
+
+def _traits(tokens: list[Token], known: Lexicon) -> Iterable[tuple[str, bool]]:
+    """Yield each place where a trait could show, and whether it does."""
+    words = [t for t in tokens if t.kind == WORD and t.text.isascii()]
+    if not words:
+        return
+    shouted = is_shouted(words)
+    if len(words) > 1:
+        yield "uppercase_sentences", shouted
+    yield "fillers", _has_filler(words, known)
+    yield from _ending(tokens)
+    for token in words:
+        yield from _of_word(token, known, shouted=shouted)
+
+
+def _of_word(
+    token: Token, known: Lexicon, *, shouted: bool
+) -> Iterable[tuple[str, bool]]:
+    low, text = token.low, token.text
+    plain = len(low) > 2 and low in known.plain and text not in known.acronyms
+    if plain and not shouted:
+        yield "uppercase_words", text.isupper()
+    stretched = bool(STRETCHED(low))
+    word = shortened(low, known)[0] if stretched else low
+    if word in known.classes["stretch"]:
+        yield "repeated_letters", stretched
+    if low in known.bare:
+        yield "missing_apostrophes", False
+    elif low in known.bared:
+        yield "missing_apostrophes", True
+    if known.is_name(low) and not shouted:
+        yield "lowercase_names", text.islower()
+
+
+def _ending(tokens: list[Token]) -> Iterable[tuple[str, bool]]:
+    shown = [token for token in tokens if token.kind != SPACE]
+    last = shown[-1]
+    if last.kind == MARK and ("!" in last.text or "?" in last.text):
+        yield "repeated_punctuation", len(last.text) > 1
+    elif last.text == ".":
+        yield "missing_stop", False
+    elif last.kind == WORD and len(shown) > 2 and FIXED not in {t.kind for t in shown}:
+        yield "missing_stop", True
+
+
+def _has_filler(words: list[Token], known: Lexicon) -> bool:
+    for index, token in enumerate(words):
+        record = known.words.get(token.low)
+        where = record.fillers.get(()) if record else None
+        if where == "anywhere" or (where == "start" and index == 0):
+            return True
+    return False

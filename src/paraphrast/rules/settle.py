@@ -1,0 +1,56 @@
+"""Repeat passes over a sentence until one finds nothing to do.
+
+That makes rewriting idempotent by construction: the result is a text that a pass leaves
+as it is. Nearly always the second pass only confirms the first. A text on which passes
+would go on for ever is returned as it was.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from paraphrast.rewriter import Change, Rewrite, Sentence
+from paraphrast.rules.draft import Draft
+from paraphrast.rules.edits import chained, moved
+from paraphrast.rules.tokens import changes, joined
+from paraphrast.text.spans import Span
+
+NOTHING = "no rule applies"
+ENDLESS = "the rules do not come to an end on this text"
+_MOST_PASSES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The text at rest, the edits that led there, and the doubtful choices."""
+
+    text: str
+    changes: tuple[Change, ...]
+    doubts: int
+    why: str
+
+    def rewrite(self, score: float) -> Rewrite:
+        """Return it as a rewrite."""
+        return Rewrite(self.text, score, self.changes, self.why)
+
+
+def settle(
+    sentence: Sentence, first: Draft, again: Callable[[str, Sequence[Span]], Draft]
+) -> Settled:
+    """Return the text on which ``again`` changes nothing, beginning with ``first``."""
+    text: str = sentence.text
+    protected: Sequence[Span] = sentence.protected
+    made: list[Change] = []
+    work = first
+    doubts = 0
+    for _ in range(_MOST_PASSES):
+        doubts += work.doubts
+        found = changes(work.tokens)
+        if not found:
+            why = "" if made else NOTHING
+            return Settled(text, tuple(made), doubts, why)
+        made = chained(sentence.text, made, found) if made else found
+        text = joined(work.tokens)
+        if protected:
+            protected = moved(protected, found)
+        work = again(text, protected)
+    return Settled(sentence.text, (), doubts, ENDLESS)

@@ -1,0 +1,218 @@
+"""Cut a sentence into tokens that cover it without a gap, and read the edits back.
+
+Rules change ``Token.text`` and never anything else that is shown, so the source stays
+known: where ``text`` differs from ``source`` there is a `Change`, and joining the
+texts gives the rewrite. A protected span is one token that no rule touches.
+"""
+
+import re
+from collections.abc import Sequence
+
+from paraphrast.rewriter import Change
+from paraphrast.text.spans import Span
+
+WORD, SPACE, MARK, OTHER, FIXED, GONE = range(6)
+# What stands next to a word when no word does: punctuation or the end.
+EDGE = "^"
+
+_PATTERN = re.compile(
+    r"""
+      (\s+)
+    | ( (?:w/(?:out|in|o)?|[bghj]/[cwfk])(?![^\W_])     # w/, b/c
+      | w/(?=[^\W_])                                    # w/my
+      | [^\W_]+(?:['’-][^\W_]+)*
+        (?:(?<=in|ol|il|an|on)['’](?![^\W_]))?            # goin', ol'
+      | (?<![^\W_])['’](?:em|cause|cuz|coz|cos|till?|bout|round|kay|nuff
+        |tis|twas|twere|twill|n['’]?)(?![^\W_])
+      )
+    | ([.!?…]+|,+|[;:])
+    | ([^\s\w.!?…,;:'’]+|_+|.)
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_KINDS = (-1, SPACE, WORD, MARK, OTHER)
+# A word is left alone when it touches anything but these: it is part of something.
+_FRIENDLY = frozenset("\"'`’‘“”«»()[]{}*-–—,;:!?.…~")
+_CLEAR_KINDS = frozenset({"markdown", "emoji"})
+
+
+class Token:
+    """A stretch of the source and what it has become so far.
+
+    ``low`` is the word to look up: lower case, straight apostrophes. ``span_kind`` is
+    the kind of a protected span. ``tail`` is added to the text at the end. A word
+    whose ``exact`` is set has the capitals it needs.
+    """
+
+    __slots__ = (
+        "end",
+        "exact",
+        "kind",
+        "low",
+        "rule",
+        "source",
+        "span_kind",
+        "start",
+        "tail",
+        "text",
+    )
+
+    def __init__(self, source: str, start: int, kind: int) -> None:
+        """Begin as the source has it."""
+        self.source = self.text = source
+        self.start = start
+        self.end = start + len(source)
+        self.kind = kind
+        self.low = source.lower() if kind == WORD else ""
+        self.rule = self.tail = self.span_kind = ""
+        self.exact = False
+
+    def become(self, text: str, rule: str) -> None:
+        """Change the text and remember by which rule."""
+        if text == self.text:
+            return
+        self.text = text
+        if not self.rule:
+            self.rule = rule
+        elif rule not in self.rule:
+            self.rule = f"{self.rule}, {rule}"
+
+    def vanish(self, rule: str) -> None:
+        """Leave nothing."""
+        self.become("", rule)
+        self.kind = GONE
+
+
+def scan(text: str, protected: Sequence[Span]) -> list[Token]:
+    """Return tokens that cover the text, a protected span being one of them."""
+    if not protected:
+        tokens = _scan(text, 0, len(text))
+    else:
+        tokens = []
+        at = 0
+        for start, end, kind in _cover(protected, len(text)):
+            tokens += _scan(text, at, start)
+            fixed = Token(text[start:end], start, FIXED)
+            fixed.span_kind = kind
+            tokens.append(fixed)
+            at = end
+        tokens += _scan(text, at, len(text))
+    if "’" in text:
+        for token in tokens:
+            token.low = token.low.replace("’", "'")
+    return tokens
+
+
+def _scan(text: str, start: int, end: int) -> list[Token]:
+    tokens = []
+    for match in _PATTERN.finditer(text, start, end):
+        kind = _KINDS[match.lastindex or 0]
+        tokens.append(Token(match[0], match.start(), kind))
+    return tokens
+
+
+def _cover(spans: Sequence[Span], length: int) -> list[tuple[int, int, str]]:
+    """Sort spans, cut them at the text's ends and at one another; drop empty ones."""
+    covered = []
+    at = 0
+    for span in sorted(spans):
+        start, end = max(span.start, at), min(span.end, length)
+        if start < end:
+            covered.append((start, end, span.kind))
+            at = end
+    return covered
+
+
+def before(tokens: Sequence[Token], index: int) -> str:
+    """Return the word before a token, EDGE, or nothing where a span is protected."""
+    index -= 1
+    while index >= 0 and tokens[index].kind in (SPACE, GONE):
+        index -= 1
+    return neighbour(tokens[index]) if index >= 0 else EDGE
+
+
+def after(tokens: Sequence[Token], index: int) -> str:
+    """Return the word after a token, EDGE, or nothing where a span is protected."""
+    index = next_index(tokens, index)
+    return neighbour(tokens[index]) if index < len(tokens) else EDGE
+
+
+def next_index(tokens: Sequence[Token], index: int) -> int:
+    """Return the index of the next token that is not white space."""
+    index += 1
+    while index < len(tokens) and tokens[index].kind in (SPACE, GONE):
+        index += 1
+    return index
+
+
+def neighbour(token: Token) -> str:
+    """Return what conditions see of a token: its word, a number, EDGE or nothing."""
+    if token.kind == WORD:
+        return token.low
+    if token.kind == FIXED:
+        return token.source if token.source[:1].isdigit() else ""
+    return token.source if token.source in "=&+" else EDGE
+
+
+def is_free(tokens: Sequence[Token], index: int) -> bool:
+    """Say whether a word stands by itself and not in an address, formula or code."""
+    return _open_left(tokens, index) and _open_right(tokens, index)
+
+
+def _open_left(tokens: Sequence[Token], index: int) -> bool:
+    if index == 0:
+        return True
+    token = tokens[index - 1]
+    if token.kind in (SPACE, GONE):
+        return True
+    if token.kind == FIXED:
+        return token.span_kind in _CLEAR_KINDS
+    if token.kind == WORD:  # after "w/"
+        return token.source.endswith("/")
+    return token.source[-1] in _FRIENDLY and token.source not in ".:"
+
+
+def _open_right(tokens: Sequence[Token], index: int) -> bool:
+    if index + 1 >= len(tokens):
+        return True
+    token = tokens[index + 1]
+    if token.kind in (SPACE, GONE):
+        return True
+    if token.kind == FIXED:
+        return token.span_kind in _CLEAR_KINDS
+    if token.kind == WORD:
+        return tokens[index].source.endswith("/")
+    if token.source[0] not in _FRIENDLY:
+        return False
+    if token.source not in ".:" or index + 2 >= len(tokens):
+        return True
+    return tokens[index + 2].kind not in (WORD, FIXED, OTHER)
+
+
+def joined(tokens: Sequence[Token]) -> str:
+    """Return the text that the tokens have become."""
+    return "".join([token.text for token in tokens])
+
+
+def changes(tokens: Sequence[Token]) -> list[Change]:
+    """Return the edits in order; neighbours changed by the same rule are one edit."""
+    found: list[Change] = []
+    for token in tokens:
+        if token.text == token.source:
+            continue
+        if found and found[-1].end == token.start and found[-1].rule == token.rule:
+            last = found.pop()
+            found.append(
+                Change(
+                    last.start,
+                    token.end,
+                    last.before + token.source,
+                    last.after + token.text,
+                    token.rule,
+                )
+            )
+        else:
+            found.append(
+                Change(token.start, token.end, token.source, token.text, token.rule)
+            )
+    return found

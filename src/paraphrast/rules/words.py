@@ -1,0 +1,137 @@
+"""Look words and phrases up: contractions, slang, spelling, swear words, names."""
+
+from paraphrast.rules.draft import Draft, capitalised
+from paraphrast.rules.lexicon import Entry, Word
+from paraphrast.rules.tokens import (
+    SPACE,
+    WORD,
+    Token,
+    after,
+    before,
+    is_free,
+    next_index,
+)
+
+
+def expand(draft: Draft) -> None:
+    """Replace, mask and capitalise words; remember fillers for later."""
+    table = draft.lexicon.words
+    tokens = draft.tokens
+    roman = draft.lexicon.classes["roman"]
+    for index, token in enumerate(tokens):
+        if token.kind != WORD:
+            continue
+        word = table.get(token.low)
+        if word is not None:
+            if is_free(tokens, index):
+                _look_up(draft, index, word)
+        elif token.low.endswith("'s") or token.low in roman:
+            _special(draft, index)
+    for token in tokens:
+        if token.tail:
+            token.become(token.text + token.tail, "contraction")
+    draft.compact()
+
+
+def _look_up(draft: Draft, index: int, word: Word) -> None:
+    if word.entries and _take_entry(draft, index, word):
+        return
+    for rest, where in word.fillers.items():
+        last = draft.match(index, rest)
+        if last >= 0:
+            draft.fillers[draft.merge(index, last).start] = where
+            return
+    if word.swearing:
+        token = draft.tokens[index]
+        token.become(token.text[0] + "*" * (len(token.text) - 1), "swearing")
+    elif word.names:
+        _take_name(draft, index, word)
+
+
+def _take_entry(draft: Draft, index: int, word: Word) -> bool:
+    for rest, entries in word.entries.items():
+        last = draft.match(index, rest)
+        if last < 0:
+            continue
+        for entry in entries:
+            if draft.holds(entry.when, index, last):
+                _expand(draft, index, last, entry, entries)
+                return True
+    return False
+
+
+def _expand(
+    draft: Draft, index: int, last: int, entry: Entry, entries: list[Entry]
+) -> None:
+    forms = list(dict.fromkeys([*entry.formal, *(e.formal[0] for e in entries)]))
+    token = draft.merge(index, last)
+    if len(forms) > 1:
+        draft.options[token.start] = len(forms)
+        draft.doubts += not entry.when and len(entries) > 1
+    formal = forms[draft.plan.choices.get(token.start, 0) % len(forms)]
+    negated = _asks(draft, index, last, formal)
+    if negated:
+        negated.tail = " not"
+        formal = formal.removesuffix("not").rstrip()
+    text = formal
+    if len(token.source) > 1 and token.text[0].isupper():
+        text = capitalised(formal)
+    if token.source.endswith("/") and _touches_word(draft, last):
+        text += " "
+    token.become(text, entry.kind)
+    token.low = formal.rsplit(" ", 1)[-1].lower()
+
+
+def _asks(draft: Draft, index: int, last: int, formal: str) -> Token | None:
+    """Return the subject after a negation that is a question, if it is one.
+
+    "Don't you think" is "do you not think", but "if you don't you will" is not.
+    """
+    tokens, classes = draft.tokens, draft.lexicon.classes
+    if not formal.endswith("not") or after(tokens, last) not in classes["pronoun"]:
+        return None
+    if before(tokens, index) not in classes["question_opener"]:
+        return None
+    subject = next_index(tokens, last)
+    if tokens[subject - 1].kind != SPACE or not is_free(tokens, subject):
+        return None
+    return tokens[subject]
+
+
+def _touches_word(draft: Draft, index: int) -> bool:
+    return index + 1 < len(draft.tokens) and draft.tokens[index + 1].kind == WORD
+
+
+def _take_name(draft: Draft, index: int, word: Word) -> bool:
+    for rest, names in word.names.items():
+        last = draft.match(index, rest)
+        if last < 0:
+            continue
+        for name in names:
+            if draft.holds(name.when, index, last):
+                for offset, part in enumerate(name.words):
+                    _capitalise_name(draft.tokens[index + 2 * offset], part)
+                return True
+    return False
+
+
+def _capitalise_name(token: Token, part: str) -> None:
+    if token.text.islower():
+        token.become(part, "name")
+        token.exact = True
+
+
+def _special(draft: Draft, index: int) -> None:
+    """Capitalise the name in "john's", and the number in "episode iv"."""
+    token = draft.tokens[index]
+    if not is_free(draft.tokens, index) or not token.text.islower():
+        return
+    if token.low in draft.lexicon.classes["roman"]:
+        if before(draft.tokens, index) in draft.lexicon.classes["numbered"]:
+            token.become(token.text.upper(), "name")
+        return
+    word = draft.lexicon.words.get(token.low[:-2])
+    names = word.names.get(()) if word else None
+    if names and not names[0].when and names[0].words != ("I",):
+        token.become(names[0].words[0] + token.text[-2:], "name")
+        token.exact = True
