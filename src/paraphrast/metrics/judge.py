@@ -1,0 +1,225 @@
+"""A judge: the three models behind ACC, SIM, FL, J and GM, kept in one folder.
+
+The judge never trains or reranks. A system's manifest names the evaluators that had
+a part in making it, and `refuse_if_used` compares them with the judge's hashes, so
+that no system is scored by what it was fitted to.
+
+A folder holds ``judge.json`` (format, versions, what each model was trained on with
+its sha256, held-out figures, each model's hash) and a NumPy archive a model. Loading
+checks every hash and runs nothing from the folder.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast import atomic
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics import accuracy as accuracies
+from paraphrast.metrics import fluency as fluencies
+from paraphrast.metrics.accuracy import Accuracy, LinearStyle, StyleClassifier
+from paraphrast.metrics.base import Metric
+from paraphrast.metrics.fluency import Fluency, FluencyModel, NgramFluency
+from paraphrast.metrics.joint import GeometricMean, Joint
+from paraphrast.metrics.similarity import Similarity, SimilarityModel
+from paraphrast.text.similarity import HashedSimilarity
+
+FORMAT = 1
+_MANIFEST = "judge.json"
+_HELD_OUT = 10  # without validation text, every tenth sentence of each style is kept
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Three models; ``about`` says what they were trained on and how good they are."""
+
+    accuracy: StyleClassifier
+    similarity: SimilarityModel
+    fluency: FluencyModel
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """Return the styles it can tell apart."""
+        return self.accuracy.styles
+
+    def hashes(self) -> dict[str, str]:
+        """Return each model's signature, by its part."""
+        return {
+            "accuracy": self.accuracy.signature,
+            "similarity": self.similarity.signature,
+            "fluency": self.fluency.signature,
+        }
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Return ACC, SIM, FL, J and GM by these models."""
+        parts = (
+            Accuracy(self.accuracy),
+            Similarity(self.similarity),
+            Fluency(self.fluency),
+        )
+        return (*parts, Joint(*parts), GeometricMean(*parts))
+
+    def save(self, folder: Path) -> None:
+        """Write the judge, if its models are built-in ones; the manifest comes last."""
+        models: dict[str, tuple[Any, type]] = {
+            "accuracy": (self.accuracy, LinearStyle),
+            "similarity": (self.similarity, HashedSimilarity),
+            "fluency": (self.fluency, NgramFluency),
+        }
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise atomic.cannot_write(folder, error) from error
+        for part, (model, kind) in models.items():
+            if type(model) is not kind:
+                raise ParaphrastError(
+                    f"cannot save a judge whose {part} model is a "
+                    f"{type(model).__name__}; only a {kind.__name__} can be."
+                )
+            model.save(folder / f"{part}.npz")
+        manifest = {
+            "format": FORMAT,
+            "hashes": self.hashes(),
+            "styles": list(self.styles),
+            **self.about,
+        }
+        with atomic.writer(folder / _MANIFEST) as file:
+            file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+
+
+def load(folder: Path) -> Judge:
+    """Read a judge and check that every model is the one its manifest names."""
+    manifest = _manifest(folder / _MANIFEST)
+    judge = Judge(
+        accuracies.load(folder / "accuracy.npz"),
+        HashedSimilarity.load(folder / "similarity.npz"),
+        fluencies.load(folder / "fluency.npz"),
+        {k: v for k, v in manifest.items() if k not in ("format", "hashes", "styles")},
+    )
+    for part, signature in judge.hashes().items():
+        if manifest["hashes"].get(part) != signature:
+            raise ParaphrastError(
+                f"{folder}: the {part} model is not the one that {_MANIFEST} names. "
+                "Copy the folder anew, or train the judge again."
+            )
+    return judge
+
+
+def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> None:
+    """Refuse to judge a system whose manifest names one of the judge's own models.
+
+    ``hashes`` are the evaluators that trained, filtered or reranked for the system.
+    """
+    used = set(hashes)
+    for part, signature in judge.hashes().items():
+        if signature in used:
+            raise ParaphrastError(
+                f"{system or 'the system'} was made with this judge's {part} model "
+                f"({signature[:24]}…), so the judge cannot score it. "
+                "Score it with a judge that took no part."
+            )
+
+
+def train_judge(
+    styles: Mapping[str, Sequence[str]],
+    *,
+    valid: Mapping[str, Sequence[str]] | None = None,
+    judged: Sequence[tuple[str, bool]] | None = None,
+    seed: int,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Judge:
+    """Train the built-in models on texts of each style.
+
+    ``valid`` calibrates the classifier and measures it; without it, every tenth
+    sentence of each style is kept for that. ``judged`` sentences (text, acceptable)
+    teach fluency in place of corrupted ones.
+    """
+    progress("accuracy: telling the styles apart")
+    kept, held_out = (styles, valid) if valid else _parted(styles)
+    classifier = accuracies.train(kept, valid=held_out)
+    texts = [text for found in kept.values() for text in found]
+    progress("similarity: weighing letter sequences")
+    similarity = HashedSimilarity.fit(texts)
+    progress("fluency: learning the language and its breakage")
+    fluency = (
+        fluencies.train_on_judgments(texts, judged)
+        if judged
+        else fluencies.train(texts, seed=seed)
+    )
+    progress("measuring on held-out text")
+    about = {
+        "versions": {name: version(name) for name in ("paraphrast", "numpy")},
+        "seed": seed,
+        "training": {name: _described(found) for name, found in styles.items()},
+        "valid": {name: _described(found) for name, found in (valid or {}).items()},
+        "judgments": _described([f"{ok}\t{text}" for text, ok in judged or ()]),
+        "held_out": held_out_figures(classifier, fluency, held_out, seed=seed),
+    }
+    return Judge(classifier, similarity, fluency, about)
+
+
+def held_out_figures(
+    classifier: StyleClassifier,
+    fluency: FluencyModel,
+    styles: Mapping[str, Sequence[str]],
+    *,
+    seed: int,
+) -> dict[str, float]:
+    """Return how well the models do on text that they were not trained on."""
+    texts = [text for found in styles.values() for text in found]
+    natural, spoilt = fluencies.contrast(texts, seed=seed)
+    return {
+        "accuracy": round(accuracies.accuracy(classifier, styles), 4),
+        "calibration_error": round(accuracies.calibration_error(classifier, styles), 4),
+        "natural_accepted": _share(fluency.probabilities(natural) >= 0.5),
+        "corrupted_refused": _share(fluency.probabilities(spoilt) < 0.5),
+        "sentences": len(texts),
+    }
+
+
+def _parted(
+    styles: Mapping[str, Sequence[str]],
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    # The same sentence on both sides would flatter: a held-out one leaves training.
+    held_out = {name: list(found[::_HELD_OUT]) for name, found in styles.items()}
+    gone = {text for found in held_out.values() for text in found}
+    kept = {
+        name: [text for text in found if text not in gone]
+        for name, found in styles.items()
+    }
+    return kept, held_out
+
+
+def _described(texts: Sequence[str]) -> dict[str, object]:
+    sha = hashlib.sha256()
+    for text in texts:
+        sha.update(text.encode("utf-8", "surrogateescape") + b"\n")
+    return {"lines": len(texts), "sha256": sha.hexdigest()}
+
+
+def _share(flags: Any) -> float:
+    return round(float(np.mean(flags)), 4) if len(flags) else 0.0
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParaphrastError(
+            f"cannot read the judge {path}: {error}. "
+            "Make one with `paraphrast metrics train-judge`."
+        ) from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format") if isinstance(manifest, dict) else manifest
+        raise ParaphrastError(
+            f"{path}: judge format {found!r}, but this version of paraphrast reads "
+            f"{FORMAT}. Train the judge again, or upgrade."
+        )
+    return manifest

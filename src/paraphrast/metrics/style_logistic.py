@@ -1,0 +1,66 @@
+"""XU12's logistic-regression score (§4.3): P(target | the n-grams of a sentence).
+
+The sentence is the set of its word n-grams; the weights maximise the likelihood of
+the two corpora, with an L2 penalty.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from paraphrast.metrics import logistic_regression, weights
+from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.features import NgramKinds, Vocabulary, occurrences, vocabulary
+from paraphrast.metrics.logistic_regression import LinearModel, softmax
+from paraphrast.metrics.style_score import refuse_empty
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticStyle:
+    """Weights of word n-grams for and against a style; make one with `train`."""
+
+    name: ClassVar[str] = "style-logistic"
+
+    vocabulary: Vocabulary
+    linear: LinearModel
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by the hash of its weights."""
+        arrays = {
+            "hashes": self.vocabulary.hashes,
+            "weights": self.linear.weights,
+            "intercepts": self.linear.intercepts,
+        }
+        settings = {"words": self.vocabulary.kinds.words}
+        return weights.digest(self.name, settings, arrays)
+
+    def values(self, texts: Sequence[str]) -> Matrix:
+        """Return the probability that each text is in the target style."""
+        matrix = self.vocabulary.matrix(occurrences(texts, self.vocabulary.kinds))
+        return softmax(self.linear.scores(matrix))[:, 1]
+
+
+def train(
+    source: Sequence[str],
+    target: Sequence[str],
+    *,
+    lengths: tuple[int, int] = (1, 2),
+    strength: float = 1.0,
+) -> LogisticStyle:
+    """Learn to tell two styles apart by word n-grams of ``lengths`` from and to.
+
+    ``strength`` is how much the text weighs against the penalty on large weights.
+    """
+    refuse_empty(source, target)
+    kinds = NgramKinds(words=lengths, characters=(0, 0))
+    found = occurrences([*source, *target], kinds)
+    known = vocabulary(found, kinds, minimum=1)
+    labels = np.repeat([0, 1], [len(source), len(target)])
+    linear = logistic_regression.train(
+        known.matrix(found), labels, classes=2, strength=strength
+    )
+    return LogisticStyle(known, linear)
