@@ -255,6 +255,19 @@ def test_what_cannot_be_scored_is_refused(metric, segments, complaint):
         score(metric, segments)
 
 
+@pytest.mark.parametrize("metric", [m for m in ALL if m != EditDistance()], ids=str)
+def test_a_book_on_one_line_is_scored_or_refused_in_time(metric):
+    book = "to be or not to be " * 3_500  # 21,000 words
+    segment = Segment(book + "end", book, (book,))
+    if isinstance(metric, Ter):
+        with pytest.raises(
+            ParaphrastError, match="segment 1 has a line of 21,001 words"
+        ):
+            score(metric, [segment])
+    else:
+        assert math.isfinite(score(metric, [segment]).value)
+
+
 class Broken:
     """A plugin's metric that does not keep its promise."""
 

@@ -1,7 +1,9 @@
 """Translation edit rate (Snover et al. 2006), counted by sacrebleu.
 
 A row holds the edits (words inserted, deleted, replaced, and blocks moved) to the
-nearest reference, and the references' mean length in words.
+nearest reference, and the references' mean length in words. Looking for blocks to
+move takes sacrebleu a minute for a line of thousands of words and hours for a book
+on one line, so such lines are refused.
 """
 
 from collections.abc import Sequence
@@ -11,7 +13,10 @@ from typing import ClassVar
 import numpy as np
 from sacrebleu.metrics.ter import TER
 
+from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.base import Matrix, Need, Segment
+
+WORDS = 2_000  # the longest line that is counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,8 @@ class Ter:
             case_sensitive=not self.lowercase,
         )
         rows = []
-        for segment in segments:
+        for number, segment in enumerate(segments, start=1):
+            _check(number, segment)
             # sacrebleu prepares references twice, here and in the next line.
             references = [ter._preprocess_segment(text) for text in segment.references]
             known = ter._extract_reference_info(references)
@@ -52,3 +58,12 @@ class Ter:
     def each(self, statistics: Matrix) -> Matrix:
         """Return each sentence's edit rate."""
         return self.total(statistics)
+
+
+def _check(number: int, segment: Segment) -> None:
+    longest = max(len(text.split()) for text in (segment.output, *segment.references))
+    if longest > WORDS:
+        raise ParaphrastError(
+            f"ter: segment {number} has a line of {longest:,} words, and TER is "
+            f"counted up to {WORDS:,}. Split it into sentences, or use chrf."
+        )
