@@ -441,6 +441,15 @@ def test_a_stop_before_anything_is_done_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_two_runs_cannot_write_the_same_output(tmp_path):
+    write(tmp_path / "pairs.tsv", lines_of_pairs(60))
+    with Journal([tmp_path / "kept.tsv"], {}, resume=False) as journal:
+        journal.add([b"one\n"], {"read": 1})
+        with pytest.raises(ParaphrastError, match="written by another run"):
+            resumed(tmp_path)
+    assert (tmp_path / "kept.tsv").read_bytes() == b"one\n"
+
+
 def test_an_interruption_between_two_files_cannot_tear_them_apart(tmp_path):
     paths = [tmp_path / "kept", tmp_path / "rest"]
 

@@ -7,6 +7,7 @@ moment, even by a power cut, the note describes a prefix of every partial file, 
 whatever stands behind that prefix is cut off before the run goes on.
 """
 
+import fcntl
 import json
 import os
 import time
@@ -58,10 +59,16 @@ class Journal:
         """Open the partial files at the ends of what is done."""
         for partial, length in zip(self.partials, self._done[0], strict=True):
             try:
-                file = open(partial, "r+b" if length else "wb")  # noqa: SIM115
+                handle = os.open(partial, os.O_RDWR | os.O_CREAT, 0o666)
+                file = open(handle, "r+b")  # noqa: SIM115 - closed in __exit__
                 self._files.append(file)
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 file.truncate(length)
                 file.seek(length)
+            except BlockingIOError as error:
+                raise ParaphrastError(
+                    f"{partial} is being written by another run. Wait for its end."
+                ) from error
             except OSError as error:
                 raise atomic.cannot_write(partial, error) from error
         return self

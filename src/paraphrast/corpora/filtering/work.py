@@ -1,7 +1,9 @@
 """Judge blocks of lines, in this process or in several, with the same result."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -105,10 +107,19 @@ _judge: Judge | None = None
 
 
 def _begin(judge: Judge) -> None:
-    # Ctrl-C reaches every process of a terminal; the parent alone decides.
+    # Ctrl-C reaches every process of a terminal; the parent alone decides. Should
+    # it be killed, its workers would wait for work for ever, so they watch it.
     global _judge
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _judge = judge
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(block: Block) -> Judged:
