@@ -283,6 +283,14 @@ def test_long_names_keep_both_ends():
     assert tables.shortened("a" * 30 + "b" * 30, 11) == "aaaaa…bbbbb"
 
 
+def test_two_names_are_never_shortened_to_the_same():
+    ends = "a" * 20, "b" * 20
+    systems = {f"{ends[0]}{n}{ends[1]}": SYSTEMS["first"] for n in "12"}
+    shown = tables.text(compared(systems))
+    lines = [line for line in shown.splitlines() if line.startswith("aaa")]
+    assert len({line.split()[0] for line in lines}) == 2
+
+
 def test_csv_gives_back_the_unrounded_figures():
     result = compared({'a,"b"\n': SYSTEMS["first"], **SYSTEMS})
     lines = list(csv.DictReader(io.StringIO(tables.as_csv(result))))

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.commands import app
+from paraphrast.metrics.judge import train_judge
 
 SOURCE = "how are you today\nit is late\nsee you\n"
 REFERENCE = "how do you do today\nthe hour is late\nfarewell\n"
@@ -53,7 +54,7 @@ def test_json_names_files_with_their_hashes(folder):
     record = json.loads(run("--reference", "ref.txt", "ours.txt", "--json"))
     hashes = {file["role"]: file["sha256"] for file in record["files"]}
     assert hashes["system ours"] == hashlib.sha256(OURS.encode()).hexdigest()
-    assert set(hashes) == {"source", "reference 1", "system ours"}
+    assert set(hashes) == {"source", "reference", "system ours"}
     assert record["setting"]["resamples"] == 20
 
 
@@ -83,6 +84,25 @@ def test_target_corpora_are_given_by_style(folder):
     assert "retrieved" in row["gaming"]["findings"]
 
 
+def test_a_judge_scores_and_tunes_naive_on_validation(folder):
+    old = [f"thou {v} the {n} , sir" for v in ("hast", "seest") for n in "kingmoser"]
+    new = [text.replace("thou", "you do").replace("sir", "dude") for text in old]
+    train_judge({"old": old, "new": new}, seed=1).save(folder / "judge")
+    (folder / "new.txt").write_text("\n".join(new) + "\n", "utf-8")
+    (folder / "was.txt").write_text("\n".join(old) + "\n", "utf-8")
+    record = json.loads(
+        run(
+            *("--source", "new.txt", "--reference", "was.txt", "--to", "old"),
+            *("--judge", "judge", "--valid-source", "new.txt"),
+            *("--valid-reference", "was.txt", "ours=was.txt", "--json"),
+        )
+    )
+    assert record["setting"]["main"] == "j"
+    note = next(row["note"] for row in record["rows"] if row["name"] == "NAIVE")
+    assert f"tuned by gm on {len(new)} validation lines" in note
+    assert record["files"][-1]["role"] == "system ours"
+
+
 def test_html_is_written_whole_to_a_file(folder):
     assert run("ours.txt", "--format", "html", "-o", "out.html") == ""
     assert (folder / "out.html").read_text("utf-8").endswith("</html>\n")
@@ -103,6 +123,17 @@ def test_latex_is_a_booktabs_table(folder):
         (["ours.txt", "--test", "bootstrp"], "Did you mean 'bootstrap'"),
         (["ours.txt", "ours.txt"], "two files are called 'ours'"),
         (["COPY=ours.txt"], "COPY is a row"),
+        (["ours.txt", "--judge", "nowhere"], "nowhere"),
+        (["ours.txt", "--to", "a", "--targets", "labels.txt"], "exclude each other"),
+        (["ours.txt", "--valid-reference", "ref.txt"], "needs --valid-source"),
+        (
+            ["ours.txt", "--targets", "labels.txt", "--target-corpus", "old.txt"],
+            "no line aims at",
+        ),
+        (
+            ["ours.txt", "--to", "old", "--target-corpus", "odl=old.txt"],
+            "'odl', which no line aims at",
+        ),
         (["ours.txt", "-m", "bleu"], "bleu needs references"),
         (["ours.txt", "-o", "nowhere/out.txt"], "cannot write nowhere"),
     ],

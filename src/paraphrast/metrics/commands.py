@@ -9,7 +9,7 @@ import typer
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from paraphrast.metrics.base import Segment
     from paraphrast.metrics.comparison import Comparison, File
@@ -193,7 +193,6 @@ def compare(
 
     from paraphrast.metrics import comparison
     from paraphrast.metrics import judge as judges
-    from paraphrast.metrics.base import Segment
     from paraphrast.metrics.choosing import choose
 
     shown = _layout("json" if as_json else layout)
@@ -202,10 +201,7 @@ def compare(
     references = reference or []
     chosen = metric or (["bleu", "pinc"] if references else ["pinc"])
     given = _parallel(source, references, targets, list(systems.values()), to=to)
-    validation: list[Segment] = []
-    if valid_source:
-        lines = _parallel(valid_source, valid_reference or [], valid_targets, [], to=to)
-        validation = [Segment("", *line) for line in zip(*lines, strict=True)]
+    validation = _validation(valid_source, valid_reference or [], valid_targets, to=to)
     result = comparison.compare(
         dict(zip(systems, given[3:], strict=True)),
         given[0],
@@ -222,11 +218,15 @@ def compare(
         test=cast("comparison.Test", test),
         correction=cast("comparison.Correction", correction),
     )
-    roles = {"source": source, "targets": targets, "valid source": valid_source}
-    roles |= {f"reference {n}": path for n, path in enumerate(references, start=1)}
-    roles |= {f"target corpus {style}".strip(): path for style, path in styles.items()}
-    roles |= {f"system {name}": path for name, path in systems.items()}
-    text = shown(replace(result, files=_hashed(roles)))
+    files: dict[str, list[Path | None]] = {
+        "source": [source],
+        "reference": [*references],
+        "targets": [targets],
+        "validation": [valid_source, *(valid_reference or []), valid_targets],
+        **{f"target corpus {style}".strip(): [path] for style, path in styles.items()},
+        **{f"system {name}": [path] for name, path in systems.items()},
+    }
+    text = shown(replace(result, files=_hashed(files)))
     if output:
         from paraphrast import atomic
 
@@ -315,6 +315,20 @@ def _parallel(
     return [columns[0], texts, aims, *columns[first + bool(targets) :]]
 
 
+def _validation(
+    source: Path | None, references: list[Path], targets: Path | None, *, to: str
+) -> "list[Segment]":
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.metrics.base import Segment
+
+    if source is None:
+        if references or targets:
+            raise ParaphrastError("validation text needs --valid-source; give it too.")
+        return []
+    lines = _parallel(source, references, targets, [], to="" if targets else to)
+    return [Segment("", *line) for line in zip(*lines, strict=True)]
+
+
 def _named(
     texts: list[str], *, option: str, style: str | None = None
 ) -> dict[str, Path]:
@@ -365,15 +379,16 @@ def _layout(name: str) -> "Callable[[Comparison], str]":
     return layouts[name]
 
 
-def _hashed(roles: "dict[str, Path | None]") -> "tuple[File, ...]":
+def _hashed(files: "Mapping[str, Sequence[Path | None]]") -> "tuple[File, ...]":
     from hashlib import sha256
 
     from paraphrast.metrics.comparison import File
 
     return tuple(
         File(role, str(path), sha256(path.read_bytes()).hexdigest())
-        for role, path in roles.items()
-        if path is not None
+        for role, paths in files.items()
+        for path in paths
+        if path is not None and str(path) != "-"
     )
 
 

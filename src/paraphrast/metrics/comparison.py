@@ -205,6 +205,7 @@ def compare(
     metrics = _judged(judge) | dict(metrics)
     segments = _segments(systems, sources, references, targets)
     given = next(iter(segments.values()))
+    _refuse_stray(target_corpus or {}, {segment.target for segment in given})
     yardsticks = controls(
         given,
         target_corpus or {},
@@ -294,6 +295,16 @@ def _segments(
         ]
         for name, outputs in systems.items()
     }
+
+
+def _refuse_stray(styles: Iterable[str], targets: set[str]) -> None:
+    for style in styles:
+        if style not in targets:
+            aims = ", ".join(map(repr, sorted(targets)))
+            raise ParaphrastError(
+                f"there is a target corpus of {style!r}, which no line aims at; they "
+                f"aim at {aims}. Name the same styles in both."
+            )
 
 
 def _chosen(kind: str, name: _Name, known: Iterable[str]) -> _Name:

@@ -36,7 +36,7 @@ CSV_COLUMNS = (
 )
 
 _WIDTH = 100
-_NAME, _SHORT_NAME = 28, 20
+_NAME = 28
 _SHORT = {
     "copies": "copied",
     "near copies": "almost",
@@ -217,14 +217,21 @@ def _prose(lines: Iterable[str]) -> str:
     return "\n".join(fill(line, _WIDTH, subsequent_indent="  ") for line in lines)
 
 
+def _labels(names: Iterable[str], limit: int) -> dict[str, str]:
+    """Shorten names, but never two of them to the same."""
+    labels = {name: shortened(name, limit) for name in names}
+    alike = len(set(labels.values())) < len(labels)
+    return {name: name for name in labels} if alike else labels
+
+
 def _score_blocks(comparison: Comparison) -> list[str]:
     cells = {row.name: _text_cells(comparison, row) for row in comparison.rows}
     headers = [
         column.name + ("" if column.higher_is_better else " v")
         for column in comparison.columns
     ]
-    labels = [shortened(name) for name in (*cells, *comparison.missing)]
-    first = max(map(len, labels))
+    labels = _labels((*cells, *comparison.missing), _NAME)
+    first = max(map(len, labels.values()))
     widths = [
         max(len(header), *(len(row[index]) for row in cells.values()))
         for index, header in enumerate(headers)
@@ -233,7 +240,7 @@ def _score_blocks(comparison: Comparison) -> list[str]:
         _aligned(
             [
                 ["", *(headers[index] for index in block)],
-                *_body(comparison, cells, block),
+                *_body(comparison, labels, cells, block),
             ],
             [first, *(widths[index] for index in block)],
         )
@@ -242,10 +249,13 @@ def _score_blocks(comparison: Comparison) -> list[str]:
 
 
 def _body(
-    comparison: Comparison, cells: dict[str, list[str]], block: Sequence[int]
+    comparison: Comparison,
+    labels: dict[str, str],
+    cells: dict[str, list[str]],
+    block: Sequence[int],
 ) -> list[list[str]]:
     def line(row: Row) -> list[str]:
-        return [shortened(row.name), *(cells[row.name][index] for index in block)]
+        return [labels[row.name], *(cells[row.name][index] for index in block)]
 
     return [
         *(line(row) for row in comparison.rows if row.control),
@@ -282,9 +292,10 @@ def _aligned(
 
 
 def _text_cells(comparison: Comparison, row: Row) -> list[str]:
+    width = 1 + len(str(sum(not other.control for other in comparison.rows)))
     return [
         f"{cell.value:.2f} ±{(cell.high - cell.low) / 2:.2f} "
-        f"{'' if cell.rank is None else f'#{cell.rank}':>2}"
+        f"{'' if cell.rank is None else f'#{cell.rank}':>{width}}"
         f"{mark(cell) or ' '}"
         f"{'*' if row.name in comparison.best(index) else ' '}"
         for index, cell in enumerate(row.cells)
@@ -306,23 +317,27 @@ def reasons(comparison: Comparison) -> list[str]:
 
 def _gaming_block(comparison: Comparison) -> str:
     kinds = [finding.kind for finding in comparison.rows[0].panel.findings]
-    lines = [["gaming, %", *(_SHORT[kind] for kind in kinds), "words"]]
+    lines = [[*(_SHORT[kind] for kind in kinds), "words"]]
     for row in comparison.rows:
         shares = [_share(finding, comparison) for finding in row.panel.findings]
-        lines.append(
-            [
-                shortened(row.name, _SHORT_NAME),
-                *shares,
-                f"×{row.panel.length_ratio:.2f}",
-            ]
-        )
+        lines.append([*shares, f"×{row.panel.length_ratio:.2f}"])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    names = [row.name for row in comparison.rows]
+    labels = _labels(names, min(_NAME, _WIDTH - sum(widths) - len(widths)))
+    firsts = ["gaming, %", *labels.values()]
+    table = _aligned(
+        [[first, *line] for first, line in zip(firsts, lines, strict=True)],
+        [max(map(len, firsts)), *widths],
+        gap=" ",
+    )
     notes = _prose(f"not looked for: {why}" for why in reasons(comparison))
-    return "\n".join(filter(None, [_aligned(lines, widths, gap=" "), notes]))
+    return "\n".join(filter(None, [table, notes]))
 
 
 def _share(finding: Finding, comparison: Comparison) -> str:
     # A share of few lines says little, so it is shown as what it is.
+    if finding.total == 0:
+        return "-"
     if finding.total != len(comparison.sources):
         return f"{finding.count}/{finding.total}"
     return f"{finding.share:.1f}"
