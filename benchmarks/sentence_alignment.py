@@ -16,7 +16,9 @@ dozen combinations; so was the number of words of a sentence that training reads
 other choices a user has are reported beside it.
 
 NLTK's Gale-Church aligner looks at every pair of positions, so it is run on the two
-smallest plays only, once, next to our own length-only pass on the same plays.
+smallest plays only, each in turn with our own length-only pass. The two models are not
+the same (letters and a normal distribution there, words and a Poisson one here), so
+their agreement stands beside the time. All times are CPU time of this one process.
 """
 
 import argparse
@@ -25,6 +27,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from nltk.translate import gale_church
 
@@ -43,6 +46,7 @@ REPEATS, THRESHOLD = 3, 0.5
 Document = tuple[list[str], list[str]]
 Plays = dict[str, Document]
 Pairs = dict[str, list[Pair]]
+Result = TypeVar("Result")
 
 
 def main() -> None:
@@ -62,7 +66,7 @@ def main() -> None:
             for name in plays
         },
         other_choices=other_choices(plays, published),
-        sentences_per_second={
+        sentences_per_cpu_second={
             "median": round(statistics.median(rates)),
             "range": [round(min(rates)), round(max(rates))],
         },
@@ -137,18 +141,21 @@ def other_choices(plays: Plays, published: Pairs) -> dict[str, object]:
 def beside_nltk(plays: Plays, published: Pairs) -> dict[str, object]:
     smallest = sorted(plays, key=lambda name: len(plays[name][0]) * len(plays[name][1]))
     few = {name: plays[name] for name in smallest[:2]}
-    theirs, their_seconds = timed(
-        lambda: {name: nltk_pairs(play) for name, play in few.items()}
-    )
-    ours, our_seconds = timed(lambda: each(few, align_lengths), repeats=REPEATS)
+    theirs, ours, ratios = {}, {}, []
+    for name, play in few.items():
+        theirs[name], their_seconds = timed(lambda play=play: nltk_pairs(play))
+        alone = {name: play}
+        found, our_seconds = timed(
+            lambda alone=alone: each(alone, align_lengths), repeats=REPEATS
+        )
+        ours |= found
+        ratios.append(their_seconds[0] / statistics.median(our_seconds))
     wanted = {name: published[name] for name in few}
     return {
         "plays": list(few),
         "nltk_gale_church": agreement(theirs, wanted),
         "our_lengths_only": agreement(ours, wanted),
-        "nltk_time_divided_by_ours": round(
-            their_seconds[0] / statistics.median(our_seconds), 1
-        ),
+        "nltk_time_divided_by_ours": [round(ratio, 1) for ratio in ratios],
     }
 
 
@@ -181,12 +188,14 @@ def agreement(found: Pairs, published: Pairs) -> dict[str, float | int]:
     }
 
 
-def timed(work: Callable[[], Pairs], *, repeats: int = 1) -> tuple[Pairs, list[float]]:
+def timed(
+    work: Callable[[], Result], *, repeats: int = 1
+) -> tuple[Result, list[float]]:
     seconds = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         result = work()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return result, seconds
 
 
