@@ -17,7 +17,7 @@ baseline, and separately over all pairs of systems. A system's rank is one more 
 the number of systems that are significantly better, so equals share a rank.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, TypeAlias, TypeVar, get_args
@@ -436,8 +436,12 @@ def _p_values(
 
 
 def _adjusted(raw: Mapping[_Key, float], correction: Correction) -> dict[_Key, float]:
-    adjust = {"holm": holm, "bh": benjamini_hochberg, "none": list}[correction]
-    return dict(zip(raw, adjust(list(raw.values())), strict=True))
+    adjust: dict[Correction, Callable[[Sequence[float]], list[float]]] = {
+        "holm": holm,
+        "bh": benjamini_hochberg,
+        "none": list,
+    }
+    return dict(zip(raw, adjust[correction](list(raw.values())), strict=True))
 
 
 def _ranks(
