@@ -11,8 +11,9 @@ from paraphrast.metrics.defaults import RESAMPLES, SEED
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from paraphrast.metrics.base import Segment
+    from paraphrast.metrics.base import Metric, Segment
     from paraphrast.metrics.comparison import Comparison, File
+    from paraphrast.metrics.scoring import Score
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -72,6 +73,12 @@ def score(
             help='A name from `metrics list`, with settings as "bleu:tokenize=none".',
         ),
     ] = None,
+    judge: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder of `metrics train-judge`; adds ACC, SIM, FL, J, GM."
+        ),
+    ] = None,
     per_sentence: Annotated[
         Path | None,
         typer.Option(help="Write each sentence's values to this file, as TSV."),
@@ -82,38 +89,22 @@ def score(
 ) -> None:
     """Print scores, their 95% intervals and their signatures.
 
-    Without -m: BLEU when there are references, otherwise PINC.
+    Without -m or --judge: BLEU when there are references, otherwise PINC.
 
     Example: paraphrast metrics score out.txt ref.txt --source in.txt -m bleu -m pinc
     """
-    from dataclasses import asdict
-
-    from paraphrast.metrics.base import rows
+    from paraphrast.metrics import judge as judges
     from paraphrast.metrics.choosing import choose
-    from paraphrast.metrics.columns import table_lines
-    from paraphrast.metrics.scoring import score_rows
 
     segments = _segments(outputs, references or [], source, target)
-    each, scores = {}, {}
-    for text in metric or ["bleu" if references else "pinc"]:
-        chosen = choose(text)
-        statistics = rows(chosen, segments)
-        each[text] = chosen.each(statistics).tolist()
-        scores[text] = score_rows(
-            chosen, segments, statistics, resamples=resamples, seed=seed
-        )
+    names = metric or ([] if judge else ["bleu" if references else "pinc"])
+    chosen = {text: choose(text) for text in names}
+    if judge:
+        chosen |= {found.name: found for found in judges.load(judge).metrics()}
+    each, scores = _scored(chosen, segments, resamples=resamples, seed=seed)
     if per_sentence:
-        from paraphrast import atomic
-
-        with atomic.writer(per_sentence) as file:
-            file.writelines(f"{line}\n" for line in table_lines(each))
-    if as_json:
-        records = [{"metric": text, **asdict(s)} for text, s in scores.items()]
-        print(json.dumps(records, indent=2))
-        return
-    width = max(map(len, scores))
-    for text, result in scores.items():
-        print(f"{text:<{width}}  {result}")
+        _write_values(per_sentence, each)
+    _show_scores(scores, as_json=as_json)
 
 
 @app.command()
@@ -270,6 +261,141 @@ def correlate(
             f"{result.high:+.3f}]  bootstrap [{result.bootstrap_low:+.3f}, "
             f"{result.bootstrap_high:+.3f}]  {result.pairs} pairs"
         )
+
+
+@app.command()
+def style(
+    outputs: Annotated[Path, typer.Argument(help="Outputs, one a line; - is stdin.")],
+    source_style: Annotated[Path, typer.Option(help="Text of the style to leave.")],
+    target_style: Annotated[Path, typer.Option(help="Text of the style aimed at.")],
+    per_sentence: Annotated[
+        Path | None,
+        typer.Option(help="Write each sentence's values to this file, as TSV."),
+    ] = None,
+    resamples: Resamples = RESAMPLES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
+) -> None:
+    """Print XU12's three style scores: cosine, language model, logistic regression.
+
+    They are learnt from the two styles' text, which must not contain the outputs'
+    sources or references.
+
+    Example: paraphrast metrics style out.txt --source-style modern.txt
+    --target-style plays.txt
+    """
+    from paraphrast.metrics import style_cosine, style_language_model, style_logistic
+    from paraphrast.metrics.style_score import StyleScore
+
+    texts = _texts(source_style), _texts(target_style)
+    chosen = {}
+    for kind in (style_cosine, style_language_model, style_logistic):
+        metric = StyleScore(kind.train(*texts))
+        chosen[metric.name] = metric
+    segments = _segments(outputs, [], None, "")
+    each, scores = _scored(chosen, segments, resamples=resamples, seed=seed)
+    if per_sentence:
+        _write_values(per_sentence, each)
+    _show_scores(scores, as_json=as_json)
+
+
+@app.command()
+def train_judge(
+    output: Annotated[Path, typer.Option("-o", "--output", help="The judge's folder.")],
+    style: Annotated[
+        list[str],
+        typer.Option(metavar="STYLE=FILE", help="Text of a style; give two or more."),
+    ],
+    valid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STYLE=FILE",
+            help="Text to calibrate and measure on; else a tenth of each style.",
+        ),
+    ] = None,
+    acceptability: Annotated[
+        Path | None,
+        typer.Option(help="Judgments in CoLA's format, to learn fluency from."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the corruptions.")] = SEED,
+    as_json: AsJson = False,
+) -> None:
+    """Train a judge: accuracy, similarity and fluency, in one folder.
+
+    Use it with `metrics compare --judge`. It must have no part in the systems that
+    it is to judge: neither their training nor their choice among candidates.
+
+    Example: paraphrast metrics train-judge --style modern=modern.txt
+    --style shakespeare=plays.txt -o judge
+    """
+    from paraphrast.metrics import judge as judges
+
+    judge = judges.train_judge(
+        {name: _texts(path) for name, path in _named(style, option="--style").items()},
+        valid={
+            name: _texts(path)
+            for name, path in _named(valid or [], option="--valid").items()
+        },
+        judged=_judgments(acceptability) if acceptability else None,
+        seed=seed,
+        progress=lambda step: typer.echo(step, err=True),
+    )
+    judge.save(output)
+    if as_json:
+        record = {"folder": str(output), "hashes": judge.hashes(), **judge.about}
+        print(json.dumps(record, indent=2))
+        return
+    for name, value in judge.about["held_out"].items():
+        print(f"{name.replace('_', ' '):<18}  {value}")
+
+
+def _judgments(path: Path) -> list[tuple[str, bool]]:
+    from paraphrast.corpora import read_lines
+    from paraphrast.metrics.fluency import read_judgments
+
+    return read_judgments(read_lines(path), place=str(path))
+
+
+def _scored(
+    metrics: "Mapping[str, Metric]",
+    segments: "list[Segment]",
+    *,
+    resamples: int,
+    seed: int,
+) -> "tuple[dict[str, Sequence[float]], dict[str, Score]]":
+    """Return each sentence's values and the score, by the metrics' names."""
+    from paraphrast.metrics.base import rows
+    from paraphrast.metrics.scoring import score_rows
+
+    each: dict[str, Sequence[float]] = {}
+    scores = {}
+    for name, chosen in metrics.items():
+        statistics = rows(chosen, segments)
+        each[name] = chosen.each(statistics).tolist()
+        scores[name] = score_rows(
+            chosen, segments, statistics, resamples=resamples, seed=seed
+        )
+    return each, scores
+
+
+def _write_values(path: Path, each: "dict[str, Sequence[float]]") -> None:
+    from paraphrast import atomic
+    from paraphrast.metrics.columns import table_lines
+
+    with atomic.writer(path) as file:
+        file.writelines(f"{line}\n" for line in table_lines(each))
+
+
+def _show_scores(scores: "dict[str, Score]", *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    if as_json:
+        records = [{"metric": text, **asdict(s)} for text, s in scores.items()]
+        print(json.dumps(records, indent=2))
+        return
+    width = max(map(len, scores))
+    for text, result in scores.items():
+        print(f"{text:<{width}}  {result}")
 
 
 def _segments(

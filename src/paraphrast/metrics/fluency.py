@@ -10,7 +10,7 @@ how little of CoLA that is.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -175,6 +175,20 @@ def train_on_judgments(
     model = ngram_model.train([words(text) for text in texts], order=order)
     rows = signs(model, [words(text) for text, _ in judged])
     return _fitted(model, rows, np.array([int(acceptable) for _, acceptable in judged]))
+
+
+def read_judgments(lines: Iterable[str], *, place: str) -> list[tuple[str, bool]]:
+    """Read CoLA's lines: source, 1 or 0, the author's mark, the sentence, by tabs."""
+    judged = []
+    for number, line in enumerate(lines, start=1):
+        columns = line.split("\t")
+        if len(columns) != 4 or columns[1] not in ("0", "1"):
+            raise ParaphrastError(
+                f"{place}:{number}: expected source, 0 or 1, mark and sentence with "
+                f"tabs between, found {line[:60]!r}. Use the format of CoLA."
+            )
+        judged.append((columns[3], columns[1] == "1"))
+    return judged
 
 
 def signs(model: NgramModel, sentences: Sequence[Sequence[str]]) -> Matrix:

@@ -68,20 +68,20 @@ class Judge:
 
     def save(self, folder: Path) -> None:
         """Write the judge, if its models are built-in ones; the manifest comes last."""
-        models: dict[str, tuple[Any, type]] = {
-            "accuracy": (self.accuracy, LinearStyle),
-            "similarity": (self.similarity, HashedSimilarity),
-            "fluency": (self.fluency, NgramFluency),
-        }
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise atomic.cannot_write(folder, error) from error
-        for part, (model, kind) in models.items():
-            if type(model) is not kind:
+        models = {
+            "accuracy": self.accuracy,
+            "similarity": self.similarity,
+            "fluency": self.fluency,
+        }
+        for part, model in models.items():
+            if not isinstance(model, LinearStyle | HashedSimilarity | NgramFluency):
                 raise ParaphrastError(
                     f"cannot save a judge whose {part} model is a "
-                    f"{type(model).__name__}; only a {kind.__name__} can be."
+                    f"{type(model).__name__}; only the built-in ones can be."
                 )
             model.save(folder / f"{part}.npz")
         manifest = {

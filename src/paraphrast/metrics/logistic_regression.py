@@ -60,7 +60,7 @@ def train(
 
     def objective(point: Matrix) -> tuple[float, Matrix]:
         value, gradient = loss(point)
-        value = strength * value + float(point[:size] @ point[:size]) / 2
+        value = strength * value + _dot(point[:size], point[:size]) / 2
         gradient *= strength
         gradient[:size] += point[:size]
         return value, gradient
@@ -118,7 +118,7 @@ def minimise(
         if np.max(np.abs(gradient)) <= tolerance:
             break
         direction = _direction(gradient, steps)
-        slope = float(gradient @ direction)
+        slope = _dot(gradient, direction)
         length = 1.0 if steps else 1.0 / max(1.0, float(np.abs(gradient).sum()))
         while True:
             candidate = point + length * direction
@@ -129,7 +129,7 @@ def minimise(
             if length < 1e-12:
                 return point  # no lower point can be told from this one
         step, change = candidate - point, new_gradient - gradient
-        if step @ change > 1e-12 * (change @ change):
+        if _dot(step, change) > 1e-12 * _dot(change, change):
             steps = [*steps[1 - _MEMORY :], (step, change)]
         point, value, gradient = candidate, new_value, new_gradient
     return point
@@ -139,16 +139,21 @@ def _direction(gradient: Matrix, steps: list[tuple[Matrix, Matrix]]) -> Matrix:
     direction = -gradient
     factors = []
     for step, change in reversed(steps):
-        factor = (step @ direction) / (step @ change)
+        factor = _dot(step, direction) / _dot(step, change)
         direction = direction - factor * change
         factors.append(factor)
     if steps:
         step, change = steps[-1]
-        direction = direction * ((step @ change) / (change @ change))
+        direction = direction * (_dot(step, change) / _dot(change, change))
     for (step, change), factor in zip(steps, reversed(factors), strict=True):
-        back = (change @ direction) / (step @ change)
+        back = _dot(change, direction) / _dot(step, change)
         direction = direction + (factor - back) * step
     return direction
+
+
+def _dot(first: Matrix, second: Matrix) -> float:
+    # Not ``@``: a threaded BLAS sums in an order that depends on the machine.
+    return float(np.einsum("i,i->", first, second))
 
 
 def _binary(features: Sparse, labels: Labels) -> Objective:
