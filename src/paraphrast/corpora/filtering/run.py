@@ -45,7 +45,8 @@ def filter_files(
     of the (unpacked) input are done.
     """
     pipeline = pipeline or Pipeline()
-    chosen = _checked(paths, outputs, rejected, format, processes, resume)
+    chosen = _pair_format(paths, format)
+    _check(paths, outputs, rejected=rejected, processes=processes, resume=resume)
     blocks = read_blocks(paths)
     if similarity is None:
         similarity, blocks = _fitted(blocks, chosen, pipeline)
@@ -72,20 +73,24 @@ def filter_files(
     return Report(read, dict(dropped), pipeline, signature)
 
 
-def _checked(
-    paths: Sequence[Path],
-    outputs: Sequence[Path],
-    rejected: Path | None,
-    format: str | Format | None,
-    processes: int,
-    resume: bool,
-) -> Format:
+def _pair_format(paths: Sequence[Path], format: str | Format | None) -> Format:
     chosen = choose(paths, format)
     if chosen.columns != 2:
         raise ParaphrastError(
             f"{paths[0]}: holds one text a line, not pairs. Name the format of a file "
             "of pairs, or give two parallel files."
         )
+    return chosen
+
+
+def _check(
+    paths: Sequence[Path],
+    outputs: Sequence[Path],
+    *,
+    rejected: Path | None,
+    processes: int,
+    resume: bool,
+) -> None:
     if outputs and len(outputs) != len(paths):
         raise ParaphrastError(
             f"{len(paths)} input file(s) need as many outputs, not {len(outputs)}. "
@@ -101,7 +106,6 @@ def _checked(
             "only a run from files to an output can be resumed. Give both, or leave "
             "out --resume."
         )
-    return chosen
 
 
 def _fitted(
