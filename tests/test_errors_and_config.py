@@ -116,3 +116,11 @@ def test_a_missing_folder_is_one_line(tmp_path):
     with pytest.raises(ParaphrastError, match="cannot write"):
         with atomic.writer(tmp_path / "no" / "out.txt"):
             pass
+
+
+@pytest.mark.parametrize("path", [Path("/dev/null"), Path("/")])
+def test_a_device_or_a_folder_is_never_replaced(path):
+    with pytest.raises(ParaphrastError, match="not a plain file"):
+        with atomic.writer(path):
+            pass
+    assert not path.is_file()

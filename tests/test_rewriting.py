@@ -12,7 +12,7 @@ from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.batch import Request, answered, write_all
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.journal import Journal
-from paraphrast.rewriting.records import PlainText, format_named
+from paraphrast.rewriting.records import PlainText, Record, format_named
 
 DOCUMENT = """# a heading
 
@@ -90,6 +90,13 @@ def test_a_sentence_that_breaks_the_rewriter_does_not_take_others_along():
     found = rewriter(fragile).rewrite(["fine", "a bomb", "fine too"])
     assert [f.text for f in found] == ["FINE", "a bomb", "FINE TOO"]
     assert "boom" in found[1].why
+
+
+def test_failures_of_the_rewriter_are_counted():
+    request = Request(rewriter(fragile))
+    records = [Record(text, ("", "\n")) for text in ("fine", "a bomb")]
+    left = write_all(answered(records, request), PlainText().write, lambda *_: None)
+    assert left == {"the rewriter failed: RuntimeError: boom": 1}
 
 
 @given(st.lists(st.text(), max_size=5))

@@ -18,6 +18,7 @@ def writer(path: Path) -> Iterator[TextIO]:
     or the process is stopped. Lines end in ``"\\n"`` on every system, and lone
     surrogates (undecodable input bytes) are written back as those bytes.
     """
+    refuse_special(path)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -38,6 +39,12 @@ def writer(path: Path) -> Iterator[TextIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def refuse_special(path: Path) -> None:
+    """Refuse a folder or a device, which a new file must not take the place of."""
+    if path.exists() and not path.is_file():
+        raise ParaphrastError(f"{path} is not a plain file. Choose another with -o.")
 
 
 def cannot_write(path: Path, error: OSError) -> ParaphrastError:

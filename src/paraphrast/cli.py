@@ -8,9 +8,8 @@ mistake, 130 stopped by Ctrl-C.
 import os
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 from paraphrast.corpora.commands import app as corpora
@@ -18,6 +17,13 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.commands import app as metrics
 from paraphrast.reproduce.commands import reproduce
 from paraphrast.rewriting.commands import rewrite, rewriters, styles
+
+STOPPED = 130
+
+# Newer releases of typer carry click inside, older ones import it: the exceptions to
+# catch are the parents of the one that typer shows either way.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+_ClickException: Any = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
     name="paraphrast",
@@ -55,12 +61,14 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
+        if code == STOPPED:
+            raise KeyboardInterrupt
     except ParaphrastError as error:
         code = _complain(str(error))
-    except click.UsageError as error:
+    except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "paraphrast"
         code = _complain(f"{error.format_message()} See `{command} --help`.")
-    except click.ClickException as error:
+    except _ClickException as error:
         code = _complain(error.format_message())
     except BrokenPipeError:
         # The reader (head, less) has seen enough. Python would complain once more
@@ -70,8 +78,8 @@ def main() -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         code = _complain(f"{where}{error.strerror or error}.")
-    except (KeyboardInterrupt, click.Abort):
-        code = _complain("stopped. A job with -o goes on with --resume.", 130)
+    except (KeyboardInterrupt, typer.Abort):
+        code = _complain("stopped. What takes --resume can go on with it.", STOPPED)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from paraphrast.rewriter import Rewrite
-from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.document import FAILED, DocumentRewriter
 from paraphrast.rewriting.records import Record
 
 BATCH = 256
@@ -50,10 +50,13 @@ def write_all(
 ) -> Counter[str]:
     """Send each batch's output and number of records to ``sink``.
 
-    Return how many records were passed through unread, by reason.
+    Return how many records were left as they were through no merit of their own:
+    those that could not be read, and those that broke the rewriter, by reason.
     """
     left: Counter[str] = Counter()
     for batch in batches:
         sink("".join(write(record, rewrites) for record, rewrites in batch), len(batch))
         left.update(record.why for record, _ in batch if record.why)
+        whys = (rewrites[0].why for _, rewrites in batch if rewrites)
+        left.update(why for why in whys if why.startswith(FAILED))
     return left

@@ -118,7 +118,7 @@ def rewrite(
             waiting = islice(waiting, journal.records, None)
             left = write_all(answered(waiting, request), write, journal.add)
     for why, count in sorted(left.items()):
-        print(f"passed through {count} unread: {why}.", file=sys.stderr)
+        print(f"left {count} as they were: {why}.", file=sys.stderr)
 
 
 def styles(

@@ -19,6 +19,7 @@ from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span
 
 BATCH = 512
+FAILED = "the rewriter failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class DocumentRewriter:
         # A sentence that breaks a rewriter must not take the rest with it.
         except Exception as error:  # noqa: BLE001
             if len(batch) == 1:
-                why = f"the rewriter failed: {type(error).__name__}: {error}"
+                why = f"{FAILED}: {type(error).__name__}: {error}"
                 return [[Rewrite(batch[0].text, why=why)]]
             return [self._batch([s], number, seed)[0] for s in batch]
 

@@ -25,6 +25,7 @@ class Journal:
         self, path: Path, settings: Mapping[str, object], *, resume: bool
     ) -> None:
         """Start over, or go on with a job of the same ``settings``."""
+        atomic.refuse_special(path)
         self.path = path
         self.partial = path.with_name(f"{path.name}.partial")
         self.note = path.with_name(f"{path.name}.partial.json")
