@@ -34,6 +34,8 @@ def sentences(text):
         ["one line\ngoes on here.", "two"],
         ["1. Buy milk.", "2. Go home."],
         ["Cats, dogs, etc. are here.", "Birds, etc.", "The end."],
+        ["It ended .", 'He said, " Go . "'],
+        ["Calif. , as we say, is far.", "Ok."],
         ["Fish et al. (2008) say so.", "Ok."],
     ],
     ids=lambda expected: expected[0],

@@ -26,6 +26,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u2064\ufeff]"
 )
+_LAYERS = 5  # one repair may bare another
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_EDGES = re.compile(r"(?m:^ | $)")
@@ -47,8 +48,18 @@ def normalise(text: str) -> str:
     Every kind of white space but ``"\\n"`` becomes a space; lines lose theirs at
     both ends. A byte that was not UTF-8 (a lone surrogate) becomes U+FFFD.
     """
-    if not text.isascii():
-        text = ftfy.fix_text(_SURROGATES.sub("\ufffd", text), _REPAIR)
+    if text.isascii():
+        return _tidied(text)
+    text = _SURROGATES.sub("\ufffd", text)
+    for _ in range(_LAYERS):
+        repaired = _tidied(ftfy.fix_text(text, _REPAIR))
+        if repaired == text:
+            break
+        text = repaired
+    return text
+
+
+def _tidied(text: str) -> str:
     return _LINE_EDGES.sub("", _SPACES.sub(" ", _UNSEEN.sub("", text)))
 
 

@@ -25,7 +25,7 @@ _LABELS = r"(?:[a-zA-Z\d][a-zA-Z\d-]*+\.){1,8}"
 _SUFFIXES = (
     "com|org|net|edu|gov|mil|info|io|ai|dev|app|co\\.uk|ac\\.uk|org\\.uk|com\\.au"
 )
-_FILES = "py|js|ts|c|h|cpp|sh|md|txt|csv|tsv|json|jsonl|xml|toml|yaml|yml|pdf|docx?|"
+_FILES = "py|js|ts|cpp|sh|md|txt|csv|tsv|json|jsonl|xml|toml|yaml|yml|pdf|docx?|"
 _FILES += "xlsx?|pptx?|html?|css|jpe?g|png|gif|svg|mp[34]|zip|gz|exe"
 _UNITS = "st|nd|rd|th|s|'s|[kKmMbB]|bn|am|pm|AM|PM|x|k?g|km|cm|mm|mg|ml|lbs?|oz|ft|in|"
 _UNITS += "mph|kmh|[kKMGT]B|[kMG]?Hz|°[CF]?|%|‰"

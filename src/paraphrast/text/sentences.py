@@ -18,20 +18,25 @@ from paraphrast.text.emoticons import EMOJI, EMOTICON
 from paraphrast.text.spans import Span
 from paraphrast.text.wordlists import read_rows
 
-_CLOSERS = "\"'”’»)\\]}*_`"
-_OPENERS = "\"'“‘«([{*_`¿¡"
+_CLOSERS = r"\"'”’»)\]}*_`"
+_OPENERS = r"\"'“‘«(\[{*_`¿¡"
 _FACE = rf"(?:{EMOTICON}|{EMOJI})"
-# What may end a sentence. A face after a stop belongs to the sentence before it.
-_END = regex.compile(
-    rf"""
-      (?P<stop>[.?!…。？！]++) (?P<close>[{_CLOSERS}]*+)
-      (?P<face>(?:[^\S\n]{{0,2}}{_FACE})*+) (?=\s|\Z)
-    | (?P<blank>\n[^\S\n]*+\n)
-    | (?<=\s)(?P<only_face>{_FACE}) (?=\s++[{_OPENERS}]*+\p{{Lu}})
+_BLANK_LINE = r"(?P<blank>\n[^\S\n]*+\n)"
+# A closing mark at the very end belongs to the last sentence, space or not.
+_STOP = rf"""(?P<stop>[.?!…。？！]++)
+             (?P<close>[{_CLOSERS}]*+(?:[^\S\n]++[{_CLOSERS}]++(?=\s*+\Z))?)"""
+_END = re.compile(rf"{_STOP} (?=\s|\Z) | {_BLANK_LINE}", re.VERBOSE)
+# A face after a stop belongs to the sentence before it, and before a capital a face
+# ends a sentence by itself. Looking for them is slow and rarely needed.
+_FACE_HINT = re.compile(r"[:;=<^_\\]|[xX]D|8[-^]?\)|[^\x00-\x7f]")
+_END_WITH_FACES = regex.compile(
+    rf"""{_STOP} (?:[^\S\n]{{0,2}}{_FACE})*+ (?=\s|\Z)
+       | {_BLANK_LINE}
+       | (?<=\s)(?P<face>{_FACE}) (?=\s++[{_OPENERS}]*+\p{{Lu}})
     """,
     regex.VERBOSE,
 )
-_NEXT = regex.compile(rf"\s*+([{_OPENERS}]*+)([^\W_]++(?:['’]\w++)?|\S|\Z)")
+_NEXT = regex.compile(rf"\s*+([{_OPENERS}]*+)\s*+([^\W_]++(?:['’]\w++)?|\S|\Z)")
 _INITIAL = regex.compile(r"\p{Lu}|(?:\p{L}\.)+\p{L}")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})")
 _SELF = re.compile(r"I(?:['’]\w+)?")
@@ -41,8 +46,10 @@ _LONGEST_WORD = 32
 def split_sentences(text: str) -> list[Span]:
     """Return the sentences of a text in order; only white space lies between them."""
     ends = [0]
-    for match in _END.finditer(text):
-        if match["blank"] is not None or _is_end(text, match, ends[-1]):
+    pattern = _END_WITH_FACES if _FACE_HINT.search(text) else _END
+    for match in pattern.finditer(text):
+        # Of the groups "close" comes last when there is a stop, empty or not.
+        if match.lastgroup != "close" or _is_end(text, match, ends[-1]):
             ends.append(match.end())
     return _trimmed(text, [*ends[1:], len(text)])
 
@@ -60,26 +67,23 @@ def _trimmed(text: str, ends: list[int]) -> list[Span]:
     return spans
 
 
-def _is_end(text: str, match: "regex.Match[str]", start: int) -> bool:
-    """Say whether the sentence that begins at ``start`` ends with ``match``."""
-    if match["only_face"] is not None:
-        return True
-    following = _NEXT.match(text, match.end())
-    opened, word = following[1], following[2]
+def _is_end(text: str, match: re.Match[str], start: int) -> bool:
+    """Say whether the sentence that begins at ``start`` ends with this stop."""
+    opened, word = _NEXT.match(text, match.end()).groups()
     if not word:
         return True
-    stop = match["stop"]
-    if match["close"] and word[0].islower():
+    if word[0] in ",;:)]}" or (match["close"] and word[0].islower()):
         return False
+    stop = match["stop"]
     if stop == ".":
         return _full_stop_ends(text, match, start, opened=opened, word=word)
-    if set(stop) <= {".", "…"}:
+    if not stop.strip(".…"):
         return bool(opened) or not (word[0].islower() or _SELF.fullmatch(word))
     return True
 
 
 def _full_stop_ends(
-    text: str, match: "regex.Match[str]", start: int, *, opened: str, word: str
+    text: str, match: re.Match[str], start: int, *, opened: str, word: str
 ) -> bool:
     begin = max(start, match.start() - _LONGEST_WORD)
     before = text[begin : match.start()].rsplit(None, 1)
