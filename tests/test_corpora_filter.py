@@ -21,7 +21,6 @@ from paraphrast.corpora.filtering import (
     filter_files,
     judge,
 )
-from paraphrast.corpora.filtering.journal import Journal
 from paraphrast.corpora.filtering.stages import (
     STAGES,
     Candidate,
@@ -33,6 +32,7 @@ from paraphrast.corpora.filtering.stages import (
     Unigrams,
 )
 from paraphrast.errors import ParaphrastError
+from paraphrast.journal import Journal
 
 GOOD = (
     "Every morning our old neighbour feeds the birds in his garden",

@@ -7,11 +7,12 @@ import pytest
 
 import paraphrast
 
-BASE = {"errors", "config", "registry", "atomic"}
+BASE = {"errors", "config", "registry", "atomic", "journal"}
 # Each name may import the names listed with it, itself, and nothing else of ours.
 MAY_IMPORT = {
     "errors": set(),
     "atomic": {"errors"},
+    "journal": {"errors", "atomic"},
     "config": {"errors"},
     "registry": {"errors"},
     "text": BASE,

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import paraphrast
 from paraphrast.errors import ParaphrastError
+from paraphrast.journal import Journal
 from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.batch import Request, answered, write_all
 from paraphrast.rewriting.document import DocumentRewriter
-from paraphrast.rewriting.journal import Journal
 from paraphrast.rewriting.records import PlainText, Record, format_named
 
 DOCUMENT = """# a heading
@@ -208,35 +208,37 @@ def test_wrong_requests_are_refused(name, content, options, message):
         through(name, content, **options)
 
 
+def stopped(path, settings):
+    """Write one record, then stop as Ctrl-C does."""
+    with pytest.raises(KeyboardInterrupt):
+        with Journal([path], settings, resume=False) as journal:
+            journal.add([b"one\n"], {"records": 1})
+            raise KeyboardInterrupt
+
+
 def test_a_stopped_job_goes_on_where_it_stopped(tmp_path):
     path = tmp_path / "out.txt"
     path.write_text("old", "utf-8")
-    with pytest.raises(KeyboardInterrupt):
-        with Journal(path, {"seed": 1}, resume=False) as journal:
-            journal.add("one\n", 1)
-            raise KeyboardInterrupt
+    stopped(path, {"seed": 1})
     assert path.read_text("utf-8") == "old"
-    with Journal(path, {"seed": 1}, resume=True) as journal:
-        assert journal.records == 1
-        journal.add("two\n", 1)
+    with Journal([path], {"seed": 1}, resume=True) as journal:
+        assert journal.state == {"records": 1}
+        journal.add([b"two\n"], {"records": 2})
     assert path.read_text("utf-8") == "one\ntwo\n"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_job_with_other_settings_is_not_resumed(tmp_path):
     path = tmp_path / "out.txt"
-    with pytest.raises(KeyboardInterrupt):
-        with Journal(path, {"seed": 1}, resume=False) as journal:
-            journal.add("one\n", 1)
-            raise KeyboardInterrupt
+    stopped(path, {"seed": 1})
     with pytest.raises(ParaphrastError, match="seed changed"):
-        Journal(path, {"seed": 2}, resume=True)
-    with Journal(path, {"seed": 2}, resume=False) as journal:
-        journal.add("new\n", 1)
+        Journal([path], {"seed": 2}, resume=True)
+    with Journal([path], {"seed": 2}, resume=False) as journal:
+        journal.add([b"new\n"], {"records": 1})
     assert path.read_text("utf-8") == "new\n"
 
 
 def test_a_job_that_did_nothing_leaves_nothing(tmp_path):
-    with pytest.raises(KeyboardInterrupt), Journal(tmp_path / "o", {}, resume=False):
+    with pytest.raises(KeyboardInterrupt), Journal([tmp_path / "o"], {}, resume=False):
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []

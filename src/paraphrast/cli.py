@@ -33,19 +33,28 @@ app = typer.Typer(
 )
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(version("paraphrast"))
+        raise typer.Exit
+
+
 @app.callback()
 def root(
     show_version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.")
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version and stop.",
+            is_eager=True,
+            callback=_version,
+        ),
     ] = False,
 ) -> None:
     """Rewrite English in another style, keep its meaning, and measure the result.
 
     Start with: paraphrast rewrite --to formal "gonna be late, soz"
     """
-    if show_version:
-        print(version("paraphrast"))
-        raise typer.Exit
 
 
 app.command()(rewrite)

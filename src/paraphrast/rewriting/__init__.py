@@ -1,8 +1,7 @@
 """The front door: from a document to its rewrites and back to a file.
 
 A document's way: `records` reads it from arguments, stdin or a file; `document`
-cuts it into sentences, has them rewritten, and puts it together again; `journal`
-keeps what is done so that a long job can go on; `display` shows it to people.
-`offers` knows which styles there are. Nothing is imported here, so that the command
-line can show its help at once.
+cuts it into sentences, has them rewritten, and puts it together again; `display`
+shows it to people. `offers` knows which styles there are. Nothing is imported here,
+so that the command line can show its help at once.
 """

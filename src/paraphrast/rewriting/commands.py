@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from paraphrast.journal import Journal
     from paraphrast.rewriting.batch import Answer
     from paraphrast.rewriting.records import Record
 
@@ -78,9 +79,9 @@ def rewrite(
       cat lines.txt | paraphrast rewrite --to formal --json
     """
     from paraphrast.errors import ParaphrastError
+    from paraphrast.journal import Journal
     from paraphrast.rewriting import offers, records
     from paraphrast.rewriting.batch import Request, answered, write_all
-    from paraphrast.rewriting.journal import Journal
 
     if not to:
         raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
@@ -114,9 +115,9 @@ def rewrite(
         else:
             settings = _settings(path, to=to, rewriter=loaded.family, number=number)
             settings |= {"seed": seed, "protect": protect, "json": as_json}
-            journal = stack.enter_context(Journal(output, settings, resume=resume))
-            waiting = islice(waiting, journal.records, None)
-            left = write_all(answered(waiting, request), write, journal.add)
+            journal = stack.enter_context(Journal([output], settings, resume=resume))
+            waiting = islice(waiting, journal.state.get("records", 0), None)
+            left = write_all(answered(waiting, request), write, _into(journal))
     for why, count in sorted(left.items()):
         print(f"left {count} as they were: {why}.", file=sys.stderr)
 
@@ -222,6 +223,15 @@ def _texts_as_records(texts: list[str]) -> "Iterator[Record]":
     from paraphrast.rewriting.records import Record
 
     return (Record(text, ("", "\n")) for text in texts)
+
+
+def _into(journal: "Journal") -> "Callable[[str, int], None]":
+    def add(text: str, records: int) -> None:
+        done = journal.state.get("records", 0) + records
+        part = text.encode("utf-8", errors="surrogateescape")
+        journal.add([part], {"records": done})
+
+    return add
 
 
 def _to_stdout(text: str, records: int) -> None:

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.corpora.filtering.blocks import Block, read_blocks
-from paraphrast.corpora.filtering.journal import Journal
 from paraphrast.corpora.filtering.report import Report, tally
 from paraphrast.corpora.filtering.stages import Pipeline, Similarity
 from paraphrast.corpora.filtering.work import Judge, judged, readable_texts
 from paraphrast.corpora.formats import Format, choose
 from paraphrast.corpora.lines import STDIN, cannot_read
 from paraphrast.errors import ParaphrastError
+from paraphrast.journal import Journal
 from paraphrast.text.similarity import HashedSimilarity
 
 SAMPLE = 8  # blocks from the start of the input that the similarity is fitted on

@@ -7,7 +7,6 @@ moment, even by a power cut, the note describes a prefix of every partial file, 
 whatever stands behind that prefix is cut off before the run goes on.
 """
 
-import fcntl
 import json
 import os
 import time
@@ -35,6 +34,8 @@ class Journal:
         resumable: bool = True,
     ) -> None:
         """Start over, or go on with a run of the same ``settings``."""
+        for path in paths:
+            atomic.refuse_special(path)
         self.paths = list(paths)
         self.partials = [path.with_name(f"{path.name}.partial") for path in paths]
         self.note = (
@@ -62,7 +63,7 @@ class Journal:
                 handle = os.open(partial, os.O_RDWR | os.O_CREAT, 0o666)
                 file = open(handle, "r+b")  # noqa: SIM115 - closed in __exit__
                 self._files.append(file)
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _lock(file)
                 file.truncate(length)
                 file.seek(length)
             except BlockingIOError as error:
@@ -168,3 +169,11 @@ class Journal:
                 "stopped. Leave out --resume to start over."
             )
         return lengths, state
+
+
+def _lock(file: IO[bytes]) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows, which keeps a second writer out by itself
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
