@@ -35,6 +35,7 @@ def sentences(text):
         ["1. Buy milk.", "2. Go home."],
         ["Cats, dogs, etc. are here.", "Birds, etc.", "The end."],
         ["It ended .", 'He said, " Go . "'],
+        ["He left .", '" I know , " she said .'],  # a quote with space on both sides
         ["Calif. , as we say, is far.", "Ok."],
         ["Fish et al. (2008) say so.", "Ok."],
     ],
