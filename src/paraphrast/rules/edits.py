@@ -35,8 +35,8 @@ def chained(
 ) -> list[Change]:
     """Return the edits of ``text`` that do what ``first`` and then ``second`` do.
 
-    ``second`` has its offsets in the text after ``first``. Edits that touch the same
-    place become one, named after both rules.
+    ``second`` has its offsets in the text after ``first``. Edits that overlap become
+    one, named after both rules.
     """
     result: list[Change] = []
     group: list[tuple[int, Change, bool]] = []
@@ -48,7 +48,7 @@ def chained(
     )
     shift = 0  # how far the text after `first` is ahead at the group's start
     for start, change, is_first in merged:
-        if group and start > group_end:
+        if group and start >= group_end:
             edit, shift = _one(text, group, shift)
             result.append(edit)
             group = []

@@ -37,7 +37,7 @@ def _may_go(draft: Draft, index: int, *, is_first: bool) -> bool:
         return False
     comma_after = _is_comma(tokens, index + 1)
     if where == "anywhere":
-        return after(tokens, index) != "at"
+        return after(tokens, index) not in draft.lexicon.classes["keeps_filler"]
     if is_first:
         # "well I think", but not "well done"
         clause = draft.lexicon.classes["clause"]
@@ -49,10 +49,12 @@ def _drop(tokens: list[Token], index: int) -> None:
     tokens[index].vanish("filler")
     left = _kept_left(tokens, index)
     right = index + 1
-    if _is_comma(tokens, right) and (left < 0 or tokens[left].kind == MARK):
+    if left < 0 and _kind(tokens, right) == MARK:
         tokens[right].vanish("filler")
         right += 1
-        if left >= 0 and _is_comma(tokens, left):  # ", you know," leaves no comma
+    elif _is_comma(tokens, right) and tokens[left].kind == MARK:
+        tokens[right].vanish("filler")
+        if _is_comma(tokens, left):  # ", you know," leaves no comma
             tokens[left].vanish("filler")
     elif left >= 0 and _is_comma(tokens, left) and after(tokens, index) == EDGE:
         tokens[left].vanish("filler")

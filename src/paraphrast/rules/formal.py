@@ -74,8 +74,8 @@ def run(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
     if letters.LOUD(text):
         letters.quieten(work)
     words.expand(work)
-    if "&" in text:
-        punctuation.spell_out_ampersands(work)
+    if "&" in text or "@" in text:
+        punctuation.spell_out_signs(work)
     if work.fillers and "filler" not in plan.without:
         fillers.drop(work)
     if punctuation.UNTIDY(text):

@@ -160,7 +160,7 @@ def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
             continue
         if token.text == "I" or token.text.startswith(("I'", "I’")):
             token.become("i" + token.text[1:], "capital")
-        elif token.text[0].isupper() and token.text[1:].islower():
+        elif token.text.istitle() and (len(token.text) > 1 or token.text == "A"):
             if work.lexicon.is_name(token.low):
                 if chance.says("lowercase_names", token.low, rates.lowercase_names):
                     token.become(token.text.lower(), "name")

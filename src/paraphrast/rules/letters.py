@@ -72,12 +72,14 @@ def _may_be_stretched(word: str, runs: int) -> bool:
 
 def quieten(draft: Draft) -> None:
     """Lower words that are shouted, but no abbreviations."""
-    words = [token for token in draft.tokens if token.kind == WORD]
+    tokens = draft.tokens
+    words = [token for token in tokens if token.kind == WORD]
     shouting = is_shouted(words)
-    for index, token in enumerate(draft.tokens):
-        if token.kind == WORD and token.text.isupper() and token.text.isascii():
-            text = _lowered(token, draft.lexicon, shouting=shouting)
-            if text != token.text and is_free(draft.tokens, index):
+    for index, token in enumerate(tokens):
+        if token.kind == WORD and token.source.isupper() and token.source.isascii():
+            loud = shouting or _is_among_shouts(draft, index)
+            text = _lowered(draft, index, shouting=shouting, loud=loud)
+            if text != token.text and is_free(tokens, index):
                 token.become(text, "shouting")
 
 
@@ -88,25 +90,49 @@ def is_shouted(words: list[Token]) -> bool:
     return sum(len(token.text) > 1 and token.text.isalpha() for token in words) > 1
 
 
-def _lowered(token: Token, lexicon: Lexicon, *, shouting: bool) -> str:
+def _is_among_shouts(draft: Draft, index: int) -> bool:
+    """Say whether a plain word in capitals stands next to this one."""
+    for near in (index - 2, index + 2):
+        if 0 <= near < len(draft.tokens):
+            token = draft.tokens[near]
+            if token.source.isupper() and token.low in draft.lexicon.plain:
+                return len(token.source) > 2
+    return False
+
+
+def _lowered(draft: Draft, index: int, *, shouting: bool, loud: bool) -> str:
+    """Return the word as it would be said quietly."""
+    lexicon, token = draft.lexicon, draft.tokens[index]
     text, low = token.text, token.low
     if len(text) == 1:
-        return "a" if text == "A" and shouting else text
+        return "a" if text == "A" and loud and index else text
     if text in lexicon.acronyms:
-        keep = "word" not in lexicon.acronyms[text] or not shouting or text == "OK"
+        keep = "word" not in lexicon.acronyms[text] or not loud or text == "OK"
         return text if keep else low
-    if _ROMAN(text) or not any(letter.isalpha() for letter in text):
+    if _ROMAN(text) or not text.lower().islower():
+        return text
+    if (
+        not shouting
+        and low in lexicon.classes["state"]
+        and _follows_place(draft, index)
+    ):
         return text
     if "-" in text:
-        parts = text.split("-")
-        known = shouting or all(
-            len(p) == 1 or p.lower() in lexicon.plain for p in parts
-        )
-        lowered = [part.lower() if len(part) > 1 else part for part in parts]
-        return "-".join(lowered) if known else text
-    if shouting:
-        known = lexicon.knows(low) or bool(_VOWEL(low)) or len(low) > 5
-    else:
-        long = len(low) >= _SURELY_A_WORD and low.isalpha() and bool(_VOWEL(low))
-        known = lexicon.knows(low) or long
-    return low if known else text
+        return _lowered_parts(text, lexicon, shouting=shouting)
+    if lexicon.knows(low):
+        return low
+    enough = 5 if shouting else _SURELY_A_WORD
+    return low if low.isalpha() and _VOWEL(low) and len(low) >= enough else text
+
+
+def _follows_place(draft: Draft, index: int) -> bool:
+    """Say whether a comma or a bracket comes before, as in "Salem, OR"."""
+    marks = [token.text for token in draft.tokens[max(0, index - 2) : index]]
+    return marks == [",", " "] or marks[-1:] == ["("]
+
+
+def _lowered_parts(text: str, lexicon: Lexicon, *, shouting: bool) -> str:
+    parts = text.split("-")
+    if shouting or all(len(p) == 1 or p.lower() in lexicon.plain for p in parts):
+        return "-".join(part.lower() if len(part) > 1 else part for part in parts)
+    return text

@@ -22,6 +22,8 @@ from paraphrast.rules.tokens import (
 
 UNTIDY = re.compile(r"[!?][!?.…]|\.[.!?]|,,|\s[,.!?;…]|[,;!?][^\W\d_]|…[.…!?]").search
 _JOINABLE = frozenset(".!?…")
+_SIGNS = {"&": "and", "@": "at"}
+_ADDRESSES = frozenset({"url", "email", "code"})
 _STOP_AFTER = frozenset({"number", "term"})
 _FEWEST_WORDS = 3
 
@@ -37,7 +39,7 @@ def tidy(draft: Draft) -> None:
             continue
         at_end = all(t.kind in (SPACE, OTHER) for t in shown[index + 1 : index + 4])
         token.become(_single(token.text, at_end=at_end), "repeated punctuation")
-        if token.text[0] in ",.!?;…":
+        if token.text[0] in ",.!?;":
             _close_up(shown, index)
         if token.text[-1] in ",;!?" and index < last:
             _open_up(shown, index)
@@ -84,9 +86,10 @@ def _close_up(shown: list[Token], index: int) -> None:
     if index < 2 or shown[index - 1].kind != SPACE or "\n" in shown[index - 1].text:
         return
     follows = shown[index + 1].kind if index + 1 < len(shown) else SPACE
-    if follows in (SPACE, OTHER) and shown[index - 2].kind in (WORD, FIXED, OTHER):
-        opening = shown[index - 2].kind == OTHER and shown[index - 2].text[-1] in "([{"
-        if not opening and not shown[index - 2].text.endswith(("-", "–", "—", "*")):
+    left = shown[index - 2]
+    if follows in (SPACE, OTHER) and left.kind in (WORD, FIXED, OTHER):
+        address = left.span_kind in _ADDRESSES
+        if not address and left.text[-1] not in "([{-–—*/@":
             shown[index - 1].become("", "spacing")
 
 
@@ -95,7 +98,7 @@ def _open_up(shown: list[Token], index: int) -> None:
     left, right = shown[index - 1] if index else None, shown[index + 1]
     if left is None or left.kind != WORD or right.kind != WORD:
         return
-    if _is_wordy(left.text) and _is_wordy(right.text):
+    if _is_wordy(left.source) and _is_wordy(right.source):
         shown[index].become(shown[index].text + " ", "spacing")
 
 
@@ -103,17 +106,21 @@ def _is_wordy(text: str) -> bool:
     return text.isalpha() and (len(text) > 1 or text in "Iia")
 
 
-def spell_out_ampersands(draft: Draft) -> None:
-    """Write "and" for an "&" between words that are no names."""
+def spell_out_signs(draft: Draft) -> None:
+    """Write "and" for "&" between words that are no names, and "at" for such an "@"."""
     tokens = draft.tokens
     for index in range(2, len(tokens) - 2):
-        if tokens[index].text != "&" or tokens[index].kind != OTHER:
+        sign = tokens[index]
+        if sign.kind != OTHER or sign.text not in _SIGNS:
             continue
         left, right = tokens[index - 2], tokens[index + 2]
-        parted = tokens[index - 1].kind == tokens[index + 1].kind == SPACE
-        lower = left.text[:1].islower() or right.text[:1].islower()
-        if parted and left.kind == right.kind == WORD and lower:
-            tokens[index].become("and", "slang")
+        if not tokens[index - 1].kind == tokens[index + 1].kind == SPACE:
+            continue
+        lower = right.source[0].islower() or (
+            sign.text == "@" and right.source[0].isdigit()
+        )
+        if left.kind == WORD and right.kind in (WORD, FIXED) and lower:
+            sign.become(_SIGNS[sign.text], "slang")
 
 
 def stop(draft: Draft) -> None:
@@ -134,6 +141,8 @@ def stop(draft: Draft) -> None:
 
 def _is_open(shown: list[Token]) -> bool:
     last = shown[-1]
+    if any(token.text == "@" for token in shown):  # where, not what: "lunch @ Ed's"
+        return False
     if last.kind == FIXED:
         return last.span_kind in _STOP_AFTER and last.text[-1].isalnum()
     if last.kind == WORD:
@@ -158,6 +167,10 @@ def _is_question(shown: list[Token], classes: Classes) -> bool:
             clause = []
         elif token.kind == WORD:
             clause += token.text.lower().split(" ")
+    while clause and clause[0] in classes["lead_in"]:
+        clause.pop(0)
+    if clause[1:3] == ["on", "earth"]:
+        del clause[1:3]
     first, second = (*clause, "", "")[:2]
     if first in classes["asking"]:
         return second in classes["after_asking"] and not (is_later and first == "who")

@@ -38,7 +38,7 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
         return
     for rest, where in word.fillers.items():
         last = draft.match(index, rest)
-        if last >= 0:
+        if last >= 0 and (where != "commas" or _is_comma(draft, last + 1)):
             draft.fillers[draft.merge(index, last).start] = where
             return
     if word.swearing:
@@ -46,6 +46,10 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
         token.become(token.text[0] + "*" * (len(token.text) - 1), "swearing")
     elif word.names:
         _take_name(draft, index, word)
+
+
+def _is_comma(draft: Draft, index: int) -> bool:
+    return index < len(draft.tokens) and draft.tokens[index].text == ","
 
 
 def _take_entry(draft: Draft, index: int, word: Word) -> bool:
