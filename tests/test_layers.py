@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "rules": BASE | {"rewriter", "text", "corpora"},
     "neural": BASE | {"rewriter", "text", "corpora"},
     "metrics": BASE | {"text"},
-    "study": BASE | {"text", "corpora", "metrics"},
+    "study": BASE | {"text", "corpora", "align", "metrics"},
     "rewriting": BASE | {"rewriter", "text"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
 }

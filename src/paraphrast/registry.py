@@ -14,7 +14,7 @@ GROUPS = {
     "rewriters": "a way to rewrite text; see paraphrast.rewriter.Family",
     "metrics": "an automatic score; see paraphrast.metrics.base.Metric",
     "formats": "a file format for pairs; see paraphrast.corpora.formats.Format",
-    "aligners": "a way to link words; none are built in yet",
+    "aligners": "a way to link words; see paraphrast.align.base.Family",
 }
 
 

@@ -115,15 +115,20 @@ def _parts(text: str, terms: Sequence[str], *, markdown: bool) -> list[_Part]:
 
 def _sentences(text: str, offset: int, terms: Sequence[str]) -> Iterator[_Part]:
     protected = protected_spans(text, terms=terms)
-    position = 0
+    position, first = 0, 0
     for span in _joined(split_sentences(text), protected):
         if span.start > position:
             yield _Part(offset + position, text[position : span.start])
+        # Both lists are sorted, so each protected span is looked at once or twice.
+        last = first
+        while last < len(protected) and protected[last].start < span.end:
+            last += 1
         inside = tuple(
             Span(p.start - span.start, p.end - span.start, p.kind)
-            for p in protected
+            for p in protected[first:last]
             if p.overlaps(span.start, span.end)
         )
+        first = last
         sentence = text[span.start : span.end]
         yield _Part(offset + span.start, sentence, Sentence(sentence, inside))
         position = span.end

@@ -4,11 +4,12 @@ Sentences are tokenised, and a link (i, j) joins ``source.split()[i]`` and
 ``target.split()[j]``.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
@@ -54,6 +55,28 @@ def msr_rte(folder: Path, annotator: str) -> list[LinkedPair]:
 def mt_reference(folder: Path) -> list[LinkedPair]:
     """Return pairs of translations of one source."""
     return read_links(folder / "mt-reference.dev.json")
+
+
+def mt_reference_half(
+    folder: Path, half: Literal["train", "score"]
+) -> list[LinkedPair]:
+    """Return the half of mt-reference to train on, or the one to score on.
+
+    Pairs of one cluster, the translations of one source sentence, are never parted
+    (PARAMETRIC §5). A cluster's side is a bit of its name's sha256, so the division
+    is the same everywhere.
+    """
+    wanted = {"train": 0, "score": 1}[half]
+    return [
+        pair
+        for pair in mt_reference(folder)
+        if hashlib.sha256(cluster(pair).encode()).digest()[0] % 2 == wanted
+    ]
+
+
+def cluster(pair: LinkedPair) -> str:
+    """Return the name of the source sentence that both sides translate."""
+    return pair.name.rpartition(".")[0]
 
 
 def read_links(path: Path) -> list[LinkedPair]:

@@ -1,0 +1,1 @@
+"""Word links: aligners, symmetrisation, phrase pairs, measures, formats, pictures."""

@@ -1,0 +1,64 @@
+"""What an alignment is, and what an aligner is.
+
+An alignment is a set of links between the words of two tokenised sentences. A link
+is sure when the words clearly say the same there, and possible when they only may
+(COHN08 §2); it carries a probability where a model gave it.
+
+An aligner is a `Family` under the entry-point group ``paraphrast.aligners``: it can
+be trained on sentence pairs, saved to a folder and loaded again, and what it makes
+aligns any number of new pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
+WordPair: TypeAlias = tuple[Words, Words]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """Joins ``source[source]`` and ``target[target]``."""
+
+    source: int
+    target: int
+    probability: float = 1.0
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPair:
+    """Two sentences in words, and the links between them."""
+
+    source: Words
+    target: Words
+    links: tuple[Link, ...] = ()
+    name: str = ""
+
+
+class Aligner(Protocol):
+    """Links the words of sentence pairs; made by a `Family`."""
+
+    def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
+        """Return the links of each pair, in the order of their words."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write the aligner so that its family can load it."""
+        ...
+
+
+class Family(Protocol):
+    """A kind of aligner, such as ``hmm``, by the name people know it by."""
+
+    summary: str
+
+    def train(self, pairs: Sequence[AlignedPair]) -> Aligner:
+        """Learn from sentence pairs; statistical aligners ignore their links."""
+        ...
+
+    def load(self, folder: Path | None) -> Aligner:
+        """Read a saved aligner; without a folder the built-in one, if there is one."""
+        ...

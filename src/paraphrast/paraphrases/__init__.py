@@ -1,0 +1,1 @@
+"""Acquiring paraphrases: monolingual SMT, pivot, syntactic lattices, co-training."""

@@ -1,0 +1,1 @@
+"""Human evaluation: judgments and the agreement of those who judge."""
