@@ -49,18 +49,26 @@ def _drop(tokens: list[Token], index: int) -> None:
     tokens[index].vanish("filler")
     left = _kept_left(tokens, index)
     right = index + 1
-    if left < 0 and _kind(tokens, right) == MARK:
+    if _begins(tokens, left) and _kind(tokens, right) == MARK:
         tokens[right].vanish("filler")
         right += 1
-    elif _is_comma(tokens, right) and tokens[left].kind == MARK:
+    elif _is_comma(tokens, right) and _is_comma(tokens, left):
         tokens[right].vanish("filler")
-        if _is_comma(tokens, left):  # ", you know," leaves no comma
-            tokens[left].vanish("filler")
+        tokens[left].vanish("filler")
     elif left >= 0 and _is_comma(tokens, left) and after(tokens, index) == EDGE:
         tokens[left].vanish("filler")
     space = index - 1 if left >= 0 and _is_blank(tokens, index - 1) else right
     if _is_blank(tokens, space):
         tokens[space].vanish("filler")
+
+
+def _begins(tokens: list[Token], left: int) -> bool:
+    """Say whether a sentence begins after this token: there is none, or it ends one."""
+    if left < 0:
+        return True
+    token = tokens[left]
+    ends = token.kind == MARK and not _is_comma(tokens, left)
+    return ends or token.span_kind == "mention"
 
 
 def _kept_left(tokens: list[Token], index: int) -> int:

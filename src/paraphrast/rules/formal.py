@@ -1,13 +1,11 @@
 """Make an informal sentence formal (Rao and Tetreault 2018, section 8.2.1).
 
 One pass looks each word up once and runs the rarer rules only where a quick search
-finds their trigger. A pass over its own result must find nothing left to do, so passes
-are repeated until that holds (nearly always the second changes nothing); a text on
-which they would never agree is returned as it was. Rewriting is idempotent by
-construction.
+finds their trigger; `settle` repeats it until nothing is left to do.
 
-The score counts down: one for every choice that no condition settled, and one for every
-step that an alternative is away from the best rewrite.
+The score counts down: one for every choice that no condition settled, one for every
+step from the best expansion of a word, and one for every edit that an alternative
+leaves undone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +18,7 @@ from paraphrast.text.spans import Span
 
 _BEST = Plan()
 # What a reader may like to keep, in the order in which alternatives leave it out.
-OPTIONAL = ("filler", "final stop", "swearing", "name")
+_OPTIONAL = ("filler", "final stop", "swearing", "contraction", "slang")
 
 
 class Formal:
@@ -34,36 +32,37 @@ class Formal:
 
 
 def _rewrites(sentence: Sentence, alternatives: int) -> list[Rewrite]:
-    best, options = _settle(sentence, _BEST)
+    best, options = _settle(sentence, _BEST, 0)
     found = {best.text: best}
     if alternatives > 1 and best.changes:
-        for plan in _plans(best, options):
-            other, _ = _settle(sentence, plan)
+        for plan, cost in sorted(_plans(best, options), key=lambda item: item[1]):
+            other, _ = _settle(sentence, plan, cost)
             if other.changes:
                 found.setdefault(other.text, other)
             if len(found) >= alternatives:
                 break
-    return sorted(found.values(), key=lambda rewrite: -rewrite.score)
+    return [best, *sorted(list(found.values())[1:], key=lambda found: -found.score)]
 
 
-def _plans(best: Rewrite, options: dict[int, int]) -> Iterator[Plan]:
-    """Yield the plans one step away: another expansion, or a rule left out."""
+def _plans(best: Rewrite, options: dict[int, int]) -> Iterator[tuple[Plan, int]]:
+    """Yield plans one step away, another expansion or a rule left out, and the cost."""
     for start, number in options.items():
         for choice in range(1, number):
-            yield Plan(choices={start: choice})
-    used = {name for change in best.changes for name in change.rule.split(", ")}
-    for name in OPTIONAL:
-        if name in used:
-            yield Plan(without=frozenset({name}))
+            yield Plan(choices={start: choice}), choice
+    for name in _OPTIONAL:
+        edits = sum(name in change.rule.split(", ") for change in best.changes)
+        if edits:
+            yield Plan(without=frozenset({name})), edits
 
 
-def _settle(sentence: Sentence, plan: Plan) -> tuple[Rewrite, dict[int, int]]:
+def _settle(
+    sentence: Sentence, plan: Plan, cost: int
+) -> tuple[Rewrite, dict[int, int]]:
     """Rewrite by a plan; the choices of words belong to the first pass alone."""
     first = run(sentence.text, sentence.protected, plan)
     later = Plan(plan.without)
     settled = settle(sentence, first, lambda text, spans: run(text, spans, later))
-    cost = settled.doubts + (plan is not _BEST)
-    return settled.rewrite(-float(cost)), first.options
+    return settled.rewrite(-float(settled.doubts + cost)), first.options
 
 
 def run(text: str, protected: Sequence[Span], plan: Plan) -> Draft:

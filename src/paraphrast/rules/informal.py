@@ -21,6 +21,7 @@ from paraphrast.rules import rates as rates_of
 from paraphrast.rules.draft import Draft, Plan, draft
 from paraphrast.rules.letters import STRETCHED, is_shouted, shortened
 from paraphrast.rules.lexicon import Entry, Lexicon
+from paraphrast.rules.punctuation import is_title
 from paraphrast.rules.rates import Rates
 from paraphrast.rules.settle import settle
 from paraphrast.rules.tokens import (
@@ -74,7 +75,7 @@ class Informal:
         shouted = is_shouted([token for token in work.tokens if token.kind == WORD])
         _substitute(work, chance, self.rates)
         work.compact()
-        if not shouted:
+        if not shouted and not _is_heading(work):
             _lower(work, chance, self.rates)
         _stress(work, chance, self.rates)
         _end(work, chance, self.rates)
@@ -148,6 +149,13 @@ def _write(
     token.become(entry.informal.upper() if shouted else entry.informal, entry.kind)
     token.low = entry.informal
     return True
+
+
+def _is_heading(work: Draft) -> bool:
+    """Say whether this is a line such as "Head Librarian", no sentence at all."""
+    words = [token for token in work.tokens if token.kind == WORD]
+    ends = any(token.kind == MARK for token in work.tokens)
+    return len(words) > 1 and not ends and is_title(words, work.lexicon.classes)
 
 
 def _lower(work: Draft, chance: Chance, rates: Rates) -> None:

@@ -119,24 +119,33 @@ def spell_out_signs(draft: Draft) -> None:
         lower = right.source[0].islower() or (
             sign.text == "@" and right.source[0].isdigit()
         )
-        if left.kind == WORD and right.kind in (WORD, FIXED) and lower:
+        kinds = {left.kind, right.kind}
+        if lower and kinds <= {WORD, FIXED}:
             sign.become(_SIGNS[sign.text], "slang")
 
 
 def stop(draft: Draft) -> None:
     """End a sentence that has no end."""
-    shown = [token for token in draft.tokens if token.text]
-    while shown and shown[-1].kind == SPACE:
-        shown.pop()
+    last = _last_shown(draft.tokens)
+    if last < 0 or draft.tokens[last].kind == MARK:
+        return
+    shown = [token for token in draft.tokens[: last + 1] if token.text]
     words = [token for token in shown if token.kind == WORD]
     classes = draft.lexicon.classes
-    if len(words) < _FEWEST_WORDS or _is_title(words, classes) or not _is_open(shown):
+    if len(words) < _FEWEST_WORDS or is_title(words, classes) or not _is_open(shown):
         return
     mark = "?" if _is_question(shown, classes) else "."
-    last = draft.tokens.index(shown[-1])
     end = Token("", shown[-1].end, GONE)
     end.become(mark, "final stop")
     draft.tokens.insert(last + 1, end)
+
+
+def _last_shown(tokens: list[Token]) -> int:
+    """Return the index of the last token that shows, or -1."""
+    index = len(tokens) - 1
+    while index >= 0 and (tokens[index].kind == SPACE or not tokens[index].text):
+        index -= 1
+    return index
 
 
 def _is_open(shown: list[Token]) -> bool:
@@ -151,7 +160,7 @@ def _is_open(shown: list[Token]) -> bool:
     return last.text == ")" and opened and shown[-2].kind in (WORD, FIXED)
 
 
-def _is_title(words: list[Token], classes: Classes) -> bool:
+def is_title(words: list[Token], classes: Classes) -> bool:
     """Say whether every word that counts has a capital: a heading or a name."""
     small = classes["small"]
     return all(not token.text[0].islower() or token.text in small for token in words)

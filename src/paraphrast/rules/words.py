@@ -41,7 +41,7 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
         if last >= 0 and (where != "commas" or _is_comma(draft, last + 1)):
             draft.fillers[draft.merge(index, last).start] = where
             return
-    if word.swearing:
+    if word.swearing and "swearing" not in draft.plan.without:
         token = draft.tokens[index]
         token.become(token.text[0] + "*" * (len(token.text) - 1), "swearing")
     elif word.names:
@@ -58,6 +58,8 @@ def _take_entry(draft: Draft, index: int, word: Word) -> bool:
         if last < 0:
             continue
         for entry in entries:
+            if entry.kind in draft.plan.without:
+                continue
             if draft.holds(entry.when, index, last):
                 _expand(draft, index, last, entry, entries)
                 return True
