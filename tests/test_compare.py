@@ -16,8 +16,9 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import tables
 from paraphrast.metrics.base import Segment, averaged, ratio
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.metrics.comparison import File, compare
+from paraphrast.metrics.comparison import compare
 from paraphrast.metrics.judge import train_judge
+from paraphrast.metrics.outcome import File
 from paraphrast.metrics.pinc import Pinc
 
 

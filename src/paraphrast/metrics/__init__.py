@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from paraphrast.metrics.base import Metric, Segment
     from paraphrast.metrics.choosing import choose
-    from paraphrast.metrics.comparison import Comparison, compare
+    from paraphrast.metrics.comparison import compare
     from paraphrast.metrics.correlation import correlate
+    from paraphrast.metrics.outcome import Comparison
     from paraphrast.metrics.scoring import Score, score
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Comparison": "comparison",
+    "Comparison": "outcome",
     "Metric": "base",
     "Score": "scoring",
     "Segment": "base",

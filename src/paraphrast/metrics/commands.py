@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from paraphrast.metrics.base import Metric, Segment
-    from paraphrast.metrics.comparison import Comparison, File
+    from paraphrast.metrics.outcome import Comparison, Correction, File, Test
     from paraphrast.metrics.scoring import Score
 
 app = typer.Typer(
@@ -206,8 +206,8 @@ def compare(
         baseline=baseline,
         resamples=resamples,
         seed=seed,
-        test=cast("comparison.Test", test),
-        correction=cast("comparison.Correction", correction),
+        test=cast("Test", test),
+        correction=cast("Correction", correction),
     )
     files: dict[str, list[Path | None]] = {
         "source": [source],
@@ -508,7 +508,7 @@ def _layout(name: str) -> "Callable[[Comparison], str]":
 def _hashed(files: "Mapping[str, Sequence[Path | None]]") -> "tuple[File, ...]":
     from hashlib import sha256
 
-    from paraphrast.metrics.comparison import File
+    from paraphrast.metrics.outcome import File
 
     return tuple(
         File(role, str(path), sha256(path.read_bytes()).hexdigest())

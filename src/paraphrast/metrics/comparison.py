@@ -18,9 +18,9 @@ the number of systems that are significantly better, so equals share a rank.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import TypeVar
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.metrics import gaming
@@ -28,6 +28,20 @@ from paraphrast.metrics.base import Matrix, Metric, Segment, rows
 from paraphrast.metrics.controls import CONTROLS, COPY, NAIVE, controls
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
 from paraphrast.metrics.judge import Judge
+from paraphrast.metrics.outcome import (
+    ALPHA,
+    CORRECTIONS,
+    TESTS,
+    Cell,
+    Column,
+    Comparison,
+    Correction,
+    Pair,
+    Row,
+    Setting,
+    Test,
+    Verdict,
+)
 from paraphrast.metrics.scoring import Score, score_rows
 from paraphrast.metrics.significance import (
     approximate_randomisation,
@@ -36,126 +50,10 @@ from paraphrast.metrics.significance import (
     paired_bootstrap,
 )
 
-Verdict: TypeAlias = Literal["better", "worse", "same"]
-Test: TypeAlias = Literal["bootstrap", "randomisation"]
-Correction: TypeAlias = Literal["holm", "bh", "none"]
-
-TESTS = get_args(Test)
-CORRECTIONS = get_args(Correction)
-ALPHA = 0.05
 _GAMED = "gm"  # STRAP §3.2: NAIVE beats real systems by it
 
 _Key = TypeVar("_Key")
 _Name = TypeVar("_Name", bound=str)
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A metric as it was used, by its signature on the systems' rows."""
-
-    name: str
-    higher_is_better: bool
-    signature: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A row's score on one metric.
-
-    ``p`` is the corrected p-value against the baseline (the baseline has none), and
-    ``verdict`` what it says at the level `ALPHA`. Controls have no ``rank``.
-    """
-
-    value: float
-    low: float
-    high: float
-    p: float | None
-    verdict: Verdict
-    rank: int | None
-    each: Matrix = field(repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A system or a control, its scores in the order of the columns, its gaming."""
-
-    name: str
-    control: bool
-    note: str
-    outputs: tuple[str, ...] = field(repr=False)
-    cells: tuple[Cell, ...]
-    panel: gaming.Panel = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two systems on one metric: first minus second, with the corrected p-value."""
-
-    metric: str
-    first: str
-    second: str
-    difference: float
-    p: float
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """How the comparison was made.
-
-    ``resamples`` made the intervals and ``trials`` the p-values.
-    """
-
-    baseline: str
-    main: str
-    test: Test
-    correction: Correction
-    resamples: int
-    trials: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file that went in, so that a table can be traced to what it was made of."""
-
-    role: str
-    path: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Everything that a table, a plot or a paper needs; see the module's docstring."""
-
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    pairs: tuple[Pair, ...]
-    missing: Mapping[str, str]
-    warnings: tuple[str, ...]
-    setting: Setting
-    sources: tuple[str, ...] = field(repr=False)
-    references: tuple[tuple[str, ...], ...] = field(repr=False)
-    targets: tuple[str, ...] = field(repr=False)
-    files: tuple[File, ...] = ()
-
-    def cell(self, row: str, column: str) -> Cell:
-        """Return one score by its names."""
-        names = [found.name for found in self.columns]
-        if column not in names:
-            raise unknown("metric", column, names)
-        for found in self.rows:
-            if found.name == row:
-                return found.cells[names.index(column)]
-        raise unknown("system", row, [found.name for found in self.rows])
-
-    def best(self, column: int) -> frozenset[str]:
-        """Return the systems with the best value of a column, controls aside."""
-        systems = [row for row in self.rows if not row.control]
-        sign = 1 if self.columns[column].higher_is_better else -1
-        top = max(sign * row.cells[column].value for row in systems)
-        return frozenset(
-            row.name for row in systems if sign * row.cells[column].value == top
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape as _escape
 
-from paraphrast.metrics.comparison import Cell, Comparison, Row
 from paraphrast.metrics.controls import REFERENCE
+from paraphrast.metrics.outcome import Cell, Comparison, Row
 from paraphrast.metrics.tables import shortened
 
 COLOURS = 10

@@ -15,8 +15,8 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from paraphrast.metrics import plots
-from paraphrast.metrics.comparison import ALPHA, Cell, Comparison, Row
 from paraphrast.metrics.gaming import KINDS, MEANINGS, Finding
+from paraphrast.metrics.outcome import ALPHA, Cell, Comparison, Row
 from paraphrast.metrics.tables import heading, reasons, test_name
 
 _MARKS = {"better": "▲", "worse": "▼", "same": ""}

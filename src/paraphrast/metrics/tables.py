@@ -15,8 +15,8 @@ from importlib.metadata import version
 from textwrap import fill
 from typing import Any
 
-from paraphrast.metrics.comparison import ALPHA, Cell, Comparison, Row, Setting
 from paraphrast.metrics.gaming import Finding, Panel
+from paraphrast.metrics.outcome import ALPHA, Cell, Comparison, Row, Setting
 
 FORMAT = 1
 EXAMPLES = 10
