@@ -17,8 +17,8 @@ def side_by_side(
     table.add_column("source", ratio=1)
     table.add_column(style, ratio=1)
     for text, rewrite in zip(texts, rewrites, strict=True):
-        before, after = _marked(text, rewrite)
-        table.add_row(before, after)
+        if text.strip():
+            table.add_row(*_marked(text, rewrite))
     return table
 
 
