@@ -1,0 +1,174 @@
+"""Phrase pairs: the paper's example, and every small alignment by brute force."""
+
+from itertools import combinations, permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments import annotators, cells
+from paraphrast.align.links import possible_cells, sure_cells
+from paraphrast.align.phrase_pairs import divided, loose_phrase_pairs, phrase_pairs
+
+
+def spans(words):
+    return [(a, b) for a in range(words) for b in range(a + 1, words + 1)]
+
+
+def consistent(cells, rows, columns):
+    """Say the definition: some link inside, none that crosses the border."""
+    found = []
+    for (a, b), (c, d) in product(spans(rows), spans(columns)):
+        inside = [(a <= i < b, c <= j < d) for i, j in cells]
+        if (True, True) in inside and all(x == y for x, y in inside):
+            found.append((a, b, c, d))
+    return found
+
+
+def tight(cells, rows, columns):
+    sources, targets = {i for i, _ in cells}, {j for _, j in cells}
+    return [
+        (a, b, c, d)
+        for a, b, c, d in consistent(cells, rows, columns)
+        if {a, b - 1} <= sources and {c, d - 1} <= targets
+    ]
+
+
+def covers(parts, whole):
+    a, b, c, d = whole
+    rows = sorted(i for part in parts for i in range(part[0], part[1]))
+    columns = sorted(j for part in parts for j in range(part[2], part[3]))
+    return rows == list(range(a, b)) and columns == list(range(c, d))
+
+
+def is_composite(whole, pairs):
+    a, b, c, d = whole
+    inside = [p for p in pairs if a <= p[0] and p[1] <= b and p != whole]
+    most = min(b - a, d - c)
+    return any(
+        covers(parts, whole)
+        for size in range(2, most + 1)
+        for parts in combinations(inside, size)
+    )
+
+
+def phrases(pair, spans):
+    return {
+        (" ".join(pair.source[a:b]), " ".join(pair.target[c:d])) for a, b, c, d in spans
+    }
+
+
+def different(phrases):
+    return {(one, other) for one, other in phrases if one != other}
+
+
+@given(cells())
+def test_tight_pairs_are_those_of_the_definition(drawn):
+    rows, columns, links = drawn
+    assert phrase_pairs(links) == tight(links, rows, columns)
+
+
+@given(cells(longest=5))
+def test_a_pair_is_composite_if_smaller_ones_cover_it(drawn):
+    rows, columns, links = drawn
+    pairs = tight(links, rows, columns)
+    found = divided(links)
+    assert found.composite == [p for p in pairs if is_composite(p, pairs)]
+    assert sorted(found.atomic + found.composite) == pairs
+
+
+@given(cells(longest=5), st.integers(1, 5))
+def test_loose_pairs_are_all_consistent_ones_up_to_a_length(drawn, longest):
+    rows, columns, links = drawn
+    expected = [
+        (a, b, c, d)
+        for a, b, c, d in consistent(links, rows, columns)
+        if b - a <= longest and d - c <= longest
+    ]
+    assert loose_phrase_pairs(links, rows, columns, longest=longest) == expected
+
+
+@given(cells(), st.integers(1, 4))
+def test_a_longest_length_only_leaves_longer_pairs_out(drawn, longest):
+    _, _, links = drawn
+
+    def short(pairs):
+        return [(a, b, c, d) for a, b, c, d in pairs if max(b - a, d - c) <= longest]
+
+    assert phrase_pairs(links, longest=longest) == short(phrase_pairs(links))
+    assert divided(links, longest=longest).atomic == short(divided(links).atomic)
+
+
+@given(cells())
+def test_the_two_sides_play_the_same_part(drawn):
+    _, _, links = drawn
+    turned = divided([(j, i) for i, j in links])
+    back = sorted((c, d, a, b) for a, b, c, d in turned.atomic)
+    assert divided(links).atomic == back
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_any_order_of_single_words_is_composite(order):
+    # 2413 and 3142 cannot be halved: four parts at once cover the whole.
+    found = divided(list(enumerate(order)))
+    assert len(found.atomic) == 4
+    assert (0, 4, 0, 4) in found.composite
+
+
+@pytest.mark.parametrize("links", [[], [(3, 3)]])
+def test_few_links_give_few_pairs(links):
+    assert phrase_pairs(links) == [(i, i + 1, j, j + 1) for i, j in links]
+
+
+def test_figure_2_annotator_a_has_seven_atomic_pairs():
+    pair, _ = annotators()
+    found = divided(possible_cells(pair.links)).atomic
+    assert different(phrases(pair, found)) == {
+        ("they", "parties"),
+        ("aspects in detail", "specific issues"),
+        ("reached", "arrived"),
+        ("reached an", "arrived at a"),
+        ("an", "a"),
+        ("extensive", "general"),
+        ("agreement", "consensus"),
+    }
+
+
+def test_figure_2_annotator_b_has_seven_atomic_pairs():
+    # The paper counts an eighth, reached - arrived, though B links reached to at too.
+    _, pair = annotators()
+    found = divided(possible_cells(pair.links)).atomic
+    assert different(phrases(pair, found)) == {
+        ("they", "both parties"),
+        ("in detail", "specific"),
+        ("aspects", "issues"),
+        ("reached", "arrived at"),
+        ("an", "a"),
+        ("extensive", "general"),
+        ("agreement", "consensus"),
+    }
+
+
+def test_figure_2_composite_pairs_of_table_2():
+    first, second = (
+        phrases(pair, divided(possible_cells(pair.links)).composite)
+        for pair in annotators()
+    )
+    assert ("they discussed", "parties discussed") in first - second
+    assert ("they discussed", "both parties discussed") in second - first
+    assert ("the aspects in detail", "the specific issues") in first & second
+    assert ("reached an", "arrived at a") in second
+
+
+def test_figure_3_only_the_leftmost_is_extracted():
+    _, pair = annotators()
+    found = phrases(pair, phrase_pairs(sure_cells(pair.links)))
+    assert ("and reached", "and arrived at") in found
+    assert ("and reached", "and arrived") not in found
+    without_an = sure_cells(pair.links) - {(8, 9)}
+    bounded = phrases(pair, phrase_pairs(without_an))
+    assert ("and reached an", "and arrived at") not in bounded
+    loose = loose_phrase_pairs(
+        without_an, len(pair.source), len(pair.target), longest=7
+    )
+    assert ("and reached an", "and arrived at") in phrases(pair, loose)
