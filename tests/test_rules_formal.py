@@ -163,6 +163,9 @@ def test_formal_text_is_left_alone():
         "The committee will not meet before Monday; its members have been told.",
         "Dr. Smith, who lives in the United States, may visit us in May.",
         "He said: 'I would rather walk.'",
+        "M. U. Clarke went from A to B to C in 3 hrs., then saw Guy Fawkes.",
+        "It would of course be no thanks to him; see pp. xiii and viii.",
+        "The female and her ova; a prolonged bout with the yew in the white house.",
         "See https://example.org/a_b?c=d&e=f for more.",
     ]:
         result = rewrite(text, protected_spans(text))[0]

@@ -16,6 +16,7 @@ LOUD = re.compile(r"[A-Z]['’]?[A-Z]").search
 STRETCHED = re.compile(r"([A-Za-z])\1\1", re.IGNORECASE).search
 _RUN = re.compile(r"([a-z])\1{2,}")
 _ROMAN = re.compile(r"[IVX]{2,}").fullmatch
+_NUMERAL = re.compile(r"[ivxlcdm]+").fullmatch
 _VOWEL = re.compile(r"[aeiouy]").search
 _MOST_RUNS, _LONGEST = 4, 60
 _SURELY_A_WORD = 7  # letters; abbreviations are shorter
@@ -67,7 +68,7 @@ def _may_be_stretched(word: str, runs: int) -> bool:
     if not 0 < runs <= _MOST_RUNS or not word.isascii() or not word.isalpha():
         return False
     short = _RUN.sub(r"\1", word)
-    return 1 < len(short) <= _LONGEST and bool(_VOWEL(short))
+    return 1 < len(short) <= _LONGEST and bool(_VOWEL(short)) and not _NUMERAL(word)
 
 
 def quieten(draft: Draft) -> None:

@@ -3,6 +3,7 @@
 from paraphrast.rules.draft import Draft, capitalised
 from paraphrast.rules.lexicon import Entry, Word
 from paraphrast.rules.tokens import (
+    EDGE,
     SPACE,
     WORD,
     Token,
@@ -34,6 +35,8 @@ def expand(draft: Draft) -> None:
 
 
 def _look_up(draft: Draft, index: int, word: Word) -> None:
+    if _is_abbreviated(draft, index):
+        return
     if word.entries and _take_entry(draft, index, word):
         return
     for rest, where in word.fillers.items():
@@ -48,6 +51,20 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
         _take_name(draft, index, word)
 
 
+def _is_abbreviated(draft: Draft, index: int) -> bool:
+    """Say whether a stop belongs to this word, as in "U. Clarke" or "3 hrs., then"."""
+    tokens = draft.tokens
+    if index + 1 >= len(tokens) or tokens[index + 1].text != ".":
+        return False
+    token = tokens[index]
+    if len(token.source) == 1:
+        return token.source.isupper() and token.source != "I"
+    if token.low not in draft.lexicon.classes["stopped"]:
+        return False
+    following = next_index(tokens, index + 1)
+    return following < len(tokens) and not tokens[following].source[0].isupper()
+
+
 def _is_comma(draft: Draft, index: int) -> bool:
     return index < len(draft.tokens) and draft.tokens[index].text == ","
 
@@ -58,12 +75,24 @@ def _take_entry(draft: Draft, index: int, word: Word) -> bool:
         if last < 0:
             continue
         for entry in entries:
-            if entry.kind in draft.plan.without:
+            if entry.kind in draft.plan.without or _is_titled(draft, index, entry):
                 continue
             if draft.holds(entry.when, index, last):
                 _expand(draft, index, last, entry, entries)
                 return True
     return False
+
+
+def _is_titled(draft: Draft, index: int, entry: Entry) -> bool:
+    """Say whether slang has a capital amid a sentence: "Guy Fawkes", "One Nite"."""
+    source = draft.tokens[index].source
+    return (
+        entry.kind != "contraction"
+        and len(source) > 1
+        and source[0].isupper()
+        and not source.isupper()
+        and before(draft.tokens, index) != EDGE
+    )
 
 
 def _expand(
