@@ -108,6 +108,15 @@ def correlate(
     )
 
 
+def resampled(kind: Kind, x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
+    """Correlate two columns when each pair counts as often as a row says.
+
+    ``counts`` is (rows, pairs) and the answer (rows,), NaN where a row draws one value
+    only. Neither column may be constant.
+    """
+    return _WEIGHTED[kind](x, y, counts)
+
+
 def williams(
     people: Sequence[float] | Matrix,
     first: Sequence[float] | Matrix,

@@ -1,0 +1,164 @@
+"""How far do annotators agree? Every coefficient that suits the labels, with intervals.
+
+Coefficients of two annotators are given for each two, and as the mean over all; those
+of any number for all. Items are resampled for the 95% intervals. Nothing is filled in
+for an annotator who skipped an item: coefficients of two look at the items that both
+judged, the others at the items with at least two judgments.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.resampling import bootstrap_counts, percentiles
+from paraphrast.study import coefficients
+from paraphrast.study.judgments import SCALES, Codes, Judgments, Scale
+
+Coefficient: TypeAlias = Callable[[Codes, Matrix], Matrix]
+
+CATEGORIES = 20  # more different labels than that are no categories any more
+MANY = 12  # more annotators than that are not compared two by two
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A coefficient of some annotators, with its 95% interval and the items it saw.
+
+    ``value`` is NaN where chance alone agrees fully, or where nothing is shared.
+    """
+
+    coefficient: str
+    annotators: tuple[str, ...]
+    value: float
+    low: float
+    high: float
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All coefficients, for all annotators together and for each two of them."""
+
+    overall: tuple[Agreement, ...]
+    pairwise: tuple[Agreement, ...]
+
+
+def agreement(
+    judgments: Judgments, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> Report:
+    """Compute every coefficient that suits the judgments' scale."""
+    columns = range(len(judgments.annotators))
+    two_by_two = list(combinations(columns, 2)) if len(columns) <= MANY else []
+    counts = _counts(judgments, resamples, seed)
+    overall, pairwise = [], []
+    for name, coefficient in _of_two(judgments).items():
+        found = [_rows(coefficient, judgments.of(*two), counts) for two in two_by_two]
+        for two, rows in zip(two_by_two, found, strict=True):
+            pairwise.append(_agreement(name, judgments.of(*two), rows))
+        if len(two_by_two) > 1:
+            mean = _mean_of_defined(found)
+            overall.append(_agreement(f"mean {name}", judgments, mean))
+    for name, coefficient in _of_any(judgments).items():
+        rows = _rows(coefficient, judgments, counts)
+        overall.append(_agreement(name, judgments, rows))
+    return Report(tuple(overall), tuple(pairwise))
+
+
+def measure(
+    judgments: Judgments,
+    coefficient: str,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Agreement:
+    """Compute one coefficient by its name, such as ``krippendorff alpha ordinal``."""
+    of_two, of_any = _of_two(judgments), _of_any(judgments)
+    known = of_any | (of_two if len(judgments.annotators) == 2 else {})
+    if coefficient not in known:
+        raise unknown("coefficient for these judgments", coefficient, known)
+    counts = _counts(judgments, resamples, seed)
+    rows = _rows(known[coefficient], judgments, counts)
+    return _agreement(coefficient, judgments, rows)
+
+
+def _of_two(judgments: Judgments) -> dict[str, Coefficient]:
+    labels, scale = len(judgments.labels), judgments.scale
+    numbers = judgments.numbers
+    suitable: dict[str, Coefficient] = {}
+    if _are_categories(judgments):
+        suitable["cohen kappa"] = partial(coefficients.cohen, labels=labels)
+        if scale != "nominal":
+            for weights in ("linear", "quadratic"):
+                suitable[f"cohen kappa {weights}"] = partial(
+                    coefficients.cohen, labels=labels, weights=weights
+                )
+        suitable["scott pi"] = partial(coefficients.scott, labels=labels)
+    if scale == "interval":
+        suitable["pearson"] = partial(
+            coefficients.correlated, numbers=numbers, kind="pearson"
+        )
+    if scale != "nominal":
+        suitable["spearman"] = partial(
+            coefficients.correlated, numbers=numbers, kind="spearman"
+        )
+    return suitable
+
+
+def _of_any(judgments: Judgments) -> dict[str, Coefficient]:
+    scales: Sequence[Scale] = SCALES[: SCALES.index(judgments.scale) + 1]
+    suitable: dict[str, Coefficient] = {}
+    if _are_categories(judgments):
+        suitable["fleiss kappa"] = partial(
+            coefficients.fleiss, labels=len(judgments.labels)
+        )
+    else:
+        scales = [scale for scale in scales if scale != "nominal"]
+    for scale in scales:
+        suitable[f"krippendorff alpha {scale}"] = partial(
+            coefficients.krippendorff, numbers=judgments.numbers, scale=scale
+        )
+    return suitable
+
+
+def _are_categories(judgments: Judgments) -> bool:
+    return judgments.scale == "nominal" or len(judgments.labels) <= CATEGORIES
+
+
+def _counts(judgments: Judgments, resamples: int, seed: int) -> list[Matrix]:
+    """Return blocks of rows: one that counts every item once, then the resamples."""
+    if resamples < 0:
+        raise ParaphrastError(f"resamples must not be negative, and {resamples} is.")
+    size = len(judgments.items)
+    drawn = bootstrap_counts(size, resamples=resamples, seed=seed)
+    return [np.ones((1, size)), *drawn]
+
+
+def _rows(coefficient: Coefficient, table: Judgments, counts: list[Matrix]) -> Matrix:
+    return np.concatenate([coefficient(table.codes, block) for block in counts])
+
+
+def _mean_of_defined(found: Sequence[Matrix]) -> Matrix:
+    stacked = np.stack(found)
+    defined = np.isfinite(stacked)
+    sums = np.where(defined, stacked, 0.0).sum(axis=0)
+    means = np.full(len(sums), np.nan)
+    np.divide(sums, defined.sum(axis=0), out=means, where=defined.any(axis=0))
+    return means
+
+
+def _agreement(name: str, table: Judgments, rows: Matrix) -> Agreement:
+    value = float(rows[0])
+    low = high = value
+    defined = rows[np.isfinite(rows)]
+    if np.isfinite(value) and len(defined):
+        low, high = percentiles(defined)
+        low, high = min(low, value), max(high, value)
+    shared = int((table.judged.sum(axis=1) >= 2).sum())
+    return Agreement(name, table.annotators, value, low, high, shared)
