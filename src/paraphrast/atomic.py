@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from paraphrast.errors import ParaphrastError
 
@@ -18,6 +18,29 @@ def writer(path: Path) -> Iterator[TextIO]:
     or the process is stopped. Lines end in ``"\\n"`` on every system, and lone
     surrogates (undecodable input bytes) are written back as those bytes.
     """
+    with (
+        _replacing(path) as handle,
+        open(
+            handle, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as file,
+    ):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def bytes_writer(path: Path) -> Iterator[BinaryIO]:
+    """Open ``path`` for bytes; it appears only when the block ends without error."""
+    with _replacing(path) as handle, open(handle, "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[int]:
+    """Give a handle to a file beside ``path`` that takes its place in the end."""
     refuse_special(path)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -25,12 +48,7 @@ def writer(path: Path) -> Iterator[TextIO]:
         raise cannot_write(path, error) from error
     temporary = Path(name)
     try:
-        with open(
-            handle, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
-        ) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
+        yield handle
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:

@@ -15,6 +15,7 @@ import typer
 from paraphrast.corpora.commands import app as corpora
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.commands import app as metrics
+from paraphrast.paraphrases.commands import app as paraphrases
 from paraphrast.reproduce.commands import reproduce
 from paraphrast.rewriting.commands import rewrite, rewriters, styles
 
@@ -62,6 +63,7 @@ app.command()(styles)
 app.command()(rewriters)
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
+app.add_typer(paraphrases, name="paraphrases")
 app.command()(reproduce)
 
 

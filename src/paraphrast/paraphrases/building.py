@@ -1,0 +1,269 @@
+"""Make paraphrase tables: from rows, from arrays, from other tables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.strings import strings
+from paraphrast.paraphrases.table import Paraphrase, Table, lengths
+
+NO_WORD = -1
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in columns: numbers of phrases and contexts, and probabilities."""
+
+    phrases: NDArray[np.int64]
+    paraphrases: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    contexts: NDArray[np.int64] | None = None
+
+
+def from_rows(rows: Iterable[Paraphrase], *, about: Mapping[str, object]) -> Table:
+    """Make a table of rows; those that differ in nothing else are added up."""
+    phrases: dict[str, int] = {}
+    contexts: dict[str, int] = {"": 0}
+    columns: tuple[list[int], list[int], list[float], list[int]] = ([], [], [], [])
+    for row in rows:
+        columns[0].append(phrases.setdefault(row.phrase, len(phrases)))
+        columns[1].append(phrases.setdefault(row.paraphrase, len(phrases)))
+        columns[2].append(row.probability)
+        columns[3].append(contexts.setdefault(row.context, len(contexts)))
+    vocabulary, matrix = _numbered([phrase.split() for phrase in phrases])
+    return assemble(
+        vocabulary,
+        matrix,
+        Rows(
+            np.array(columns[0], np.int64),
+            np.array(columns[1], np.int64),
+            np.array(columns[2], np.float64),
+            np.array(columns[3], np.int64),
+        ),
+        contexts=list(contexts),
+        about=about,
+    )
+
+
+def assemble(
+    vocabulary: Sequence[str],
+    phrases: NDArray[np.int32],
+    rows: Rows,
+    *,
+    contexts: Sequence[str] = ("",),
+    about: Mapping[str, object],
+) -> Table:
+    """Make a table of phrases in word numbers, (phrases, longest), and of rows.
+
+    Shorter phrases are filled up with `NO_WORD`. Words, phrases and rows may come in
+    any order, and phrases and rows more than once.
+    """
+    if len(phrases) and bool((phrases[:, 0] == NO_WORD).any()):
+        raise ParaphrastError("a phrase of a paraphrase table must have a word.")
+    words, matrix = _words_in_order(vocabulary, phrases)
+    order, place = _phrases_in_order(matrix)
+    names, context_place = np.unique(np.array(contexts, object), return_inverse=True)
+    left, right = place[rows.phrases], place[rows.paraphrases]
+    context = (
+        np.zeros(len(left), np.int64)
+        if rows.contexts is None
+        else context_place[rows.contexts].astype(np.int64)
+    )
+    left, right, probability, context = _added_up(
+        left, right, rows.probabilities, context
+    )
+    counts = np.bincount(left, minlength=len(order))
+    chosen = matrix[order]
+    return Table(
+        words=strings(words),
+        contexts=strings(names.tolist()),
+        starts=_starts((chosen != NO_WORD).sum(1) if len(chosen) else []),
+        tokens=chosen[chosen != NO_WORD].astype(np.uint32),
+        rows=_starts(counts),
+        paraphrases=right.astype(np.uint32),
+        probabilities=probability.astype(np.float32),
+        context_numbers=context.astype(np.uint32),
+        about=about,
+    )
+
+
+def merge(tables: Sequence[Table], *, weights: Sequence[float] | None = None) -> Table:
+    """Interpolate tables linearly; where a table has no row, it counts as zero.
+
+    The weights are scaled to add up to one; without them all tables weigh the same.
+    """
+    shares = _shares(tables, weights)
+    vocabularies = [table.words.all() for table in tables]
+    known: dict[str, int] = {}
+    contexts: dict[str, int] = {}
+    matrices, parts, before = [], [], 0
+    longest = max(_longest(table) for table in tables)
+    for table, words, share in zip(tables, vocabularies, shares, strict=True):
+        numbers = np.array([known.setdefault(w, len(known)) for w in words], np.int32)
+        names = [contexts.setdefault(c, len(contexts)) for c in table.contexts.all()]
+        matrices.append(_matrix(table, numbers, longest))
+        rows = rows_of(table)
+        parts.append(
+            Rows(
+                rows.phrases + before,
+                rows.paraphrases + before,
+                rows.probabilities * share,
+                np.array(names, np.int64)[table.context_numbers],
+            )
+        )
+        before += len(matrices[-1])
+    columns = zip(*(vars(part).values() for part in parts), strict=True)
+    return assemble(
+        list(known),
+        np.concatenate(matrices),
+        Rows(*(np.concatenate(column) for column in columns)),
+        contexts=list(contexts),
+        about={
+            "method": "merged",
+            "parts": [dict(table.about) for table in tables],
+            "weights": shares,
+        },
+    )
+
+
+def prune(table: Table, *, minimum: float = 0.0, best: int | None = None) -> Table:
+    """Keep rows of at least a probability, and of each phrase only the best."""
+    counts = lengths(table.rows)
+    rank = np.arange(len(table)) - np.repeat(table.rows[:-1].astype(np.int64), counts)
+    kept = table.probabilities >= np.float32(minimum)
+    if best is not None:
+        kept &= rank < best
+    old = rows_of(table)
+    rows = Rows(
+        old.phrases[kept],
+        old.paraphrases[kept],
+        old.probabilities[kept],
+        table.context_numbers[kept].astype(np.int64),
+    )
+    # Phrases that no row needs any longer go, and so do their words.
+    needed, numbers = np.unique(
+        np.concatenate([rows.phrases, rows.paraphrases]), return_inverse=True
+    )
+    same = np.arange(len(table.words), dtype=np.int32)
+    left, right = np.split(numbers.astype(np.int64), 2)
+    return assemble(
+        table.words.all(),
+        _matrix(table, same, _longest(table))[needed],
+        replace(rows, phrases=left, paraphrases=right),
+        contexts=table.contexts.all(),
+        about=table.about,
+    )
+
+
+def rows_of(table: Table) -> Rows:
+    """Return the rows of a table in columns."""
+    counts = lengths(table.rows)
+    return Rows(
+        np.repeat(np.arange(len(counts)), counts),
+        table.paraphrases.astype(np.int64),
+        table.probabilities.astype(np.float64),
+        table.context_numbers.astype(np.int64),
+    )
+
+
+def _numbered(
+    phrases: Sequence[Sequence[str]],
+) -> tuple[list[str], NDArray[np.int32]]:
+    vocabulary: dict[str, int] = {}
+    for word in chain.from_iterable(phrases):
+        vocabulary.setdefault(word, len(vocabulary))
+    longest = max((len(phrase) for phrase in phrases), default=1)
+    matrix = np.full((len(phrases), max(longest, 1)), NO_WORD, np.int32)
+    for row, phrase in zip(matrix, phrases, strict=True):
+        row[: len(phrase)] = [vocabulary[word] for word in phrase]
+    return list(vocabulary), matrix
+
+
+def _words_in_order(
+    vocabulary: Sequence[str], phrases: NDArray[np.int32]
+) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the words in use, sorted, and the phrases in their new numbers."""
+    used = np.unique(phrases)
+    order = sorted(
+        (number for number in used.tolist() if number != NO_WORD),
+        key=vocabulary.__getitem__,
+    )
+    # The last number is that of NO_WORD, which as an index is the last one too.
+    numbers = np.full(len(vocabulary) + 1, NO_WORD, np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    return [vocabulary[number] for number in order], numbers[phrases]
+
+
+def _phrases_in_order(
+    matrix: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return which rows to take, sorted and distinct, and the place of every row."""
+    order = np.lexsort(matrix.T[::-1])
+    ordered = matrix[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(1)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.cumsum(new) - 1
+    return order[new], place
+
+
+def _added_up(
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    probability: NDArray[np.float64],
+    context: NDArray[np.int64],
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Add up equal rows, and order the rest by phrase and probability."""
+    order = np.lexsort((context, right, left))
+    left, right, context = left[order], right[order], context[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (
+        (left[1:] != left[:-1])
+        | (right[1:] != right[:-1])
+        | (context[1:] != context[:-1])
+    )
+    places = np.flatnonzero(new)
+    sums = probability[order]
+    if len(places):
+        sums = np.add.reduceat(sums, places)
+    left, right, context = left[places], right[places], context[places]
+    # Rows are in order of everything but probability, and lexsort is stable.
+    final = np.lexsort((-sums.astype(np.float32), left))
+    return left[final], right[final], sums[final], context[final]
+
+
+def _starts(sizes: Any) -> NDArray[np.uint32]:
+    starts = np.zeros(len(sizes) + 1, np.uint32)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+def _shares(tables: Sequence[Table], weights: Sequence[float] | None) -> list[float]:
+    if not tables:
+        raise ParaphrastError("there is no table to merge. Give at least one.")
+    given = [1.0] * len(tables) if weights is None else list(weights)
+    if len(given) != len(tables) or min(given) < 0 or not sum(given) > 0:
+        raise ParaphrastError(
+            f"{len(tables)} tables need as many weights, none of them negative and "
+            f"not all zero, but the weights are {given}."
+        )
+    return [weight / sum(given) for weight in given]
+
+
+def _longest(table: Table) -> int:
+    return max(int(lengths(table.starts).max(initial=1)), 1)
+
+
+def _matrix(
+    table: Table, numbers: NDArray[np.int32], longest: int
+) -> NDArray[np.int32]:
+    """Return a table's phrases as a matrix, its words renumbered."""
+    sizes = lengths(table.starts)
+    matrix = np.full((len(sizes), longest), NO_WORD, np.int32)
+    matrix[np.arange(longest) < sizes[:, None]] = numbers[table.tokens]
+    return matrix

@@ -1,0 +1,142 @@
+"""A paraphrase table: phrase, paraphrase, probability, context.
+
+The probability is p(paraphrase, context | phrase): over all contexts of a paraphrase
+it adds up to p(paraphrase | phrase), and over all paraphrases to at most 1, for a
+method may keep some of it for the phrase itself and for what it has not seen. A
+context says where the paraphrase holds, in words of the method that made the table;
+most methods leave it empty.
+
+A phrase is a run of tokens, written with single blanks between them. Phrases are in
+alphabetical order of their words, and the paraphrases of each from the likeliest on,
+so that a query is a binary search and a slice, on disk as in memory.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.paraphrases.strings import Strings
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """One row of a table."""
+
+    phrase: str
+    paraphrase: str
+    probability: float
+    context: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Paraphrases of many phrases; made by a method, `from_rows` or `open_table`.
+
+    Phrase i is the words ``tokens[starts[i]:starts[i + 1]]``, and its paraphrases are
+    the rows from ``rows[i]`` to ``rows[i + 1]``: the number of a phrase, a probability
+    and the number of a context each.
+    """
+
+    words: Strings
+    contexts: Strings
+    starts: NDArray[np.uint32]
+    tokens: NDArray[np.uint32]
+    rows: NDArray[np.uint32]
+    paraphrases: NDArray[np.uint32]
+    probabilities: NDArray[np.float32]
+    context_numbers: NDArray[np.uint32]
+    about: Mapping[str, object] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.paraphrases)
+
+    def of(self, phrase: str, *, limit: int | None = None) -> list[Paraphrase]:
+        """Return the paraphrases of a phrase, the likeliest first."""
+        number = self._find(phrase.split())
+        if number is None:
+            return []
+        first, end = int(self.rows[number]), int(self.rows[number + 1])
+        if limit is not None:
+            end = min(end, first + limit)
+        given = self._phrase(number)
+        return [self._row(given, row) for row in range(first, end)]
+
+    def __iter__(self) -> Iterator[Paraphrase]:
+        """Yield all rows, phrase by phrase."""
+        words, contexts = self.words.all(), self.contexts.all()
+        texts = [
+            " ".join(words[word] for word in self._words_of(number))
+            for number in range(len(self.starts) - 1)
+        ]
+        phrases = np.repeat(np.arange(len(texts)), lengths(self.rows))
+        for row, number in enumerate(phrases):
+            yield Paraphrase(
+                texts[number],
+                texts[self.paraphrases[row]],
+                _shown(self.probabilities[row]),
+                contexts[self.context_numbers[row]],
+            )
+
+    def phrases(self) -> int:
+        """Return how many phrases have paraphrases."""
+        return int(np.count_nonzero(lengths(self.rows)))
+
+    def save(self, path: Path) -> None:
+        """Write the table to a file; see `paraphrast.paraphrases.table_file`."""
+        from paraphrast.paraphrases import table_file
+
+        table_file.write(self, path)
+
+    def _row(self, phrase: str, row: int) -> Paraphrase:
+        return Paraphrase(
+            phrase,
+            self._phrase(int(self.paraphrases[row])),
+            _shown(self.probabilities[row]),
+            self.contexts[int(self.context_numbers[row])],
+        )
+
+    def _phrase(self, number: int) -> str:
+        return " ".join(self.words[word] for word in self._words_of(number))
+
+    def _words_of(self, number: int) -> list[int]:
+        words: list[int] = self.tokens[
+            self.starts[number] : self.starts[number + 1]
+        ].tolist()
+        return words
+
+    def _find(self, words: Sequence[str]) -> int | None:
+        found = [self.words.find(word) for word in words]
+        wanted = [word for word in found if word is not None]
+        if not words or len(wanted) < len(words):
+            return None
+        low, high = 0, len(self.starts) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self._words_of(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        there = low < len(self.starts) - 1 and self._words_of(low) == wanted
+        return low if there else None
+
+
+def open_table(path: Path) -> Table:
+    """Open a saved table; nothing but its header is read before it is asked for."""
+    from paraphrast.paraphrases import table_file
+
+    return table_file.read(path)
+
+
+def lengths(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Return how long the runs are that start at the given places."""
+    wide = starts.astype(np.int64)
+    return wide[1:] - wide[:-1]
+
+
+def _shown(probability: np.float32) -> float:
+    # Seven digits are what is stored: 0.01, not 0.009999999776482582.
+    return float(f"{probability:.7g}")
