@@ -1,0 +1,207 @@
+"""ParaMetric: how good are acquired paraphrases, judged by aligned translations?
+
+Names follow PARAMETRIC §5. A group is a sentence s with all the pairs of its cluster
+that it stands in; its reference, paraREF(p, s, G), is what the other sentences say in
+place of each phrase p of s: the non-identical phrase pairs that people's links license,
+unlinked outermost words allowed. A method's answer is para_M(p, s). Then ::
+
+    LB-Precision = sum |para_M ∩ paraREF| / sum |para_M|
+    Rel-Recall   = sum |para_M ∩ paraREF| / sum |paraREF|
+
+where both sums run over every place of every phrase in every group, as the counts
+printed in §7.3 show (998 right of 6,914 proposed and 14,078 wanted are .14 and .07).
+
+The paper has one sentence of eleven as s; here every sentence of a cluster is s in
+turn. A phrase pair has length n when its longer side has n words.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.align.base import AlignedPair, Words
+from paraphrast.align.links import Cells, possible_cells, sure_cells
+from paraphrast.align.phrase_pairs import loose_phrase_pairs
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.parametric_shares import Share, Shares
+
+LONGEST = 5
+LEAST = 0.01  # "those with a probability greater than or equal to 1%", §7.2
+
+Span: TypeAlias = tuple[int, int]
+Labels: TypeAlias = Literal["possible", "sure"]
+Paraphraser: TypeAlias = Callable[[Words, int, int], Iterable[tuple[Words, float]]]
+"""para_M(p, s): the sentence, and where the phrase begins and ends in it."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A sentence, and what the rest of its cluster says for each of its phrases."""
+
+    cluster: str
+    words: Words
+    reference: dict[Span, set[Words]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The scores of phrases of at most ``longest`` words."""
+
+    longest: int
+    precision: Share
+    recall: Share
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """All that a method proposed, and all that was wanted, cluster by cluster.
+
+    The first four arrays have an entry a proposal: its cluster, its length, its
+    probability, and whether the reference has it. ``wanted`` counts the reference by
+    cluster and length: (clusters, longest).
+    """
+
+    cluster: NDArray[np.int64]
+    length: NDArray[np.int64]
+    probability: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    wanted: NDArray[np.int64]
+
+    def at(self, *, longest: int, least: float = 0.0) -> "Judged":
+        """Return what is left of shorter phrases and likelier paraphrases alone."""
+        kept = (self.length <= longest) & (self.probability >= least)
+        return Judged(
+            self.cluster[kept],
+            self.length[kept],
+            self.probability[kept],
+            self.right[kept],
+            self.wanted[:, :longest],
+        )
+
+    def counts(self) -> tuple[NDArray[np.float64], ...]:
+        """Return what is right, proposed and wanted in each cluster."""
+        clusters = len(self.wanted)
+        right = np.bincount(self.cluster[self.right], minlength=clusters)
+        proposed = np.bincount(self.cluster, minlength=clusters)
+        counts = (right, proposed, self.wanted.sum(axis=1))
+        return tuple(column.astype(np.float64) for column in counts)
+
+
+def groups(
+    pairs: Sequence[AlignedPair], *, longest: int = LONGEST, labels: Labels = "possible"
+) -> list[Group]:
+    """Return each sentence of each cluster with its reference paraphrases.
+
+    Pairs are of one cluster when their names agree up to the last dot. With
+    ``labels="sure"`` possible links are left out.
+    """
+    if longest < 1:
+        raise ParaphrastError(f"longest must be at least 1 word, not {longest}.")
+    found: dict[tuple[str, Words], Group] = {}
+    for number, pair in enumerate(pairs):
+        cluster = cluster_of(pair) or str(number)
+        source, target = (
+            found.setdefault((cluster, words), Group(cluster, words))
+            for words in (pair.source, pair.target)
+        )
+        for start, end, low, high in reworded(pair, longest=longest, labels=labels):
+            said, other = pair.source[start:end], pair.target[low:high]
+            source.reference.setdefault((start, end), set()).add(other)
+            target.reference.setdefault((low, high), set()).add(said)
+    return list(found.values())
+
+
+def cluster_of(pair: AlignedPair) -> str:
+    """Return the part of a pair's name that its cluster shares."""
+    return pair.name.rpartition(".")[0] or pair.name
+
+
+def reworded(
+    pair: AlignedPair, *, longest: int, labels: Labels = "possible"
+) -> list[tuple[int, int, int, int]]:
+    """Return PP(e1, e2, A): the spans of all phrase pairs that are not identical."""
+    cells: Cells = (sure_cells if labels == "sure" else possible_cells)(pair.links)
+    source, target = pair.source, pair.target
+    return [
+        (start, end, low, high)
+        for start, end, low, high in loose_phrase_pairs(
+            cells, len(source), len(target), longest=longest
+        )
+        if source[start:end] != target[low:high]
+    ]
+
+
+def judge(
+    groups: Sequence[Group], paraphrases: Paraphraser, *, longest: int = LONGEST
+) -> Judged:
+    """Ask a method for paraphrases of every phrase of every group and look them up.
+
+    A phrase is no paraphrase of itself; one that is proposed twice counts once, with
+    its higher probability.
+    """
+    numbers = {
+        name: number
+        for number, name in enumerate(dict.fromkeys(group.cluster for group in groups))
+    }
+    wanted = np.zeros((len(numbers), longest), dtype=np.int64)
+    rows: list[tuple[int, int, float, bool]] = []
+    for group in groups:
+        cluster = numbers[group.cluster]
+        for start, end in spans(len(group.words), longest):
+            reference = _short(group.reference.get((start, end), ()), longest)
+            for other in reference:
+                wanted[cluster, max(end - start, len(other)) - 1] += 1
+            for other, probability in _answer(group.words, start, end, paraphrases):
+                length = max(end - start, len(other))
+                if length <= longest:
+                    rows.append((cluster, length, probability, other in reference))
+    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+    return Judged(
+        np.array(columns[0], dtype=np.int64),
+        np.array(columns[1], dtype=np.int64),
+        np.array(columns[2], dtype=np.float64),
+        np.array(columns[3], dtype=np.bool_),
+        wanted,
+    )
+
+
+def spans(words: int, longest: int) -> Iterable[Span]:
+    """Yield where each phrase of a sentence begins and ends."""
+    for start in range(words):
+        for end in range(start + 1, min(start + longest, words) + 1):
+            yield start, end
+
+
+def rows(
+    judged: Judged, *, least: float = LEAST, resamples: int = 1000, seed: int = 1
+) -> list[Row]:
+    """Return LB-Precision and Rel-Recall for each greatest phrase length from 1.
+
+    Intervals are by bootstrap over clusters.
+    """
+    longest = judged.wanted.shape[1]
+    shares = Shares(len(judged.wanted), resamples=resamples, seed=seed)
+    found = []
+    for length in range(1, longest + 1):
+        right, proposed, wanted = judged.at(longest=length, least=least).counts()
+        row = Row(length, shares(right, proposed), shares(right, wanted))
+        found.append(row)
+    return found
+
+
+def _short(phrases: Iterable[Words], longest: int) -> set[Words]:
+    return {phrase for phrase in phrases if len(phrase) <= longest}
+
+
+def _answer(
+    words: Words, start: int, end: int, paraphrases: Paraphraser
+) -> Iterable[tuple[Words, float]]:
+    phrase = words[start:end]
+    best: dict[Words, float] = {}
+    for other, probability in paraphrases(words, start, end):
+        if other != phrase and probability > best.get(other, -1.0):
+            best[other] = probability
+    return best.items()

@@ -1,0 +1,88 @@
+"""ParaMetric's scores of an alignment: AlignPrec and AlignRecall (PARAMETRIC §5).
+
+PP(e1, e2, A) are the non-identical phrase pairs that links A license. S are a
+system's links, M people's; sums run over sentence pairs::
+
+    AlignPrec   = sum |PP(e1, e2, S) ∩ PP(e1, e2, M)| / sum |PP(e1, e2, S)|
+    AlignRecall = sum |PP(e1, e2, S) ∩ PP(e1, e2, M)| / sum |PP(e1, e2, M)|
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.parametric import (
+    LONGEST,
+    Labels,
+    Row,
+    cluster_of,
+    reworded,
+)
+from paraphrast.paraphrases.parametric_shares import Shares
+
+Spans: TypeAlias = tuple[int, int, int, int]
+
+
+def alignment_rows(
+    system: Sequence[AlignedPair],
+    gold: Sequence[AlignedPair],
+    *,
+    longest: int = LONGEST,
+    labels: Labels = "possible",
+    resamples: int = 1000,
+    seed: int = 1,
+) -> list[Row]:
+    """Return AlignPrec and AlignRecall for each greatest phrase length from 1."""
+    said = [set(reworded(pair, longest=longest, labels=labels)) for pair in system]
+    return phrase_pair_rows(
+        said, gold, longest=longest, labels=labels, resamples=resamples, seed=seed
+    )
+
+
+def phrase_pair_rows(
+    said: Sequence[set[Spans]],
+    gold: Sequence[AlignedPair],
+    *,
+    longest: int = LONGEST,
+    labels: Labels = "possible",
+    resamples: int = 1000,
+    seed: int = 1,
+) -> list[Row]:
+    """Do the same for a method that gives phrase pairs rather than word links."""
+    if len(said) != len(gold):
+        raise ParaphrastError(
+            f"{len(said)} aligned pairs were given for {len(gold)} gold pairs. "
+            "Align the gold's own sentences, all of them, in their order."
+        )
+    clusters = {
+        name: number
+        for number, name in enumerate(
+            dict.fromkeys(cluster_of(pair) or str(n) for n, pair in enumerate(gold))
+        )
+    }
+    # Right, said and wanted, by cluster and length.
+    counts = np.zeros((3, len(clusters), longest))
+    for number, (ours, pair) in enumerate(zip(said, gold, strict=True)):
+        theirs = set(reworded(pair, longest=longest, labels=labels))
+        cluster = clusters[cluster_of(pair) or str(number)]
+        counts[0, cluster] += _by_length(ours & theirs, longest)
+        counts[1, cluster] += _by_length(ours, longest)
+        counts[2, cluster] += _by_length(theirs, longest)
+    shares = Shares(len(clusters), resamples=resamples, seed=seed)
+    found = []
+    for length in range(1, longest + 1):
+        right, proposed, wanted = counts[:, :, :length].sum(axis=2)
+        row = Row(length, shares(right, proposed), shares(right, wanted))
+        found.append(row)
+    return found
+
+
+def _by_length(phrase_pairs: set[Spans], longest: int) -> NDArray[np.int64]:
+    lengths = [
+        max(end - start, high - low) - 1 for start, end, low, high in phrase_pairs
+    ]
+    return np.bincount(np.array(lengths, dtype=np.int64), minlength=longest)[:longest]

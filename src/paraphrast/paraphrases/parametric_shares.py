@@ -1,0 +1,66 @@
+"""Shares such as precision, with intervals by bootstrap over clusters.
+
+What people said about one source sentence hangs together, so a resample draws whole
+clusters. All shares of one `Shares` are taken over the same resamples, which makes
+their differences paired.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError
+
+Counts = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Share:
+    """``part`` of ``whole`` with its 95% interval; a share of nothing is 1."""
+
+    part: int
+    whole: int
+    value: float
+    low: float
+    high: float
+
+
+class Shares:
+    """Makes shares of counts by cluster, over one set of resamples."""
+
+    def __init__(self, clusters: int, *, resamples: int = 1000, seed: int = 1) -> None:
+        """Draw the resamples; without any, an interval is the value itself."""
+        if clusters < 1:
+            raise ParaphrastError(
+                "the gold has no sentence pair. Check the file that --gold names."
+            )
+        if seed < 0:
+            raise ParaphrastError(f"seed must not be negative, and {seed} is.")
+        draw = np.random.default_rng(seed)
+        chosen = draw.integers(0, clusters, size=(resamples, clusters))
+        chosen += np.arange(resamples)[:, None] * clusters
+        times = np.bincount(chosen.ravel(), minlength=resamples * clusters)
+        # How often each resample holds each cluster: (resamples, clusters).
+        self.times: Counts = times.reshape(resamples, clusters).astype(np.float64)
+
+    def __call__(self, part: Counts, whole: Counts) -> Share:
+        """Return the share of sums, given the counts of each cluster."""
+        value = float(share(part.sum(), whole.sum()))
+        samples = share(self.times @ part, self.times @ whole)
+        low, high = interval(value, samples)
+        return Share(int(part.sum()), int(whole.sum()), value, low, high)
+
+
+def share(part: Counts | float, whole: Counts | float) -> Counts:
+    """Return part / whole, and 1 where there is nothing to have a part of."""
+    over, under = np.asarray(part, dtype=float), np.asarray(whole, dtype=float)
+    return np.where(under > 0, over / np.where(under > 0, under, 1.0), 1.0)
+
+
+def interval(value: float, samples: Counts) -> tuple[float, float]:
+    """Return the 95% percentile interval, widened to hold the value itself."""
+    if not len(samples):
+        return value, value
+    low, high = np.quantile(samples, [0.025, 0.975])
+    return min(float(low), value), max(float(high), value)
