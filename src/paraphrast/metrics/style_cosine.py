@@ -53,7 +53,7 @@ class CosineStyle:
 
 
 def train(
-    source: Sequence[str], target: Sequence[str], *, lengths: tuple[int, int] = (1, 3)
+    source: Sequence[str], target: Sequence[str], *, lengths: tuple[int, int] = (1, 5)
 ) -> CosineStyle:
     """Collect the n-grams of two styles, of ``lengths`` from and to."""
     refuse_empty(source, target)
