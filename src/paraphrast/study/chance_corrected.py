@@ -1,0 +1,212 @@
+"""Ĉ: agreement on alignments, corrected for chance (COHN08 §3).
+
+π̂ is the mean over sentence pairs of |A ∩ B| / min(|A|, |B|), A and B being what the two
+annotators have in common units: words, atomic phrase pairs, or all phrase pairs, but
+for identical ones. π̂₀ is what would come about by chance. Annotators start from an
+automatic alignment; each is taken to change cells of it at random, as often as he did
+change cells in pairs of that length. A thousand such alignments are drawn for either
+annotator and every sentence pair, and compared in the same way::
+
+    Ĉ = (π̂ - π̂₀) / (1 - π̂₀)                                               (5) to (7)
+
+Both means are over the corpus, and Ĉ is made of them, not averaged over pairs. The
+paper does not say what an empty set is worth; here two empty sets agree fully and one
+empty set agrees with no other, in π̂ and in π̂₀ alike. Then Ĉ of annotators who give the
+same with probability c, and else what chance gives, is c.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from paraphrast.align.base import AlignedPair, Link
+from paraphrast.align.links import possible_cells
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.resampling import bootstrap_counts, percentiles
+from paraphrast.study.edits import EditLine, fit_edits
+from paraphrast.study.unit_sets import KINDS, Grid, Kind, concordance, unit_sets
+
+SAMPLES = 1_000
+
+_BLOCK = 4_000_000  # cells or places held at once
+
+Two: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceCorrected:
+    """Ĉ with its 95% interval, and what it is made of."""
+
+    value: float
+    low: float
+    high: float
+    observed: float
+    expected: float
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Concordances:
+    """Observed and expected agreement of two annotators, a value a sentence pair."""
+
+    observed: Matrix
+    expected: Matrix
+
+    def total(
+        self,
+        rows: Sequence[int] | None = None,
+        *,
+        resamples: int = RESAMPLES,
+        seed: int = SEED,
+    ) -> ChanceCorrected:
+        """Return Ĉ of all sentence pairs or of some; pairs are resampled."""
+        both = np.stack([self.observed, self.expected], axis=1)
+        both = both if rows is None else both[list(rows)]
+        if not len(both):
+            raise ParaphrastError("agreement on no sentence pair is not defined.")
+        observed, expected = (float(mean) for mean in both.mean(axis=0))
+        value = corrected(observed, expected)
+        means = [
+            counts @ both / len(both)
+            for counts in bootstrap_counts(len(both), resamples=resamples, seed=seed)
+        ]
+        drawn = [corrected(*mean) for block in means for mean in block.tolist()]
+        low, high = percentiles(np.array([*drawn, value]))
+        return ChanceCorrected(
+            value, min(low, value), max(high, value), observed, expected, len(both)
+        )
+
+
+def corrected(observed: float, expected: float) -> float:
+    """Correct an observed agreement for the one expected by chance.
+
+    Where chance agrees fully, nothing can be said for the annotators: the answer is
+    minus infinity, as in the paper.
+    """
+    if expected >= 1.0:
+        return -np.inf
+    return (observed - expected) / (1 - expected)
+
+
+def concordances(
+    annotations: Mapping[str, Sequence[AlignedPair]],
+    initial: Sequence[Sequence[Link]],
+    *,
+    kinds: tuple[Kind, ...] = KINDS,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+) -> dict[Kind, dict[Two, Concordances]]:
+    """Compare every two annotators of the same sentence pairs, in every kind of unit.
+
+    ``initial`` holds the links of an automatic alignment of each sentence pair.
+    """
+    _check(annotations, initial, samples)
+    lines = edit_lines(annotations, initial)
+    twos = list(combinations(annotations, 2))
+    size = len(initial)
+    found: dict[Kind, dict[Two, Concordances]] = {
+        kind: {two: Concordances(np.zeros(size), np.zeros(size)) for two in twos}
+        for kind in kinds
+    }
+    for row, links in enumerate(initial):
+        pairs = {name: given[row] for name, given in annotations.items()}
+        observed = {name: _grid(pair, pair.links)[None] for name, pair in pairs.items()}
+        for kind, two, values in _compared(observed, pairs, kinds):
+            found[kind][two].observed[row] = values[0]
+        draw = np.random.default_rng([seed, row])
+        for block in _sampled(pairs, links, lines, samples=samples, draw=draw):
+            for kind, two, values in _compared(block, pairs, kinds):
+                found[kind][two].expected[row] += values.sum() / samples
+    return found
+
+
+def edit_lines(
+    annotations: Mapping[str, Sequence[AlignedPair]], initial: Sequence[Sequence[Link]]
+) -> dict[str, EditLine]:
+    """Fit how often each annotator changed the initial alignment."""
+    starts = [possible_cells(links) for links in initial]
+    lines = {}
+    for name, pairs in annotations.items():
+        changed = [
+            len(possible_cells(pair.links) ^ start)
+            for pair, start in zip(pairs, starts, strict=True)
+        ]
+        sizes = [(len(pair.source), len(pair.target)) for pair in pairs]
+        lines[name] = fit_edits(sizes, changed)
+    return lines
+
+
+def _sampled(
+    pairs: Mapping[str, AlignedPair],
+    links: Sequence[Link],
+    lines: Mapping[str, EditLine],
+    *,
+    samples: int,
+    draw: np.random.Generator,
+) -> Iterator[dict[str, Grid]]:
+    """Yield blocks of alignments that each annotator might have made by chance."""
+    pair = next(iter(pairs.values()))
+    start = _grid(pair, links)
+    shorter = min(start.shape)
+    step = max(1, _BLOCK // max(start.size, shorter * shorter))
+    for done in range(0, samples, step):
+        shape = (min(step, samples - done), *start.shape)
+        yield {
+            name: start ^ (draw.random(shape, np.float32) < lines[name](*start.shape))
+            for name in pairs
+        }
+
+
+def _compared(
+    cells: Mapping[str, Grid],
+    pairs: Mapping[str, AlignedPair],
+    kinds: tuple[Kind, ...],
+) -> Iterator[tuple[Kind, Two, Matrix]]:
+    sets = {
+        name: unit_sets(grid, pairs[name].source, pairs[name].target, kinds)
+        for name, grid in cells.items()
+    }
+    for first, second in combinations(sets, 2):
+        for kind in kinds:
+            agreed = concordance(sets[first][kind], sets[second][kind])
+            yield kind, (first, second), agreed
+
+
+def _grid(pair: AlignedPair, links: Sequence[Link]) -> Grid:
+    grid = np.zeros((len(pair.source), len(pair.target)), bool)
+    for link in links:
+        grid[link.source, link.target] = True
+    return grid
+
+
+def _check(
+    annotations: Mapping[str, Sequence[AlignedPair]],
+    initial: Sequence[Sequence[Link]],
+    samples: int,
+) -> None:
+    if len(annotations) < 2:
+        raise ParaphrastError(
+            f"agreement needs at least two annotators, not {len(annotations)}."
+        )
+    if samples < 1:
+        raise ParaphrastError(f"samples must be at least 1, not {samples}.")
+    for name, pairs in annotations.items():
+        if len(pairs) != len(initial):
+            raise ParaphrastError(
+                f"annotator {name!r} aligned {len(pairs)} sentence pairs, but "
+                f"{len(initial)} have an initial alignment. Give the same pairs."
+            )
+    for row, same in enumerate(zip(*annotations.values(), strict=True), start=1):
+        if len({(pair.source, pair.target) for pair in same}) > 1:
+            raise ParaphrastError(
+                f"sentence pair {same[0].name or row} differs between annotators."
+            )
+        if not (same[0].source and same[0].target):
+            raise ParaphrastError(
+                f"sentence pair {same[0].name or row} has an empty side. Drop it."
+            )
