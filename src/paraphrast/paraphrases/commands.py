@@ -22,9 +22,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command("of")
 def of_phrase(
     phrase: Annotated[str, typer.Argument(help="A word or a phrase.")],
-    path: Annotated[
-        Path, typer.Option("--table", help="A table that `extract` made.")
-    ],
+    path: Annotated[Path, typer.Option("--table", help="A table that `extract` made.")],
     limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
     minimum: Annotated[
         float, typer.Option(min=0, max=1, help="Leave out what is less likely.")
@@ -52,3 +50,62 @@ def of_phrase(
         print(f"{row.probability:.4f}  {row.paraphrase}  {row.context}".rstrip())
     if not rows:
         typer.echo(f"{path} has no paraphrase of {wanted!r}.", err=True)
+
+
+@app.command("score")
+def score_table(
+    path: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="A table that `extract` made.")
+    ],
+    gold: Annotated[
+        Path, typer.Option(help="Pairs that people aligned, in Jacana's JSON.")
+    ],
+    half: Annotated[
+        str,
+        typer.Option(
+            help="all, or the train or score half of the gold, divided by cluster."
+        ),
+    ] = "all",
+    longest: Annotated[int, typer.Option(min=1, help="Words in a phrase.")] = 5,
+    minimum: Annotated[
+        float, typer.Option(min=0, max=1, help="Leave out what is less likely.")
+    ] = 0.01,
+    labels: Annotated[
+        str, typer.Option(help="possible: all links of the gold; sure: these alone.")
+    ] = "possible",
+    resamples: Annotated[
+        int, typer.Option(min=0, help="Resamples of clusters for the 95% intervals.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Score a table by ParaMetric: LB-Precision and Rel-Recall by phrase length.
+
+    The gold must be held out: nothing of it may have gone into the table. Pairs whose
+    ids agree up to the last dot are of one cluster.
+
+    Example: paraphrast paraphrases score my.table --gold mt-reference.dev.json
+    --half score
+    """
+    from dataclasses import asdict
+
+    from paraphrast.paraphrases import open_table, parametric
+    from paraphrast.paraphrases.parametric_gold import read_gold
+
+    table = open_table(path)
+    groups = parametric.groups(
+        read_gold(gold, half=half), longest=longest, labels=parametric.known(labels)
+    )
+    judged = parametric.judge(groups, parametric.of_table(table), longest=longest)
+    rows = parametric.rows(judged, least=minimum, resamples=resamples, seed=seed)
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=2))
+        return
+    print(f"{'words':<7}{'LB-Precision':<22}{'Rel-Recall':<22}right proposed wanted")
+    for row in rows:
+        shares = "".join(
+            f"{share.value:.4f} [{share.low:.3f}, {share.high:.3f}] "
+            for share in (row.precision, row.recall)
+        )
+        counts = (row.precision.part, row.precision.whole, row.recall.whole)
+        print(f"≤ {row.longest:<5}{shares}", *counts)

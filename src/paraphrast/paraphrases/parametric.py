@@ -17,7 +17,7 @@ turn. A phrase pair has length n when its longer side has n words.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from paraphrast.align.base import AlignedPair, Words
 from paraphrast.align.links import Cells, possible_cells, sure_cells
 from paraphrast.align.phrase_pairs import loose_phrase_pairs
-from paraphrast.errors import ParaphrastError
+from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.paraphrases.parametric_shares import Share, Shares
+from paraphrast.paraphrases.table import Table
 
 LONGEST = 5
 LEAST = 0.01  # "those with a probability greater than or equal to 1%", §7.2
@@ -114,6 +115,13 @@ def groups(
     return list(found.values())
 
 
+def known(labels: str) -> Labels:
+    """Return ``labels`` if there are such, else complain."""
+    if labels not in get_args(Labels):
+        raise unknown("labels", labels, get_args(Labels))
+    return cast(Labels, labels)
+
+
 def cluster_of(pair: AlignedPair) -> str:
     """Return the part of a pair's name that its cluster shares."""
     return pair.name.rpartition(".")[0] or pair.name
@@ -166,6 +174,25 @@ def judge(
         np.array(columns[3], dtype=np.bool_),
         wanted,
     )
+
+
+def of_table(table: Table) -> Paraphraser:
+    """Return the method that answers with a table's rows, wherever a phrase stands.
+
+    A paraphrase with several contexts has the sum of their probabilities.
+    """
+    known: dict[Words, list[tuple[Words, float]]] = {}
+
+    def answer(words: Words, start: int, end: int) -> list[tuple[Words, float]]:
+        phrase = words[start:end]
+        if phrase not in known:
+            sums: dict[str, float] = {}
+            for row in table.of(" ".join(phrase)):
+                sums[row.paraphrase] = sums.get(row.paraphrase, 0) + row.probability
+            known[phrase] = [(tuple(other.split()), p) for other, p in sums.items()]
+        return known[phrase]
+
+    return answer
 
 
 def spans(words: int, longest: int) -> Iterable[Span]:

@@ -6,7 +6,7 @@ Sentences are tokenised, and a link (i, j) joins ``source.split()[i]`` and
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -60,7 +60,14 @@ def mt_reference(folder: Path) -> list[LinkedPair]:
 def mt_reference_half(
     folder: Path, half: Literal["train", "score"]
 ) -> list[LinkedPair]:
-    """Return the half of mt-reference to train on, or the one to score on.
+    """Return the half of mt-reference to train on, or the one to score on."""
+    return half_of(mt_reference(folder), half)
+
+
+def half_of(
+    pairs: Sequence[LinkedPair], half: Literal["train", "score"]
+) -> list[LinkedPair]:
+    """Return the pairs to train on, or those to score on.
 
     Pairs of one cluster, the translations of one source sentence, are never parted
     (PARAMETRIC §5). A cluster's side is a bit of its name's sha256, so the division
@@ -69,7 +76,7 @@ def mt_reference_half(
     wanted = {"train": 0, "score": 1}[half]
     return [
         pair
-        for pair in mt_reference(folder)
+        for pair in pairs
         if hashlib.sha256(cluster(pair).encode()).digest()[0] % 2 == wanted
     ]
 
