@@ -18,6 +18,7 @@ from paraphrast.metrics.commands import app as metrics
 from paraphrast.paraphrases.commands import app as paraphrases
 from paraphrast.reproduce.commands import reproduce
 from paraphrast.rewriting.commands import rewrite, rewriters, styles
+from paraphrast.study.commands import agreement
 
 STOPPED = 130
 
@@ -64,6 +65,7 @@ app.command()(rewriters)
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
 app.add_typer(paraphrases, name="paraphrases")
+app.command()(agreement)
 app.command()(reproduce)
 
 

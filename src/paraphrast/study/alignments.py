@@ -1,0 +1,267 @@
+"""Agreement of annotators on alignments: precision, recall, F1 and Ĉ (COHN08 §3).
+
+Annotators are brought together by the names of the sentence pairs. What only some of
+them aligned is counted, and compared where both of two annotators did.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from paraphrast.align.base import AlignedPair, Link
+from paraphrast.align.measures import Counts, Level, corpus_counts, micro
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.resampling import bootstrap_counts, percentiles
+from paraphrast.study.chance_corrected import (
+    SAMPLES,
+    ChanceCorrected,
+    Concordances,
+    concordances,
+)
+from paraphrast.study.unit_sets import Kind
+
+KINDS: dict[Level, Kind] = {"words": "words", "phrases": "atomic phrases"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One of the paper's Tables 3 to 5, for two alignments of the same pairs.
+
+    The second annotator is the reference. ``possible`` and ``sure`` say which of his
+    links count: precision against all his links or the sure ones, recall of all his
+    links or of the sure ones. F1 is that of ``precision_possible`` and
+    ``recall_sure``, the paper's equations (2) and (3).
+    """
+
+    precision_possible: float
+    precision_sure: float
+    recall_possible: float
+    recall_sure: float
+    f1: float
+    f1_low: float
+    f1_high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far two annotators agree on the sentence pairs that both aligned.
+
+    ``tables`` and ``corrected``, which is Ĉ, are by level: words, and atomic phrases.
+    """
+
+    annotators: tuple[str, str]
+    pairs: int
+    tables: dict[Level, Table]
+    corrected: dict[Level, ChanceCorrected]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every two annotators, and Ĉ of all: a pair counts by its mean over them."""
+
+    comparisons: tuple[Comparison, ...]
+    overall: dict[Level, ChanceCorrected]
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """The sentence pairs of several annotators by name.
+
+    ``pairs`` holds the names of all, in the order in which they first come;
+    ``skipped`` counts, by annotator, those that he did not align.
+    """
+
+    pairs: tuple[str, ...]
+    by_annotator: Mapping[str, Mapping[str, AlignedPair]]
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Return the annotators' names."""
+        return tuple(self.by_annotator)
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """Return how many pairs each annotator did not align."""
+        return {
+            name: len(self.pairs) - len(aligned)
+            for name, aligned in self.by_annotator.items()
+        }
+
+    @property
+    def without_links(self) -> dict[str, int]:
+        """Return in how many pairs each annotator linked nothing."""
+        return {
+            name: sum(not pair.links for pair in aligned.values())
+            for name, aligned in self.by_annotator.items()
+        }
+
+    def sentences(self, name: str) -> AlignedPair:
+        """Return a sentence pair as the first annotator who aligned it has it."""
+        return next(
+            aligned[name] for aligned in self.by_annotator.values() if name in aligned
+        )
+
+    def of(self, annotator: str, names: Sequence[str]) -> list[AlignedPair]:
+        """Return one annotator's pairs of these names, in their order."""
+        return [self.by_annotator[annotator][name] for name in names]
+
+    def shared(self, first: str, second: str) -> list[str]:
+        """Return the names of the pairs that both annotators aligned."""
+        one, other = self.by_annotator[first], self.by_annotator[second]
+        return [name for name in self.pairs if name in one and name in other]
+
+
+def gather(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
+    """Bring the annotators' pairs together by name; pairs without one by position."""
+    by_annotator = {
+        annotator: _named(annotator, pairs) for annotator, pairs in files.items()
+    }
+    if len(by_annotator) < 2:
+        raise ParaphrastError(
+            f"agreement needs at least two annotators, not {len(by_annotator)}. "
+            "Give a file for each."
+        )
+    names = dict.fromkeys(name for pairs in by_annotator.values() for name in pairs)
+    found = Annotations(tuple(names), by_annotator)
+    for annotator, aligned in by_annotator.items():
+        for name, pair in aligned.items():
+            _check_same(annotator, pair, found.sentences(name), name)
+    return found
+
+
+def compare(
+    annotations: Annotations,
+    initial: Mapping[str, Sequence[Link]],
+    *,
+    samples: int = SAMPLES,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Report:
+    """Compare every two annotators; ``initial`` has each pair's automatic links."""
+    comparisons = []
+    found: dict[Level, list[dict[str, tuple[float, float]]]] = {
+        level: [] for level in KINDS
+    }
+    for two in combinations(annotations.annotators, 2):
+        names = annotations.shared(*two)
+        values = _concordances(annotations, two, initial, samples=samples, seed=seed)
+        sides = [annotations.of(who, names) for who in two]
+        totals, tables = {}, {}
+        for level, one in values.items():
+            totals[level] = one.total(resamples=resamples, seed=seed)
+            tables[level] = table(*sides, level=level, resamples=resamples, seed=seed)
+            both = zip(one.observed.tolist(), one.expected.tolist(), strict=True)
+            found[level].append(dict(zip(names, both, strict=True)))
+        comparisons.append(Comparison(two, len(names), tables, totals))
+    overall = {
+        level: _pooled(by_two).total(resamples=resamples, seed=seed)
+        for level, by_two in found.items()
+    }
+    return Report(tuple(comparisons), overall)
+
+
+def table(
+    system: Sequence[AlignedPair],
+    gold: Sequence[AlignedPair],
+    *,
+    level: Level,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Table:
+    """Compare alignments with a reference as the paper's tables do."""
+    counts = corpus_counts(system, gold, level=level)
+    generous = micro(counts)
+    sure = micro(corpus_counts(system, gold, level=level, labels="sure"))
+    possible = micro(corpus_counts(system, gold, level=level, labels="possible"))
+    low, high = _f1_interval(counts, resamples=resamples, seed=seed)
+    return Table(
+        precision_possible=generous.precision,
+        precision_sure=sure.precision,
+        recall_possible=possible.recall,
+        recall_sure=generous.recall,
+        f1=generous.f1,
+        f1_low=min(low, generous.f1),
+        f1_high=max(high, generous.f1),
+    )
+
+
+def _concordances(
+    annotations: Annotations,
+    two: tuple[str, str],
+    initial: Mapping[str, Sequence[Link]],
+    *,
+    samples: int,
+    seed: int,
+) -> dict[Level, Concordances]:
+    names = annotations.shared(*two)
+    if not names:
+        raise ParaphrastError(
+            f"annotators {two[0]!r} and {two[1]!r} aligned no sentence pair in "
+            "common. Leave one of them out."
+        )
+    found = concordances(
+        {who: annotations.of(who, names) for who in two},
+        [initial[name] for name in names],
+        kinds=tuple(KINDS.values()),
+        samples=samples,
+        seed=seed,
+    )
+    return {level: found[kind][two] for level, kind in KINDS.items()}
+
+
+def _pooled(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concordances:
+    """Average each sentence pair over the annotators who both aligned it."""
+    names = dict.fromkeys(name for found in by_two for name in found)
+    means = np.array(
+        [
+            np.mean([found[name] for found in by_two if name in found], axis=0)
+            for name in names
+        ]
+    )
+    return Concordances(means[:, 0], means[:, 1])
+
+
+def _f1_interval(
+    counts: Sequence[Counts], *, resamples: int, seed: int
+) -> tuple[float, float]:
+    """Resample sentence pairs; a share of nothing is 1, as in the measures."""
+    rows = np.array(
+        [[c.said_and_right, c.said, c.wanted_and_found, c.wanted] for c in counts],
+        np.float64,
+    )
+    blocks = bootstrap_counts(len(rows), resamples=resamples, seed=seed)
+    sums = np.concatenate([rows.sum(axis=0)[None], *(block @ rows for block in blocks)])
+    shares = np.ones((2, len(sums)))
+    for share, right in zip(shares, (0, 2), strict=True):
+        np.divide(
+            sums[:, right], sums[:, right + 1], out=share, where=sums[:, right + 1] > 0
+        )
+    total = shares.sum(axis=0)
+    f1 = np.zeros(len(sums))
+    np.divide(2 * shares[0] * shares[1], total, out=f1, where=total > 0)
+    return percentiles(f1)
+
+
+def _named(annotator: str, pairs: Sequence[AlignedPair]) -> dict[str, AlignedPair]:
+    named: dict[str, AlignedPair] = {}
+    for number, pair in enumerate(pairs, start=1):
+        name = pair.name or str(number)
+        if name in named:
+            raise ParaphrastError(
+                f"{annotator}: sentence pair {name!r} comes twice. Keep one of the two."
+            )
+        named[name] = pair
+    return named
+
+
+def _check_same(
+    annotator: str, pair: AlignedPair, first: AlignedPair, name: str
+) -> None:
+    if (pair.source, pair.target) != (first.source, first.target):
+        raise ParaphrastError(
+            f"{annotator}: sentence pair {name!r} has other words than another "
+            "annotator's. Check that the files belong together."
+        )

@@ -1,0 +1,163 @@
+"""The command ``paraphrast agreement``: parse, call, print."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from paraphrast.align.base import AlignedPair
+    from paraphrast.study.agreement import Report
+    from paraphrast.study.alignments import Annotations
+    from paraphrast.study.alignments import Report as LinkReport
+    from paraphrast.study.judgments import Judgments, Scale
+
+
+def agreement(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]FILE...",
+            help="Judgments (.csv, .tsv, .jsonl), or a file of links an annotator.",
+        ),
+    ],
+    links: Annotated[
+        str | None,
+        typer.Option(help="The files are links in this format; .json is jacana's."),
+    ] = None,
+    initial: Annotated[
+        str,
+        typer.Option(help="The aligner that annotators of links might start from."),
+    ] = "hmm",
+    samples: Annotated[
+        int, typer.Option(min=1, help="Alignments drawn by chance for each pair.")
+    ] = 1_000,
+    scale: Annotated[
+        str | None,
+        typer.Option(help="nominal, ordinal or interval.", show_default="by labels"),
+    ] = None,
+    order: Annotated[
+        str, typer.Option(help="Ordinal labels, lowest first: low,middle,high.")
+    ] = "",
+    resamples: Annotated[
+        int, typer.Option(min=0, help="Bootstrap resamples for the 95% intervals.")
+    ] = RESAMPLES,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")] = SEED,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how far annotators agree, with 95% intervals.
+
+    Judgments are rows of item, annotator and label, or rows of an item with a column
+    an annotator. Links are one file an annotator.
+
+    Examples:
+
+      paraphrast agreement judgments.csv
+
+      paraphrast agreement anna=a.align.json bert=b.align.json
+    """
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.study import tables
+
+    named = _named(files)
+    record: dict[str, object]
+    lines: Iterable[str]
+    if links or all(path.suffix == ".json" for path in named.values()):
+        if scale or order:
+            raise ParaphrastError("--scale and --order are for judgments, not links.")
+        annotations, compared = _of_links(
+            named, links, initial, samples=samples, resamples=resamples, seed=seed
+        )
+        record = tables.link_record(annotations, compared)
+        lines = tables.link_lines(annotations, compared)
+    else:
+        labels = [label.strip() for label in order.split(",")] if order else []
+        table, report = _of_judgments(
+            named, scale, labels, resamples=resamples, seed=seed
+        )
+        record = tables.judgment_record(table, report)
+        lines = tables.judgment_lines(table, report)
+    if as_json:
+        print(json.dumps(tables.finite(record), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(lines))
+
+
+def _named(files: list[str]) -> dict[str, Path]:
+    """Read ``NAME=FILE``; a file alone is called after itself."""
+    from paraphrast.errors import ParaphrastError
+
+    named: dict[str, Path] = {}
+    for text in files:
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).exists():
+            name, file = Path(text).name.partition(".")[0], text
+        if name in named:
+            raise ParaphrastError(
+                f"two files are called {name!r}, {named[name]} and {file}. "
+                "Write NAME=FILE to tell them apart."
+            )
+        named[name] = Path(file)
+    return named
+
+
+def _of_judgments(
+    named: dict[str, Path],
+    scale: str | None,
+    order: list[str],
+    *,
+    resamples: int,
+    seed: int,
+) -> "tuple[Judgments, Report]":
+    from itertools import chain
+
+    from paraphrast.study.agreement import agreement
+    from paraphrast.study.judgments import tabulate
+    from paraphrast.study.reading import read_judgments
+
+    rows = chain.from_iterable(
+        read_judgments(path, annotator=name) for name, path in named.items()
+    )
+    table = tabulate(rows, scale=cast("Scale | None", scale), order=order)
+    return table, agreement(table, resamples=resamples, seed=seed)
+
+
+def _of_links(
+    named: dict[str, Path],
+    form: str | None,
+    initial: str,
+    *,
+    samples: int,
+    resamples: int,
+    seed: int,
+) -> "tuple[Annotations, LinkReport]":
+    from paraphrast import registry
+    from paraphrast.study.alignments import compare, gather
+
+    annotations = gather({name: _read(path, form) for name, path in named.items()})
+    pairs = [annotations.sentences(name) for name in annotations.pairs]
+    aligner = registry.find("aligners", initial).train(pairs)
+    links = aligner([(pair.source, pair.target) for pair in pairs])
+    report = compare(
+        annotations,
+        dict(zip(annotations.pairs, links, strict=True)),
+        samples=samples,
+        resamples=resamples,
+        seed=seed,
+    )
+    return annotations, report
+
+
+def _read(path: Path, form: str | None) -> "list[AlignedPair]":
+    from paraphrast.align.links import check_links, from_gold
+    from paraphrast.corpora.loaders.alignments import read_links
+
+    pairs = [from_gold(linked) for linked in read_links(path)]
+    for pair in pairs:
+        check_links(pair, f"{path}: {pair.name}")
+    return pairs

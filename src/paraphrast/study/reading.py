@@ -1,0 +1,124 @@
+"""Read judgments from CSV, TSV or JSON lines, in the three shapes that people keep.
+
+- one judgment a row: columns ``item``, ``annotator`` and ``label``;
+- one annotator a file: ``item`` and ``label``, and the file's name is the annotator's;
+- one item a row: a column an annotator, and ``item`` if the items have names (else
+  they are numbered).
+
+An empty label (in JSON also null) says that the annotator skipped the item. Everything
+wrong is one line with the file and the line.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paraphrast.corpora.lines import read_lines, unpacked_name
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.study.judgments import Judgment
+
+ITEM, ANNOTATOR, LABEL = "item", "annotator", "label"
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+JSON_LINES = (".jsonl", ".ndjson")
+
+Row: TypeAlias = tuple[str, Mapping[str, str]]  # where it stands, and its fields
+
+
+def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
+    """Yield the judgments of a file; ``annotator`` is whose it is, if one person's."""
+    suffix = Path(unpacked_name(path)).suffix.lower()
+    if suffix in JSON_LINES:
+        rows = _json_rows(path)
+    elif suffix in DELIMITERS:
+        rows = _table_rows(path, DELIMITERS[suffix])
+    else:
+        known = (*DELIMITERS, *JSON_LINES)
+        raise ParaphrastError(f"{path}: {unknown('ending of a file', suffix, known)}")
+    name = annotator or unpacked_name(path).partition(".")[0]
+    count = 0
+    for count, (place, row) in enumerate(rows, start=1):
+        yield from _judgments(row, place, number=count, annotator=name)
+    if not count:
+        raise ParaphrastError(f"{path}: no judgments. Give a row of names and rows.")
+
+
+def _judgments(
+    row: Mapping[str, str], place: str, *, number: int, annotator: str
+) -> Iterator[Judgment]:
+    if LABEL in row:
+        item = _item(row, place)
+        yield Judgment(item, row.get(ANNOTATOR, annotator).strip(), row[LABEL], place)
+        return
+    if ANNOTATOR in row:
+        raise ParaphrastError(f"{place}: {unknown('column', LABEL, row)}")
+    item = _item(row, place) if ITEM in row else str(number)
+    for name, label in row.items():
+        if name != ITEM:
+            yield Judgment(item, name, label, place)
+
+
+def _item(row: Mapping[str, str], place: str) -> str:
+    if ITEM not in row:
+        raise ParaphrastError(f"{place}: {unknown('column', ITEM, row)}")
+    if not row[ITEM]:
+        raise ParaphrastError(f"{place}: the item has no name. Number the items.")
+    return row[ITEM]
+
+
+def _table_rows(path: Path, delimiter: str) -> Iterator[Row]:
+    lines = (f"{line}\n" for line in read_lines(path))
+    reader = csv.reader(lines, delimiter=delimiter)
+    header: list[str] = []
+    try:
+        for cells in reader:
+            place = f"{path}:{reader.line_num}"
+            if not header:
+                header = _header(cells, place)
+            elif len(cells) == len(header):
+                values = (cell.strip() for cell in cells)
+                yield place, dict(zip(header, values, strict=True))
+            elif cells:
+                raise ParaphrastError(
+                    f"{place}: expected {len(header)} columns, found {len(cells)}."
+                )
+    except csv.Error as error:
+        place = f"{path}:{reader.line_num}"
+        raise ParaphrastError(f"{place}: {error}. Check its quotes.") from error
+
+
+def _header(cells: list[str], place: str) -> list[str]:
+    names = [cell.strip() for cell in cells]
+    if "" in names:
+        raise ParaphrastError(f"{place}: column {names.index('') + 1} has no name.")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ParaphrastError(f"{place}: two columns are called {twice[0]!r}.")
+    return names
+
+
+def _json_rows(path: Path) -> Iterator[Row]:
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        place = f"{path}:{number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ParaphrastError(f"{place}: not valid JSON: {error}.") from error
+        if not isinstance(record, dict):
+            raise ParaphrastError(
+                f"{place}: expected a JSON object, found {type(record).__name__}."
+            )
+        yield place, {name: _text(record[name], name, place) for name in record}
+
+
+def _text(value: Any, name: str, place: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str | int | float):  # true and false are labels too
+        return json.dumps(value) if isinstance(value, bool) else str(value).strip()
+    raise ParaphrastError(
+        f"{place}: field {name!r} is neither a text nor a number. Give one label."
+    )
