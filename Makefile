@@ -4,6 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PARSER := $(shell command -v link-parser 2>/dev/null)
 
 .PHONY: try test docs clean
 
@@ -15,7 +16,13 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+ifeq ($(PARSER),)
+	@echo "link-parser is missing: leaving out the tests marked 'parser'."
+	@echo "To run them: apt-get install link-grammar link-grammar-dictionaries-en"
+	$(BIN)/pytest -n 2 -m "not data and not slow and not parser"
+else
 	$(BIN)/pytest -n 2
+endif
 
 docs: .venv/dev
 	$(BIN)/python docs/generate.py

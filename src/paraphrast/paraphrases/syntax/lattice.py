@@ -1,0 +1,201 @@
+"""Word lattices of equivalent sentences, and what they say of paraphrases.
+
+A forest of merged trees is written out as a graph whose edges are words: the
+alternatives of a node are paths between the same two states. The graph is then
+squeezed: edges with the same word that leave one state, or enter one state, become
+one. Every path from the first state to the last is a sentence, and paths between the
+same two states are paraphrases (PARAMETRIC §6, Figure 2).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from paraphrast.align.base import Link, Words
+from paraphrast.paraphrases.syntax.forest import Node, Sentences, merge
+from paraphrast.paraphrases.syntax.trees import Tree
+
+State: TypeAlias = int
+FIRST: State = 0
+LAST: State = 1
+# Phrases of one length that are kept between two states. Many sentences of one shape
+# would otherwise say as many things as there are ways to combine their words.
+MOST_WAYS = 50
+
+
+@dataclass(slots=True)
+class Lattice:
+    """Edges by the state they leave: (word, state entered) -> sentences."""
+
+    edges: dict[State, dict[tuple[str, State], Sentences]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    states: int = 2
+
+    def add(self, start: State, word: str, end: State, sentences: Sentences) -> None:
+        """Add an edge, or more sentences to the edge that is there."""
+        self.edges[start].setdefault((word, end), set()).update(sentences)
+
+    def path(self, sentence: int) -> list[tuple[str, State]]:
+        """Return the words of a sentence, each with the state that it enters."""
+        found: list[tuple[str, State]] = []
+        state = FIRST
+        while state != LAST:
+            edges = self.edges[state].items()
+            step = next(step for step, numbers in edges if sentence in numbers)
+            found.append(step)
+            state = step[1]
+        return found
+
+
+def lattice(trees: Sequence[Tree]) -> Lattice:
+    """Merge the trees of equivalent sentences into a squeezed word lattice."""
+    made = Lattice()
+    _write(merge(trees), made, FIRST, LAST)
+    _squeeze(made)
+    return made
+
+
+def align_by_merging(source: Tree, target: Tree) -> tuple[Link, ...]:
+    """Link the words of two sentences that stand between the same states.
+
+    Where the lattice is fine enough the links join single words; where the trees
+    could not be merged they join every word of one stretch to every word of the
+    other, so that the stretches are a phrase pair and nothing inside them is.
+    """
+    merged = lattice((source, target))
+    paths = [merged.path(0), merged.path(1)]
+    shared = {state for _, state in paths[0]} & {state for _, state in paths[1]}
+    stretches = [list(_stretches(path, shared)) for path in paths]
+    links = [
+        Link(i, j, probability=1 / max(len(here), len(there)))
+        for here, there in zip(*stretches, strict=True)
+        for i in here
+        for j in there
+    ]
+    return tuple(sorted(links))
+
+
+def alternatives(merged: Lattice, *, longest: int = 5) -> Iterator[dict[Words, int]]:
+    """Yield what is said between each two states, in at most ``longest`` words.
+
+    Every phrase comes with the number of sentences on the least used edge of its
+    path; when it combines words of several sentences, no one of them need say it.
+    """
+    for start in list(merged.edges):
+        between: dict[State, dict[Words, int]] = defaultdict(dict)
+        for words, end, said in _paths(merged, start, longest):
+            between[end][words] = max(said, between[end].get(words, 0))
+        yield from between.values()
+
+
+def paraphrases(merged: Lattice, *, longest: int = 5) -> set[tuple[Words, Words]]:
+    """Return the pairs of different phrases between the same two states."""
+    return {
+        (one, other)
+        for phrases in alternatives(merged, longest=longest)
+        for one in phrases
+        for other in phrases
+        if one != other
+    }
+
+
+def _write(node: Node, made: Lattice, start: State, end: State) -> None:
+    for word, sentences in node.words.items():
+        made.add(start, word, end, sentences)
+    for expansion in node.expansions:
+        here = start
+        for place, child in enumerate(expansion.children, start=1):
+            there = end if place == len(expansion.children) else made.states
+            made.states += there != end
+            _write(child, made, here, there)
+            here = there
+
+
+def _paths(
+    merged: Lattice, start: State, longest: int
+) -> Iterator[tuple[Words, State, int]]:
+    everyone = 1 << 30
+    ways: dict[State, dict[Words, int]] = {start: {(): everyone}}
+    for _ in range(longest):
+        longer: dict[State, dict[Words, int]] = defaultdict(dict)
+        for state, phrases in ways.items():
+            for (word, end), sentences in merged.edges.get(state, {}).items():
+                for words, said in phrases.items():
+                    step, count = (*words, word), min(said, len(sentences))
+                    longer[end][step] = max(count, longer[end].get(step, 0))
+        ways = {end: _most_said(phrases) for end, phrases in longer.items()}
+        for end, phrases in ways.items():
+            yield from ((words, end, said) for words, said in phrases.items())
+
+
+def _most_said(phrases: dict[Words, int]) -> dict[Words, int]:
+    if len(phrases) <= MOST_WAYS:
+        return phrases
+    order = sorted(phrases.items(), key=lambda item: (-item[1], item[0]))
+    return dict(order[:MOST_WAYS])
+
+
+def _stretches(
+    path: list[tuple[str, State]], shared: set[State]
+) -> Iterator[list[int]]:
+    """Yield the positions of the words between one shared state and the next."""
+    stretch: list[int] = []
+    for position, (_, state) in enumerate(path):
+        stretch.append(position)
+        if state in shared:
+            yield stretch
+            stretch = []
+
+
+def _squeeze(made: Lattice) -> None:
+    while _squeeze_once(made):
+        pass
+
+
+def _squeeze_once(made: Lattice) -> bool:
+    """Merge two states that one word leads to from one place, or from which one does.
+
+    Returns whether there were any.
+    """
+    for one, other in _twins(made):
+        if not (_reaches(made, one, other) or _reaches(made, other, one)):
+            _unite(made, min(one, other), max(one, other))
+            return True
+    return False
+
+
+def _twins(made: Lattice) -> Iterator[tuple[State, State]]:
+    entering: dict[tuple[State, str], State] = {}
+    for start, edges in made.edges.items():
+        leaving: dict[str, State] = {}
+        for word, end in edges:
+            if word in leaving:
+                yield leaving[word], end
+            leaving[word] = end
+            if (end, word) in entering:
+                yield entering[end, word], start
+            entering[end, word] = start
+
+
+def _unite(made: Lattice, kept: State, dropped: State) -> None:
+    for (word, end), sentences in made.edges.pop(dropped, {}).items():
+        made.add(kept, word, end, sentences)
+    for start in list(made.edges):
+        edges = made.edges[start]
+        for word, end in list(edges):
+            if end == dropped:
+                made.add(start, word, kept, edges.pop((word, end)))
+
+
+def _reaches(made: Lattice, start: State, goal: State) -> bool:
+    waiting, seen = [start], {start}
+    while waiting:
+        state = waiting.pop()
+        if state == goal:
+            return True
+        ends = {end for _, end in made.edges.get(state, {})} - seen
+        seen |= ends
+        waiting += ends
+    return False
