@@ -1,0 +1,249 @@
+"""Word alignment near the diagonal: fast_align (Dyer et al. 2013) on whole arrays.
+
+IBM Model 1 with a prior for links near the diagonal, learnt in both directions at
+once, with variational Bayes; the tension of the diagonal is not learnt. Sentences of
+like length are worked on together as arrays of shape (sentences, source, target).
+
+Memory does not grow with the text: the expected count of a pair of words has its
+place in an array of fixed size, which the words' numbers decide. Two pairs may share
+a place; after the first rounds nearly all counts are next to nothing, and it does no
+harm worth the exact account.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.paraphrases.phrase_spans import Integers, Side
+
+ROUNDS = 5
+TENSION, NULL, PRIOR = 4.0, 0.08, 0.01
+MOST_CELLS = 150_000
+_LEAST = np.float32(1e-30)
+Floats = NDArray[np.float32]
+
+
+class Diagonal:
+    """The model: what is known of target words given source words, and the reverse.
+
+    Both directions of a pair of words are kept as one complex number, for a place in
+    a large array costs one trip to memory whether it is four bytes wide or eight.
+    """
+
+    def __init__(self, source_words: int, target_words: int, *, places: int) -> None:
+        """Take all words as equally likely; ``places`` must be a power of two."""
+        self._mask = np.uint32(places - 1)
+        self._weights = np.full(places, 1 + 1j, np.complex64)
+        self._to_target = Direction(source_words, target_words)
+        self._to_source = Direction(target_words, source_words)
+
+    def train(self, batches: Callable[[], Iterable[tuple[Side, Side]]]) -> None:
+        """Learn from sentence pairs, which are read once in every round."""
+        for _ in range(ROUNDS):
+            counts = np.zeros_like(self._weights)
+            for source, target in batches():
+                for block in _blocks(source, target):
+                    self._count(block, counts)
+            for start in range(0, len(counts), 1 << 20):
+                part = counts[start : start + (1 << 20)]
+                both = part.view(np.float32) + np.float32(PRIOR)
+                self._weights[start : start + (1 << 20)] = _exp_digamma(both).view(
+                    np.complex64
+                )
+            self._to_target.learn()
+            self._to_source.learn()
+
+    def align(self, source: Side, target: Side) -> tuple[Integers, Integers]:
+        """Return the links (grow-diag-final-and) as places in the rows of words."""
+        found = []
+        for block in _blocks(source, target):
+            forward, backward = self._weighed(block, self._slots(block))
+            null = self._to_target.null[block.target][:, None]
+            best = np.maximum(forward.max(1, keepdims=True), null)
+            forth = (forward >= best) & block.inside
+            null = self._to_source.null[block.source][:, :, None]
+            best = np.maximum(backward.max(2, keepdims=True), null)
+            links = symmetrised(forth, (backward >= best) & block.inside)
+            sentence, i, j = np.nonzero(links)
+            places = block.sentences[sentence]
+            found.append((source.starts[places] + i, target.starts[places] + j))
+        if not found:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        sources, targets = zip(*found, strict=True)
+        return np.concatenate(sources), np.concatenate(targets)
+
+    def _weighed(self, block: "Block", slots: Integers) -> tuple[Floats, Floats]:
+        """Return how likely each link is, in both directions."""
+        prior = block.prior()
+        weights = self._weights.take(slots)
+        share = np.float32(1 - NULL)
+        forward = prior * (share / np.maximum(prior.sum(1, keepdims=True), _LEAST))
+        forward *= weights.real
+        forward *= self._to_target.scales[block.source][:, :, None]
+        backward = prior * (share / np.maximum(prior.sum(2, keepdims=True), _LEAST))
+        backward *= weights.imag
+        backward *= self._to_source.scales[block.target][:, None, :]
+        return forward, backward
+
+    def _count(self, block: "Block", counts: NDArray[np.complex64]) -> None:
+        slots = self._slots(block)
+        forward, backward = self._weighed(block, slots)
+        null = self._to_target.null[block.target]
+        total = forward.sum(1) + null
+        forward /= total[:, None]
+        self._to_target.count(block.source, forward.sum(2), block.target, null / total)
+        null = self._to_source.null[block.source]
+        total = backward.sum(2) + null
+        backward /= total[:, :, None]
+        self._to_source.count(block.target, backward.sum(1), block.source, null / total)
+        both = np.empty(slots.shape, np.complex64)
+        both.real, both.imag = forward, backward
+        np.add.at(counts, slots.ravel(), both.ravel())
+
+    def _slots(self, block: "Block") -> Integers:
+        source = block.source.astype(np.uint32) * np.uint32(0x9E3779B1)
+        target = block.target.astype(np.uint32) * np.uint32(0x85EBCA6B)
+        mixed = source[:, :, None] ^ target[:, None, :]
+        mixed ^= mixed >> np.uint32(15)
+        return (mixed & self._mask).astype(np.int64)
+
+
+class Direction:
+    """What is known of each given word, and of words that no word gives rise to."""
+
+    def __init__(self, given: int, words: int) -> None:
+        """Take all words as equally likely."""
+        self._words = words
+        self.scales = np.full(given, 1 / words, np.float32)
+        self.null = np.full(words, NULL / words, np.float32)
+        self._forget()
+
+    def count(
+        self,
+        given: NDArray[np.int32],
+        expected: Floats,
+        words: NDArray[np.int32],
+        null: Floats,
+    ) -> None:
+        """Add the expected counts of given words and of words from nothing."""
+        np.add.at(self._totals, given.ravel(), expected.ravel())
+        np.add.at(self._nulls, words.ravel(), null.ravel())
+
+    def learn(self) -> None:
+        """Turn the counts into probabilities."""
+        prior = np.float32(PRIOR)
+        self.scales = np.float32(1) / _exp_digamma(self._totals + prior * self._words)
+        self._nulls[0] = 0  # what fills sentences up is no word
+        total = self._nulls.sum(keepdims=True) + prior * self._words
+        weights = _exp_digamma(self._nulls + prior) / _exp_digamma(total)
+        self.null = np.float32(NULL) * weights
+        self._forget()
+
+    def _forget(self) -> None:
+        self._totals = np.zeros(len(self.scales), np.float32)
+        self._nulls = np.zeros(len(self.null), np.float32)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Sentence pairs of like length; short ones are filled up with number 0."""
+
+    sentences: Integers
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    inside: NDArray[np.bool_]
+
+    def prior(self) -> Floats:
+        """Return the prior for each link, not normalised; 0 outside a sentence."""
+        sources = (self.source > 0).sum(1).astype(np.float32)[:, None, None]
+        targets = (self.target > 0).sum(1).astype(np.float32)[:, None, None]
+        i = np.arange(1, self.source.shape[1] + 1, dtype=np.float32)[None, :, None]
+        j = np.arange(1, self.target.shape[1] + 1, dtype=np.float32)[None, None, :]
+        distance = np.abs(i / sources - j / targets)
+        distance *= np.float32(-TENSION)
+        prior: Floats = np.exp(distance, out=distance)
+        prior *= self.inside
+        return prior
+
+
+def _blocks(source: Side, target: Side) -> Iterator[Block]:
+    """Sort sentence pairs by their lengths and cut them into blocks."""
+    rows, columns = source.lengths(), target.lengths()
+    some = np.flatnonzero((rows > 0) & (columns > 0))
+    group = rows[some] // 3
+    # Up in one group and down in the next, so that lengths never jump.
+    order = some[np.lexsort((np.where(group % 2, -1, 1) * columns[some], group))]
+    while len(order):
+        ahead = order[: MOST_CELLS // int(columns[order[0]]) + 1]
+        widest = np.maximum.accumulate(rows[ahead])
+        widest *= np.maximum.accumulate(columns[ahead])
+        cells = widest * np.arange(1, len(ahead) + 1)
+        last = max(int(np.searchsorted(cells, MOST_CELLS, "right")), 1)
+        chosen, order = order[:last], order[last:]
+        left = _filled(source, chosen, rows[chosen])
+        right = _filled(target, chosen, columns[chosen])
+        inside = (left > 0)[:, :, None] & (right > 0)[:, None, :]
+        yield Block(chosen, left, right, inside)
+
+
+def _filled(side: Side, chosen: Integers, lengths: Integers) -> NDArray[np.int32]:
+    steps = np.arange(int(lengths.max()))
+    inside = steps < lengths[:, None]
+    places = np.where(inside, side.starts[chosen][:, None] + steps, 0)
+    return np.where(inside, side.words[places], 0).astype(np.int32)
+
+
+def symmetrised(forth: NDArray[np.bool_], back: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Join links of both directions by grow-diag-final-and, for many sentences.
+
+    ``forth`` has at most one link for a target word and ``back`` at most one for a
+    source word; the shape is (sentences, source, target). Neighbours are added for
+    all points at once, one of the eight directions after the other.
+    """
+    union = forth | back
+    links = forth & back
+    grown = True
+    while grown:
+        grown = False
+        for down, right in _NEIGHBOURS:
+            near = _shifted(links, down, right)
+            new = near & union & ~links
+            new &= ~links.any(2, keepdims=True) | ~links.any(1, keepdims=True)
+            if new.any():
+                links |= new
+                grown = True
+    for direction, axis in ((forth, 2), (back, 1)):
+        new = direction & ~links.any(2, keepdims=True) & ~links.any(1, keepdims=True)
+        # Of several links of one word, which only its second direction allows, the
+        # first leaves none for the others.
+        links |= new & (np.cumsum(new, axis) == 1)
+    return links
+
+
+_NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def _shifted(links: NDArray[np.bool_], down: int, right: int) -> NDArray[np.bool_]:
+    moved = np.zeros_like(links)
+    rows, columns = links.shape[1:]
+    moved[
+        :,
+        max(down, 0) : rows + min(down, 0),
+        max(right, 0) : columns + min(right, 0),
+    ] = links[
+        :,
+        max(-down, 0) : rows + min(-down, 0),
+        max(-right, 0) : columns + min(-right, 0),
+    ]
+    return moved
+
+
+def _exp_digamma(values: Floats) -> Floats:
+    """Return exp(digamma(x)) to within 4 per cent, and never zero."""
+    shifted = values + np.float32(0.5)
+    shifted += np.float32(1 / 24) / shifted
+    shifted *= np.exp(np.float32(-1) / values)
+    np.maximum(shifted, _LEAST, out=shifted)
+    return shifted

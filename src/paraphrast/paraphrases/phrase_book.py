@@ -1,0 +1,81 @@
+"""Which phrase is behind a hash, and how often it was seen.
+
+A phrase's words are not kept but the place of one of its occurrences in the coded
+text, and only of those phrases that a table needs in the end the words are read.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.paraphrases.building import NO_WORD
+from paraphrast.paraphrases.coded_text import CodedText
+from paraphrast.paraphrases.phrase_spans import Integers
+from paraphrast.paraphrases.spool import Spool
+
+_BITS = 4
+
+
+class PhraseBook:
+    """Phrases by hash on disk: rows of a hash, a place and a count."""
+
+    LONGEST: ClassVar[int] = (1 << _BITS) - 1
+
+    def __init__(self, folder: Path) -> None:
+        """Start with nothing in a new folder."""
+        self.spool = Spool(
+            folder, [("phrase", "<u8"), ("where", "<i8"), ("count", "<u4")]
+        )
+
+    def add(
+        self, hashes: NDArray[np.uint64], starts: Integers, lengths: Integers
+    ) -> None:
+        """Count phrases that stand at places of the coded text."""
+        phrases, first, counts = np.unique(
+            hashes, return_index=True, return_counts=True
+        )
+        where = (starts[first] << _BITS) | lengths[first]
+        self.spool.add(phrases, where, counts)
+
+
+def named(
+    needed: NDArray[np.uint64], books: Sequence[tuple[PhraseBook, CodedText]]
+) -> tuple[list[str], NDArray[np.int32]]:
+    """Return a vocabulary and the words of phrases, whose hashes are in order."""
+    vocabulary: dict[str, int] = {}
+    phrases = np.full((len(needed), 1), NO_WORD, np.int32)
+    for book, text in books:
+        where = _places(book, needed)
+        found = np.flatnonzero(where >= 0)
+        starts, lengths = where[found] >> _BITS, where[found] & PhraseBook.LONGEST
+        longest = int(lengths.max(initial=1))
+        if longest > phrases.shape[1]:
+            more = ((0, 0), (0, longest - phrases.shape[1]))
+            phrases = np.pad(phrases, more, constant_values=NO_WORD)
+        numbers = np.array(
+            [
+                vocabulary.setdefault(word, len(vocabulary))
+                for word in text.vocabularies[0].words()
+            ],
+            np.int32,
+        )
+        words = text.source_words()
+        for step in range(longest):
+            inside = lengths > step
+            phrases[found[inside], step] = numbers[words[starts[inside] + step]]
+    return list(vocabulary), phrases
+
+
+def _places(book: PhraseBook, needed: NDArray[np.uint64]) -> Integers:
+    """Return where each phrase stands in the text, or -1."""
+    where = np.full(len(needed), -1, np.int64)
+    if not len(needed):
+        return where
+    for part in book.spool:
+        place = np.minimum(np.searchsorted(needed, part["phrase"]), len(needed) - 1)
+        known = needed[place] == part["phrase"]
+        where[place[known]] = part["where"][known]
+    return where

@@ -1,0 +1,253 @@
+"""Paraphrases by way of another language (Bannard and Callison-Burch 2005).
+
+Two English phrases that translate one foreign phrase f are likely to mean the same:
+
+    p(e2 | e1) = sum over f of p(f | e1) p(e2 | f),   e2 other than e1,
+
+with both probabilities from the counts of phrase pairs in word-aligned text. Over
+several texts the mean is taken, of those in which e1 occurs, so that it remains a
+probability (the paper adds them up, which gives the same order).
+
+Memory does not grow with the text. Phrase pairs go to disk in partitions by f, where
+the pairs of each f meet; as the count of e1 divides the whole sum, it can wait until
+the products, in partitions by e1, are added up:
+
+    p(e2 | e1) = 1 / count(e1) * sum over f of count(e1, f) p(e2 | f).
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.corpora.pairs import Pair
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.building import Rows, assemble
+from paraphrast.paraphrases.coded_text import CodedText, Sentence
+from paraphrast.paraphrases.diagonal import Diagonal
+from paraphrast.paraphrases.phrase_book import PhraseBook, named
+from paraphrast.paraphrases.phrase_spans import (
+    Boundaries,
+    phrase_spans,
+    run_hashes,
+)
+from paraphrast.paraphrases.spool import Spool, grouped, sums
+from paraphrast.paraphrases.table import Table
+from paraphrast.paraphrases.words import english_words, foreign_words
+
+PLACES = 1 << 25
+MOST_PRODUCTS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How phrases are found and which paraphrases are kept.
+
+    Sentence pairs longer than ``max_words`` on a side are left out, phrase pairs seen
+    fewer than ``min_count`` times take no part but in the counts of their phrases, and
+    paraphrases below ``minimum`` are dropped (PARAMETRIC §7.2 keeps 1 per cent). What
+    p(e2 | f) below ``floor`` would add, no more than ``floor`` in all, is left out.
+    """
+
+    longest: int = 5
+    max_words: int = 60
+    min_count: int = 2
+    minimum: float = 0.01
+    floor: float = 0.001
+    boundaries: Boundaries = "tight"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not 1 <= self.longest <= PhraseBook.LONGEST:
+            raise ParaphrastError(
+                f"longest must be from 1 to {PhraseBook.LONGEST} words, "
+                f"not {self.longest}."
+            )
+        if self.boundaries not in ("tight", "loose"):
+            raise ParaphrastError(
+                f"boundaries must be tight or loose, not {self.boundaries!r}."
+            )
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What remains of one text: its English phrases, and products of pairs."""
+
+    text: CodedText
+    pairs: int
+    book: PhraseBook
+    products: Spool
+
+
+def extract(
+    texts: Sequence[Iterable[Pair]],
+    *,
+    settings: Settings | None = None,
+    processes: int = 1,
+    folder: Path | None = None,
+) -> Table:
+    """Return the paraphrases of English phrases in texts with translations.
+
+    The source of each pair is English, and all pairs of a text have one other
+    language. Texts are worked on at the same time in as many ``processes``. What
+    does not fit into memory lies in ``folder`` (or the system's own) meanwhile.
+    """
+    chosen = settings or Settings()
+    if not texts:
+        raise ParaphrastError("there is no text to extract from. Give at least one.")
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        jobs = [
+            (text, Path(name) / str(number), chosen)
+            for number, text in enumerate(texts)
+        ]
+        if processes > 1 and len(jobs) > 1:
+            with ProcessPoolExecutor(min(processes, len(jobs))) as pool:
+                counted = list(pool.map(count, *zip(*jobs, strict=True)))
+        else:
+            counted = [count(*job) for job in jobs]
+        return _table(counted, chosen)
+
+
+def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
+    """Align one text, and pair off the English phrases that share translations."""
+    coded = CodedText(folder / "text")
+    coded.write(_sentences(text, settings))
+    model = Diagonal(*map(len, coded.vocabularies), places=_places(coded))
+    model.train(lambda: ((source, target) for _, source, target in coded.batches()))
+    book = PhraseBook(folder / "phrases")
+    pairs = Spool(folder / "pairs", [("foreign", "<u8"), ("english", "<u8")])
+    hashes = [vocabulary.hashes() for vocabulary in coded.vocabularies]
+    for begin, source, target in coded.batches():
+        links = model.align(source, target)
+        spans = phrase_spans(
+            source,
+            target,
+            links,
+            longest=settings.longest,
+            boundaries=settings.boundaries,
+        )
+        english = run_hashes(source.words, hashes[0], settings.longest)
+        found = english[spans.source_lengths - 1, spans.source_starts]
+        foreign = run_hashes(target.words, hashes[1], settings.longest)
+        pairs.add(foreign[spans.target_lengths - 1, spans.target_starts], found)
+        book.add(found, begin + spans.source_starts, spans.source_lengths)
+    products = Spool(
+        folder / "products", [("first", "<u8"), ("second", "<u8"), ("weight", "<f4")]
+    )
+    for part in pairs:
+        for columns in paired_off(part["foreign"], part["english"], settings):
+            products.add(*columns)
+    pairs.delete()
+    return Counted(coded, coded.pairs, book, products)
+
+
+def paired_off(
+    foreign: NDArray[np.uint64], english: NDArray[np.uint64], settings: Settings
+) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]]:
+    """Yield e1, e2 and count(e1, f) p(e2 | f) for all that share an f.
+
+    The rows are the phrase pairs of a text, once for every time they occur, with all
+    pairs of each foreign phrase.
+    """
+    order, starts = grouped(foreign, english)
+    counts = np.diff(np.append(starts, len(order))).astype(np.int64)
+    english, foreign = english[order][starts], foreign[order][starts]
+    new = np.ones(len(foreign), bool)
+    new[1:] = foreign[1:] != foreign[:-1]
+    group = np.cumsum(new) - 1
+    given = counts / np.bincount(group, counts)[group] if len(group) else counts / 1
+    first = np.flatnonzero(counts >= settings.min_count)
+    second = first[given[first] >= settings.floor]
+    sizes = np.bincount(group[second], minlength=len(group))
+    begins = np.cumsum(sizes) - sizes
+    times = sizes[group[first]]
+    cuts = np.searchsorted(
+        np.cumsum(times), np.arange(1, times.sum() // MOST_PRODUCTS + 1) * MOST_PRODUCTS
+    )
+    for some in np.split(np.arange(len(first)), cuts):
+        repeats = times[some]
+        left = np.repeat(first[some], repeats)
+        steps = np.arange(len(left)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        right = second[np.repeat(begins[group[first[some]]], repeats) + steps]
+        other = left != right
+        left, right = left[other], right[other]
+        yield english[left], english[right], counts[left] * given[right]
+
+
+def _table(counted: Sequence[Counted], settings: Settings) -> Table:
+    parts = [
+        _summed([text for text in partition], settings.minimum)
+        for partition in zip(
+            *(zip(one.book.spool, one.products, strict=True) for one in counted),
+            strict=True,
+        )
+    ]
+    first, second, probability = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
+    vocabulary, phrases = named(needed, [(one.book, one.text) for one in counted])
+    left, right = np.split(numbers.astype(np.int64), 2)
+    return assemble(
+        vocabulary,
+        phrases,
+        Rows(left, right, probability),
+        about={
+            "method": "pivot",
+            "case": "lower",
+            "pairs": sum(one.pairs for one in counted),
+            "texts": len(counted),
+            "settings": asdict(settings),
+        },
+    )
+
+
+def _summed(
+    texts: Sequence[tuple[NDArray[Any], NDArray[Any]]], minimum: float
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]:
+    """Add up the products of one partition and divide by the counts of phrases."""
+    columns: list[tuple[NDArray[Any], ...]] = []
+    seen: list[NDArray[np.uint64]] = []
+    for phrases, products in texts:
+        known, place = np.unique(phrases["phrase"], return_inverse=True)
+        totals = np.bincount(place, phrases["count"])
+        seen.append(known)
+        given = totals[np.searchsorted(known, products["first"])]
+        columns.append(
+            (products["first"], products["second"], products["weight"] / given)
+        )
+    first, second, weight = (
+        np.concatenate(column) for column in zip(*columns, strict=True)
+    )
+    order, starts = grouped(first, second)
+    first, second = first[order][starts], second[order][starts]
+    weight = sums(weight[order], starts)
+    known, texts_with = np.unique(np.concatenate(seen), return_counts=True)
+    weight = weight / texts_with[np.searchsorted(known, first)]
+    kept = weight >= minimum
+    return first[kept], second[kept], weight[kept]
+
+
+def _sentences(
+    text: Iterable[Pair], settings: Settings
+) -> Iterator[tuple[Sentence, Sentence]]:
+    for pair in text:
+        source, target = english_words(pair.source), foreign_words(pair.target)
+        if 0 < len(source) <= settings.max_words and (
+            0 < len(target) <= settings.max_words
+        ):
+            yield source, target
+
+
+def _places(text: CodedText) -> int:
+    """Return a place for every few cells of a small text, at most `PLACES`."""
+    cells = sum(
+        int((source.lengths() * target.lengths()).sum())
+        for _, source, target in text.batches()
+    )
+    return min(PLACES, 1 << max(cells, 2).bit_length())

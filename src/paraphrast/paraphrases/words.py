@@ -1,0 +1,29 @@
+"""Cut the sentences of a paraphrase corpus into words, in lower case.
+
+English words are Moses's, as everywhere here; in another language an apostrophe ends
+a word (``l' élection``). Both mend the quotation marks that Europarl has in the place
+of apostrophes (``Parliament"s``).
+"""
+
+import re
+
+from paraphrast.text.normalisation import straighten
+from paraphrast.text.tokens import tokenise
+
+_LOST_APOSTROPHE = re.compile(r'(?<=\w)"(?=\w)')
+_FOREIGN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:-\w+)*'?|\S")
+
+
+def english_words(text: str) -> list[str]:
+    """Return the words of an English sentence."""
+    return tokenise(_mended(text))
+
+
+def foreign_words(text: str) -> list[str]:
+    """Return the words of a sentence in another European language."""
+    return _FOREIGN.findall(_mended(text))
+
+
+def _mended(text: str) -> str:
+    straight = straighten(text.lower())
+    return _LOST_APOSTROPHE.sub("'", straight) if '"' in straight else straight
