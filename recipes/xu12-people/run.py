@@ -59,7 +59,7 @@ def style(workspace: Workspace) -> dict[str, Value]:
     modern, original = training_text(workspace)
     models = {
         "cosine": train_cosine(modern, original),
-        "language model": train_language_model(modern, original),
+        "language model": train_language_model(modern, original, likelihood="word"),
         "logistic regression": train_logistic(modern, original),
     }
     values = {}

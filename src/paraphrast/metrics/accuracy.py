@@ -26,7 +26,7 @@ from paraphrast.metrics.features import (
     Vocabulary,
     beside,
     occurrences,
-    vocabulary,
+    uneven,
 )
 from paraphrast.metrics.logistic_regression import Labels, LinearModel, softmax
 
@@ -183,7 +183,7 @@ def train(
     texts, labels = _labelled(styles, tuple(styles))
     found = [occurrences(texts, kinds) for kinds in (_WORDS, _CHARACTERS)]
     known = tuple(
-        _weighted(f, kinds, length, labels, len(styles))
+        uneven(f, kinds, labels, classes=len(styles), minimum=_MINIMUM, length=length)
         for f, kinds, length in zip(found, (_WORDS, _CHARACTERS), _LENGTHS, strict=True)
     )
     linear = logistic_regression.train(
@@ -246,19 +246,3 @@ def _matrix(vocabularies: Sequence[Vocabulary], found: Sequence[Occurrences]) ->
         known.matrix(f) for known, f in zip(vocabularies, found, strict=True)
     )
     return beside(words, characters)
-
-
-def _weighted(
-    found: Occurrences, kinds: NgramKinds, length: float, labels: Labels, classes: int
-) -> Vocabulary:
-    known = vocabulary(found, kinds, minimum=_MINIMUM)
-    present = known.matrix(found)
-    counts = np.stack(
-        [present.transposed_times((labels == k).astype(float)) for k in range(classes)]
-    )
-    rest = counts.sum(axis=0) - counts + 1
-    counts = counts + 1
-    share = counts / counts.sum(axis=1, keepdims=True)
-    share_of_rest = rest / rest.sum(axis=1, keepdims=True)
-    worth = np.abs(np.log(share / share_of_rest)).max(axis=0)
-    return Vocabulary(known.hashes, weights.single(worth), kinds, length)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.metrics import weights
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.words import words
 
@@ -207,6 +208,33 @@ def vocabulary(found: Occurrences, kinds: NgramKinds, *, minimum: int) -> Vocabu
     hashes, sentences = np.unique(found.hashes, return_counts=True)
     hashes = hashes[sentences >= minimum]
     return Vocabulary(hashes, np.ones(len(hashes)), kinds)
+
+
+def uneven(
+    found: Occurrences,
+    kinds: NgramKinds,
+    labels: NDArray[np.int64],
+    *,
+    classes: int,
+    minimum: int,
+    length: float,
+) -> Vocabulary:
+    """Return n-grams, each worth how unevenly the classes use it.
+
+    The worth is the largest log ratio of an n-gram's share in one class to its share
+    in the others (naive-Bayes weighting: Wang & Manning, 2012).
+    """
+    known = vocabulary(found, kinds, minimum=minimum)
+    present = known.matrix(found)
+    counts = np.stack(
+        [present.transposed_times((labels == k).astype(float)) for k in range(classes)]
+    )
+    rest = counts.sum(axis=0) - counts + 1
+    counts = counts + 1
+    share = counts / counts.sum(axis=1, keepdims=True)
+    share_of_rest = rest / rest.sum(axis=1, keepdims=True)
+    worth = np.abs(np.log(share / share_of_rest)).max(axis=0)
+    return Vocabulary(known.hashes, weights.single(worth), kinds, length)
 
 
 def _places(known: Hashes, wanted: Hashes) -> Rows:

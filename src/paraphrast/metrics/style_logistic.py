@@ -1,21 +1,32 @@
 """XU12's logistic-regression score (§4.3): P(target | the n-grams of a sentence).
 
 The sentence is the set of its word n-grams; the weights maximise the likelihood of
-the two corpora, with an L2 penalty.
+the two corpora, with an L2 penalty. ``presence`` counts every n-gram as 1, which is
+the paper's feature vector; ``uneven`` counts it by how unevenly the two corpora use
+it and scales each sentence to length 1, which tells held-out plays apart better
+(docs/judges.md).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from paraphrast.metrics import logistic_regression, weights
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.features import NgramKinds, Vocabulary, occurrences, vocabulary
+from paraphrast.metrics.features import (
+    NgramKinds,
+    Vocabulary,
+    occurrences,
+    uneven,
+    vocabulary,
+)
 from paraphrast.metrics.logistic_regression import LinearModel, softmax
 from paraphrast.metrics.style_score import refuse_empty
+
+Weighting: TypeAlias = Literal["uneven", "presence"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +43,7 @@ class LogisticStyle:
         """Name the model by the hash of its weights."""
         arrays = {
             "hashes": self.vocabulary.hashes,
+            "worth": self.vocabulary.worth,
             "weights": self.linear.weights,
             "intercepts": self.linear.intercepts,
         }
@@ -48,8 +60,9 @@ def train(
     source: Sequence[str],
     target: Sequence[str],
     *,
-    lengths: tuple[int, int] = (1, 2),
-    strength: float = 1.0,
+    lengths: tuple[int, int] = (1, 3),
+    weighting: Weighting = "uneven",
+    strength: float = 3.0,
 ) -> LogisticStyle:
     """Learn to tell two styles apart by word n-grams of ``lengths`` from and to.
 
@@ -58,8 +71,11 @@ def train(
     refuse_empty(source, target)
     kinds = NgramKinds(words=lengths, characters=(0, 0))
     found = occurrences([*source, *target], kinds)
-    known = vocabulary(found, kinds, minimum=1)
     labels = np.repeat([0, 1], [len(source), len(target)])
+    if weighting == "uneven":
+        known = uneven(found, kinds, labels, classes=2, minimum=1, length=1.0)
+    else:
+        known = vocabulary(found, kinds, minimum=1)
     linear = logistic_regression.train(
         known.matrix(found), labels, classes=2, strength=strength
     )
