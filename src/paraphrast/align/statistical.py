@@ -1,0 +1,183 @@
+"""Statistical aligners by the names people know: IBM 1, 2, 4, HMM, fast_align, eflomal.
+
+Trained on any sentence pairs, whose links are not looked at, in both directions, which
+are then merged. For two texts in one language COHN08 §2 adds a lexicon that pairs every
+word with itself, and takes the intersection; both are the defaults here. For two
+languages use ``Settings(lexicon="none", symmetrisation="grow-diag-final-and")``.
+
+Such models only know the words they were trained on. With the lexicon, a word that is
+new but stands on both sides is still linked to itself: some stand-in words are trained
+along with the lexicon and take the places of new words.
+
+These models choose links and do not weigh them: every link is sure and has
+probability 1.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from thot.alignment import AlignmentModel
+
+from paraphrast import config
+from paraphrast.align import thot_models
+from paraphrast.align.base import AlignedPair, Link, WordPair
+from paraphrast.align.links import links_of
+from paraphrast.align.manifest import NAME as MANIFEST
+from paraphrast.align.manifest import new_folder, settings_of
+from paraphrast.align.symmetrisation import METHODS, symmetrise
+from paraphrast.errors import ParaphrastError
+
+FORMAT = 1
+STAND_INS = tuple(f"{thot_models.BLANK}{number}" for number in range(32))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train, and how to merge the directions."""
+
+    symmetrisation: str = "intersection"
+    lexicon: Literal["identity", "none"] = "identity"
+    case: Literal["lower", "mixed"] = "lower"
+    iterations: int = 5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work."""
+        if self.symmetrisation not in METHODS:
+            known = ", ".join(METHODS)
+            raise ValueError(
+                f"symmetrisation must be one of {known}, not {self.symmetrisation!r}."
+            )
+        if self.iterations < 1:
+            raise ValueError(f"iterations must be 1 or more, not {self.iterations}.")
+
+
+@dataclass(frozen=True)
+class StatisticalAligner:
+    """A pair of directional models, and how they were made."""
+
+    name: str
+    settings: Settings
+    forward: AlignmentModel
+    backward: AlignmentModel
+
+    @property
+    def longest(self) -> int:
+        """Return how many words a side may have."""
+        return self.forward.max_sentence_length
+
+    def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
+        """Return the links of each pair."""
+        for number, pair in enumerate(pairs, start=1):
+            if max(map(len, pair)) > self.longest:
+                raise ParaphrastError(
+                    f"pair {number}: {self.name} aligns up to {self.longest} words a "
+                    f"side, but there are {max(map(len, pair))}. Split the pair."
+                )
+        prepared = [self._prepared(pair) for pair in pairs]
+        sources = [source for source, _ in prepared]
+        targets = [target for _, target in prepared]
+        there = thot_models.align(self.forward, sources, targets)
+        back = thot_models.align(self.backward, targets, sources)
+        return [
+            links_of(
+                symmetrise(
+                    forward, ((i, j) for j, i in backward), self.settings.symmetrisation
+                )
+            )
+            for forward, backward in zip(there, back, strict=True)
+        ]
+
+    def save(self, folder: Path) -> None:
+        """Write both models and a manifest to a new folder."""
+        with new_folder(
+            folder, family=self.name, format=FORMAT, settings=asdict(self.settings)
+        ) as filling:
+            thot_models.save(self.forward, filling / "forward")
+            thot_models.save(self.backward, filling / "backward")
+
+    def _prepared(self, pair: WordPair) -> WordPair:
+        """Put stand-ins in the places of new words that are on both sides."""
+        source, target = _cased(pair, self.settings)
+        if self.settings.lexicon == "none":
+            return source, target
+        shared = [word for word in dict.fromkeys(source) if word in target]
+        new = [word for word in shared if not self.forward.src_word_exists(word)]
+        # Beyond the stand-ins there are, words stay as they are: unknown.
+        known = dict(zip(new, STAND_INS, strict=False))
+        if not known:
+            return source, target
+        return (
+            tuple(known.get(word, word) for word in source),
+            tuple(known.get(word, word) for word in target),
+        )
+
+
+@dataclass(frozen=True)
+class Statistical:
+    """A family of aligners; change its settings with `dataclasses.replace`."""
+
+    name: str
+    summary: str
+    settings: Settings = field(default_factory=Settings)
+
+    def train(self, pairs: Sequence[AlignedPair]) -> StatisticalAligner:
+        """Learn both directions; pairs with an empty side teach nothing."""
+        bitext = [
+            _cased((pair.source, pair.target), self.settings)
+            for pair in pairs
+            if pair.source and pair.target
+        ]
+        if not bitext:
+            raise ParaphrastError(
+                f"{self.name}: there is no sentence pair to train on."
+            )
+        if self.settings.lexicon == "identity":
+            words = sorted({word for pair in bitext for side in pair for word in side})
+            bitext += [((word,), (word,)) for word in (*words, *STAND_INS)]
+        forward, backward = (
+            thot_models.train(
+                self.name,
+                direction,
+                iterations=self.settings.iterations,
+                seed=self.settings.seed,
+            )
+            for direction in (bitext, _turned(bitext))
+        )
+        return StatisticalAligner(self.name, self.settings, forward, backward)
+
+    def load(self, folder: Path | None) -> StatisticalAligner:
+        """Read a saved aligner; there is none built in."""
+        if folder is None:
+            raise ParaphrastError(
+                f"{self.name} must be trained first: `paraphrast align train "
+                f"{self.name} PAIRS -o FOLDER`, then give --model FOLDER."
+            )
+        found = settings_of(folder, family=self.name, format=FORMAT)
+        settings = config.build(found, Settings, place=str(folder / MANIFEST))
+        forward, backward = (
+            thot_models.load(self.name, folder / direction)
+            for direction in ("forward", "backward")
+        )
+        return StatisticalAligner(self.name, settings, forward, backward)
+
+
+def _cased(pair: WordPair, settings: Settings) -> WordPair:
+    if settings.case == "mixed":
+        return pair
+    source, target = pair
+    return tuple(map(str.lower, source)), tuple(map(str.lower, target))
+
+
+def _turned(bitext: Sequence[WordPair]) -> Iterator[WordPair]:
+    return ((target, source) for source, target in bitext)
+
+
+ibm1 = Statistical("ibm1", "IBM Model 1: words by themselves")
+ibm2 = Statistical("ibm2", "IBM Model 2: words and their places")
+ibm4 = Statistical("ibm4", "IBM Model 4: words, places, and how many words one makes")
+hmm = Statistical("hmm", "hidden Markov model: words and jumps between neighbours")
+fast_align = Statistical("fast-align", "fast_align: Model 2 that prefers the diagonal")
+eflomal = Statistical("eflomal", "eflomal: Bayesian, with sampling; the best of these")
