@@ -6,11 +6,10 @@ counted together.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,34 +20,40 @@ Sentence: TypeAlias = list[str]
 BATCH = 20_000
 
 
-@dataclass
 class Vocabulary:
     """Words and their numbers from 1 on, in the order of their first use."""
 
-    numbers: dict[str, int] = field(default_factory=lambda: {"": 0})
+    def __init__(self) -> None:
+        """Start with number 0, which is no word."""
+        self._numbers = {"": 0}
+        self._hashes: list[int] = []
 
     def __len__(self) -> int:
         """Return the number of words, with the one that is no word."""
-        return len(self.numbers)
+        return len(self._numbers)
 
-    def encode(self, words: Sentence) -> list[int]:
-        """Return the numbers of words, new ones for new words."""
-        numbers = self.numbers
-        return [numbers.setdefault(word, len(numbers)) for word in words]
+    def side(self, sentences: Iterable[Sequence[str]]) -> Side:
+        """Return sentences in numbers, new ones for new words."""
+        numbers = self._numbers
+        coded = [
+            [numbers.setdefault(word, len(numbers)) for word in sentence]
+            for sentence in sentences
+        ]
+        starts = np.zeros(len(coded) + 1, np.int64)
+        np.cumsum([len(sentence) for sentence in coded], out=starts[1:])
+        flat = [number for sentence in coded for number in sentence]
+        return Side(np.array(flat, np.int32), starts)
 
     def words(self) -> list[str]:
         """Return the words by number."""
-        return list(self.numbers)
+        return list(self._numbers)
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return the hashes of the words by number."""
-        return np.array(
-            [
-                int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
-                for word in self.numbers
-            ],
-            np.uint64,
-        )
+        for word in islice(self._numbers, len(self._hashes), None):
+            digest = hashlib.blake2b(word.encode(), digest_size=8).digest()
+            self._hashes.append(int.from_bytes(digest))
+        return np.array(self._hashes, np.uint64)
 
 
 class CodedText:
@@ -72,12 +77,13 @@ class CodedText:
             self._lengths[1].open("ab") as target_lengths,
         ):
             while batch := list(islice(waiting, BATCH)):
-                sides = zip(*batch, strict=True)
                 files = ((source, source_lengths), (target, target_lengths))
-                for side, vocabulary, (words, lengths) in zip(
-                    sides, self.vocabularies, files, strict=True
+                for sentences, vocabulary, (words, lengths) in zip(
+                    zip(*batch, strict=True), self.vocabularies, files, strict=True
                 ):
-                    _append(side, vocabulary, words, lengths)
+                    side = vocabulary.side(sentences)
+                    side.words.tofile(words)
+                    side.lengths().astype(np.int32).tofile(lengths)
                 self.pairs += len(batch)
 
     def batches(self) -> Iterator[tuple[int, Side, Side]]:
@@ -104,15 +110,3 @@ class CodedText:
             self._words[number], np.int32, int(starts[-1]), offset=4 * begin
         )
         return Side(words, starts)
-
-
-def _append(
-    sentences: Iterable[Sentence],
-    vocabulary: Vocabulary,
-    words: BinaryIO,
-    lengths: BinaryIO,
-) -> None:
-    coded = [vocabulary.encode(sentence) for sentence in sentences]
-    np.array([len(numbers) for numbers in coded], np.int32).tofile(lengths)
-    flat = [number for numbers in coded for number in numbers]
-    np.array(flat, np.int32).tofile(words)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.paraphrases.building import NO_WORD
-from paraphrast.paraphrases.coded_text import CodedText
+from paraphrast.paraphrases.coded_text import Vocabulary
 from paraphrast.paraphrases.phrase_spans import Integers
 from paraphrast.paraphrases.spool import Spool
 
@@ -42,12 +42,16 @@ class PhraseBook:
 
 
 def named(
-    needed: NDArray[np.uint64], books: Sequence[tuple[PhraseBook, CodedText]]
+    needed: NDArray[np.uint64],
+    books: Sequence[tuple[PhraseBook, Vocabulary, NDArray[np.int32]]],
 ) -> tuple[list[str], NDArray[np.int32]]:
-    """Return a vocabulary and the words of phrases, whose hashes are in order."""
+    """Return a vocabulary and the words of phrases, whose hashes are in order.
+
+    With each book come the vocabulary and the row of words that its places are in.
+    """
     vocabulary: dict[str, int] = {}
     phrases = np.full((len(needed), 1), NO_WORD, np.int32)
-    for book, text in books:
+    for book, own, words in books:
         where = _places(book, needed)
         found = np.flatnonzero(where >= 0)
         starts, lengths = where[found] >> _BITS, where[found] & PhraseBook.LONGEST
@@ -56,13 +60,9 @@ def named(
             more = ((0, 0), (0, longest - phrases.shape[1]))
             phrases = np.pad(phrases, more, constant_values=NO_WORD)
         numbers = np.array(
-            [
-                vocabulary.setdefault(word, len(vocabulary))
-                for word in text.vocabularies[0].words()
-            ],
+            [vocabulary.setdefault(word, len(vocabulary)) for word in own.words()],
             np.int32,
         )
-        words = text.source_words()
         for step in range(longest):
             inside = lengths > step
             phrases[found[inside], step] = numbers[words[starts[inside] + step]]

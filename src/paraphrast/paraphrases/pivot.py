@@ -191,7 +191,10 @@ def _table(counted: Sequence[Counted], settings: Settings) -> Table:
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
     needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
-    vocabulary, phrases = named(needed, [(one.book, one.text) for one in counted])
+    books = [
+        (one.book, one.text.vocabularies[0], one.text.source_words()) for one in counted
+    ]
+    vocabulary, phrases = named(needed, books)
     left, right = np.split(numbers.astype(np.int64), 2)
     return assemble(
         vocabulary,

@@ -1,0 +1,191 @@
+"""Paraphrases by monolingual translation (Quirk et al. 2004).
+
+Sentence pairs of one language are word-aligned, all phrase pairs are extracted (Och
+and Ney 2004), and p(e2 | e1) is how often e1 stood opposite e2. An absolute discount
+(Ney et al. 1994) takes a part off every count, so that what was seen once is not
+believed as what was seen often:
+
+    p(e2 | e1) = (count(e1, e2) - D) / count(e1),   D = n1 / (n1 + 2 n2),
+
+where n1 and n2 are how many phrase pairs were seen once and twice. What is taken off
+is left to paraphrases that were not seen. A phrase that stood opposite itself counts
+in count(e1), and is no paraphrase.
+
+Phrase pairs are counted on disk; memory grows with the table alone.
+"""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.building import Rows, assemble
+from paraphrast.paraphrases.coded_text import BATCH, Vocabulary
+from paraphrast.paraphrases.phrase_book import PhraseBook, named
+from paraphrast.paraphrases.phrase_spans import (
+    Boundaries,
+    phrase_spans,
+    run_hashes,
+)
+from paraphrast.paraphrases.spool import Spool, grouped
+from paraphrast.paraphrases.table import Table
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How phrase pairs are found, counted and kept.
+
+    In direction ``both`` each pair also counts the other way round; in ``forward``
+    phrases are those of the sources and paraphrases those of the targets.
+    """
+
+    longest: int = 5
+    boundaries: Boundaries = "loose"
+    links: Literal["possible", "sure"] = "possible"
+    direction: Literal["both", "forward"] = "both"
+    case: Literal["lower", "mixed"] = "lower"
+    smoothing: Literal["discount", "none"] = "discount"
+    min_count: int = 1
+    minimum: float = 0.01
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not 1 <= self.longest <= PhraseBook.LONGEST:
+            raise ParaphrastError(
+                f"longest must be from 1 to {PhraseBook.LONGEST} words, "
+                f"not {self.longest}."
+            )
+
+
+class _Counts:
+    """Phrase pairs on disk, and what is needed to name them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.book = PhraseBook(folder / "phrases")
+        self.pairs = Spool(folder / "pairs", [("first", "<u8"), ("second", "<u8")])
+        self.vocabulary = Vocabulary()
+        self.words = folder / "words"
+        self.sentences = 0
+        self._begin = 0
+
+    def add(
+        self, batch: Sequence[AlignedPair], settings: Settings, row: BinaryIO
+    ) -> None:
+        """Count the phrase pairs of some sentence pairs; append their words."""
+        lower = settings.case == "lower"
+        source = self.vocabulary.side(_cased(pair.source, lower) for pair in batch)
+        target = self.vocabulary.side(_cased(pair.target, lower) for pair in batch)
+        links = np.array(
+            [
+                (
+                    source.starts[number] + link.source,
+                    target.starts[number] + link.target,
+                )
+                for number, pair in enumerate(batch)
+                for link in pair.links
+                if link.sure or settings.links == "possible"
+            ],
+            np.int64,
+        ).reshape(-1, 2)
+        spans = phrase_spans(
+            source,
+            target,
+            (links[:, 0], links[:, 1]),
+            longest=settings.longest,
+            boundaries=settings.boundaries,
+        )
+        hashes = self.vocabulary.hashes()
+        left = run_hashes(source.words, hashes, settings.longest)
+        right = run_hashes(target.words, hashes, settings.longest)
+        first = left[spans.source_lengths - 1, spans.source_starts]
+        second = right[spans.target_lengths - 1, spans.target_starts]
+        self.pairs.add(first, second)
+        if settings.direction == "both":
+            self.pairs.add(second, first)
+        middle = self._begin + len(source.words)
+        self.book.add(first, self._begin + spans.source_starts, spans.source_lengths)
+        self.book.add(second, middle + spans.target_starts, spans.target_lengths)
+        source.words.tofile(row)
+        target.words.tofile(row)
+        self._begin = middle + len(target.words)
+        self.sentences += len(batch)
+
+
+def extract(
+    pairs: Iterable[AlignedPair],
+    *,
+    settings: Settings | None = None,
+    folder: Path | None = None,
+) -> Table:
+    """Return the paraphrases in aligned sentence pairs of one language.
+
+    What does not fit into memory lies in ``folder`` (or the system's own) meanwhile.
+    """
+    chosen = settings or Settings()
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        counts = _Counts(Path(name))
+        waiting = iter(pairs)
+        with counts.words.open("wb") as row:
+            while batch := list(islice(waiting, BATCH)):
+                counts.add(batch, chosen, row)
+        return _table(counts, chosen)
+
+
+def _table(counts: _Counts, settings: Settings) -> Table:
+    parts, once, twice = [], 0, 0
+    for part in counts.pairs:
+        first, second, seen, total = _counted(part)
+        once, twice = once + int((seen == 1).sum()), twice + int((seen == 2).sum())
+        # What is too rare without a discount will be too rare with it.
+        kept = (first != second) & (seen >= settings.min_count)
+        kept &= seen / total >= settings.minimum
+        parts.append((first[kept], second[kept], seen[kept], total[kept]))
+    first, second, seen, total = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    discount = _discount(once, twice) if settings.smoothing == "discount" else 0.0
+    probability = (seen - discount) / total
+    kept = probability >= settings.minimum
+    first, second, probability = first[kept], second[kept], probability[kept]
+    needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
+    words = np.fromfile(counts.words, np.int32)
+    vocabulary, phrases = named(needed, [(counts.book, counts.vocabulary, words)])
+    left, right = np.split(numbers.astype(np.int64), 2)
+    return assemble(
+        vocabulary,
+        phrases,
+        Rows(left, right, probability),
+        about={
+            "method": "smt",
+            "case": settings.case,
+            "pairs": counts.sentences,
+            "discount": discount,
+            "settings": asdict(settings),
+        },
+    )
+
+
+def _counted(part: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Return distinct pairs, how often each was seen, and its first phrase."""
+    order, starts = grouped(part["first"], part["second"])
+    seen = np.diff(np.append(starts, len(order)))
+    first = part["first"][order][starts]
+    _, place = np.unique(first, return_inverse=True)
+    total = np.bincount(place, seen)[place] if len(place) else seen
+    return first, part["second"][order][starts], seen, total
+
+
+def _discount(once: int, twice: int) -> float:
+    # Where nothing was seen twice the estimate would take all of every single count.
+    return once / (once + 2 * twice) if twice else 0.5
+
+
+def _cased(words: Sequence[str], lower: bool) -> Sequence[str]:
+    return [word.lower() for word in words] if lower else words

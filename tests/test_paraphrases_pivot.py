@@ -1,0 +1,224 @@
+"""Paraphrases by way of another language: the parts, and a text worked by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paraphrast.align.phrase_pairs import loose_phrase_pairs, phrase_pairs
+from paraphrast.corpora import Pair
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases import pivot
+from paraphrast.paraphrases.coded_text import CodedText, Vocabulary
+from paraphrast.paraphrases.diagonal import Diagonal, symmetrised
+from paraphrast.paraphrases.phrase_spans import phrase_spans
+from paraphrast.paraphrases.words import english_words, foreign_words
+
+# Two people and a thing, each said in two ways; the links follow from the order.
+TOY = [
+    Pair(f"{english} {verb}", f"{foreign} {acts}")
+    for english, foreign in [
+        ("doctor", "arzt"),
+        ("physician", "arzt"),
+        ("doctor", "doktor"),
+        ("tree", "baum"),
+    ]
+    for verb, acts in [
+        ("sleeps", "schläft"),
+        ("eats", "isst"),
+        ("sings", "singt"),
+    ]
+] * 3
+
+
+@st.composite
+def sentences(draw):
+    """Some sentence pairs with links, as lists of (source, target, cells)."""
+    found = []
+    for _ in range(draw(st.integers(0, 4))):
+        rows, columns = draw(st.integers(0, 6)), draw(st.integers(0, 6))
+        cells = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
+        links = draw(st.sets(cells)) if rows and columns else set()
+        found.append((rows, columns, links))
+    return found
+
+
+@given(sentences(), st.integers(1, 5), st.sampled_from(["tight", "loose"]))
+def test_spans_are_those_of_one_sentence_after_the_other(pairs, longest, boundaries):
+    sides = [
+        Vocabulary().side([["x"] * pair[side] for pair in pairs]) for side in (0, 1)
+    ]
+    links, expected = [], []
+    for number, (rows, columns, cells) in enumerate(pairs):
+        begin, other = (int(side.starts[number]) for side in sides)
+        links += [(begin + i, other + j) for i, j in cells]
+        spans = (
+            phrase_pairs(cells, longest=longest)
+            if boundaries == "tight"
+            else loose_phrase_pairs(cells, rows, columns, longest=longest)
+        )
+        expected += [
+            (begin + start, end - start, other + low, high - low)
+            for start, end, low, high in spans
+        ]
+    columns = np.array(links, np.int64).reshape(-1, 2).T
+    found = phrase_spans(
+        *sides, (columns[0], columns[1]), longest=longest, boundaries=boundaries
+    )
+    rows = zip(*(array.tolist() for array in vars(found).values()), strict=True)
+    assert sorted(rows) == sorted(expected)
+
+
+def products(pairs, **settings):
+    """Pair off English phrases, given as (foreign, english) letters."""
+    foreign, english = (
+        np.array([ord(pair[side]) for pair in pairs], np.uint64) for side in (0, 1)
+    )
+    found = {}
+    for first, second, weight in pivot.paired_off(
+        foreign, english, pivot.Settings(**settings)
+    ):
+        for one, two, value in zip(first, second, weight, strict=True):
+            key = chr(one) + chr(two)
+            found[key] = found.get(key, 0) + value
+    return found
+
+
+def test_products_are_counts_times_probabilities():
+    # f: a a b, so p(a | f) = 2/3 and p(b | f) = 1/3; g: b alone.
+    pairs = [("f", "a"), ("f", "b"), ("f", "a"), ("g", "b")]
+    found = products(pairs, min_count=1)
+    assert found == pytest.approx({"ab": 2 * (1 / 3), "ba": 1 * (2 / 3)})
+
+
+def test_rare_pairs_take_part_only_in_the_counts():
+    pairs = [("f", "a")] * 2 + [("f", "b")] * 2 + [("f", "c")]
+    assert products(pairs) == pytest.approx({"ab": 2 * 2 / 5, "ba": 2 * 2 / 5})
+    assert products(pairs, floor=0.5) == {}
+
+
+def test_many_products_come_in_pieces(monkeypatch):
+    pairs = [("f", chr(97 + number)) for number in range(20)] * 2
+    whole = products(pairs)
+    monkeypatch.setattr(pivot, "MOST_PRODUCTS", 50)
+    assert products(pairs) == whole
+    assert len(whole) == 20 * 19
+
+
+def test_a_text_worked_by_hand():
+    settings = pivot.Settings(longest=1, min_count=1, minimum=0.0)
+    table = pivot.extract([TOY], settings=settings)
+    found = {row.paraphrase: row.probability for row in table.of("doctor")}
+    # doctor is arzt in 9 of 18 pairs, and arzt is physician in 9 of 18.
+    assert found == pytest.approx({"physician": 0.5 * 0.5})
+    # physician is always arzt, and arzt is doctor in half of the cases.
+    assert [row.probability for row in table.of("physician")] == [0.5]
+    assert table.of("tree") == table.of("sleeps") == []
+    assert table.about["pairs"] == len(TOY)
+
+
+def test_the_mean_is_over_texts_that_have_the_phrase():
+    settings = pivot.Settings(longest=1, min_count=1, minimum=0.0)
+    other = [
+        Pair(pair.source.replace("physician", "doctor"), pair.target) for pair in TOY
+    ]
+    third = [pair for pair in TOY if "tree" in pair.source] * 2
+    table = pivot.extract([TOY, other, third], settings=settings)
+    # The second text has doctor, but no other word for arzt; the third lacks it.
+    assert [row.probability for row in table.of("doctor")] == [0.125]
+    assert [row.probability for row in table.of("physician")] == [0.5]
+
+
+def test_two_processes_give_the_same_table():
+    settings = pivot.Settings(longest=2, min_count=1)
+    alone = pivot.extract([TOY, TOY[:20]], settings=settings)
+    together = pivot.extract([TOY, TOY[:20]], settings=settings, processes=2)
+    assert list(alone) == list(together)
+    assert len(alone) > 0
+
+
+def test_the_threshold_and_the_longest_sentence():
+    settings = pivot.Settings(longest=1, min_count=1, minimum=0.3)
+    table = pivot.extract([TOY], settings=settings)
+    assert [row.phrase for row in table] == ["physician"]
+    settings = pivot.Settings(max_words=1)
+    table = pivot.extract([TOY], settings=settings)
+    assert (len(table), table.about["pairs"]) == (0, 0)
+
+
+@pytest.mark.parametrize("settings", [{"longest": 16}, {"boundaries": "wide"}])
+def test_settings_that_cannot_be_are_refused(settings):
+    with pytest.raises(ParaphrastError, match="must be"):
+        pivot.Settings(**settings)
+
+
+def test_no_text_is_refused():
+    with pytest.raises(ParaphrastError, match="no text"):
+        pivot.extract([])
+
+
+def test_the_aligner_learns_words_in_another_order(tmp_path):
+    words = dict(
+        zip(
+            "the a red old big house dog sleeps burns".split(),
+            "das ein rot alt gross haus hund schläft brennt".split(),
+            strict=True,
+        )
+    )
+    pairs = [
+        ([one, colour, thing, verb], [words[w] for w in (one, thing, colour, verb)])
+        for one in ("the", "a")
+        for colour in ("red", "old", "big")
+        for thing in ("house", "dog")
+        for verb in ("sleeps", "burns")
+    ] * 4
+    text = CodedText(tmp_path / "text")
+    text.write(pairs)
+    model = Diagonal(*map(len, text.vocabularies), places=1 << 12)
+    model.train(lambda: ((source, target) for _, source, target in text.batches()))
+    (_, source, target) = next(text.batches())
+    rows, columns = model.align(source, target)
+    cells = sorted(zip(rows.tolist(), columns.tolist(), strict=True))
+    places = enumerate((0, 2, 1, 3))
+    expected = [(4 * n + i, 4 * n + j) for i, j in places for n in range(len(pairs))]
+    assert cells == sorted(expected)
+
+
+def grid(rows):
+    return np.array([[[cell == "x" for cell in row] for row in rows]])
+
+
+def test_symmetrisation_grows_from_the_intersection():
+    forth = grid(["x..", ".x.", "..x"])
+    back = grid(["x..", "x..", "..x"])
+    assert (symmetrised(forth, back) == grid(["x..", "xx.", "..x"])).all()
+    # Nothing in common: final-and takes words of which neither has a link.
+    forth = grid(["x.", ".."])
+    back = grid(["..", ".x"])
+    assert (symmetrised(forth, back) == grid(["x.", ".x"])).all()
+    # A link to a word that has one stays out when it touches no other link.
+    forth = grid(["x.x", "...", "..."])
+    back = grid(["x..", "...", "..."])
+    assert (symmetrised(forth, back) == back).all()
+
+
+def test_words_of_europarl():
+    assert english_words('The Parliament"s Rules') == [
+        "the",
+        "parliament",
+        "'s",
+        "rules",
+    ]
+    assert foreign_words("L’élection de 1,5 (hier)") == [
+        "l'", "élection", "de", "1,5", "(", "hier", ")",
+    ]  # fmt: skip
+
+
+def test_hashes_depend_on_letters_alone():
+    one, two = Vocabulary(), Vocabulary()
+    one.side([["a", "b"]])
+    two.side([["b", "a"]])
+    assert one.hashes()[1] == two.hashes()[2]
+    assert not math.isclose(one.hashes()[1], one.hashes()[2])
