@@ -1,5 +1,6 @@
 """COHN08 §3: how far people agree on alignments, and aligners with people.
 
+The example of Figure 2 is the paper's own and must come out as printed.
 Tables 3 and 4 and Figure 4 are computed for the three annotators of msr-rte; the
 paper's own doubly annotated pairs were never published apart. As in the paper, chance
 starts from an HMM aligner, intersected and trained on the pairs with a word-identity
@@ -11,13 +12,13 @@ from collections import defaultdict
 from functools import partial
 
 from paraphrast import atomic, registry
-from paraphrast.align.base import AlignedPair, Aligner
-from paraphrast.align.links import from_gold
+from paraphrast.align.base import AlignedPair, Aligner, Link
+from paraphrast.align.links import from_gold, links_of
 from paraphrast.corpora.loaders import alignments
 from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study.alignments import Table, table
-from paraphrast.study.chance_corrected import ChanceCorrected, concordances
+from paraphrast.study.chance_corrected import ChanceCorrected, concordances, corrected
 from paraphrast.study.plots import columns
 from paraphrast.study.unit_sets import Kind
 
@@ -28,6 +29,48 @@ LEVELS: dict[str, Kind] = {"words": "words", "phrases": "atomic phrases"}
 BINS = {"to 5": 5, "6–10": 10, "11–15": 15, "16–20": 20, "21 on": 10**6}
 PARTS = ("mtc", "novels", "news")
 GIZA = "baselines/giza/edinburgh.align.giza.intersect.json"
+# Figure 2 and Table 1: a word of either side, A's and B's label of their link.
+SOURCE = "they discussed the aspects in detail and reached an extensive agreement ."
+TARGET = (
+    "both parties discussed the specific issues and arrived at a general consensus ."
+)
+LINKS = (
+    "they both - P, they parties P P, discussed discussed S S, the the S S, "
+    "aspects specific P -, in specific P P, detail specific P P, aspects issues P S, "
+    "in issues P -, detail issues P -, and and S S, reached arrived S S, "
+    "reached at - S, an a S S, extensive general S P, agreement consensus S S, . . S S"
+)
+
+
+def example(_: Workspace) -> dict[str, Value]:
+    """Measure the agreement of the two annotators of Figure 2."""
+    first, second = _annotator(2), _annotator(3)
+    words = table([first], [second], level="words")
+    # Table 2 extracts the example's phrase pairs from all links, sure or not.
+    phrases = table([_all_sure(first)], [_all_sure(second)], level="phrases")
+    return {
+        "Figure 2, words, precision": Value(words.precision_possible),
+        "Figure 2, words, recall": Value(words.recall_sure),
+        "Figure 2, words, F1": Value(words.f1),
+        "Figure 2, phrases, precision": Value(phrases.precision_possible),
+        "Figure 2, phrases, recall": Value(phrases.recall_sure),
+        "Figure 2, Ĉ of the printed π and π₀": Value(corrected(4 / 7, 0.147)),
+    }
+
+
+def _annotator(column: int) -> AlignedPair:
+    source, target = tuple(SOURCE.split()), tuple(TARGET.split())
+    links = [
+        Link(source.index(words[0]), target.index(words[1]), sure=words[column] == "S")
+        for words in (link.split() for link in LINKS.split(", "))
+        if words[column] != "-"
+    ]
+    return AlignedPair(source, target, tuple(links))
+
+
+def _all_sure(pair: AlignedPair) -> AlignedPair:
+    links = links_of((link.source, link.target) for link in pair.links)
+    return AlignedPair(pair.source, pair.target, links)
 
 
 def agreement(workspace: Workspace) -> dict[str, Value]:
@@ -47,6 +90,11 @@ def agreement(workspace: Workspace) -> dict[str, Value]:
             compared = table(annotations[first], annotations[second], level=level)
             values |= _table(f"{level}, {first} and {second}", compared)
             values[f"{level}, {first} and {second}, Ĉ"] = _corrected(pair.total())
+        for name in ("F1", "Ĉ"):
+            three = [values[f"{level}, {a} and {b}, {name}"] for a, b in found[kind]]
+            values[f"{level}, mean, {name}"] = Value(
+                sum(value.value for value in three) / len(three)
+            )
     bins = _bins(pairs)
     panels = {}
     for (first, second), pair in found["phrases"].items():
@@ -147,6 +195,7 @@ def _bins(pairs: list[AlignedPair]) -> dict[str, list[int]]:
 
 
 STEPS = {
+    "example": example,
     "agreement": agreement,
     "giza": giza,
     **{

@@ -7,9 +7,10 @@ it was last committed. The package carries the recipes of the clone it was built
 
 from paraphrast.reproduce.comparison import Outcome, compare
 from paraphrast.reproduce.recipe import Figure, Recipe, find, recipes
-from paraphrast.reproduce.running import Value, Workspace, run, steps
+from paraphrast.reproduce.running import RESULTS, Value, Workspace, run, steps, written
 
 __all__ = [
+    "RESULTS",
     "Figure",
     "Outcome",
     "Recipe",
@@ -20,4 +21,5 @@ __all__ = [
     "recipes",
     "run",
     "steps",
+    "written",
 ]

@@ -49,7 +49,7 @@ def reproduce(
     values = _run(recipe, mirror, folder, fresh=fresh)
     outcomes = recipes.compare(recipe, values)
     record = _record(recipe, outcomes, values)
-    with atomic.writer(folder / "results.json") as file:
+    with atomic.writer(folder / recipes.RESULTS) as file:
         json.dump(record, file, indent=2, ensure_ascii=False)
         file.write("\n")
     if as_json:
@@ -127,6 +127,8 @@ def _record(
 
 
 def _show(recipe: "Recipe", outcomes: "list[Outcome]", folder: Path) -> None:
+    from paraphrast import reproduce as recipes
+
     print(f"{recipe.definition.title} ({recipe.definition.paper})\n")
     width = max(len(outcome.figure.name) for outcome in outcomes) + 2
     print(
@@ -139,7 +141,9 @@ def _show(recipe: "Recipe", outcomes: "list[Outcome]", folder: Path) -> None:
         if outcome.figure.explained:
             print(f"\n{outcome.figure.name}: {outcome.figure.explained}")
     state = f"{len(failed)} OUT OF TOLERANCE" if failed else "all within tolerance"
-    print(f"\n{len(outcomes)} figures, {state}. Written to {folder / 'results.json'}")
+    print(f"\n{len(outcomes)} figures, {state}. Written to {folder / recipes.RESULTS}")
+    for path in recipes.written(folder):
+        print(f"Also written: {path}")
 
 
 def _row(outcome: "Outcome", width: int) -> str:

@@ -2,7 +2,8 @@
 
 ``run.py`` of a recipe defines ``STEPS``: names mapped to functions that take a
 `Workspace` and return figures by name. A finished step's figures are kept in the
-output folder and used again while recipe, version and data are the same.
+output folder and used again while recipe, version and data are the same, and while the
+files that the step wrote there, such as plots, still stand.
 """
 
 import hashlib
@@ -17,6 +18,8 @@ from typing import Any, TypeAlias
 from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce.recipe import Recipe
+
+RESULTS = "results.json"
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,26 @@ def run(
         path = kept / f"{name}.json"
         values = None if fresh else _kept(path, print_of)
         if values is None:
+            before = _times(folder)
             values = dict(step(workspace))
+            note = {
+                "fingerprint": print_of,
+                "figures": {key: asdict(value) for key, value in values.items()},
+                "files": sorted(dict(_times(folder).items() - before.items())),
+            }
             with atomic.writer(path) as file:
-                figures = {key: asdict(value) for key, value in values.items()}
-                json.dump({"fingerprint": print_of, "figures": figures}, file, indent=2)
+                json.dump(note, file, indent=2)
         yield name, values
+
+
+def written(folder: Path) -> list[Path]:
+    """Return the files, such as plots, that steps wrote into the output folder."""
+    files = (path for path in folder.iterdir() if path.is_file())
+    return sorted(path for path in files if path.name != RESULTS)
+
+
+def _times(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in written(folder)}
 
 
 def steps(recipe: Recipe) -> dict[str, Step]:
@@ -82,6 +100,8 @@ def _kept(path: Path, print_of: str) -> dict[str, Value] | None:
     try:
         note: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if note["fingerprint"] != print_of:
+            return None
+        if not all((path.parents[1] / name).exists() for name in note["files"]):
             return None
         return {name: Value(**value) for name, value in note["figures"].items()}
     except (OSError, ValueError, KeyError, TypeError):
