@@ -57,3 +57,12 @@ def check_links(pair: AlignedPair, place: str) -> None:
         raise ParaphrastError(
             f"{place}: link {i}-{j} is given twice. Keep one, sure or possible."
         )
+
+
+def check_sides(pair: AlignedPair, place: str) -> None:
+    """Refuse a pair with an empty side, naming the place."""
+    for side, words in (("source", pair.source), ("target", pair.target)):
+        if not words:
+            raise ParaphrastError(
+                f"{place}: the {side} side is empty. Drop the pair, or give its words."
+            )

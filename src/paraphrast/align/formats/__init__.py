@@ -1,0 +1,121 @@
+"""Read and write alignments in the formats that others use.
+
+    name      holds                                        known by its ending
+    jsonl     ours: words, links, probabilities, labels    .jsonl .ndjson
+    jacana    words, sure and possible links               .json
+    multimwa  words, sure and possible links               .tsv
+    giza      words, links (GIZA++'s A3)                   .A3 .A3.final
+    pharaoh   links, sure i-j and possible ipj             .pharaoh .align
+    naacl     links, S and P, counted from 1               .naacl .wa
+
+Formats without words need them from elsewhere: the same pairs in another format, or
+two parallel files of words. Only jsonl keeps probabilities. Every mistake in a file is
+refused with its place: links out of range or given twice, an empty side, a name that
+two pairs have, files that do not belong together.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from paraphrast import atomic
+from paraphrast.align.base import AlignedPair, WordPair
+from paraphrast.align.formats import giza, jacana, jsonl, multimwa, naacl, pharaoh
+from paraphrast.align.links import check_links, check_sides
+from paraphrast.corpora.lines import STDIN, read_columns, unpacked_name
+from paraphrast.errors import ParaphrastError, unknown
+
+# Each module has SUFFIXES, HAS_WORDS, read(path) or read(path, words), and
+# write(pairs), which yields text.
+FORMATS: dict[str, ModuleType] = {
+    "giza": giza,
+    "jacana": jacana,
+    "jsonl": jsonl,
+    "multimwa": multimwa,
+    "naacl": naacl,
+    "pharaoh": pharaoh,
+}
+
+
+def format_of(path: Path, format: str | None = None) -> str:
+    """Return the format's name: the one given, or the one that the ending tells."""
+    if format is not None:
+        if format not in FORMATS:
+            raise unknown("format of alignments", format, FORMATS)
+        return format
+    for name, module in FORMATS.items():
+        if unpacked_name(path).endswith(module.SUFFIXES):
+            return name
+    complaint = unknown("format of alignments of", str(path), FORMATS)
+    raise ParaphrastError(f"{complaint} Name it with --format.")
+
+
+def has_words(path: Path, format: str | None = None) -> bool:
+    """Say whether a file holds the sentences, or only their links."""
+    return bool(FORMATS[format_of(path, format)].HAS_WORDS)
+
+
+def read_alignments(
+    path: Path, *, format: str | None = None, words: Sequence[WordPair] | None = None
+) -> Iterator[AlignedPair]:
+    """Yield the pairs of a file in order; ``words`` are for formats without."""
+    module = FORMATS[format_of(path, format)]
+    if module is jsonl:
+        return _checked(jsonl.read(path))
+    if module.HAS_WORDS:
+        return _checked(_full(module.read(path)))
+    if words is None:
+        raise ParaphrastError(
+            f"{path}: holds links but no words. Add the words with --source FILE and "
+            "--target FILE."
+        )
+    return _checked(_full(module.read(path, words)))
+
+
+def read_words(source: Path, target: Path) -> list[WordPair]:
+    """Read two parallel files of words parted by blanks."""
+    return [
+        (tuple(one.split()), tuple(other.split()))
+        for one, other in read_columns([source, target])
+    ]
+
+
+def write_alignments(
+    pairs: Iterable[AlignedPair], path: Path, *, format: str | None = None
+) -> int:
+    """Write pairs to a file, whole or not at all; return how many."""
+    if path == STDIN:
+        raise ParaphrastError("cannot write alignments to -. Name a file.")
+    module = FORMATS[format_of(path, format)]
+    count = 0
+
+    def counted() -> Iterator[AlignedPair]:
+        nonlocal count
+        for count, pair in enumerate(pairs, start=1):  # noqa: B007 - returned
+            yield pair
+
+    with atomic.writer(path) as file:
+        for part in module.write(counted()):
+            file.write(part)
+    return count
+
+
+def _checked(found: Iterable[tuple[str, AlignedPair]]) -> Iterator[AlignedPair]:
+    places: dict[str, str] = {}
+    for place, pair in found:
+        check_links(pair, place)
+        if pair.name and pair.name in places:
+            raise ParaphrastError(
+                f"{place}: the name {pair.name!r} was given before, at "
+                f"{places[pair.name]}. Give every pair its own."
+            )
+        places[pair.name] = place
+        yield pair
+
+
+def _full(
+    found: Iterable[tuple[str, AlignedPair]],
+) -> Iterator[tuple[str, AlignedPair]]:
+    for place, pair in found:
+        check_sides(pair, place)
+        yield place, pair
