@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from paraphrast.align.base import AlignedPair, Link
-from paraphrast.errors import ParaphrastError
+from paraphrast.align.base import Link
 from paraphrast.paraphrases.syntax.tags import is_keyword
+from paraphrast.paraphrases.syntax.treebank import ParsedPair
 from paraphrast.paraphrases.syntax.trees import (
     Constituent,
     Tree,
@@ -99,16 +99,14 @@ class _Aligned:
     target: Constituent
 
 
-def rules(
-    pairs: Iterable[tuple[AlignedPair, Tree, Tree]], *, longest: int = LONGEST
-) -> list[CountedRule]:
+def rules(pairs: Iterable[ParsedPair], *, longest: int = LONGEST) -> list[CountedRule]:
     """Count the rules of aligned sentence pairs with their trees, commonest first.
 
     ``longest`` bounds the symbols on either side of a rule.
     """
     counts: Counter[Rule] = Counter()
-    for pair, source, target in pairs:
-        counts.update(extract(pair, source, target, longest=longest))
+    for parsed in pairs:
+        counts.update(extract(parsed, longest=longest))
     totals: Counter[tuple[str, str, Side]] = Counter()
     for rule, count in counts.items():
         totals[rule.source_label, rule.target_label, rule.source] += count
@@ -123,17 +121,10 @@ def rules(
     return sorted(found, key=lambda counted: (-counted.count, str(counted.rule)))
 
 
-def extract(
-    pair: AlignedPair, source: Tree, target: Tree, *, longest: int = LONGEST
-) -> set[Rule]:
+def extract(parsed: ParsedPair, *, longest: int = LONGEST) -> set[Rule]:
     """Return the rules of one sentence pair; words are in lower case."""
-    for tree, words in ((source, pair.source), (target, pair.target)):
-        if tree.words() != words:
-            raise ParaphrastError(
-                f"{pair.name or 'pair'}: the tree is of {' '.join(tree.words())!r}, "
-                f"not of {' '.join(words)!r}. Give trees in the order of the pairs."
-            )
-    aligned = list(_aligned(source, target, pair.links))
+    pair = parsed.pair
+    aligned = list(_aligned(parsed.source, parsed.target, pair.links))
     tight = _best(part for part in aligned if _tight(part, pair.links))
     linked = {link.source for link in pair.links}
     found: set[Rule] = set()

@@ -1,0 +1,76 @@
+"""Trees for aligned pairs, from bracketed files or from the parser, and their groups.
+
+Sentences that say the same form a group: those of pairs whose names agree up to the
+last dot, as translations of one source do, or the two of a pair that has no name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from paraphrast.align.base import AlignedPair, Words
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.parametric import cluster_of
+from paraphrast.paraphrases.syntax import parser
+from paraphrast.paraphrases.syntax.trees import Tree, read_trees
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPair:
+    """A pair with the trees of its two sentences."""
+
+    pair: AlignedPair
+    source: Tree
+    target: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """Pairs with their trees, and how many trees are flat for want of a parse."""
+
+    pairs: tuple[ParsedPair, ...]
+    flat: int = 0
+
+    def groups(self) -> list[list[Tree]]:
+        """Return the trees of each group, every different sentence once."""
+        found: dict[str, dict[Words, Tree]] = {}
+        for number, parsed in enumerate(self.pairs):
+            group = found.setdefault(cluster_of(parsed.pair) or f"\n{number}", {})
+            group.setdefault(parsed.pair.source, parsed.source)
+            group.setdefault(parsed.pair.target, parsed.target)
+        return [list(group.values()) for group in found.values()]
+
+
+def parse_pairs(pairs: Sequence[AlignedPair], *, cache: Path | None = None) -> Treebank:
+    """Parse both sides of the pairs; see `parser.parse` for the cache."""
+    sentences = [words for pair in pairs for words in (pair.source, pair.target)]
+    parses = parser.parse(sentences, cache=cache)
+    sides = parses.trees[::2], parses.trees[1::2]
+    found = map(ParsedPair, pairs, *sides)
+    return Treebank(tuple(found), parses.flat)
+
+
+def read_parsed(pairs: Sequence[AlignedPair], source: Path, target: Path) -> Treebank:
+    """Read the trees of the pairs' two sides from two bracketed files."""
+    paths = source, target
+    found = []
+    rows = zip_longest(pairs, read_trees(source), read_trees(target))
+    for number, (pair, *trees) in enumerate(rows, start=1):
+        if pair is None or None in trees:
+            short = [str(path) for path, t in zip(paths, trees, strict=True) if not t]
+            short += ["the pairs"] if pair is None else []
+            raise ParaphrastError(
+                f"{' and '.join(short)} end before number {number}. Give one pair and "
+                "one tree a side, in the same order."
+            )
+        for path, tree, words in zip(
+            paths, trees, (pair.source, pair.target), strict=True
+        ):
+            if tree.words() != words:
+                raise ParaphrastError(
+                    f"{path}: tree {number} is of {' '.join(tree.words())!r}, but the "
+                    f"sentence is {' '.join(words)!r}. Give trees of the pairs' words."
+                )
+        found.append(ParsedPair(pair, *trees))
+    return Treebank(tuple(found))
