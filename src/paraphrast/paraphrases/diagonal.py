@@ -1,7 +1,7 @@
 """Word alignment near the diagonal: fast_align (Dyer et al. 2013) on whole arrays.
 
 IBM Model 1 with a prior for links near the diagonal, learnt in both directions at
-once, with variational Bayes; the tension of the diagonal is not learnt. Sentences of
+once, with variational Bayes; the tension of the diagonal is given, not learnt. Sentences of
 like length are worked on together as arrays of shape (sentences, source, target).
 
 Memory does not grow with the text: the expected count of a pair of words has its
@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from paraphrast.paraphrases.phrase_spans import Integers, Side
 
-ROUNDS = 5
-TENSION, NULL, PRIOR = 4.0, 0.08, 0.01
+# The pull of the diagonal in each round: little before something is known of the
+# words, or they would never be found in another place; the last is for aligning too.
+TENSIONS = (1.0, 2.0, 4.0, 4.0, 4.0)
+NULL, PRIOR = 0.2, 0.01
 MOST_CELLS = 150_000
 _LEAST = np.float32(1e-30)
 Floats = NDArray[np.float32]
@@ -35,13 +37,14 @@ class Diagonal:
     def __init__(self, source_words: int, target_words: int, *, places: int) -> None:
         """Take all words as equally likely; ``places`` must be a power of two."""
         self._mask = np.uint32(places - 1)
+        self._tension = TENSIONS[-1]
         self._weights = np.full(places, 1 + 1j, np.complex64)
         self._to_target = Direction(source_words, target_words)
         self._to_source = Direction(target_words, source_words)
 
     def train(self, batches: Callable[[], Iterable[tuple[Side, Side]]]) -> None:
         """Learn from sentence pairs, which are read once in every round."""
-        for _ in range(ROUNDS):
+        for self._tension in TENSIONS:
             counts = np.zeros_like(self._weights)
             for source, target in batches():
                 for block in _blocks(source, target):
@@ -76,7 +79,7 @@ class Diagonal:
 
     def _weighed(self, block: "Block", slots: Integers) -> tuple[Floats, Floats]:
         """Return how likely each link is, in both directions."""
-        prior = block.prior()
+        prior = block.prior(self._tension)
         weights = self._weights.take(slots)
         share = np.float32(1 - NULL)
         forward = prior * (share / np.maximum(prior.sum(1, keepdims=True), _LEAST))
@@ -155,14 +158,14 @@ class Block:
     target: NDArray[np.int32]
     inside: NDArray[np.bool_]
 
-    def prior(self) -> Floats:
+    def prior(self, tension: float) -> Floats:
         """Return the prior for each link, not normalised; 0 outside a sentence."""
         sources = (self.source > 0).sum(1).astype(np.float32)[:, None, None]
         targets = (self.target > 0).sum(1).astype(np.float32)[:, None, None]
         i = np.arange(1, self.source.shape[1] + 1, dtype=np.float32)[None, :, None]
         j = np.arange(1, self.target.shape[1] + 1, dtype=np.float32)[None, None, :]
         distance = np.abs(i / sources - j / targets)
-        distance *= np.float32(-TENSION)
+        distance *= np.float32(-tension)
         prior: Floats = np.exp(distance, out=distance)
         prior *= self.inside
         return prior
