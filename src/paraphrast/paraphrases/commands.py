@@ -109,3 +109,46 @@ def score_table(
         )
         counts = (row.precision.part, row.precision.whole, row.recall.whole)
         print(f"≤ {row.longest:<5}{shares}", *counts)
+
+
+@app.command("rules")
+def grammar_rules(
+    aligned: Annotated[
+        Path, typer.Argument(help="Aligned pairs, as `paraphrast align pairs` writes.")
+    ],
+    source_trees: Annotated[
+        Path | None, typer.Option(help="Bracketed trees of the sources.")
+    ] = None,
+    target_trees: Annotated[
+        Path | None, typer.Option(help="Bracketed trees of the targets.")
+    ] = None,
+    parses: Annotated[
+        Path | None, typer.Option(help="File to keep parses in, and to find them.")
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(help="Only lexical, structural, reordering or deletion rules."),
+    ] = None,
+    least: Annotated[int, typer.Option(min=1, help="Seen at least so often.")] = 1,
+    longest: Annotated[int, typer.Option(min=1, help="Symbols on a side.")] = 6,
+    as_json: Json = False,
+) -> None:
+    """Print synchronous grammar rules: count, p(target | source), kind, rule.
+
+    Trees come from the parser Link Grammar, or from two files of bracketed trees.
+
+    Example: paraphrast paraphrases rules aligned.jsonl --kind reordering
+    """
+    from paraphrast.align.formats import read_alignments
+    from paraphrast.paraphrases.syntax import grammar, treebank
+
+    pairs = list(read_alignments(aligned))
+    bank = treebank.of_pairs(
+        pairs, source=source_trees, target=target_trees, cache=parses
+    )
+    if bank.flat:
+        typer.echo(f"{bank.flat} of {2 * len(pairs)} sentences: no parse.", err=True)
+    wanted = {grammar.known_kind(kind)} if kind else set(grammar.KINDS)
+    for found in grammar.rules(bank.pairs, longest=longest):
+        if found.count >= least and found.rule.kind in wanted:
+            print(json.dumps(found.record(), ensure_ascii=False) if as_json else found)

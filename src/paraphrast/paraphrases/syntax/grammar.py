@@ -20,6 +20,7 @@ from itertools import product
 from typing import TypeAlias
 
 from paraphrast.align.base import Link
+from paraphrast.errors import unknown
 from paraphrast.paraphrases.syntax.tags import is_keyword
 from paraphrast.paraphrases.syntax.treebank import ParsedPair
 from paraphrast.paraphrases.syntax.trees import (
@@ -32,6 +33,7 @@ from paraphrast.paraphrases.syntax.trees import (
 LONGEST = 6
 # A rule of more variables is a sentence pattern seen once.
 MOST_VARIABLES = 4
+KINDS = ("lexical", "structural", "reordering", "deletion")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -67,7 +69,12 @@ class Rule:
 
     @property
     def kind(self) -> str:
-        """Return ``lexical``, ``deletion``, ``reordering`` or ``structural``."""
+        """Return which of `KINDS` this is.
+
+        A rule without variables is lexical; one that leaves out a constituent is a
+        deletion; one whose variables change places is a reordering; others with
+        variables are structural.
+        """
         numbers = [
             [symbol.variable for symbol in side if symbol.variable is not None]
             for side in (self.source, self.target)
@@ -87,6 +94,23 @@ class CountedRule:
     count: int
     probability: float
 
+    def __str__(self) -> str:
+        """Return count, probability, kind and rule, parted by tabs."""
+        rule = self.rule
+        return f"{self.count}\t{self.probability:.4f}\t{rule.kind}\t{rule}"
+
+    def record(self) -> dict[str, object]:
+        """Return the rule as a record for JSON."""
+        return {
+            "source_label": self.rule.source_label,
+            "target_label": self.rule.target_label,
+            "source": [str(symbol) for symbol in self.rule.source],
+            "target": [str(symbol) for symbol in self.rule.target],
+            "kind": self.rule.kind,
+            "count": self.count,
+            "probability": self.probability,
+        }
+
 
 Span: TypeAlias = tuple[int, int]
 
@@ -97,6 +121,13 @@ class _Aligned:
 
     source: Constituent
     target: Constituent
+
+
+def known_kind(kind: str) -> str:
+    """Return ``kind`` if there are such rules, else complain."""
+    if kind not in KINDS:
+        raise unknown("kind of rules", kind, KINDS)
+    return kind
 
 
 def rules(pairs: Iterable[ParsedPair], *, longest: int = LONGEST) -> list[CountedRule]:

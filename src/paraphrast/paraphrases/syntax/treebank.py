@@ -42,6 +42,24 @@ class Treebank:
         return [list(group.values()) for group in found.values()]
 
 
+def of_pairs(
+    pairs: Sequence[AlignedPair],
+    *,
+    source: Path | None = None,
+    target: Path | None = None,
+    cache: Path | None = None,
+) -> Treebank:
+    """Read trees from two files if they are given, else parse."""
+    if source and target:
+        return read_parsed(pairs, source, target)
+    if source or target:
+        raise ParaphrastError(
+            "trees of one side are given without those of the other. Give both, or "
+            "neither to parse the sentences."
+        )
+    return parse_pairs(pairs, cache=cache)
+
+
 def parse_pairs(pairs: Sequence[AlignedPair], *, cache: Path | None = None) -> Treebank:
     """Parse both sides of the pairs; see `parser.parse` for the cache."""
     sentences = [words for pair in pairs for words in (pair.source, pair.target)]
