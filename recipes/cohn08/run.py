@@ -9,22 +9,27 @@ that must be trained learn from the words, not the links, of all 1,020 pairs.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from paraphrast import atomic, registry
-from paraphrast.align.base import AlignedPair, Aligner, Link
+from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import from_gold, links_of
 from paraphrast.corpora.loaders import alignments
-from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.study.alignments import Table, table
-from paraphrast.study.chance_corrected import ChanceCorrected, concordances, corrected
+from paraphrast.study.alignments import KINDS, Table, automatic_links, table
+from paraphrast.study.chance_corrected import (
+    ChanceCorrected,
+    Concordances,
+    concordances,
+    corrected,
+    mean_of,
+)
 from paraphrast.study.plots import columns
-from paraphrast.study.unit_sets import Kind
 
 ANNOTATORS = "ABC"
 INITIAL = "hmm"
-LEVELS: dict[str, Kind] = {"words": "words", "phrases": "atomic phrases"}
 # Figure 4 puts the pairs into bins by their shorter sentence.
 BINS = {"to 5": 5, "6–10": 10, "11–15": 15, "16–20": 20, "21 on": 10**6}
 PARTS = ("mtc", "novels", "news")
@@ -81,11 +86,9 @@ def agreement(workspace: Workspace) -> dict[str, Value]:
         for name in ANNOTATORS
     }
     pairs = annotations["A"]
-    aligner = registry.find("aligners", INITIAL).train(_unlinked(pairs))
-    initial = aligner([(pair.source, pair.target) for pair in pairs])
-    found = concordances(annotations, initial)
+    found = concordances(annotations, automatic_links(INITIAL, pairs))
     values: dict[str, Value] = {}
-    for level, kind in LEVELS.items():
+    for level, kind in KINDS.items():
         for (first, second), pair in found[kind].items():
             compared = table(annotations[first], annotations[second], level=level)
             values |= _table(f"{level}, {first} and {second}", compared)
@@ -95,23 +98,32 @@ def agreement(workspace: Workspace) -> dict[str, Value]:
             values[f"{level}, mean, {name}"] = Value(
                 sum(value.value for value in three) / len(three)
             )
-    bins = _bins(pairs)
+    return values | _figure_4(workspace, _bins(pairs), found["phrases"])
+
+
+def _figure_4(
+    workspace: Workspace,
+    bins: dict[str, list[int]],
+    found: Mapping[tuple[str, str], Concordances],
+) -> dict[str, Value]:
+    """Draw agreement by length for each two annotators, and return that of all."""
     panels = {}
-    for (first, second), pair in found["phrases"].items():
-        who = f"{first} and {second}"
-        totals = {name: pair.total(rows) for name, rows in bins.items()}
-        for name, total in totals.items():
-            key = f"length {name}, {who}"
-            values[f"{key}, π"] = Value(total.observed)
-            values[f"{key}, π₀"] = Value(total.expected)
-            values[f"{key}, Ĉ"] = _corrected(total)
-        panels[who] = {
-            "π, observed": [total.observed for total in totals.values()],
-            "π₀, by chance": [total.expected for total in totals.values()],
-            "Ĉ": [total.value for total in totals.values()],
+    for two, pair in found.items():
+        totals = [pair.total(rows) for rows in bins.values()]
+        panels[" and ".join(two)] = {
+            "π, observed": [total.observed for total in totals],
+            "π₀, by chance": [total.expected for total in totals],
+            "Ĉ": [total.value for total in totals],
         }
     with atomic.writer(workspace.folder / "figure4.svg") as file:
         file.write(columns(panels, groups=list(bins)))
+    every = mean_of(list(found.values()))
+    values: dict[str, Value] = {}
+    for name, rows in bins.items():
+        total = every.total(rows)
+        values[f"length {name}, π"] = Value(total.observed)
+        values[f"length {name}, π₀"] = Value(total.expected)
+        values[f"length {name}, Ĉ"] = _corrected(total)
     return values
 
 
@@ -122,11 +134,9 @@ def automatic(workspace: Workspace, *, name: str) -> dict[str, Value]:
         [from_gold(pair) for pair in alignments.edinburgh(folder, split)]
         for split in ("train", "test")
     )
-    aligner = _aligner(name, _unlinked(train + test))
-    links = aligner([(pair.source, pair.target) for pair in test])
+    given = automatic_links(name, test, more=train)
     found = [
-        AlignedPair(pair.source, pair.target, given, pair.name)
-        for pair, given in zip(test, links, strict=True)
+        replace(pair, links=links) for pair, links in zip(test, given, strict=True)
     ]
     return _by_part(name, found, test)
 
@@ -137,24 +147,10 @@ def giza(workspace: Workspace) -> dict[str, Value]:
     test = [from_gold(pair) for pair in alignments.edinburgh(folder, "test")]
     # That file is in lower case and numbers the pairs in the order of the gold.
     found = [
-        AlignedPair(gold.source, gold.target, from_gold(pair).links, gold.name)
+        replace(gold, links=from_gold(pair).links)
         for pair, gold in zip(alignments.read_links(folder / GIZA), test, strict=True)
     ]
     return _by_part("giza++", found, test)
-
-
-def _aligner(name: str, pairs: list[AlignedPair]) -> Aligner:
-    family = registry.find("aligners", name)
-    try:
-        aligner: Aligner = family.load(None)
-    except ParaphrastError:  # there is none built in
-        aligner = family.train(pairs)
-    return aligner
-
-
-def _unlinked(pairs: list[AlignedPair]) -> list[AlignedPair]:
-    """Take the links away, so that nothing can be learnt from them."""
-    return [AlignedPair(pair.source, pair.target, (), pair.name) for pair in pairs]
 
 
 def _by_part(

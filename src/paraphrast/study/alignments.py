@@ -5,12 +5,13 @@ them aligned is counted, and compared where both of two annotators did.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from paraphrast.align.base import AlignedPair, Link
+from paraphrast import registry
+from paraphrast.align.base import AlignedPair, Aligner, Link
 from paraphrast.align.measures import Counts, Level, corpus_counts, micro
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.defaults import RESAMPLES, SEED
@@ -130,6 +131,22 @@ def gather(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
         for name, pair in aligned.items():
             _check_same(annotator, pair, found.sentences(name), name)
     return found
+
+
+def automatic_links(
+    aligner: str, pairs: Sequence[AlignedPair], *, more: Sequence[AlignedPair] = ()
+) -> list[tuple[Link, ...]]:
+    """Align the pairs without a look at their links.
+
+    The aligner is the one built in under that name, or else one that is trained on
+    the words of these pairs and of ``more``.
+    """
+    family = registry.find("aligners", aligner)
+    try:
+        align: Aligner = family.load(None)
+    except ParaphrastError:  # there is none built in
+        align = family.train([replace(pair, links=()) for pair in (*pairs, *more)])
+    return align([(pair.source, pair.target) for pair in pairs])
 
 
 def compare(

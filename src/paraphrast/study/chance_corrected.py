@@ -82,6 +82,14 @@ class Concordances:
         )
 
 
+def mean_of(found: Sequence[Concordances]) -> Concordances:
+    """Average the values of each sentence pair over several two annotators."""
+    return Concordances(
+        np.mean([one.observed for one in found], axis=0),
+        np.mean([one.expected for one in found], axis=0),
+    )
+
+
 def corrected(observed: float, expected: float) -> float:
     """Correct an observed agreement for the one expected by chance.
 

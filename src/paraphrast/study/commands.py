@@ -11,7 +11,6 @@ from paraphrast.metrics.defaults import RESAMPLES, SEED
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from paraphrast.align.base import AlignedPair
     from paraphrast.study.agreement import Report
     from paraphrast.study.alignments import Annotations
     from paraphrast.study.alignments import Report as LinkReport
@@ -23,12 +22,23 @@ def agreement(
         list[str],
         typer.Argument(
             metavar="[NAME=]FILE...",
-            help="Judgments (.csv, .tsv, .jsonl), or a file of links an annotator.",
+            help="Judgments (.csv, .tsv, .jsonl), or an alignment an annotator.",
         ),
     ],
-    links: Annotated[
+    form: Annotated[
         str | None,
-        typer.Option(help="The files are links in this format; .json is jacana's."),
+        typer.Option(
+            "--format",
+            help="The files are alignments: jacana, jsonl, multimwa, giza, naacl, "
+            "pharaoh.",
+            show_default="by ending",
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="Source words, for formats without.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option(help="Target words, for formats without.")
     ] = None,
     initial: Annotated[
         str,
@@ -53,7 +63,7 @@ def agreement(
     """Say how far annotators agree, with 95% intervals.
 
     Judgments are rows of item, annotator and label, or rows of an item with a column
-    an annotator. Links are one file an annotator.
+    an annotator. Alignments are one file an annotator; pairs are matched by name.
 
     Examples:
 
@@ -63,15 +73,17 @@ def agreement(
     """
     from paraphrast.errors import ParaphrastError
     from paraphrast.study import tables
+    from paraphrast.study.reading import holds_links
 
     named = _named(files)
     record: dict[str, object]
     lines: Iterable[str]
-    if links or all(path.suffix == ".json" for path in named.values()):
+    if form or all(map(holds_links, named.values())):
         if scale or order:
-            raise ParaphrastError("--scale and --order are for judgments, not links.")
-        annotations, compared = _of_links(
-            named, links, initial, samples=samples, resamples=resamples, seed=seed
+            raise ParaphrastError("--scale and --order are for judgments only.")
+        annotations = _annotations(named, form, source, target)
+        compared = _compared(
+            annotations, initial, samples=samples, resamples=resamples, seed=seed
         )
         record = tables.link_record(annotations, compared)
         lines = tables.link_lines(annotations, compared)
@@ -127,37 +139,40 @@ def _of_judgments(
     return table, agreement(table, resamples=resamples, seed=seed)
 
 
-def _of_links(
-    named: dict[str, Path],
-    form: str | None,
+def _annotations(
+    named: dict[str, Path], form: str | None, source: Path | None, target: Path | None
+) -> "Annotations":
+    from paraphrast.align.formats import read_alignments, read_words
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.study.alignments import gather
+
+    if (source is None) != (target is None):
+        raise ParaphrastError("--source and --target belong together; give both.")
+    words = read_words(source, target) if source and target else None
+    return gather(
+        {
+            name: list(read_alignments(path, format=form, words=words))
+            for name, path in named.items()
+        }
+    )
+
+
+def _compared(
+    annotations: "Annotations",
     initial: str,
     *,
     samples: int,
     resamples: int,
     seed: int,
-) -> "tuple[Annotations, LinkReport]":
-    from paraphrast import registry
-    from paraphrast.study.alignments import compare, gather
+) -> "LinkReport":
+    from paraphrast.study.alignments import automatic_links, compare
 
-    annotations = gather({name: _read(path, form) for name, path in named.items()})
     pairs = [annotations.sentences(name) for name in annotations.pairs]
-    aligner = registry.find("aligners", initial).train(pairs)
-    links = aligner([(pair.source, pair.target) for pair in pairs])
-    report = compare(
+    links = automatic_links(initial, pairs)
+    return compare(
         annotations,
         dict(zip(annotations.pairs, links, strict=True)),
         samples=samples,
         resamples=resamples,
         seed=seed,
     )
-    return annotations, report
-
-
-def _read(path: Path, form: str | None) -> "list[AlignedPair]":
-    from paraphrast.align.links import check_links, from_gold
-    from paraphrast.corpora.loaders.alignments import read_links
-
-    pairs = [from_gold(linked) for linked in read_links(path)]
-    for pair in pairs:
-        check_links(pair, f"{path}: {pair.name}")
-    return pairs

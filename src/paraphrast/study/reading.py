@@ -12,9 +12,11 @@ wrong is one line with the file and the line.
 import csv
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paraphrast.align.formats import format_of
 from paraphrast.corpora.lines import read_lines, unpacked_name
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.study.judgments import Judgment
@@ -24,6 +26,25 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 
 Row: TypeAlias = tuple[str, Mapping[str, str]]  # where it stands, and its fields
+
+
+def holds_links(path: Path) -> bool:
+    """Say whether a file holds alignments, not judgments, by its ending or first line.
+
+    Alignments in a .tsv cannot be told from judgments; their format must be named.
+    """
+    suffix = Path(unpacked_name(path)).suffix.lower()
+    if suffix in DELIMITERS:
+        return False
+    if suffix in JSON_LINES:
+        return any("links" in row for _, row in islice(_records(path), 1))
+    try:
+        return bool(format_of(path))
+    except ParaphrastError:
+        raise ParaphrastError(
+            f"{path}: the ending tells neither judgments (.csv, .tsv, .jsonl) nor "
+            "alignments. Rename the file, or name the alignments' format with --format."
+        ) from None
 
 
 def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
@@ -99,6 +120,11 @@ def _header(cells: list[str], place: str) -> list[str]:
 
 
 def _json_rows(path: Path) -> Iterator[Row]:
+    for place, record in _records(path):
+        yield place, {name: _text(record[name], name, place) for name in record}
+
+
+def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
@@ -111,7 +137,7 @@ def _json_rows(path: Path) -> Iterator[Row]:
             raise ParaphrastError(
                 f"{place}: expected a JSON object, found {type(record).__name__}."
             )
-        yield place, {name: _text(record[name], name, place) for name in record}
+        yield place, record
 
 
 def _text(value: Any, name: str, place: str) -> str:

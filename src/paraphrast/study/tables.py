@@ -41,11 +41,14 @@ def link_lines(annotations: Annotations, report: LinkReport) -> Iterator[str]:
     for comparison in report.comparisons:
         first, second = comparison.annotators
         yield ""
-        yield f"{first} against {second}, {comparison.pairs} pairs, not identical"
+        yield (
+            f"{first} against {second}, {comparison.pairs} pairs; identical words and "
+            "phrases left out"
+        )
         yield from _table(comparison)
     if len(report.comparisons) > 1:
         yield ""
-        yield f"all annotators{'':<6}{'π':>6}{'π₀':>6}{'Ĉ':>6}"
+        yield f"all annotators{'':<6}{'π':>6}{'π₀':>6}{'Ĉ':>8}"
         for level, name in LEVELS.items():
             yield f"  {name:<18}{_corrected(report.overall[level])}"
 
@@ -102,9 +105,9 @@ def _coefficients(title: str, rows: Sequence[Agreement]) -> Iterator[str]:
 
 def _table(comparison: Comparison) -> Iterator[str]:
     yield (
-        f"{'':<18}{'precision':^14}{'recall':^14}\n"
+        f"{'':<18}{'precision':>12}{'recall':>14}\n"
         f"{'':<18}{'Poss':>6}{'Sure':>6}{'Poss':>8}{'Sure':>6}{'F1':>8}{'':<16}"
-        f"{'π':>6}{'π₀':>6}{'Ĉ':>8}"
+        f"{'π':>8}{'π₀':>6}{'Ĉ':>8}"
     )
     for level, name in LEVELS.items():
         one = comparison.tables[level]
