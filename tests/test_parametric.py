@@ -94,6 +94,13 @@ def test_improbable_paraphrases_are_left_out_by_default():
     assert rows(judged(), least=0.5, resamples=0)[1].precision.part == 3
 
 
+def test_places_that_no_translation_rewords_can_be_left_out():
+    # "the" of the second sentence stands opposite "the" alone, so "an" cannot be
+    # told right or wrong there.
+    row = rows(judged(), places="reworded", resamples=0)[1]
+    assert (row.precision.part, row.precision.whole, row.recall.whole) == (6, 8, 26)
+
+
 def test_a_paraphrase_proposed_twice_counts_once_with_its_higher_probability():
     twice = judged(
         table=lambda *place: [*toy(*place), *((p, 0.9) for p, _ in toy(*place))]

@@ -73,6 +73,10 @@ def score_table(
     labels: Annotated[
         str, typer.Option(help="possible: all links of the gold; sure: these alone.")
     ] = "possible",
+    places: Annotated[
+        str,
+        typer.Option(help="all, or reworded: only where the gold says something else."),
+    ] = "all",
     resamples: Annotated[
         int, typer.Option(min=0, help="Resamples of clusters for the 95% intervals.")
     ] = 1000,
@@ -94,10 +98,18 @@ def score_table(
 
     table = open_table(path)
     groups = parametric.groups(
-        read_gold(gold, half=half), longest=longest, labels=parametric.known(labels)
+        read_gold(gold, half=half),
+        longest=longest,
+        labels=parametric.known_labels(labels),
     )
     judged = parametric.judge(groups, parametric.of_table(table), longest=longest)
-    rows = parametric.rows(judged, least=minimum, resamples=resamples, seed=seed)
+    rows = parametric.rows(
+        judged,
+        least=minimum,
+        places=parametric.known_places(places),
+        resamples=resamples,
+        seed=seed,
+    )
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return

@@ -34,6 +34,7 @@ LEAST = 0.01  # "those with a probability greater than or equal to 1%", §7.2
 
 Span: TypeAlias = tuple[int, int]
 Labels: TypeAlias = Literal["possible", "sure"]
+Places: TypeAlias = Literal["all", "reworded"]
 Paraphraser: TypeAlias = Callable[[Words, int, int], Iterable[tuple[Words, float]]]
 """para_M(p, s): the sentence, and where the phrase begins and ends in it."""
 
@@ -60,25 +61,35 @@ class Row:
 class Judged:
     """All that a method proposed, and all that was wanted, cluster by cluster.
 
-    The first four arrays have an entry a proposal: its cluster, its length, its
-    probability, and whether the reference has it. ``wanted`` counts the reference by
-    cluster and length: (clusters, longest).
+    The first five arrays have an entry a proposal: its cluster, its length, its
+    probability, whether the reference has it, and whether it has anything there.
+    ``wanted`` counts the reference by cluster and length: (clusters, longest).
     """
 
     cluster: NDArray[np.int64]
     length: NDArray[np.int64]
     probability: NDArray[np.float64]
     right: NDArray[np.bool_]
+    reworded: NDArray[np.bool_]
     wanted: NDArray[np.int64]
 
-    def at(self, *, longest: int, least: float = 0.0) -> "Judged":
-        """Return what is left of shorter phrases and likelier paraphrases alone."""
+    def at(
+        self, *, longest: int, least: float = 0.0, places: Places = "all"
+    ) -> "Judged":
+        """Return what is left of shorter phrases and likelier paraphrases alone.
+
+        With ``places="reworded"`` what is proposed where no translation says anything
+        else is left out: it may be right, but the reference cannot tell.
+        """
         kept = (self.length <= longest) & (self.probability >= least)
+        if places == "reworded":
+            kept &= self.reworded
         return Judged(
             self.cluster[kept],
             self.length[kept],
             self.probability[kept],
             self.right[kept],
+            self.reworded[kept],
             self.wanted[:, :longest],
         )
 
@@ -115,11 +126,18 @@ def groups(
     return list(found.values())
 
 
-def known(labels: str) -> Labels:
-    """Return ``labels`` if there are such, else complain."""
-    if labels not in get_args(Labels):
-        raise unknown("labels", labels, get_args(Labels))
-    return cast(Labels, labels)
+def known_labels(name: str) -> Labels:
+    """Return the labels of that name, or complain."""
+    if name not in get_args(Labels):
+        raise unknown("labels", name, get_args(Labels))
+    return cast(Labels, name)
+
+
+def known_places(name: str) -> Places:
+    """Return the places of that name, or complain."""
+    if name not in get_args(Places):
+        raise unknown("places", name, get_args(Places))
+    return cast(Places, name)
 
 
 def cluster_of(pair: AlignedPair) -> str:
@@ -155,7 +173,7 @@ def judge(
         for number, name in enumerate(dict.fromkeys(group.cluster for group in groups))
     }
     wanted = np.zeros((len(numbers), longest), dtype=np.int64)
-    rows: list[tuple[int, int, float, bool]] = []
+    rows: list[tuple[int, int, float, bool, bool]] = []
     for group in groups:
         cluster = numbers[group.cluster]
         for start, end in spans(len(group.words), longest):
@@ -165,13 +183,15 @@ def judge(
             for other, probability in _answer(group.words, start, end, paraphrases):
                 length = max(end - start, len(other))
                 if length <= longest:
-                    rows.append((cluster, length, probability, other in reference))
-    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+                    right = other in reference
+                    rows.append((cluster, length, probability, right, bool(reference)))
+    columns = list(zip(*rows, strict=True)) or [()] * 5
     return Judged(
         np.array(columns[0], dtype=np.int64),
         np.array(columns[1], dtype=np.int64),
         np.array(columns[2], dtype=np.float64),
         np.array(columns[3], dtype=np.bool_),
+        np.array(columns[4], dtype=np.bool_),
         wanted,
     )
 
@@ -203,7 +223,12 @@ def spans(words: int, longest: int) -> Iterable[Span]:
 
 
 def rows(
-    judged: Judged, *, least: float = LEAST, resamples: int = 1000, seed: int = 1
+    judged: Judged,
+    *,
+    least: float = LEAST,
+    places: Places = "all",
+    resamples: int = 1000,
+    seed: int = 1,
 ) -> list[Row]:
     """Return LB-Precision and Rel-Recall for each greatest phrase length from 1.
 
@@ -213,7 +238,8 @@ def rows(
     shares = Shares(len(judged.wanted), resamples=resamples, seed=seed)
     found = []
     for length in range(1, longest + 1):
-        right, proposed, wanted = judged.at(longest=length, least=least).counts()
+        kept = judged.at(longest=length, least=least, places=places)
+        right, proposed, wanted = kept.counts()
         row = Row(length, shares(right, proposed), shares(right, wanted))
         found.append(row)
     return found

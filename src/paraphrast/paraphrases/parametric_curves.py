@@ -23,6 +23,7 @@ class Curve:
     """Points by falling probability: (points,) each."""
 
     probability: Numbers
+    proposed: Numbers
     precision: Numbers
     recall: Numbers
 
@@ -72,24 +73,26 @@ class Ranking:
         """Return how much the method finds of what is wanted, in all."""
         return float(times[self.cluster] @ self.right)
 
-    def precision(self, aim: float, times: Numbers) -> float:
-        """Return LB-Precision once ``aim`` are found; 0 if that never happens."""
+    def precisions(self, aims: Numbers, times: Numbers) -> Numbers:
+        """Return LB-Precision once so many are found; 0 if that never happens."""
         right, proposed, _ = self.steps(times)
-        step = int(np.searchsorted(right, aim - 1e-9))
-        if step == len(right) or aim <= 0:
-            return 0.0
-        right_before, before = (
-            (right[step - 1], proposed[step - 1]) if step else (0.0, 0.0)
-        )
-        way = (aim - right_before) / (right[step] - right_before)
-        return float(aim / (before + way * (proposed[step] - before)))
+        right, proposed = np.append(0.0, right), np.append(0.0, proposed)
+        step = np.searchsorted(right, aims - 1e-9)
+        reached = (step < len(right)) & (step > 0)
+        after = np.where(reached, step, 1) if len(right) > 1 else step * 0
+        before = np.maximum(after - 1, 0)
+        gain = np.where(reached, right[after] - right[before], 1.0)
+        way = (aims - right[before]) / gain
+        needed = proposed[before] + way * (proposed[after] - proposed[before])
+        return np.where(reached, aims / np.where(reached, needed, 1.0), 0.0)
 
 
 def curve(judged: Judged) -> Curve:
     """Return one point for each probability that a proposal has."""
     ranking = Ranking(judged)
     right, proposed, wanted = ranking.steps(np.ones(len(judged.wanted)))
-    return Curve(ranking.probability, right / proposed, right / max(wanted, 1.0))
+    recall = right / max(wanted, 1.0)
+    return Curve(ranking.probability, proposed, right / proposed, recall)
 
 
 def compare(
@@ -108,20 +111,26 @@ def compare(
     ours, theirs = Ranking(judged), Ranking(other)
     clusters = len(judged.wanted)
     times = Shares(clusters, resamples=resamples, seed=seed).times
-    found = []
-    for part in shares:
-        pairs = np.array(
-            [_both(ours, theirs, part, row) for row in (np.ones(clusters), *times)]
-        )
-        (mine, its, recall), leads = pairs[0], pairs[1:, 0] - pairs[1:, 1]
-        low, high = interval(mine - its, leads)
-        found.append(Difference(recall, mine, its, mine - its, low, high))
-    return found
+    # Our precision, theirs and the recall: (1 + resamples, 3, shares).
+    found = np.array(
+        [
+            _both(ours, theirs, np.array(shares), row)
+            for row in (np.ones(clusters), *times)
+        ]
+    )
+    differences = []
+    for mine, its, recall, leads in zip(
+        *found[0], (found[1:, 0] - found[1:, 1]).T, strict=True
+    ):
+        low, high = interval(float(mine - its), leads)
+        row = (recall, mine, its, mine - its, low, high)
+        differences.append(Difference(*map(float, row)))
+    return differences
 
 
 def _both(
-    ours: Ranking, theirs: Ranking, part: float, times: Numbers
-) -> tuple[float, float, float]:
-    aim = part * theirs.found(times)
-    recall = aim / max(float(times @ theirs.wanted), 1.0)
-    return ours.precision(aim, times), theirs.precision(aim, times), recall
+    ours: Ranking, theirs: Ranking, shares: Numbers, times: Numbers
+) -> tuple[Numbers, Numbers, Numbers]:
+    aims = shares * theirs.found(times)
+    recall = aims / max(float(times @ theirs.wanted), 1.0)
+    return ours.precisions(aims, times), theirs.precisions(aims, times), recall

@@ -1,0 +1,122 @@
+"""One table of several: a logistic regression weighs what each of them says.
+
+A candidate is a phrase and a paraphrase that at least one table has; its features are
+described in `paraphrast.paraphrases.combination_features`. What the regression learns
+is p(the other translation says so here): the share of places of a phrase at which
+people's links license the paraphrase. The tables to learn from must not have been made
+from those sentences, else they would be believed too much: make them from a part of
+the text and learn from another (`train` takes several such divisions).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.align.base import Words
+from paraphrast.errors import ParaphrastError
+from paraphrast.paraphrases.building import from_rows
+from paraphrast.paraphrases.combination_features import (
+    Candidates,
+    candidates,
+    names,
+)
+from paraphrast.paraphrases.combination_regression import Regression, fit
+from paraphrast.paraphrases.parametric import LEAST, LONGEST, Group, spans
+from paraphrast.paraphrases.table import Paraphrase, Table
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Combination:
+    """How far to believe the tables of some methods; made by `train`."""
+
+    methods: tuple[str, ...]
+    regression: Regression
+
+    def __call__(
+        self,
+        tables: Mapping[str, Table],
+        phrases: Sequence[Words],
+        *,
+        least: float = LEAST,
+    ) -> Table:
+        """Return one table of the phrases' paraphrases in any of the tables.
+
+        Candidates below ``least`` in all tables are left out.
+        """
+        if tuple(tables) != self.methods:
+            raise ParaphrastError(
+                f"the combination was learnt for {', '.join(self.methods)}, but the "
+                f"tables are {', '.join(tables)}. Give the same methods in this order."
+            )
+        found = candidates(tables, phrases, least=least)
+        chances = self.regression.probabilities(found.features).tolist()
+        triples = zip(found.phrases, found.paraphrases, chances, strict=True)
+        rows = [
+            Paraphrase(" ".join(a), " ".join(b), chance) for a, b, chance in triples
+        ]
+        about = {"method": "combined", "case": "lower", "parts": list(tables)}
+        return from_rows(rows, about=about)
+
+    def weights(self) -> dict[str, float]:
+        """Return the weight of each feature by its name."""
+        pairs = zip(names(self.methods), self.regression.weights, strict=True)
+        return {name: float(weight) for name, weight in pairs}
+
+
+def train(
+    divisions: Sequence[tuple[Mapping[str, Table], Sequence[Group]]],
+    *,
+    least: float = LEAST,
+    penalty: float = 1.0,
+) -> Combination:
+    """Learn from groups that the tables beside them have not seen."""
+    methods = {tuple(tables) for tables, _ in divisions}
+    if len(methods) != 1:
+        raise ParaphrastError(
+            "every division must have tables of the same methods in one order."
+        )
+    features, right, times = [], [], []
+    for tables, groups in divisions:
+        places = phrases_of(groups)
+        found = candidates(tables, list(places), least=least)
+        features.append(found.features)
+        counted = _counted(found, groups, places)
+        right.append(counted[0])
+        times.append(counted[1])
+    regression = fit(
+        np.concatenate(features),
+        np.concatenate(right),
+        np.concatenate(times),
+        penalty=penalty,
+    )
+    return Combination(next(iter(methods)), regression)
+
+
+def phrases_of(groups: Sequence[Group], *, longest: int = LONGEST) -> Counter[Words]:
+    """Count at how many places each phrase of the groups stands."""
+    return Counter(
+        group.words[start:end]
+        for group in groups
+        for start, end in spans(len(group.words), longest)
+    )
+
+
+def _counted(
+    found: Candidates, groups: Sequence[Group], places: Counter[Words]
+) -> tuple[Counts, Counts]:
+    """Return at how many places each candidate is right, and stands at all."""
+    said = Counter(
+        (group.words[start:end], other)
+        for group in groups
+        for (start, end), others in group.reference.items()
+        for other in others
+    )
+    both = list(zip(found.phrases, found.paraphrases, strict=True))
+    right = np.array([said[two] for two in both], np.int64)
+    times = np.array([places[phrase] for phrase, _ in both], np.int64)
+    return right, times
