@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from paraphrast.align.commands import app as align
 from paraphrast.corpora.commands import app as corpora
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.commands import app as metrics
@@ -62,6 +63,7 @@ def root(
 app.command()(rewrite)
 app.command()(styles)
 app.command()(rewriters)
+app.add_typer(align, name="align")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
 app.add_typer(paraphrases, name="paraphrases")

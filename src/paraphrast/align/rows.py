@@ -1,0 +1,144 @@
+"""Sentence pairs on their way through an aligner: each row gives one record.
+
+A row of TSV has two columns; a row of JSONL has the fields ``source`` and ``target``,
+texts or lists of words. Texts are cut into words by our tokeniser, or at blanks where
+they are tokenised already. A row that cannot be aligned, for whatever reason, is kept
+as a record with an ``error`` and without links; nothing is lost and nothing stops.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from paraphrast.align.base import AlignedPair, Aligner
+from paraphrast.align.formats.jsonl import as_record
+from paraphrast.align.formats.jsonl import parsed as parsed_record
+from paraphrast.align.links import check_links, check_sides
+from paraphrast.corpora.lines import STDIN, read_raw_lines, unpacked_name
+from paraphrast.errors import ParaphrastError
+from paraphrast.text import tokenise
+
+BATCH = 256
+Form: TypeAlias = Literal["tsv", "jsonl"]
+Cut: TypeAlias = Callable[[str], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A pair that was read, or what could be read of it and what is wrong."""
+
+    pair: AlignedPair
+    place: str
+    size: int
+    error: str = ""
+
+
+@dataclass
+class Tally:
+    """How many rows there were, how many were bad, and the first of those."""
+
+    rows: int = 0
+    bad: int = 0
+    first: Row | None = None
+
+    def count(self, row: Row) -> None:
+        """Take one more row into account."""
+        self.rows += 1
+        if row.error:
+            self.bad += 1
+            self.first = self.first or row
+
+
+def form_of(path: Path, form: str | None = None) -> Form:
+    """Return how pairs are kept in a file: as named, or as its ending tells."""
+    for known in ("tsv", "jsonl"):
+        if form == known:
+            return known
+    if form is not None:
+        raise ParaphrastError(f"pairs are read as tsv or jsonl, not {form!r}.")
+    name = unpacked_name(path)
+    if name.endswith((".jsonl", ".ndjson")):
+        return "jsonl"
+    if name.endswith(".tsv") or path == STDIN:
+        return "tsv"
+    raise ParaphrastError(f"{path}: name its format with --format tsv or jsonl.")
+
+
+def read_rows(path: Path, *, form: Form, tokenized: bool = False) -> Iterator[Row]:
+    """Yield the rows of a file in order, without reading it whole."""
+    cut: Cut = str.split if tokenized else tokenise
+    parse = _from_json if form == "jsonl" else _from_columns
+    for number, line in enumerate(read_raw_lines(path), start=1):
+        place, size = f"{path}:{number}", len(line) + 1
+        pair, error = AlignedPair((), ()), ""
+        try:
+            pair = parse(line.decode("utf-8"), cut, place)
+            check_sides(pair, place)
+            check_links(pair, place)
+        except UnicodeDecodeError:
+            error = "not valid UTF-8"
+        except ParaphrastError as problem:
+            error = str(problem).removeprefix(f"{place}: ")
+        yield Row(pair, place, size, error)
+
+
+def align_rows(
+    rows: Iterable[Row], aligner: Aligner
+) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """Yield each row as it came out, and its record, in order."""
+    waiting = iter(rows)
+    while batch := list(islice(waiting, BATCH)):
+        ready = [_fitting(row, aligner) for row in batch]
+        pairs = [(r.pair.source, r.pair.target) for r in ready if not r.error]
+        links = iter(aligner(pairs))
+        for row in ready:
+            if row.error:
+                record = as_record(replace(row.pair, links=()))
+                yield row, record | {"error": row.error}
+            else:
+                yield row, as_record(replace(row.pair, links=next(links)))
+
+
+def _fitting(row: Row, aligner: Aligner) -> Row:
+    longest = getattr(aligner, "longest", None)
+    words = max(len(row.pair.source), len(row.pair.target))
+    if row.error or longest is None or words <= longest:
+        return row
+    error = f"{words} words on a side; this aligner takes up to {longest}"
+    return replace(row, error=error)
+
+
+def _from_columns(line: str, cut: Cut, place: str) -> AlignedPair:
+    columns = line.split("\t")
+    if len(columns) != 2:
+        raise ParaphrastError(f"expected 2 tab-separated columns, found {len(columns)}")
+    source, target = columns
+    return AlignedPair(tuple(cut(source)), tuple(cut(target)))
+
+
+def _from_json(line: str, cut: Cut, place: str) -> AlignedPair:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ParaphrastError(f"not valid JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise ParaphrastError("expected a JSON object")
+    sides = {side: _words(record, side, cut) for side in ("source", "target")}
+    return parsed_record({"error": "", **record, **sides}, place)
+
+
+def _words(record: dict[str, Any], side: str, cut: Cut) -> list[str]:
+    found = record.get(side)
+    if isinstance(found, str):
+        found = cut(found)
+    if isinstance(found, list) and all(isinstance(word, str) for word in found):
+        try:
+            "".join(found).encode("utf-8")
+        except UnicodeEncodeError:
+            problem = f"field {side!r} holds half a surrogate pair"
+            raise ParaphrastError(problem) from None
+        return found
+    raise ParaphrastError(f"no field {side!r} with a text or a list of words")

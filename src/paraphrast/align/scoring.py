@@ -1,0 +1,131 @@
+"""Score one file of alignments against another, with intervals and a signature."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import numpy as np
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.align.measures import (
+    Agreement,
+    Average,
+    Counts,
+    Identical,
+    Labels,
+    Level,
+    corpus_counts,
+    macro,
+    micro,
+)
+from paraphrast.errors import ParaphrastError
+
+
+@dataclass(frozen=True)
+class Score:
+    """The agreement at one level, averaged one way, and the 95% interval of F1."""
+
+    level: Level
+    average: Average
+    agreement: Agreement
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the figures as JSON has them."""
+        figures = {
+            "precision": self.agreement.precision,
+            "recall": self.agreement.recall,
+            "f1": self.agreement.f1,
+            "error_rate": self.agreement.error_rate,
+        }
+        return {
+            "level": self.level,
+            "average": self.average,
+            **{name: round(value, 4) for name, value in figures.items()},
+            "f1_interval": [round(self.low, 4), round(self.high, 4)],
+        }
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All figures of a comparison, and the settings they depend on."""
+
+    scores: tuple[Score, ...]
+    signature: str
+
+
+def score(
+    system: Sequence[AlignedPair],
+    gold: Sequence[AlignedPair],
+    *,
+    labels: Labels = "asymmetric",
+    identical: Identical = "ignored",
+    resamples: int = 1000,
+    seed: int = 1,
+) -> Scores:
+    """Compare words and phrase pairs, micro and macro."""
+    check_same_words(system, gold)
+    scores = []
+    levels: tuple[Level, ...] = ("words", "phrases")
+    averages: tuple[Average, ...] = ("micro", "macro")
+    for level in levels:
+        counts = corpus_counts(
+            system, gold, level=level, labels=labels, identical=identical
+        )
+        for average in averages:
+            found = (micro if average == "micro" else macro)(counts)
+            low, high = f1_interval(counts, average, resamples=resamples, seed=seed)
+            scores.append(Score(level, average, found, low, high))
+    signature = (
+        f"labels:{labels}|identical:{identical}|pairs:{len(gold)}|"
+        f"resamples:{resamples}|seed:{seed}|paraphrast:{version('paraphrast')}"
+    )
+    return Scores(tuple(scores), signature)
+
+
+def f1_interval(
+    counts: Sequence[Counts], average: Average, *, resamples: int = 1000, seed: int = 1
+) -> tuple[float, float]:
+    """Return the 95% interval of F1 by resampling sentence pairs."""
+    rows: list[tuple[float, ...]] = [
+        (c.said_and_right, c.said, c.wanted_and_found, c.wanted)
+        if average == "micro"
+        else (c.precision, 1, c.recall, 1)
+        for c in counts
+    ]
+    # How often each pair is drawn says all; the order of drawing does not matter.
+    draw = np.random.default_rng(seed)
+    times = draw.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), resamples)
+    right, said, found, wanted = (times @ np.array(rows, dtype=np.float64)).T
+    precision = np.divide(right, said, out=np.ones_like(said), where=said > 0)
+    recall = np.divide(found, wanted, out=np.ones_like(wanted), where=wanted > 0)
+    total = precision + recall
+    f1 = np.divide(
+        2 * precision * recall, total, out=np.zeros_like(total), where=total > 0
+    )
+    low, high = np.quantile(f1, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def check_same_words(
+    system: Sequence[AlignedPair], gold: Sequence[AlignedPair]
+) -> None:
+    """Refuse alignments of other sentence pairs; case may differ."""
+    if len(system) != len(gold):
+        raise ParaphrastError(
+            f"{len(system):,} pairs to score but {len(gold):,} in the gold standard. "
+            "Check that the files belong together."
+        )
+    if not gold:
+        raise ParaphrastError("there is no sentence pair to score.")
+    for number, (one, other) in enumerate(zip(system, gold, strict=True), start=1):
+        for side in ("source", "target"):
+            words, wanted = getattr(one, side), getattr(other, side)
+            same = [w.lower() for w in words] == [w.lower() for w in wanted]
+            if not same and (words or one.links):
+                raise ParaphrastError(
+                    f"pair {number}: the {side} is {' '.join(words)[:40]!r} in one "
+                    f"file and {' '.join(wanted)[:40]!r} in the other. Check that "
+                    "they belong together and have the same tokens."
+                )
