@@ -14,14 +14,16 @@ start, target end), so that ``source[start:end]`` is the phrase, ordered by sour
 work is that of the pairs found, not of all that could be.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
 from typing import TypeAlias
 
 from paraphrast.align.links import Cell
 
 Spans: TypeAlias = tuple[int, int, int, int]
+Range: TypeAlias = tuple[int, int]
+# By source start: where atomic pairs end, and how many target words they have.
+Atoms: TypeAlias = dict[int, list[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -34,26 +36,35 @@ class PhrasePairs:
 
 def phrase_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> list[Spans]:
     """Return all tight phrase pairs, at most ``longest`` words on either side."""
-    sources, targets = _ranges(cells)
-    return _tight(sources, targets, longest)
+    return [spans for group in _tight(cells, longest) for spans in group]
 
 
 def divided(cells: Iterable[Cell], *, longest: int | None = None) -> PhrasePairs:
     """Return the tight phrase pairs, atomic and composite apart."""
-    pairs = phrase_pairs(cells, longest=longest)
-    ends = {(spans[0], spans[1]): spans[3] - spans[2] for spans in pairs}
-    atoms: dict[int, list[tuple[int, int]]] = {}
-    atomic, composite = [], []
+    groups = _tight(cells, longest)
+    widths = {
+        (start, end): high - low for group in groups for start, end, low, high in group
+    }
+    atoms: Atoms = {}
+    atomic: list[list[Spans]] = []
+    composite: list[list[Spans]] = []
     # From right to left, so that what may follow a first part is known before it.
-    for spans in reversed(_shorter_last(pairs)):
-        start, end, low, high = spans
-        width = high - low
-        if start in atoms and _is_covered(start, end, width, atoms, ends):
-            composite.append(spans)
-        else:
-            atomic.append(spans)
-            atoms.setdefault(start, []).append((end, width))
-    return PhrasePairs(sorted(atomic), sorted(composite))
+    for group in reversed(groups):
+        start, end, low, high = group[0]
+        atoms[start] = [(end, high - low)]
+        atomic.append(group[:1])
+        composite.append([])
+        for spans in group[1:]:
+            _, end, low, high = spans
+            if _is_covered(start, end, high - low, atoms, widths):
+                composite[-1].append(spans)
+            else:
+                atomic[-1].append(spans)
+                atoms[start].append((end, high - low))
+    return PhrasePairs(
+        [spans for group in reversed(atomic) for spans in group],
+        [spans for group in reversed(composite) for spans in group],
+    )
 
 
 def loose_phrase_pairs(
@@ -65,19 +76,59 @@ def loose_phrase_pairs(
     becomes with unlinked neighbours on any side.
     """
     known = list(cells)
-    linked_sources = {i for i, _ in known}
-    linked_targets = {j for _, j in known}
-    found: list[Spans] = []
-    for start, end, low, high in phrase_pairs(known, longest=longest):
-        sides = product(
-            _widened(start, end, linked_sources, source_words, longest),
-            _widened(low, high, linked_targets, target_words, longest),
+    left, right = _free_neighbours({i for i, _ in known}, source_words)
+    below, above = _free_neighbours({j for _, j in known}, target_words)
+    found = [
+        (start, end, low, high)
+        for last_start, first_end, last_low, first_high in phrase_pairs(
+            known, longest=longest
         )
-        found.extend((*source, *target) for source, target in sides)
-    return sorted(found)
+        for start in range(last_start - left[last_start], last_start + 1)
+        for end in range(
+            first_end, min(first_end + right[first_end], start + longest) + 1
+        )
+        for low in range(last_low - below[last_low], last_low + 1)
+        for high in range(
+            first_high, min(first_high + above[first_high], low + longest) + 1
+        )
+    ]
+    found.sort()
+    return found
 
 
-Range: TypeAlias = tuple[int, int]
+def _tight(cells: Iterable[Cell], longest: int | None) -> list[list[Spans]]:
+    """Grow a phrase from each linked source word until one of its links leads back.
+
+    The target side is what the words so far reach; the pair is consistent when the
+    words that the target side reaches back lie inside. Both only grow. Pairs with the
+    same first source word are returned together, shorter ones first.
+    """
+    reached, reaching = _ranges(cells)
+    words = sorted(reached)
+    groups = []
+    for place, start in enumerate(words):
+        low, high = reached[start][0], reached[start][0] - 1
+        first = last = start
+        group: list[Spans] = []
+        for end in words[place:]:
+            from_, to = reached[end]
+            if from_ < low or to > high:
+                for j in (*range(from_, low), *range(high + 1, to + 1)):
+                    if j in reaching:
+                        back, forth = reaching[j]
+                        first = back if back < first else first
+                        last = forth if forth > last else last
+                low = from_ if from_ < low else low
+                high = to if to > high else high
+            if first < start or (
+                longest is not None and longest <= max(end - start, high - low)
+            ):
+                break
+            if last <= end:
+                group.append((start, end + 1, low, high + 1))
+        if group:
+            groups.append(group)
+    return groups
 
 
 def _ranges(cells: Iterable[Cell]) -> tuple[dict[int, Range], dict[int, Range]]:
@@ -92,46 +143,8 @@ def _ranges(cells: Iterable[Cell]) -> tuple[dict[int, Range], dict[int, Range]]:
     return sources, targets
 
 
-def _tight(
-    sources: dict[int, Range], targets: dict[int, Range], longest: int | None
-) -> list[Spans]:
-    """Grow a phrase from each linked source word until one of its links leads back.
-
-    The target side is what the words so far reach; the pair is consistent when the
-    words that the target side reaches back lie inside. Both only grow.
-    """
-    words = sorted(sources)
-    found = []
-    for place, start in enumerate(words):
-        low, high = sources[start][0], sources[start][0] - 1
-        first = last = start
-        for end in words[place:]:
-            if longest is not None and end - start >= longest:
-                break
-            from_, to = sources[end]
-            if from_ < low or to > high:
-                for j in (*range(from_, low), *range(high + 1, to + 1)):
-                    if j in targets:
-                        back, forth = targets[j]
-                        first, last = min(first, back), max(last, forth)
-                low, high = min(low, from_), max(high, to)
-                if first < start or (longest is not None and high - low >= longest):
-                    break
-            if last <= end:
-                found.append((start, end + 1, low, high + 1))
-    return found
-
-
-def _shorter_last(pairs: list[Spans]) -> list[Spans]:
-    return sorted(pairs, key=lambda spans: (spans[0], -spans[1]))
-
-
 def _is_covered(
-    start: int,
-    end: int,
-    width: int,
-    atoms: dict[int, list[tuple[int, int]]],
-    ends: dict[tuple[int, int], int],
+    start: int, end: int, width: int, atoms: Atoms, widths: dict[Range, int]
 ) -> bool:
     """Say whether smaller pairs cover a source span and all its target words.
 
@@ -139,7 +152,7 @@ def _is_covered(
     is covered when the widths add up. Two parts are by far the commonest case.
     """
     for middle, part in atoms[start]:
-        if ends.get((middle, end), -1) == width - part:
+        if widths.get((middle, end), -1) == width - part:
             return True
     best = {start: 0}  # by source position: most target words covered up to there
     for position in range(start, end):
@@ -150,16 +163,12 @@ def _is_covered(
     return best.get(end) == width
 
 
-def _widened(
-    start: int, end: int, linked: set[int], words: int, longest: int
-) -> Iterator[Range]:
-    """Yield the span with as many unlinked neighbours as there are, or fewer."""
-    first, last = start, end
-    while first > 0 and first - 1 not in linked and end - first < longest:
-        first -= 1
-    while last < words and last not in linked and last - start < longest:
-        last += 1
-    for left in range(start, first - 1, -1):
-        for right in range(end, last + 1):
-            if right - left <= longest:
-                yield left, right
+def _free_neighbours(linked: set[int], words: int) -> tuple[list[int], list[int]]:
+    """Count the unlinked words just before each position, and from it on."""
+    before = [0] * (words + 1)
+    after = [0] * (words + 1)
+    for place in range(words):
+        before[place + 1] = 0 if place in linked else before[place] + 1
+    for place in reversed(range(words)):
+        after[place] = 0 if place in linked else after[place + 1] + 1
+    return before, after

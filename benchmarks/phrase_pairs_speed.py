@@ -1,0 +1,139 @@
+"""How fast are all phrase pairs of Edinburgh++ extracted, beside NLTK and plain Python?
+
+Run    python benchmarks/phrase_pairs_speed.py --mirror FOLDER \
+           > benchmarks/results/phrase_pairs_speed.json
+Backs  the row "Phrase pairs" in docs/benchmarks.md, and docs/alignment.md.
+
+The claim is the CPU time of this process for all phrase pairs, atomic and composite, of
+the 1,020 sentence pairs, from their sure links and from all links. Beside it stand two
+ratios. Plain Python follows the definition: for every run of source words it looks
+through all links. NLTK's phrase_based extracts pairs with unlinked outermost words too,
+and so does ours there. Before anything is timed, each must find the same pairs as ours.
+NLTK is given one pair in ten, because it needs so long. They take turns.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from nltk.translate.phrase_based import phrase_extraction
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.align.links import Cells, from_gold, possible_cells, sure_cells
+from paraphrast.align.phrase_pairs import (
+    Spans,
+    divided,
+    loose_phrase_pairs,
+    phrase_pairs,
+)
+from paraphrast.corpora.loaders.alignments import edinburgh
+from report import report
+
+REPEATS, EVERY = 5, 10
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mirror", type=Path, required=True, help="The corpora.")
+    folder = parser.parse_args().mirror / "edinburgh"
+    pairs = [
+        from_gold(p) for part in ("train", "test") for p in edinburgh(folder, part)
+    ]
+    links = {
+        "sure": [sure_cells(pair.links) for pair in pairs],
+        "sure and possible": [possible_cells(pair.links) for pair in pairs],
+    }
+    few = pairs[::EVERY]
+    check(links["sure and possible"], few)
+    report(
+        claim="seconds for all phrase pairs of 1,020 sentence pairs, one core",
+        seconds={name: seconds_for(cells) for name, cells in links.items()},
+        found={name: found(cells) for name, cells in links.items()},
+        beside={
+            "plain Python's time divided by ours": ratios(
+                lambda: [plain(cells) for cells in links["sure and possible"]],
+                lambda: [phrase_pairs(cells) for cells in links["sure and possible"]],
+            ),
+            "NLTK's time divided by ours": ratios(
+                lambda: [nltk_spans(pair) for pair in few],
+                lambda: [loose(pair) for pair in few],
+            ),
+        },
+        setting={"pairs": len(pairs), "repeats": REPEATS, "nltk_pairs": len(few)},
+        versions=("nltk",),
+    )
+
+
+def check(cells: list[Cells], few: list[AlignedPair]) -> None:
+    for number, one in enumerate(cells):
+        if plain(one) != phrase_pairs(one):
+            sys.exit(f"pair {number}: plain Python finds others; nothing to compare")
+    for number, pair in enumerate(few):
+        if nltk_spans(pair) != loose(pair):
+            sys.exit(f"pair {EVERY * number}: NLTK finds others; nothing to compare")
+
+
+def plain(cells: Cells) -> list[Spans]:
+    """Look through all links for every run of source words."""
+    sources = sorted({i for i, _ in cells})
+    spans = []
+    for start in sources:
+        for last in sources:
+            if last < start:
+                continue
+            reached = [j for i, j in cells if start <= i <= last]
+            low, high = min(reached), max(reached)
+            if all(start <= i <= last for i, j in cells if low <= j <= high):
+                spans.append((start, last + 1, low, high + 1))
+    return spans
+
+
+def loose(pair: AlignedPair) -> list[Spans]:
+    rows, columns = len(pair.source), len(pair.target)
+    longest = max(rows, columns)
+    return loose_phrase_pairs(
+        possible_cells(pair.links), rows, columns, longest=longest
+    )
+
+
+def nltk_spans(pair: AlignedPair) -> list[Spans]:
+    cells = sorted(possible_cells(pair.links))
+    sides = " ".join(pair.source), " ".join(pair.target)
+    return sorted((*one, *two) for one, two, *_ in phrase_extraction(*sides, cells))
+
+
+def seconds_for(cells: list[Cells]) -> dict[str, object]:
+    times = [seconds(lambda: [divided(one) for one in cells]) for _ in range(REPEATS)]
+    return {
+        "median": round(statistics.median(times), 3),
+        "range": [round(min(times), 3), round(max(times), 3)],
+    }
+
+
+def found(cells: list[Cells]) -> dict[str, int]:
+    pairs = [divided(one) for one in cells]
+    return {
+        "atomic": sum(len(one.atomic) for one in pairs),
+        "composite": sum(len(one.composite) for one in pairs),
+    }
+
+
+def ratios(theirs: Callable, ours: Callable) -> dict[str, object]:
+    values = [seconds(theirs) / seconds(ours) for _ in range(REPEATS)]
+    return {
+        "median": round(statistics.median(values), 1),
+        "range": [round(min(values), 1), round(max(values), 1)],
+    }
+
+
+def seconds(work: Callable) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+if __name__ == "__main__":
+    main()
