@@ -1,8 +1,9 @@
 """Word alignment near the diagonal: fast_align (Dyer et al. 2013) on whole arrays.
 
 IBM Model 1 with a prior for links near the diagonal, learnt in both directions at
-once, with variational Bayes; the tension of the diagonal is given, not learnt. Sentences of
-like length are worked on together as arrays of shape (sentences, source, target).
+once, with variational Bayes; the tension of the diagonal is given, not learnt.
+Sentences of like length are worked on together, as arrays of shape (sentences, source,
+target).
 
 Memory does not grow with the text: the expected count of a pair of words has its
 place in an array of fixed size, which the words' numbers decide. Two pairs may share

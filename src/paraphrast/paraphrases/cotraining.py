@@ -1,0 +1,283 @@
+"""Paraphrases and contexts that teach each other (Barzilay and McKeown 2001).
+
+Sentence pairs that translate one source say the same things in like places. Words
+that both sentences have are the first paraphrases. What stands around them on both
+sides, up to three words to the left and as many to the right, is a context: the
+classes of the words, and which of them are the same word in both sentences. Contexts
+that surround paraphrases at least 95 times in 100 are believed, and what else stands
+in such contexts on both sides is taken for a paraphrase, a phrase of up to ``longest``
+words. The new paraphrases are examples for the next round, until nothing is new.
+
+A word with a match in the other sentence gives a good example with its match, and bad
+ones with all other words there. Three things differ from the paper. Words have the
+classes of `word_classes` instead of tags. Two contexts are compared place by place.
+And what a context may find is not held to patterns of tags; instead the words next to
+it must be the same in both sentences (or their ends), on one side of a word and on
+both sides of a longer phrase; and two phrases that are not the same must begin and end
+with different words.
+
+p(paraphrase, context | phrase) is the share of the phrase's occurrences in places
+that believed contexts compare, where what it is compared with is the paraphrase; the
+context in the table is the classes of the words just before and after the phrase.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.align.base import WordPair
+from paraphrast.paraphrases.building import from_rows
+from paraphrast.paraphrases.spool import Spool
+from paraphrast.paraphrases.table import Paraphrase, Table
+from paraphrast.paraphrases.word_classes import word_class
+
+Keys: TypeAlias = NDArray[np.uint64]
+Known: TypeAlias = dict[str, set[str]]
+Places: TypeAlias = tuple[NDArray[np.intp], ...]
+WIDTHS = (1, 2, 3)
+EDGE = "edge"
+MOST_EXAMPLES = 500_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How contexts are believed and paraphrases kept.
+
+    A context is believed when it was seen ``min_count`` times or more and a share of
+    ``strength`` of its examples are good. Paraphrases found fewer than ``min_found``
+    times are dropped.
+    """
+
+    longest: int = 3
+    rounds: int = 4
+    strength: float = 0.95
+    min_count: int = 5
+    min_found: int = 2
+    minimum: float = 0.01
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence in words, numbers of words and numbers of classes from 1 on."""
+
+    words: Sequence[str]
+    numbers: NDArray[np.int64]
+    classes: Keys
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Two sentences, and the keys of what stands left and right of any two places.
+
+    ``left[w][i, j]`` is the key of the last w + 1 words before place i of the source
+    and j of the target, and ``right[w][i, j]`` that of the words from there on.
+    """
+
+    source: Sequence[str]
+    target: Sequence[str]
+    same: NDArray[np.bool_]
+    left: list[Keys]
+    right: list[Keys]
+
+    def contexts(self, places: Places, rows: int, columns: int) -> Iterator[Keys]:
+        """Yield the keys around phrases of some rows and columns, width by width."""
+        i, j = places
+        for left, right in zip(self.left, self.right, strict=True):
+            before = left[i, j] * np.uint64(0x9E3779B97F4A7C15)
+            yield before ^ right[i + rows, j + columns]
+
+
+def extract(pairs: Iterable[WordPair], *, settings: Settings | None = None) -> Table:
+    """Return the paraphrases in sentence pairs of one language, in lower case."""
+    chosen = settings or Settings()
+    sentences = list(_numbered(pairs))
+    known: Known = {}
+    found: Counter[tuple[str, str, str]] = Counter()
+    contexts, rounds = np.zeros(0, np.uint64), 0
+    while rounds < chosen.rounds:
+        rounds += 1
+        contexts = _believed(map(_compare, sentences), known, chosen)
+        found = Counter(
+            occurrence
+            for pair in map(_compare, sentences)
+            for occurrence in _occurrences(pair, contexts, chosen.longest)
+        )
+        before = sum(map(len, known.values()))
+        known = _frequent(found, chosen.min_found)
+        if sum(map(len, known.values())) <= before:
+            break
+    about = {
+        "method": "co-training",
+        "case": "lower",
+        "pairs": len(sentences),
+        "rounds": rounds,
+        "believed_contexts": len(contexts),
+        "settings": asdict(chosen),
+    }
+    return from_rows(_rows(found, known, chosen.minimum), about=about)
+
+
+def _numbered(pairs: Iterable[WordPair]) -> Iterator[tuple[_Sentence, _Sentence]]:
+    numbers: dict[str, int] = {}
+    classes: dict[str, int] = {}
+
+    def sentence(given: Sequence[str]) -> _Sentence:
+        words = [word.lower() for word in given]
+        kinds = map(word_class, words)
+        return _Sentence(
+            words,
+            np.array([numbers.setdefault(word, len(numbers)) for word in words]),
+            np.array(
+                [classes.setdefault(kind, len(classes) + 1) for kind in kinds],
+                np.uint64,
+            ),
+        )
+
+    for source, target in pairs:
+        if source and target:
+            yield sentence(source), sentence(target)
+
+
+def _compare(pair: tuple[_Sentence, _Sentence]) -> _Compared:
+    source, target = pair
+    same: NDArray[np.bool_] = np.equal.outer(source.numbers, target.numbers)
+    # A frame of zeros, which is no class, around the words: the sentences' edges.
+    widest = max(WIDTHS)
+    rows, columns = np.pad(source.classes, widest), np.pad(target.classes, widest)
+    units = rows[:, None] * np.uint64(1 << 10) + columns[None, :] * np.uint64(2)
+    units[widest:-widest, widest:-widest] += same.astype(np.uint64)
+    left, right = [], []
+    height, breadth = len(source.words) + 1, len(target.words) + 1
+    before = np.zeros((height, breadth), np.uint64)
+    after = before.copy()
+    for width in WIDTHS:
+        before = _mixed(before, _window(units, widest - width, height, breadth))
+        after = _mixed(after, _window(units, widest + width - 1, height, breadth))
+        left.append(before)
+        right.append(after)
+    return _Compared(source.words, target.words, same, left, right)
+
+
+def _window(units: Keys, start: int, height: int, breadth: int) -> Keys:
+    return units[start : start + height, start : start + breadth]
+
+
+def _mixed(keys: Keys, units: Keys) -> Keys:
+    mixed = (keys ^ units) * np.uint64(0xBF58476D1CE4E5B9)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _believed(pairs: Iterable[_Compared], known: Known, settings: Settings) -> Keys:
+    """Return the keys of contexts whose examples are nearly all good, in order."""
+    with tempfile.TemporaryDirectory() as name:
+        spool = Spool(Path(name) / "examples", [("context", "<u8"), ("good", "?")])
+        waiting: list[tuple[Keys, NDArray[np.bool_]]] = []
+        rows = 0
+        for pair in pairs:
+            good = _matches(pair, known)
+            places = np.nonzero(np.logical_or.outer(*(np.any(good, x) for x in (1, 0))))
+            for keys in pair.contexts(places, 1, 1):
+                waiting.append((keys, good[places]))
+                rows += len(keys)
+            if rows > MOST_EXAMPLES:
+                spool.add(*map(np.concatenate, zip(*waiting, strict=True)))
+                waiting, rows = [], 0
+        if waiting:
+            spool.add(*map(np.concatenate, zip(*waiting, strict=True)))
+        return np.concatenate([_strong(part, settings) for part in spool])
+
+
+def _strong(part: NDArray[np.void], settings: Settings) -> Keys:
+    contexts, place, counts = np.unique(
+        part["context"], return_inverse=True, return_counts=True
+    )
+    good = np.bincount(place, part["good"], minlength=len(contexts))
+    strong = (good >= settings.strength * counts) & (counts >= settings.min_count)
+    return contexts[strong]
+
+
+def _matches(pair: _Compared, known: Known) -> NDArray[np.bool_]:
+    """Return which words of the two sentences match: the same, or paraphrases."""
+    good = pair.same.copy()
+    columns: dict[str, list[int]] = {}
+    for column, word in enumerate(pair.target):
+        columns.setdefault(word, []).append(column)
+    for row, word in enumerate(pair.source):
+        for other in known.get(word, ()):
+            good[row, columns.get(other, [])] = True
+    return good
+
+
+def _occurrences(
+    pair: _Compared, contexts: Keys, longest: int
+) -> Iterator[tuple[str, str, str]]:
+    """Yield phrases, what they are compared with, and where, in both directions."""
+    framed = np.pad(pair.same, 1)
+    framed[0, 0] = framed[-1, -1] = True
+    begins, ends = framed[:-1, :-1], framed[1:, 1:]
+    for rows in range(1, min(longest, len(pair.source)) + 1):
+        for columns in range(1, min(longest, len(pair.target)) + 1):
+            join = np.logical_or if rows == columns == 1 else np.logical_and
+            fits = join(begins[:-rows, :-columns], ends[rows:, columns:])
+            places: Places = np.nonzero(fits)
+            hits = np.zeros(len(places[0]), bool)
+            for keys in pair.contexts(places, rows, columns):
+                hits |= _among(keys, contexts)
+            for i, j in zip(*(side[hits].tolist() for side in places), strict=True):
+                yield from _both(pair, (i, i + rows), (j, j + columns))
+
+
+def _among(keys: Keys, ordered: Keys) -> NDArray[np.bool_]:
+    if not len(ordered):
+        return np.zeros(len(keys), bool)
+    places = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    among: NDArray[np.bool_] = ordered[places] == keys
+    return among
+
+
+def _both(
+    pair: _Compared, rows: tuple[int, int], columns: tuple[int, int]
+) -> Iterator[tuple[str, str, str]]:
+    one, other = pair.source[slice(*rows)], pair.target[slice(*columns)]
+    if one != other and (one[0] == other[0] or one[-1] == other[-1]):
+        return  # a shorter phrase says what the difference is
+    source, target = " ".join(one), " ".join(other)
+    yield source, target, _around(pair.source, *rows)
+    yield target, source, _around(pair.target, *columns)
+
+
+def _around(words: Sequence[str], start: int, end: int) -> str:
+    before = word_class(words[start - 1]) if start else EDGE
+    after = word_class(words[end]) if end < len(words) else EDGE
+    return f"{before} _ {after}"
+
+
+def _frequent(found: Counter[tuple[str, str, str]], least: int) -> Known:
+    totals: Counter[tuple[str, str]] = Counter()
+    for (phrase, paraphrase, _), count in found.items():
+        totals[phrase, paraphrase] += count
+    known: Known = {}
+    for (phrase, paraphrase), count in totals.items():
+        if phrase != paraphrase and count >= least:
+            known.setdefault(phrase, set()).add(paraphrase)
+    return known
+
+
+def _rows(
+    found: Counter[tuple[str, str, str]], known: Known, minimum: float
+) -> Iterator[Paraphrase]:
+    totals: Counter[str] = Counter()
+    shares: Counter[tuple[str, str]] = Counter()
+    for (phrase, paraphrase, _), count in found.items():
+        totals[phrase] += count
+        shares[phrase, paraphrase] += count
+    for (phrase, paraphrase, context), count in found.items():
+        share = shares[phrase, paraphrase] / totals[phrase]
+        if paraphrase in known.get(phrase, ()) and share >= minimum:
+            yield Paraphrase(phrase, paraphrase, count / totals[phrase], context)
