@@ -3,7 +3,7 @@
 Of a phrase that is said in a place, between two states of a lattice, p(paraphrase |
 phrase) is the share of what is said there, averaged over all places where the phrase
 is said. The phrase's own share, and places where nothing else is said, stay with the
-phrase, and so do `UNSEEN` more places: a pair seen once must not outweigh one that
+phrase, and so do a few unseen places: a pair seen once must not outweigh one that
 many groups agree on.
 """
 
@@ -16,13 +16,22 @@ from paraphrast.paraphrases.syntax.trees import Tree
 from paraphrast.paraphrases.table import Paraphrase, Table
 
 LONGEST = 5
-# Chosen by cross-validation on the training half of mt-reference, where 0, 1, 3 and
-# 10 were tried: of the 300 likeliest paraphrases 5, 5, 10 and 11 in 100 are right.
-UNSEEN = 10
+# Chosen on the training half of mt-reference (benchmarks/syntactic_paraphrases.py):
+# more rank hardly better, and push what was seen once under PARAMETRIC's 1%.
+UNSEEN = 30
 
 
-def acquire(groups: Iterable[Sequence[Tree]], *, longest: int = LONGEST) -> Table:
-    """Merge each group into a lattice, and collect what its paths paraphrase."""
+def acquire(
+    groups: Iterable[Sequence[Tree]],
+    *,
+    longest: int = LONGEST,
+    unseen: float = UNSEEN,
+) -> Table:
+    """Merge each group into a lattice, and collect what its paths paraphrase.
+
+    ``longest`` bounds the words of a phrase; ``unseen`` is the number of places that
+    a phrase keeps for itself besides those where it was seen.
+    """
     places: Counter[str] = Counter()
     shares: dict[tuple[str, str], float] = defaultdict(float)
     merged_groups = 0
@@ -38,7 +47,7 @@ def acquire(groups: Iterable[Sequence[Tree]], *, longest: int = LONGEST) -> Tabl
                     if one != other:
                         shares[one, other] += count / total
     rows = (
-        Paraphrase(one, other, share / (places[one] + UNSEEN))
+        Paraphrase(one, other, share / (places[one] + unseen))
         for (one, other), share in shares.items()
     )
     about = {
@@ -46,6 +55,7 @@ def acquire(groups: Iterable[Sequence[Tree]], *, longest: int = LONGEST) -> Tabl
         "case": "lower",
         "groups": merged_groups,
         "longest": longest,
+        "unseen": unseen,
     }
     return from_rows(rows, about=about)
 
