@@ -1,6 +1,9 @@
 """``paraphrast paraphrases …``: parse, call, print."""
 
 import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +20,198 @@ def paraphrases() -> None:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Output = Annotated[Path, typer.Option("-o", "--output", help="A file for the table.")]
+
+
+@app.command()
+def extract(
+    texts: Annotated[
+        list[str],
+        typer.Argument(help="Files of pairs, or CORPUS:PART of the catalogue."),
+    ],
+    output: Output,
+    method: Annotated[
+        str, typer.Option(help="co-training, pivot, smt or syntax.")
+    ] = "smt",
+    longest: Annotated[int | None, typer.Option(help="Words in a phrase.")] = None,
+    minimum: Annotated[
+        float | None, typer.Option(help="Leave out what is less likely. [0.01]")
+    ] = None,
+    min_count: Annotated[
+        int | None, typer.Option(help="Seen so often: phrase pairs, or contexts.")
+    ] = None,
+    boundaries: Annotated[
+        str | None,
+        typer.Option(help="smt, pivot: outermost words linked (tight) or not (loose)."),
+    ] = None,
+    max_words: Annotated[
+        int | None, typer.Option(help="pivot: leave out longer sentences. [60]")
+    ] = None,
+    direction: Annotated[
+        str | None, typer.Option(help="smt: both, or forward. [both]")
+    ] = None,
+    using: Annotated[
+        str | None, typer.Option(help="smt: the aligner; see `align list`.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="smt: a folder that `align train` wrote.")
+    ] = None,
+    aligned: Annotated[
+        bool, typer.Option("--aligned", help="smt: the files are alignments.")
+    ] = False,
+    tokenized: Annotated[
+        bool, typer.Option("--tokenized", help="Split at blanks and keep these tokens.")
+    ] = False,
+    parses: Annotated[
+        Path | None, typer.Option(help="syntax: a file to keep parses in.")
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, help="pivot: texts to work on at the same time.")
+    ] = 1,
+    folder: Annotated[
+        Path | None, typer.Option(help="For what does not fit into memory.")
+    ] = None,
+    mirror: Annotated[
+        Path | None,
+        typer.Option(envvar="PARAPHRAST_MIRROR", help="A folder with corpora."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn paraphrases from sentence pairs and write them to a table.
+
+    smt aligns pairs of one language, pivot goes by way of another language, syntax
+    merges parse trees, co-training learns contexts. The table appears when all is done.
+
+    Example: paraphrast paraphrases extract europarl:en-fr europarl:en-de
+    --method pivot --processes 2 -o europarl.table
+    """
+    import time
+
+    from paraphrast import atomic
+    from paraphrast.paraphrases.extraction import Means, Text, extract
+
+    atomic.refuse_special(output)
+    settings = {
+        "longest": longest,
+        "minimum": minimum,
+        "min_count": min_count,
+        "boundaries": boundaries,
+        "max_words": max_words,
+        "direction": direction,
+    }
+    start = time.perf_counter()
+    with _stages() as progress:
+        table = extract(
+            method,
+            [Text(name, mirror) for name in texts],
+            settings={k: v for k, v in settings.items() if v is not None},
+            means=Means(
+                tokenized=tokenized,
+                aligned=aligned,
+                using=using,
+                model=model,
+                parses=parses,
+                processes=processes,
+                folder=folder,
+            ),
+            progress=progress,
+        )
+    table.save(output)
+    report = dict(table.about) | {
+        "phrases": table.phrases(),
+        "paraphrases": len(table),
+        "seconds": round(time.perf_counter() - start, 1),
+        "peak_megabytes": _peak_megabytes(),
+        "bytes": output.stat().st_size,
+        "output": str(output),
+    }
+    if as_json:
+        print(json.dumps(report))
+        return
+    print(
+        f"{report['paraphrases']:,} paraphrases of {report['phrases']:,} phrases in "
+        f"{report['seconds']} s, {report['peak_megabytes']} MB of memory -> {output}"
+    )
+
+
+@contextmanager
+def _stages() -> Iterator[Callable[[str], None]]:
+    """Show on stderr what is being done, and for how long."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda stage: bar.update(task, description=stage)
+
+
+def _peak_megabytes() -> int:
+    """Return the most memory that this process or one that it started has used."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    peak = max(resource.getrusage(kind).ru_maxrss for kind in kinds)
+    return round(peak / (1024 if sys.platform != "darwin" else 1024**2))
+
+
+@app.command()
+def export(
+    path: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="A table that `extract` made.")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="A .tsv or .jsonl.")],
+) -> None:
+    """Write a table as text: phrase, paraphrase, probability, context.
+
+    Example: paraphrast paraphrases export europarl.table -o europarl.tsv
+    """
+    from paraphrast.paraphrases import open_table
+    from paraphrast.paraphrases.export import export
+
+    export(open_table(path), output)
+
+
+@app.command()
+def merge(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="TABLES", help="Tables to interpolate.")
+    ],
+    output: Output,
+    weights: Annotated[
+        list[float] | None,
+        typer.Option("-w", "--weight", help="One for each table. [all the same]"),
+    ] = None,
+    minimum: Annotated[
+        float, typer.Option(min=0, max=1, help="Leave out what is less likely.")
+    ] = 0.0,
+    best: Annotated[
+        int | None, typer.Option(min=1, help="Paraphrases of a phrase to keep.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Interpolate tables, or prune one.
+
+    Example: paraphrast paraphrases merge smt.table pivot.table -w 2 -w 1 -o both.table
+    """
+    from paraphrast.paraphrases import merge, open_table, prune
+
+    merged = merge([open_table(path) for path in paths], weights=weights)
+    table = prune(merged, minimum=minimum, best=best)
+    table.save(output)
+    counts = {"paraphrases": len(table), "phrases": table.phrases()}
+    if as_json:
+        print(json.dumps(counts | {"output": str(output)}))
+    else:
+        print(
+            f"{counts['paraphrases']:,} paraphrases of {counts['phrases']:,} phrases "
+            f"-> {output}"
+        )
 
 
 @app.command("of")

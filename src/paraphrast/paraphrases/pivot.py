@@ -16,7 +16,7 @@ the products, in partitions by e1, are added up:
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -64,13 +64,9 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         if not 1 <= self.longest <= PhraseBook.LONGEST:
-            raise ParaphrastError(
+            raise ValueError(
                 f"longest must be from 1 to {PhraseBook.LONGEST} words, "
                 f"not {self.longest}."
-            )
-        if self.boundaries not in ("tight", "loose"):
-            raise ParaphrastError(
-                f"boundaries must be tight or loose, not {self.boundaries!r}."
             )
 
 
@@ -79,7 +75,7 @@ class Counted:
     """What remains of one text: its English phrases, and products of pairs."""
 
     text: CodedText
-    pairs: int
+    read: int
     book: PhraseBook
     products: Spool
 
@@ -90,6 +86,7 @@ def extract(
     settings: Settings | None = None,
     processes: int = 1,
     folder: Path | None = None,
+    progress: Callable[[str], None] = lambda stage: None,
 ) -> Table:
     """Return the paraphrases of English phrases in texts with translations.
 
@@ -105,18 +102,28 @@ def extract(
             (text, Path(name) / str(number), chosen)
             for number, text in enumerate(texts)
         ]
+        progress(f"aligning {len(jobs)} texts and counting phrase pairs")
         if processes > 1 and len(jobs) > 1:
             with ProcessPoolExecutor(min(processes, len(jobs))) as pool:
                 counted = list(pool.map(count, *zip(*jobs, strict=True)))
         else:
             counted = [count(*job) for job in jobs]
+        progress("adding up what the texts say")
         return _table(counted, chosen)
 
 
 def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
     """Align one text, and pair off the English phrases that share translations."""
     coded = CodedText(folder / "text")
-    coded.write(_sentences(text, settings))
+    read = 0
+
+    def seen() -> Iterator[Pair]:
+        nonlocal read
+        for pair in text:
+            read += 1
+            yield pair
+
+    coded.write(_sentences(seen(), settings))
     model = Diagonal(*map(len, coded.vocabularies), places=_places(coded))
     model.train(lambda: ((source, target) for _, source, target in coded.batches()))
     book = PhraseBook(folder / "phrases")
@@ -143,7 +150,7 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
         for columns in paired_off(part["foreign"], part["english"], settings):
             products.add(*columns)
     pairs.delete()
-    return Counted(coded, coded.pairs, book, products)
+    return Counted(coded, read, book, products)
 
 
 def paired_off(
@@ -203,7 +210,8 @@ def _table(counted: Sequence[Counted], settings: Settings) -> Table:
         about={
             "method": "pivot",
             "case": "lower",
-            "pairs": sum(one.pairs for one in counted),
+            "pairs": sum(one.text.pairs for one in counted),
+            "pairs_read": sum(one.read for one in counted),
             "texts": len(counted),
             "settings": asdict(settings),
         },

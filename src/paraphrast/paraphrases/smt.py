@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.base import AlignedPair
-from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import BATCH, Vocabulary
 from paraphrast.paraphrases.phrase_book import PhraseBook, named
@@ -58,7 +57,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         if not 1 <= self.longest <= PhraseBook.LONGEST:
-            raise ParaphrastError(
+            raise ValueError(
                 f"longest must be from 1 to {PhraseBook.LONGEST} words, "
                 f"not {self.longest}."
             )
