@@ -31,9 +31,9 @@ KINDS: dict[Level, Kind] = {"words": "words", "phrases": "atomic phrases"}
 class Table:
     """One of the paper's Tables 3 to 5, for two alignments of the same pairs.
 
-    The second annotator is the reference. ``possible`` and ``sure`` say which of his
-    links count: precision against all his links or the sure ones, recall of all his
-    links or of the sure ones. F1 is that of ``precision_possible`` and
+    The second is the reference. ``possible`` and ``sure`` say which of its links count:
+    precision against all of them or the sure ones, recall of all of them or of the
+    sure ones. F1 is that of ``precision_possible`` and
     ``recall_sure``, the paper's equations (2) and (3).
     """
 
@@ -72,7 +72,7 @@ class Annotations:
     """The sentence pairs of several annotators by name.
 
     ``pairs`` holds the names of all, in the order in which they first come;
-    ``skipped`` counts, by annotator, those that he did not align.
+    ``skipped`` counts, by annotator, those that were not aligned.
     """
 
     pairs: tuple[str, ...]

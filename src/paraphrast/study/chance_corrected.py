@@ -1,10 +1,10 @@
 """Ĉ: agreement on alignments, corrected for chance (COHN08 §3).
 
-π̂ is the mean over sentence pairs of |A ∩ B| / min(|A|, |B|), A and B being what the two
-annotators have in common units: words, atomic phrase pairs, or all phrase pairs, but
-for identical ones. π̂₀ is what would come about by chance. Annotators start from an
-automatic alignment; each is taken to change cells of it at random, as often as he did
-change cells in pairs of that length. A thousand such alignments are drawn for either
+π̂ is the mean over sentence pairs of |A ∩ B| / min(|A|, |B|), A and B being the units
+of the two annotators: linked words, atomic phrase pairs, or all phrase pairs, without
+identical ones. π̂₀ is what would come about by chance. Annotators start from an
+automatic alignment; each is taken to change cells of it at random, as often as that
+annotator did in pairs of that length. A thousand such alignments are drawn for either
 annotator and every sentence pair, and compared in the same way::
 
     Ĉ = (π̂ - π̂₀) / (1 - π̂₀)                                               (5) to (7)

@@ -24,7 +24,7 @@ Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 def cohen(
     codes: Codes, counts: Matrix, *, labels: int, weights: Weights = "none"
 ) -> Matrix:
-    """Return Cohen's kappa of two annotators: each has his own habits by chance.
+    """Return Cohen's kappa of two annotators: each has own habits by chance.
 
     Weighted, a disagreement counts by the labels' distance in their order.
     """

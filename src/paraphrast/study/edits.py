@@ -1,4 +1,4 @@
-"""How often an annotator changes a cell of the alignment he starts from (COHN08 §3).
+"""How often an annotator changes a cell of the initial alignment (COHN08 §3).
 
 The number of changed cells in a sentence pair is binomial: each of its N × M cells is
 changed with the same probability, which is linear in the combined length N + M. The
