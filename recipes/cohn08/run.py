@@ -116,7 +116,8 @@ def _figure_4(
             "Ĉ": [total.value for total in totals],
         }
     with atomic.writer(workspace.folder / "figure4.svg") as file:
-        file.write(columns(panels, groups=list(bins)))
+        axis = "words of the shorter sentence"
+        file.write(columns(panels, groups=list(bins), axis=axis))
     every = mean_of(list(found.values()))
     values: dict[str, Value] = {}
     for name, rows in bins.items():

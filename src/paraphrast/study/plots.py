@@ -10,16 +10,20 @@ from html import escape
 COLOURS = ("#4477aa", "#ddcc77", "#cc6677", "#117733", "#88ccee")
 
 _PLOT, _HEIGHT = 300, 200  # the drawing area of a panel
-_LEFT, _TOP, _BOTTOM, _GAP = 46, 34, 64, 30
+_LEFT, _TOP, _BOTTOM, _GAP = 46, 34, 70, 30
 _COLUMN, _SPACE = 12, 14
 
 
 def columns(
-    panels: Mapping[str, Mapping[str, Sequence[float]]], *, groups: Sequence[str]
+    panels: Mapping[str, Mapping[str, Sequence[float]]],
+    *,
+    groups: Sequence[str],
+    axis: str,
 ) -> str:
     """Draw panels side by side, each with columns of 0 to 1 for every group.
 
-    A panel maps the name of a series to its value in each group.
+    A panel maps the name of a series to its value in each group; ``axis`` says what
+    the groups are.
     """
     series = list(next(iter(panels.values())))
     width = len(groups) * (len(series) * _COLUMN + _SPACE) + _SPACE
@@ -27,6 +31,7 @@ def columns(
     for number, (title, values) in enumerate(panels.items()):
         left = _LEFT + number * (width + _GAP)
         body += [_title(title, left), *_scale(left, width, labelled=number == 0)]
+        body.append(_text(axis, left + width / 2, _TOP + _HEIGHT + 32))
         for place, group in enumerate(groups):
             start = left + _SPACE + place * (len(series) * _COLUMN + _SPACE)
             middle = start + len(series) * _COLUMN / 2
@@ -46,6 +51,8 @@ def recovery(
     A series has points (true, found, low, high); the line is where they are equal.
     """
     body = [_legend(list(points)), *_scale(_LEFT, _PLOT, labelled=True)]
+    body.append(_text("true agreement", _LEFT + _PLOT / 2, _TOP + _HEIGHT + 32))
+    body.append(_title("Ĉ", _LEFT))
     body.append(
         f'<line x1="{_LEFT}" y1="{_y(0.0):g}" x2="{_LEFT + _PLOT}" y2="{_y(1.0):g}" '
         'stroke="#999" stroke-dasharray="4 3"/>'
@@ -95,7 +102,7 @@ def _scale(left: float, width: float, *, labelled: bool) -> list[str]:
 def _legend(names: Sequence[str]) -> str:
     marks, x = [], float(_LEFT)
     for index, name in enumerate(names):
-        y = _TOP + _HEIGHT + 36
+        y = _TOP + _HEIGHT + 46
         marks.append(
             f'<rect x="{x:g}" y="{y}" width="10" height="10" fill="{COLOURS[index]}"/>'
             f'<text x="{x + 14:g}" y="{y + 9}">{escape(name)}</text>'
