@@ -2,9 +2,9 @@
 
 Two authors marked 99 lines of three systems. BLEU here is a sentence's own, smoothed,
 against the original line; PINC is against the modern line. The style scores are
-trained on the sixteen Sparknotes plays other than Romeo and Juliet, modern against
-original, and know nothing of the judgments. Their settings were chosen by how well
-they tell the two sides of held-out plays apart (docs/judges.md).
+trained on the plays other than Romeo and Juliet in both modern translations, modern
+against original, and know nothing of the judgments. Their settings were chosen by how
+well they tell the two sides of held-out plays apart (docs/judges.md).
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,7 @@ from paraphrast.reproduce import Value, Workspace
 from paraphrast.text.normalisation import join_apostrophes
 
 ANNOTATORS = {"alan": 1, "wei": 2}
+ROMEO_AND_JULIET = ("romeojuliet", "romeo-and-juliet")
 CRITERIA = {
     "semantic": "semantic adequacy",
     "dissimilarity": "dissimilarity",
@@ -59,7 +60,9 @@ def style(workspace: Workspace) -> dict[str, Value]:
     modern, original = training_text(workspace)
     models = {
         "cosine": train_cosine(modern, original),
-        "language model": train_language_model(modern, original, likelihood="word"),
+        "language model": train_language_model(
+            modern, original, order=4, likelihood="word"
+        ),
         "logistic regression": train_logistic(modern, original),
     }
     values = {}
@@ -72,9 +75,10 @@ def training_text(workspace: Workspace) -> tuple[list[str], list[str]]:
     folder = workspace.corpus("xu12")
     pairs = [
         pair
-        for play in plays.plays(folder, "sparknotes")
-        if play != "romeojuliet"
-        for pair in plays.aligned(folder, "sparknotes", play)
+        for guide in ("sparknotes", "enotes")
+        for play in plays.plays(folder, guide)
+        if play not in ROMEO_AND_JULIET
+        for pair in plays.aligned(folder, guide, play)
     ]
     # The modern side has curly apostrophes cut in two, which would give it away.
     return (
