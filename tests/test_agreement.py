@@ -1,5 +1,6 @@
 """Coefficients of agreement: the literature's examples, parity, missing values."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -269,10 +270,33 @@ def test_many_annotators_are_not_compared_two_by_two():
     assert "fleiss kappa" in {one.coefficient for one in report.overall}
 
 
+def test_many_items_and_labels_take_little_memory():
+    draw = np.random.default_rng(1)
+    first = draw.normal(size=8_000)
+    second = first + draw.normal(size=8_000)
+    numbers = tabulate(
+        Judgment(str(item), name, repr(float(value)))
+        for name, column in (("A", first), ("B", second))
+        for item, value in enumerate(column)
+    )
+    tracemalloc.start()
+    found = agreement(numbers, resamples=100)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 250e6  # a table of items by labels would take 1 gigabyte
+    values = {one.coefficient: one.value for one in found.overall + found.pairwise}
+    assert values["pearson"] == pytest.approx(0.5**0.5, abs=0.01)
+
+
 def test_spellings_of_one_number_are_one_label():
     table = tabulate(columns(A="1 2.0", B="1.0 2"))
     assert table.labels == ("1", "2")
     assert (table.codes[:, 0] == table.codes[:, 1]).all()
+
+
+def test_numbers_keep_all_their_digits():
+    table = tabulate(columns(A="0.12345678901 1e300", B="0.12345678902 1e300"))
+    assert list(table.numbers) == [0.12345678901, 0.12345678902, 1e300]
 
 
 def test_skipped_items_are_counted():

@@ -94,6 +94,14 @@ def test_undefined_figures_are_said_to_be_so(folder):
     assert json.loads(run("same.csv", "--json"))["pairwise"][0]["value"] is None
 
 
+def test_a_label_can_say_that_an_item_was_skipped(folder):
+    write(folder, "na.csv", "anna,bert\n1,2\nNA,3\n4,4\n2,NA\n")
+    assert json.loads(run("na.csv", "--json"))["scale"] == "nominal"
+    record = json.loads(run("na.csv", "--skipped", "NA", "--json"))
+    assert record["scale"] == "interval"
+    assert record["skipped"] == {"anna": 1, "bert": 1}
+
+
 def test_order_makes_words_ordinal(folder):
     write(folder, "o.csv", "anna,bert\nlow,low\nhigh,mid\nmid,mid\n")
     shown = run("o.csv", "--order", "low,mid,high")

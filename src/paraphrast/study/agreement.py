@@ -9,7 +9,7 @@ judged, the others at the items with at least two judgments.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -55,19 +55,30 @@ def agreement(
 ) -> Report:
     """Compute every coefficient that suits the judgments' scale."""
     columns = range(len(judgments.annotators))
-    two_by_two = list(combinations(columns, 2)) if len(columns) <= MANY else []
-    counts = _counts(judgments, resamples, seed)
+    twos = list(combinations(columns, 2)) if len(columns) <= MANY else []
+    jobs = [
+        _Job(name, judgments.of(*two), coefficient)
+        for name, coefficient in _of_two(judgments).items()
+        for two in twos
+    ]
+    jobs += [
+        _Job(name, judgments, coefficient)
+        for name, coefficient in _of_any(judgments).items()
+    ]
+    rows = _rows(jobs, len(judgments.items), resamples=resamples, seed=seed)
+    found = list(zip(jobs, rows, strict=True))
     overall, pairwise = [], []
-    for name, coefficient in _of_two(judgments).items():
-        found = [_rows(coefficient, judgments.of(*two), counts) for two in two_by_two]
-        for two, rows in zip(two_by_two, found, strict=True):
-            pairwise.append(_agreement(name, judgments.of(*two), rows))
-        if len(two_by_two) > 1:
-            mean = _mean_of_defined(found)
+    for name in _of_two(judgments) if twos else ():
+        same = [(job, values) for job, values in found if job.name == name]
+        pairwise += [_agreement(name, job.table, values) for job, values in same]
+        if len(twos) > 1:
+            mean = _mean_of_defined([values for _, values in same])
             overall.append(_agreement(f"mean {name}", judgments, mean))
-    for name, coefficient in _of_any(judgments).items():
-        rows = _rows(coefficient, judgments, counts)
-        overall.append(_agreement(name, judgments, rows))
+    overall += [
+        _agreement(job.name, judgments, values)
+        for job, values in found
+        if job.table is judgments
+    ]
     return Report(tuple(overall), tuple(pairwise))
 
 
@@ -83,9 +94,33 @@ def measure(
     known = of_any | (of_two if len(judgments.annotators) == 2 else {})
     if coefficient not in known:
         raise unknown("coefficient for these judgments", coefficient, known)
-    counts = _counts(judgments, resamples, seed)
-    rows = _rows(known[coefficient], judgments, counts)
+    job = _Job(coefficient, judgments, known[coefficient])
+    (rows,) = _rows([job], len(judgments.items), resamples=resamples, seed=seed)
     return _agreement(coefficient, judgments, rows)
+
+
+@dataclass(frozen=True)
+class _Job:
+    name: str
+    table: Judgments
+    coefficient: Coefficient
+
+
+def _rows(
+    jobs: Sequence[_Job], items: int, *, resamples: int, seed: int
+) -> list[Matrix]:
+    """Return each job's coefficient, first of all items as they are, then resampled.
+
+    Resamples are made in blocks, and all jobs see the same.
+    """
+    if resamples < 0:
+        raise ParaphrastError(f"resamples must not be negative, and {resamples} is.")
+    found: list[list[Matrix]] = [[] for _ in jobs]
+    drawn = bootstrap_counts(items, resamples=resamples, seed=seed)
+    for counts in chain([np.ones((1, items))], drawn):
+        for job, rows in zip(jobs, found, strict=True):
+            rows.append(job.coefficient(job.table.codes, counts))
+    return [np.concatenate(rows) for rows in found]
 
 
 def _of_two(judgments: Judgments) -> dict[str, Coefficient]:
@@ -129,19 +164,6 @@ def _of_any(judgments: Judgments) -> dict[str, Coefficient]:
 
 def _are_categories(judgments: Judgments) -> bool:
     return judgments.scale == "nominal" or len(judgments.labels) <= CATEGORIES
-
-
-def _counts(judgments: Judgments, resamples: int, seed: int) -> list[Matrix]:
-    """Return blocks of rows: one that counts every item once, then the resamples."""
-    if resamples < 0:
-        raise ParaphrastError(f"resamples must not be negative, and {resamples} is.")
-    size = len(judgments.items)
-    drawn = bootstrap_counts(size, resamples=resamples, seed=seed)
-    return [np.ones((1, size)), *drawn]
-
-
-def _rows(coefficient: Coefficient, table: Judgments, counts: list[Matrix]) -> Matrix:
-    return np.concatenate([coefficient(table.codes, block) for block in counts])
 
 
 def _mean_of_defined(found: Sequence[Matrix]) -> Matrix:

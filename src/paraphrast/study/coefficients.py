@@ -10,14 +10,16 @@ Cohen (1960, 1968), Scott (1955) and, as correlations, Pearson and Spearman comp
 annotators; Fleiss (1971) and Krippendorff (2004) any number.
 """
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paraphrast.metrics import correlation
 from paraphrast.metrics.base import Matrix
 from paraphrast.study.judgments import SKIPPED, Codes, Scale
 
+Array: TypeAlias = NDArray[Any]
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 
 
@@ -30,17 +32,21 @@ def cohen(
     """
     codes, counts = _shared(codes, counts)
     first, second = _shares(codes, counts, labels)
-    distances = _distances(np.arange(labels), weights)
+    if weights == "none":
+        observed = _mean(codes[:, 0] != codes[:, 1], counts)
+        return _corrected(observed, 1 - (first * second).sum(axis=1))
+    power = 1 if weights == "linear" else 2
+    places = np.arange(labels)
+    distances = np.abs(places[:, None] - places) ** power
     observed = _mean(distances[codes[:, 0], codes[:, 1]], counts)
-    expected = ((first @ distances) * second).sum(axis=1)
-    return _corrected(observed, expected)
+    return _corrected(observed, ((first @ distances) * second).sum(axis=1))
 
 
 def scott(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
     """Return Scott's pi of two annotators: both have the same habits by chance."""
     codes, counts = _shared(codes, counts)
     first, second = _shares(codes, counts, labels)
-    observed = _mean((codes[:, 0] != codes[:, 1]).astype(np.float64), counts)
+    observed = _mean(codes[:, 0] != codes[:, 1], counts)
     expected = 1 - (((first + second) / 2) ** 2).sum(axis=1)
     return _corrected(observed, expected)
 
@@ -51,11 +57,12 @@ def fleiss(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
     Items need not have equally many judgments: each item with at least two counts the
     same, by the share of its agreeing pairs of judgments.
     """
-    table, counts = _table(codes, counts, labels)
-    judged = table.sum(axis=1)
-    agreeing = ((table**2).sum(axis=1) - judged) / (judged * (judged - 1))
-    shares = _mean(table / judged[:, None], counts)
-    return _corrected(_mean(1 - agreeing, counts), 1 - (shares**2).sum(axis=1))
+    codes, counts = _judged_twice(codes, counts)
+    judged = (codes != SKIPPED).sum(axis=1)
+    apart = _apart(codes) / judged
+    shares = _by_label(codes, counts / judged, labels)
+    shares /= np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    return _corrected(_mean(apart, counts), 1 - (shares**2).sum(axis=1))
 
 
 def krippendorff(
@@ -65,20 +72,20 @@ def krippendorff(
 
     Skipped items are part of the definition: an item counts by its judgments.
     """
-    table, counts = _table(codes, counts, len(numbers))
-    judged = table.sum(axis=1)
-    drawn = counts @ table
-    if scale == "nominal":
-        apart = (judged**2 - (table**2).sum(axis=1)) / (judged - 1)
-        expected = drawn.sum(axis=1) ** 2 - (drawn**2).sum(axis=1)
-        return _alpha(counts @ apart, expected, drawn)
-    values = numbers[None] if scale == "interval" else _middle_ranks(drawn)
-    sums, squares = values @ table.T, values**2 @ table.T
-    apart = 2 * (judged * squares - sums**2) / (judged - 1)
+    codes, counts = _judged_twice(codes, counts)
+    drawn = _by_label(codes, counts, len(numbers))
     total = drawn.sum(axis=1)
-    mean = (values * drawn).sum(axis=1) / np.maximum(total, 1.0)
-    spread = ((values - mean[:, None]) ** 2 * drawn).sum(axis=1)
-    return _alpha((counts * apart).sum(axis=1), 2 * total * spread, drawn)
+    if scale == "nominal":
+        observed = counts @ _apart(codes)
+        expected = total**2 - (drawn**2).sum(axis=1)
+    else:
+        values = numbers[None] if scale == "interval" else _middle_ranks(drawn)
+        observed = 2 * (counts * _spread(codes, values)).sum(axis=1)
+        mean = (values * drawn).sum(axis=1) / np.maximum(total, 1.0)
+        around = ((values - mean[:, None]) ** 2 * drawn).sum(axis=1)
+        expected = 2 * total * around
+    total = np.maximum(total, 2.0)
+    return _corrected(observed / total, expected / (total * (total - 1)))
 
 
 def correlated(
@@ -100,34 +107,68 @@ def _shared(codes: Codes, counts: Matrix) -> tuple[Codes, Matrix]:
     return codes[both], counts[:, both]
 
 
+def _judged_twice(codes: Codes, counts: Matrix) -> tuple[Codes, Matrix]:
+    """Keep the items that at least two annotators judged."""
+    kept = (codes != SKIPPED).sum(axis=1) >= 2
+    return codes[kept], counts[:, kept]
+
+
 def _shares(codes: Codes, counts: Matrix, labels: int) -> list[Matrix]:
     """Return how often each annotator gave each label, as shares: (rows, labels)."""
-    return [_mean(np.eye(labels)[column], counts) for column in codes.T]
+    drawn = np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    return [_by_label(column[:, None], counts, labels) / drawn for column in codes.T]
 
 
-def _table(codes: Codes, counts: Matrix, labels: int) -> tuple[Matrix, Matrix]:
-    """Count each item's labels, (items, labels); items judged once are left out."""
-    table = (codes[:, :, None] == np.arange(labels)).sum(axis=1).astype(np.float64)
-    kept = table.sum(axis=1) >= 2
-    return table[kept], counts[:, kept]
+def _by_label(codes: Codes, weights: Matrix, labels: int) -> Matrix:
+    """Sum the weights of the items by the labels that they were given."""
+    items, annotators = np.nonzero(codes != SKIPPED)
+    given = codes[items, annotators]
+    order = np.argsort(given, kind="stable")
+    given = given[order]
+    sums = np.zeros((len(weights), labels))
+    if len(given):
+        starts = np.flatnonzero(np.diff(given, prepend=-1))
+        sums[:, given[starts]] = np.add.reduceat(
+            weights[:, items[order]], starts, axis=1
+        )
+    return sums
 
 
-def _distances(places: Codes, weights: Weights) -> Matrix:
-    apart: Matrix = np.abs(places[:, None] - places).astype(np.float64)
-    if weights == "none":
-        apart = np.minimum(apart, 1.0)
-    elif weights == "quadratic":
-        apart = np.square(apart)
+def _apart(codes: Codes) -> Matrix:
+    """Count each item's ordered pairs of different labels, for one judgment less."""
+    judged = (codes != SKIPPED).sum(axis=1)
+    alike = np.zeros(len(codes))
+    for column in codes.T:
+        same = (codes == column[:, None]).sum(axis=1)
+        alike += np.where(column != SKIPPED, same, 0)
+    apart: Matrix = (judged**2 - alike) / (judged - 1)
     return apart
 
 
-def _mean(values: Matrix, counts: Matrix) -> Matrix:
+def _spread(codes: Codes, values: Matrix) -> Matrix:
+    """Sum each item's squared distances from its mean, for one judgment less.
+
+    Twice the judgments times that sum is the sum of the squares of all differences.
+    """
+    judged = codes != SKIPPED
+    number = judged.sum(axis=1)
+    given = [
+        np.where(judged[:, k], values[:, codes[:, k]], 0) for k in range(codes.shape[1])
+    ]
+    mean = sum(given) / number
+    around = sum(
+        np.where(judged[:, k], (column - mean) ** 2, 0)
+        for k, column in enumerate(given)
+    )
+    spread: Matrix = around * number / (number - 1)
+    return spread
+
+
+def _mean(values: Array, counts: Matrix) -> Matrix:
     """Return each row's mean of the items' values; NaN for a row without items."""
     drawn = counts.sum(axis=1)
-    sums = counts @ values
-    drawn = drawn.reshape(-1, *(1,) * (sums.ndim - 1))
-    means = np.full(sums.shape, np.nan)
-    np.divide(sums, drawn, out=means, where=drawn > 0)
+    means = np.full(len(counts), np.nan)
+    np.divide(counts @ values, drawn, out=means, where=drawn > 0)
     return means
 
 
@@ -138,12 +179,6 @@ def _corrected(observed: Matrix, expected: Matrix) -> Matrix:
     np.divide(observed, expected, out=ratio, where=expected > 1e-12)
     corrected: Matrix = 1 - ratio
     return corrected
-
-
-def _alpha(apart: Matrix, expected: Matrix, drawn: Matrix) -> Matrix:
-    """Scale alpha's two sums over ordered pairs of judgments, and compare them."""
-    total = np.maximum(drawn.sum(axis=1), 2.0)
-    return _corrected(apart / total, expected / (total * (total - 1)))
 
 
 def _middle_ranks(drawn: Matrix) -> Matrix:

@@ -54,6 +54,10 @@ def agreement(
     order: Annotated[
         str, typer.Option(help="Ordinal labels, lowest first: low,middle,high.")
     ] = "",
+    skipped: Annotated[
+        list[str] | None,
+        typer.Option(help="A label that says: skipped; besides the empty one."),
+    ] = None,
     resamples: Annotated[
         int, typer.Option(min=0, help="Bootstrap resamples for the 95% intervals.")
     ] = RESAMPLES,
@@ -89,9 +93,8 @@ def agreement(
         lines = tables.link_lines(annotations, compared)
     else:
         labels = [label.strip() for label in order.split(",")] if order else []
-        table, report = _of_judgments(
-            named, scale, labels, resamples=resamples, seed=seed
-        )
+        table = _judgments(named, scale, labels, skipped or [])
+        report = _agreement(table, resamples=resamples, seed=seed)
         record = tables.judgment_record(table, report)
         lines = tables.judgment_lines(table, report)
     if as_json:
@@ -118,25 +121,26 @@ def _named(files: list[str]) -> dict[str, Path]:
     return named
 
 
-def _of_judgments(
-    named: dict[str, Path],
-    scale: str | None,
-    order: list[str],
-    *,
-    resamples: int,
-    seed: int,
-) -> "tuple[Judgments, Report]":
+def _judgments(
+    named: dict[str, Path], scale: str | None, order: list[str], skipped: list[str]
+) -> "Judgments":
+    from dataclasses import replace
     from itertools import chain
 
-    from paraphrast.study.agreement import agreement
     from paraphrast.study.judgments import tabulate
     from paraphrast.study.reading import read_judgments
 
     rows = chain.from_iterable(
         read_judgments(path, annotator=name) for name, path in named.items()
     )
-    table = tabulate(rows, scale=cast("Scale | None", scale), order=order)
-    return table, agreement(table, resamples=resamples, seed=seed)
+    kept = (replace(row, label="") if row.label in skipped else row for row in rows)
+    return tabulate(kept, scale=cast("Scale | None", scale), order=order)
+
+
+def _agreement(table: "Judgments", *, resamples: int, seed: int) -> "Report":
+    from paraphrast.study.agreement import agreement
+
+    return agreement(table, resamples=resamples, seed=seed)
 
 
 def _annotations(

@@ -156,8 +156,9 @@ def _coded(
     if all(_is_number(label) for label in spelt):
         # "1" and "1.0" are one label.
         values = sorted({float(label) for label in spelt})
-        codes = {label: values.index(float(label)) for label in spelt}
-        return tuple(f"{value:g}" for value in values), codes
+        places = {value: code for code, value in enumerate(values)}
+        codes = {label: places[float(label)] for label in spelt}
+        return tuple(repr(value).removesuffix(".0") for value in values), codes
     labels = sorted(spelt)
     return tuple(labels), {label: code for code, label in enumerate(labels)}
 
