@@ -172,3 +172,8 @@ def test_figure_3_only_the_leftmost_is_extracted():
         without_an, len(pair.source), len(pair.target), longest=7
     )
     assert ("and reached an", "and arrived at") in phrases(pair, loose)
+
+
+def test_the_example_in_the_docs():
+    found = divided({(0, 0), (1, 2)}).atomic
+    assert found == [(0, 1, 0, 1), (0, 2, 0, 3), (1, 2, 2, 3)]

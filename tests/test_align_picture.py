@@ -1,6 +1,7 @@
 """The grid: each link at its place, and nothing that breaks terminal or browser."""
 
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,11 @@ from hypothesis import strategies as st
 
 from alignments import annotators
 from paraphrast.align.base import AlignedPair, Link
+from paraphrast.align.formats import read_alignments
 from paraphrast.align.picture import CELL, POSSIBLE, SURE, svg, text
 from paraphrast.errors import ParaphrastError
 
+ROOT = Path(__file__).parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
 A, B = annotators()
 SMALL = AlignedPair(("a", "cat"), ("two", "cats"), (Link(0, 0, sure=False), Link(1, 1)))
@@ -90,3 +93,8 @@ def test_wide_letters_keep_the_columns():
 def test_sentences_without_words_give_an_empty_grid():
     ElementTree.fromstring(svg([AlignedPair((), ())]))
     assert text(AlignedPair((), ())) == ""
+
+
+def test_the_picture_in_the_docs_is_the_one_that_is_drawn():
+    [pair] = read_alignments(ROOT / "examples/alignment.jsonl")
+    assert (ROOT / "docs/alignment.svg").read_text("utf-8") == svg([pair])
