@@ -177,6 +177,12 @@ def test_training_refuses_settings_that_cannot_be(tmp_path):
         run("train", "identity", path, "-o", tmp_path / "m", "--seed", 2)
 
 
+def test_training_asks_for_a_new_folder_before_it_begins(tmp_path):
+    write(tmp_path / "p.tsv", "a\tb\n")
+    with pytest.raises(ParaphrastError, match="is there already"):
+        run("train", "hmm", tmp_path / "no.tsv", "-o", tmp_path)
+
+
 def test_training_reads_alignments_too(gold):
     run("train", "hmm", gold / "b.json", "-o", gold / "m")
     assert (gold / "m" / "manifest.json").exists()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.align.base import AlignedPair, Link
@@ -52,6 +52,7 @@ def named(pairs):
 
 
 @pytest.mark.parametrize("format", sorted(FORMATS))
+@settings(max_examples=25)
 @given(data=st.data())
 def test_what_is_written_is_read_back(format, data, tmp_path_factory):
     possible = format != "giza"

@@ -30,6 +30,11 @@ def bitext():
     ]
 
 
+@pytest.fixture(scope="module")
+def trained():
+    return hmm.train(bitext())
+
+
 def words(pair):
     return [(pair.source, pair.target)]
 
@@ -60,16 +65,16 @@ def test_a_seed_repeats_an_aligner():
     assert eflomal.train(bitext())(pairs) == eflomal.train(bitext())(pairs)
 
 
-def test_the_lexicon_links_identical_words_also_new_ones():
+def test_the_lexicon_links_identical_words_also_new_ones(trained):
     pair = (("yes", "Zanzibar", "sees"), ("notices", "yes", "Zanzibar"))
-    [links] = hmm.train(bitext())([pair])
+    [links] = trained([pair])
     assert {(0, 1), (1, 2)} <= possible_cells(links)
 
 
-def test_without_lexicon_nothing_is_known_of_new_words():
-    alone = replace(hmm, settings=Settings(lexicon="none")).train(bitext())
+def test_without_lexicon_nothing_is_known_of_new_words(trained):
+    alone = replace(hmm, settings=Settings(lexicon="none")).train(bitext()[:5])
     assert not alone.forward.src_word_exists("hound")
-    assert hmm.train(bitext()).forward.src_word_exists("hound")
+    assert trained.forward.src_word_exists("hound")
 
 
 def test_case_is_ignored_unless_told():
@@ -79,11 +84,10 @@ def test_case_is_ignored_unless_told():
     assert not hmm.train(pairs).forward.src_word_exists("Dog")
 
 
-def test_a_union_has_what_the_intersection_has():
+def test_a_union_has_what_the_intersection_has(trained):
     pairs = [words(pair)[0] for pair in bitext()]
-    some = hmm.train(bitext())
-    more = replace(some, settings=Settings(symmetrisation="union"))
-    for few, many in zip(some(pairs), more(pairs), strict=True):
+    more = replace(trained, settings=Settings(symmetrisation="union"))
+    for few, many in zip(trained(pairs), more(pairs), strict=True):
         assert possible_cells(few) <= possible_cells(many)
 
 
@@ -98,15 +102,14 @@ def test_odd_words_survive_saving(odd, tmp_path):
     assert possible_cells(aligner(asked)[0]) == {(0, 0), (1, 1)}
 
 
-def test_empty_sides_have_no_links():
-    assert hmm.train(bitext())([((), ("a",)), (("a",), ()), ((), ())]) == [()] * 3
+def test_empty_sides_have_no_links(trained):
+    assert trained([((), ("a",)), (("a",), ()), ((), ())]) == [()] * 3
 
 
-def test_too_long_a_pair_is_refused_by_number():
-    aligner = hmm.train(bitext())
-    long = ("dog",) * (aligner.longest + 1)
+def test_too_long_a_pair_is_refused_by_number(trained):
+    long = ("dog",) * (trained.longest + 1)
     with pytest.raises(ParaphrastError, match="^pair 2: hmm aligns up to 200 words"):
-        aligner([(("dog",), ("hound",)), (long, ("hound",))])
+        trained([(("dog",), ("hound",)), (long, ("hound",))])
 
 
 def test_training_needs_pairs():

@@ -141,7 +141,9 @@ def train(
     Example: paraphrast align train hmm pairs.tsv -o model
     """
     from paraphrast.align import choosing
+    from paraphrast.align.manifest import refuse_taken
 
+    refuse_taken(output)
     settings = {
         "symmetrisation": symmetrisation,
         "lexicon": lexicon,

@@ -26,8 +26,7 @@ def new_folder(
     folder: Path, *, family: str, format: int, settings: Mapping[str, Any]
 ) -> Iterator[Path]:
     """Yield a folder to fill; sealed with a manifest, it takes its place at the end."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ParaphrastError(f"{folder} is there already. Choose another with -o.")
+    refuse_taken(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         filling = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
@@ -50,6 +49,12 @@ def new_folder(
         raise cannot_write(folder, error) from error
     finally:
         shutil.rmtree(filling, ignore_errors=True)
+
+
+def refuse_taken(folder: Path) -> None:
+    """Refuse a place where something stands; an empty folder may be filled."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ParaphrastError(f"{folder} is there already. Choose another with -o.")
 
 
 def family_of(folder: Path) -> str:
