@@ -3,7 +3,8 @@
 PARAMETRIC §7.1 aligned English sentences through the Chinese that both translate;
 without such a source, a table of paraphrases can still say which words may stand for
 which. Equal runs of words are linked first, the longest and nearest to the diagonal
-before others, then paraphrases, the likeliest first; no word is used twice.
+before others, then paraphrases, the likeliest first; no word is used twice. What is
+then left over on both sides between the same linked words is linked as a whole.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,6 +51,7 @@ def link(
             for side, (start, end) in zip(free, (here, there), strict=True):
                 side[start:end] = [False] * (end - start)
             links.extend(_inside(pair, here, there))
+    links.extend(_left_over(free, links))
     return tuple(sorted(links))
 
 
@@ -73,6 +75,27 @@ def _matches(
             for low, high in where.get(other, ()):
                 off = abs((start + end) / len(source) - (low + high) / len(target))
                 yield (-weight, off), (start, end), (low, high)
+
+
+def _left_over(
+    free: tuple[list[bool], list[bool]], links: Sequence[Link]
+) -> Iterator[Link]:
+    """Yield links between runs of free words whose neighbours are linked."""
+    cells = {(found.source, found.target) for found in links}
+    cells |= {(-1, -1), (len(free[0]), len(free[1]))}
+    for start, end in _runs(free[0]):
+        for low, high in _runs(free[1]):
+            if (start - 1, low - 1) in cells and (end, high) in cells:
+                for i in range(start, end):
+                    yield from (Link(i, j) for j in range(low, high))
+
+
+def _runs(free: Sequence[bool]) -> list[Span]:
+    edges = [False, *free, False]
+    changes = [
+        place for place in range(len(free) + 1) if edges[place] != edges[place + 1]
+    ]
+    return list(zip(changes[::2], changes[1::2], strict=True))
 
 
 def _inside(pair: WordPair, here: Span, there: Span) -> Iterator[Link]:
