@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from paraphrast.study.plots import recovery
+from paraphrast.study.plots import columns, recovery
 
 ROOT = Path(__file__).resolve().parents[1]
 START, END = "<!-- results: made by docs/generate.py -->", "<!-- end of results -->"
@@ -75,6 +75,7 @@ def pages() -> dict[Path, str]:
     table = _summary(recipes, benchmarks)
     return {
         ROOT / "docs/agreement_recovery.svg": _recovery(benchmarks),
+        ROOT / "docs/agreement_length.svg": _by_length(recipes),
         ROOT / "README.md": f"{before}{START}\n{table}\n{END}{after}",
         ROOT / "docs/reproduction.md": _reproduction(recipes),
         ROOT / "docs/benchmarks.md": _all_benchmarks(benchmarks),
@@ -166,6 +167,22 @@ def _recovery(benchmarks: dict[str, Any]) -> str:
             for kind, rows in benchmarks["agreement_recovery"]["series"].items()
         }
     )
+
+
+def _by_length(recipes: dict[str, Any]) -> str:
+    """Draw COHN08's Figure 4 for all annotators together."""
+    values = {
+        figure["name"].removeprefix("length ").rpartition(", "): figure["ours"]["value"]
+        for figure in recipes["cohn08"]["figures"]
+        if figure["name"].startswith("length ")
+    }
+    groups = list(dict.fromkeys(group for group, _, _ in values))
+    series = {
+        name: [values[group, ", ", name] for group in groups]
+        for name in ("π", "π₀", "Ĉ")
+    }
+    axis = "words of the shorter sentence"
+    return columns({"all annotators": series}, groups=groups, axis=axis)
 
 
 def _all_benchmarks(benchmarks: dict[str, Any]) -> str:
