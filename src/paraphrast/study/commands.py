@@ -100,7 +100,7 @@ def agreement(
     if as_json:
         print(json.dumps(tables.finite(record), indent=2, ensure_ascii=False))
     else:
-        print("\n".join(lines))
+        print("\n".join(line.rstrip() for line in lines))
 
 
 def _named(files: list[str]) -> dict[str, Path]:
