@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.metrics import logistic_regression, weights
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.evaluator import remembered
+from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.metrics.evaluator import MeanInPercent
 from paraphrast.metrics.features import (
     NgramKinds,
     Occurrences,
@@ -56,12 +56,10 @@ class StyleClassifier(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class Accuracy(MeanInPercent):
     """Share of outputs that are in the target style, says a classifier; in percent."""
 
     name: ClassVar[str] = "acc"
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
 
     classifier: StyleClassifier
 
@@ -79,18 +77,6 @@ class Accuracy:
         wanted = [styles.index(segment.target) for segment in segments]
         found = self.classifier.probabilities([segment.output for segment in segments])
         return np.asarray(found.argmax(axis=1) == wanted, dtype=np.float64)
-
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 100 for each output in its style, and 1."""
-        return averaged(100 * remembered(self, segments))
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the share in percent."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return 100 or 0."""
-        return ratio(statistics)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,13 @@ out once.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import weights
-from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
 
 
 class Evaluator(Hashable, Protocol):
@@ -29,6 +29,27 @@ class Evaluator(Hashable, Protocol):
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value, 0 to 1: (segments,)."""
         ...
+
+
+class MeanInPercent:
+    """Makes an evaluator a metric: the mean of its values, in percent."""
+
+    __slots__ = ()
+
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    higher_is_better: ClassVar[bool] = True
+
+    def statistics(self: Evaluator, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's value in percent, and 1."""
+        return averaged(100 * remembered(self, segments))
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean in percent."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's value in percent."""
+        return ratio(statistics)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import logistic_regression, ngram_model, weights
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.evaluator import remembered
+from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.metrics.evaluator import MeanInPercent
 from paraphrast.metrics.features import dense
 from paraphrast.metrics.logistic_regression import LinearModel, softmax
 from paraphrast.metrics.ngram_model import NgramModel
@@ -50,12 +50,10 @@ class FluencyModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Fluency:
+class Fluency(MeanInPercent):
     """Share of outputs that a model finds acceptable, in percent."""
 
     name: ClassVar[str] = "fl"
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
 
     model: FluencyModel
 
@@ -68,18 +66,6 @@ class Fluency:
         """Return 1 for outputs that are acceptable rather than not, else 0."""
         found = self.model.probabilities([segment.output for segment in segments])
         return (found >= 0.5).astype(float)
-
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 100 for each acceptable output, and 1."""
-        return averaged(100 * remembered(self, segments))
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the share in percent."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return 100 or 0."""
-        return ratio(statistics)
 
 
 @dataclass(frozen=True, eq=False)

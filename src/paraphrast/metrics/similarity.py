@@ -12,8 +12,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.evaluator import remembered
+from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.metrics.evaluator import MeanInPercent
 
 
 class SimilarityModel(Protocol):
@@ -30,12 +30,10 @@ class SimilarityModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Similarity:
+class Similarity(MeanInPercent):
     """Mean similarity to the best reference, or else to the source, in percent."""
 
     name: ClassVar[str] = "sim"
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
 
     model: SimilarityModel
 
@@ -59,15 +57,3 @@ class Similarity:
         if not segments:
             return np.zeros(0)
         return np.maximum.reduceat(every, np.cumsum([0, *counts[:-1]]))
-
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each output's similarity in percent, and 1."""
-        return averaged(100 * remembered(self, segments))
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean in percent."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each output's similarity in percent."""
-        return ratio(statistics)
