@@ -18,7 +18,8 @@ COLOURS = ("#4477aa", "#ee8866", "#228833", "#aa3377", "#000000", "#66ccee", "#b
 _WIDTH, _HEIGHT = 620, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 170, 30, 48
 _POINTS = 200
-_FIRST = 30  # a precision over fewer proposals is noise
+_STEPS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+_FIRST = 100  # a precision over fewer proposals is noise
 
 
 def plot(curves: Mapping[str, Curve], *, title: str) -> str:
@@ -54,7 +55,7 @@ def _nice(value: float) -> float:
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    return next(power * step for step in (1, 2, 3, 5, 10) if power * step >= value)
+    return next(power * step for step in _STEPS if power * step >= value)
 
 
 def _at(point: tuple[float, float], most: tuple[float, float]) -> tuple[float, float]:
