@@ -22,7 +22,7 @@ from paraphrast.paraphrases.phrase_spans import Integers, Side
 # The pull of the diagonal in each round: little before something is known of the
 # words, or they would never be found in another place; the last is for aligning too.
 TENSIONS = (1.0, 2.0, 4.0, 4.0, 4.0)
-NULL, PRIOR = 0.2, 0.01
+NULL, PRIOR = 0.08, 0.01
 MOST_CELLS = 150_000
 _LEAST = np.float32(1e-30)
 Floats = NDArray[np.float32]

@@ -59,7 +59,7 @@ class Settings:
     min_count: int = 2
     minimum: float = 0.01
     floor: float = 0.001
-    boundaries: Boundaries = "tight"
+    boundaries: Boundaries = "loose"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
