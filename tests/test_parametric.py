@@ -1,5 +1,8 @@
 """ParaMetric by hand: a toy group of three sentences, and the paper's own counts."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies
@@ -11,6 +14,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.parametric import groups, judge, reworded, rows
 from paraphrast.paraphrases.parametric_alignment import alignment_rows
 from paraphrast.paraphrases.parametric_curves import compare, curve
+from paraphrast.paraphrases.parametric_gold import read_gold
 from paraphrast.paraphrases.parametric_shares import Shares
 
 FIRST = "the old man left home ."
@@ -224,3 +228,13 @@ def test_bad_settings_are_refused():
         rows(judge([], toy))
     with pytest.raises(ParaphrastError, match="1 aligned pairs were given for 2"):
         alignment_rows(GOLD[:1], GOLD)
+
+
+@pytest.mark.data
+def test_the_score_half_of_mt_reference():
+    folder = Path(os.environ["PARAPHRAST_MIRROR"]) / "mt-reference"
+    found = groups(read_gold(folder / "mt-reference.dev.json", half="score"))
+    assert len(found) == 1_606
+    assert len({group.cluster for group in found}) == 567
+    wanted = judge(found, toy).wanted.sum(axis=0)
+    assert list(np.cumsum(wanted)) == [3_478, 10_931, 19_341, 27_796, 35_960]
