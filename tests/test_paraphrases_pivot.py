@@ -1,6 +1,9 @@
 """Paraphrases by way of another language: the parts, and a text worked by hand."""
 
 import math
+import os
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.align.phrase_pairs import loose_phrase_pairs, phrase_pairs
-from paraphrast.corpora import Pair
+from paraphrast.corpora import Pair, catalogue
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases import pivot
 from paraphrast.paraphrases.coded_text import CodedText, Vocabulary
@@ -226,3 +229,13 @@ def test_hashes_depend_on_letters_alone():
     two.side([["b", "a"]])
     assert one.hashes()[1] == two.hashes()[2]
     assert not math.isclose(one.hashes()[1], one.hashes()[2])
+
+
+@pytest.mark.data
+def test_europarl_gives_sensible_paraphrases():
+    mirror = Path(os.environ["PARAPHRAST_MIRROR"])
+    text = list(islice(catalogue.load_pairs("europarl", "en-fr", mirror=mirror), 20000))
+    table = pivot.extract([text])
+    found = [row.paraphrase for row in table.of("take into account", limit=5)]
+    assert "take account" in found or "take account of" in found
+    assert "take into account" not in found
