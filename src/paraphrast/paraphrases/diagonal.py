@@ -45,8 +45,9 @@ class Diagonal:
 
     def train(self, batches: Callable[[], Iterable[tuple[Side, Side]]]) -> None:
         """Learn from sentence pairs, which are read once in every round."""
+        counts = np.empty_like(self._weights)
         for self._tension in TENSIONS:
-            counts = np.zeros_like(self._weights)
+            counts.fill(0)
             for source, target in batches():
                 for block in _blocks(source, target):
                     self._count(block, counts)
