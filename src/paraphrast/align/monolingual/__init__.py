@@ -1,0 +1,39 @@
+"""An aligner for two sentences of one language, trained on links by people.
+
+`family` is registered as ``monolingual``; its aligner comes trained with the package,
+needs numpy alone, and gives many-to-many links, each with a probability and a label.
+docs/monolingual-aligner.md says what it learnt from and how good it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.align.monolingual.aligner import Monolingual
+from paraphrast.align.monolingual.weights import Trained, load, shipped
+
+
+@dataclass(frozen=True)
+class Family:
+    """Makes monolingual aligners."""
+
+    summary: str = "our own for English paraphrases; comes trained, learns from links"
+
+    def train(self, pairs: Sequence[AlignedPair]) -> Monolingual:
+        """Go on training the package's aligner on the links of these pairs."""
+        from paraphrast.align.monolingual.training import fit
+
+        start = shipped()
+        weights = fit(pairs, start.weights)
+        about: dict[str, object] = {"pairs": len(pairs), "started_from": "shipped"}
+        return Monolingual(Trained(weights, start.thresholds), about)
+
+    def load(self, folder: Path | None) -> Monolingual:
+        """Read a saved aligner; without a folder the package's own."""
+        return Monolingual(shipped() if folder is None else load(folder))
+
+
+family = Family()
+
+__all__ = ["Family", "Monolingual", "family"]

@@ -1,0 +1,100 @@
+"""Align sentence pairs with a trained network."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from paraphrast.align.base import Link, WordPair
+from paraphrast.align.monolingual.features import Forms, grids
+from paraphrast.align.monolingual.forms import Floats
+from paraphrast.align.monolingual.network import Inputs, forward
+from paraphrast.align.monolingual.vectors import Vectors
+from paraphrast.align.monolingual.weights import Trained, save, vectors
+
+_CELLS: Final = 4000  # in a batch; more does not fit the processor's cache
+
+
+@dataclass(frozen=True, slots=True)
+class Monolingual:
+    """Links words that say the same, each with a probability.
+
+    A link's probability is that of being a link at all, sure or possible; whether it
+    is sure is judged apart. Case does not matter.
+    """
+
+    trained: Trained
+    about: dict[str, object] = field(default_factory=dict)
+
+    def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
+        """Return the links of each pair, in the order of their words."""
+        found: list[tuple[Link, ...]] = [()] * len(pairs)
+        for number, sure, any_ in self._scored(pairs):
+            found[number] = self._links(sure, any_)
+        return found
+
+    def probabilities(self, pairs: Sequence[WordPair]) -> list[Floats]:
+        """Return both probabilities of every cell: 2, source words, target words."""
+        found = [
+            np.zeros((2, len(source), len(target)), dtype=np.float32)
+            for source, target in pairs
+        ]
+        for number, sure, any_ in self._scored(pairs):
+            found[number] = np.stack([sure, any_])
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write the aligner so that its family can load it."""
+        save(self.trained, folder, **self.about)
+
+    def _scored(
+        self, pairs: Sequence[WordPair]
+    ) -> Iterator[tuple[int, Floats, Floats]]:
+        forms, known = Forms(), vectors()
+        for batch in batches(pairs):
+            inputs = inputs_of([pairs[number] for number in batch], forms, known)
+            scores = forward(self.trained.weights, inputs).scores
+            sure, any_ = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+            any_ = np.maximum(sure, any_)  # a sure link is a link
+            for place, number in enumerate(batch):
+                source, target = pairs[number]
+                inside = (place, slice(len(source)), slice(len(target)))
+                yield number, sure[inside], any_[inside]
+
+    def _links(self, sure: Floats, any_: Floats) -> tuple[Link, ...]:
+        cut = self.trained.thresholds
+        is_sure = sure > cut.sure
+        return tuple(
+            Link(i, j, round(float(any_[i, j]), 4), sure=bool(is_sure[i, j]))
+            for i, j in np.argwhere(is_sure | (any_ > cut.possible)).tolist()
+        )
+
+
+def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int]]:
+    """Yield the numbers of pairs of like size together, without those of no words."""
+    sizes = {
+        number: (len(source), len(target))
+        for number, (source, target) in enumerate(pairs)
+        if source and target
+    }
+    batch: list[int] = []
+    rows = columns = 0
+    for number in sorted(sizes, key=lambda number: sizes[number]):
+        rows, columns = max(rows, sizes[number][0]), max(columns, sizes[number][1])
+        if batch and (len(batch) + 1) * rows * columns > cells:
+            yield batch
+            batch = []
+            rows, columns = sizes[number]
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def inputs_of(pairs: Sequence[WordPair], forms: Forms, known: Vectors) -> Inputs:
+    """Return what the network sees of a batch."""
+    laid = grids(pairs, forms)
+    similar, sources, targets = known.similarities(laid)
+    channels = np.concatenate([laid.cells, similar])
+    return Inputs(channels, sources, targets, laid.mask)

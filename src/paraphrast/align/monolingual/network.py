@@ -1,0 +1,209 @@
+"""A small network over the grid of a sentence pair, in numpy.
+
+Every cell starts as what its features and its two words say. Each layer then looks
+at the cell's eight neighbours (one or two steps away) and at the strongest cells of
+its row and its column, so that links support their neighbours and compete with their
+rivals. The last layer gives two scores a cell: how surely it is a sure link, and how
+surely it is a link at all. `backward` is the exact derivative of `forward`.
+
+Grids lie flat: the rows of a pair follow one another with ``MARGIN`` empty columns
+between them, and pairs with as many empty rows. A neighbour is then a shift, and a
+layer is a product of two matrices.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from paraphrast.align.monolingual.forms import Floats
+
+MARGIN: Final = 2
+STEPS: Final = (1, 2, 1, 2)  # how far off each layer's neighbours are
+Weights: TypeAlias = Mapping[str, Floats]
+Shape: TypeAlias = tuple[int, int, int]  # pairs, rows, columns
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the network sees of a batch of pairs."""
+
+    channels: Floats  # channels, pairs, rows, columns: features and similarities
+    sources: Floats  # pairs, rows, dimensions
+    targets: Floats  # pairs, columns, dimensions
+    mask: Floats  # pairs, rows, columns
+
+    @property
+    def shape(self) -> Shape:
+        """Return the numbers of pairs, rows and columns."""
+        pairs, rows, columns = self.mask.shape
+        return pairs, rows, columns
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The values of a forward pass that its derivative needs; ``scores`` is its end."""
+
+    inputs: Inputs
+    flat: Floats
+    mask: Floats
+    states: list[Floats]
+    added: list[Floats]  # what each layer added to the state before it
+    last: Floats
+    scores: Floats  # 2, pairs, rows, columns
+
+
+def forward(weights: Weights, inputs: Inputs, *, keep: bool = False) -> Pass:
+    """Score every cell twice, as a sure link and as a link at all.
+
+    Only with ``keep`` does the result hold what `backward` needs.
+    """
+    mask, flat = _flat(inputs.mask[None]), _flat(inputs.channels)
+    start = weights["features"] @ flat
+    left = (inputs.sources @ weights["sources"].T).transpose(2, 0, 1)
+    right = (inputs.targets @ weights["targets"].T).transpose(2, 0, 1)
+    _spread(start, left + weights["start"][:, None, None], right)
+    start *= mask
+    state, states, added = start, [start], []
+    for number in range(len(STEPS)):
+        more = _layer(weights, state, inputs.shape, number)
+        state = state + more
+        state *= mask
+        if keep:
+            added.append(more)
+            states.append(state)
+    last = weights["last"] @ state
+    last += weights["last bias"][:, None]
+    np.maximum(last, 0, out=last)
+    scores = weights["scores"] @ last + weights["scores bias"][:, None]
+    grid = grid_of(scores, inputs.shape)
+    return Pass(inputs, flat, mask, states, added, last, grid)
+
+
+def _layer(weights: Weights, state: Floats, shape: Shape, number: int) -> Floats:
+    """Return what the neighbours and rivals of every cell add to its state."""
+    narrow = weights[f"narrow {number}"] @ state
+    around: Floats = weights[f"around {number}"] @ _neighbours(narrow, shape, number)
+    grid = grid_of(state, shape)
+    rows = np.tensordot(weights[f"row {number}"], grid.max(3), 1)
+    columns = np.tensordot(weights[f"column {number}"], grid.max(2), 1)
+    _spread(around, rows + weights[f"bias {number}"][:, None, None], columns)
+    return around
+
+
+def _spread(flat: Floats, rows: Floats, columns: Floats) -> None:
+    """Add a value a row and one a column to every cell, and keep what is positive."""
+    grid = grid_of(flat, (rows.shape[1], rows.shape[2], columns.shape[2]))
+    grid += rows[:, :, :, None]
+    grid += columns[:, :, None, :]
+    np.maximum(flat, 0, out=flat)
+
+
+def backward(weights: Weights, done: Pass, slopes: Floats) -> dict[str, Floats]:
+    """Return the derivative by each weight, given that by the scores."""
+    shape = done.inputs.shape
+    found: dict[str, Floats] = {}
+    flat = _flat(slopes)
+    found["scores"] = flat @ done.last.T
+    found["scores bias"] = flat.sum(1)
+    last: Floats = weights["scores"].T @ flat
+    last *= done.last > 0
+    found["last"] = last @ done.states[-1].T
+    found["last bias"] = last.sum(1)
+    state: Floats = weights["last"].T @ last
+    for number in reversed(range(len(STEPS))):
+        state *= done.mask
+        before, added = done.states[number], state * (done.added[number] > 0)
+        state += _around_slopes(weights, before, added, shape, number, found)
+        _rival_slopes(weights, before, added, state, shape, number, found)
+    state *= done.states[0] > 0
+    grid = grid_of(state, shape)
+    found["features"] = state @ done.flat.T
+    found["start"] = grid.sum((1, 2, 3))
+    found["sources"] = np.tensordot(grid.sum(3), done.inputs.sources, 2)
+    found["targets"] = np.tensordot(grid.sum(2), done.inputs.targets, 2)
+    return found
+
+
+def _around_slopes(
+    weights: Weights,
+    state: Floats,
+    added: Floats,
+    shape: Shape,
+    number: int,
+    found: dict[str, Floats],
+) -> Floats:
+    """Note the derivatives by the neighbours' weights; return that by the state."""
+    narrow = weights[f"narrow {number}"] @ state
+    found[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
+    stacked = (weights[f"around {number}"].T @ added).reshape(9, *narrow.shape)
+    slopes = np.zeros_like(narrow)
+    for place, shift in zip(stacked, _shifts(shape, number), strict=True):
+        before, after = _moved(narrow.shape[1], shift)
+        slopes[:, after] += place[:, before]
+    found[f"narrow {number}"] = slopes @ state.T
+    by_state: Floats = weights[f"narrow {number}"].T @ slopes
+    return by_state
+
+
+def _rival_slopes(
+    weights: Weights,
+    state: Floats,
+    added: Floats,
+    into: Floats,
+    shape: Shape,
+    number: int,
+    found: dict[str, Floats],
+) -> None:
+    """Note the derivatives by the rivals' weights; add that by the state ``into``."""
+    grid, by_cell = grid_of(state, shape), grid_of(added, shape)
+    found[f"bias {number}"] = by_cell.sum((1, 2, 3))
+    for name, axis in (("row", 3), ("column", 2)):
+        strongest, sums = grid.max(axis, keepdims=True), by_cell.sum(axis)
+        places = ((1, 2), (1, 2))
+        found[f"{name} {number}"] = np.tensordot(sums, strongest.squeeze(axis), places)
+        # Where several cells are strongest, each takes an equal share.
+        where = (grid == strongest) & (strongest > 0)
+        share = np.tensordot(weights[f"{name} {number}"].T, sums, 1)
+        count = np.maximum(where.sum(axis, keepdims=True), 1).astype(np.float32)
+        grid_of(into, shape)[...] += where * (np.expand_dims(share, axis) / count)
+
+
+def _neighbours(state: Floats, shape: Shape, number: int) -> Floats:
+    """Stack the nine cells around every cell, itself among them."""
+    stacked = np.empty((9, *state.shape), dtype=np.float32)
+    for place, shift in zip(stacked, _shifts(shape, number), strict=True):
+        before, after = _moved(state.shape[1], shift)
+        place[:, before] = state[:, after]
+        place[:, : before.start] = 0
+        place[:, before.stop :] = 0
+    return stacked.reshape(-1, state.shape[1])
+
+
+def _moved(count: int, shift: int) -> tuple[slice, slice]:
+    """Return the cells that have one ``shift`` after them, and those."""
+    low, high = max(0, -shift), count - max(0, shift)
+    return slice(low, max(low, high)), slice(low + shift, max(low, high) + shift)
+
+
+def _shifts(shape: Shape, number: int) -> list[int]:
+    around = (-STEPS[number], 0, STEPS[number])
+    width = shape[2] + MARGIN
+    return [row * width + column for row in around for column in around]
+
+
+def _flat(grid: Floats) -> Floats:
+    channels, pairs, rows, columns = grid.shape
+    padded = np.zeros(
+        (channels, pairs, rows + MARGIN, columns + MARGIN), dtype=np.float32
+    )
+    padded[:, :, :rows, :columns] = grid
+    return padded.reshape(channels, -1)
+
+
+def grid_of(flat: Floats, shape: Shape) -> Floats:
+    """Return a view of flat cells as a grid, without the margins."""
+    pairs, rows, columns = shape
+    padded = flat.reshape(-1, pairs, rows + MARGIN, columns + MARGIN)
+    return padded[:, :, :rows, :columns]

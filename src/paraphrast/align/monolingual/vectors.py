@@ -1,0 +1,102 @@
+"""Word vectors: a table of bytes, and what the network makes of a sentence's words.
+
+The table holds one row of signed bytes a word, with a scale. A word that is not in
+it is looked up again without its ending, by its parts, or by its stem; one that is
+still unknown has the vector zero. `Vectors` never changes when an aligner is trained.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from paraphrast.align.monolingual.features import Grids, Ids
+from paraphrast.align.monolingual.forms import Floats, stem
+
+_CACHED_WORDS: Final = 200_000
+_SMALLEST_NORM: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The vectors of words."""
+
+    words: dict[str, int]
+    rows: npt.NDArray[np.int8]
+    scales: Floats
+    remembered: dict[str, int] = field(default_factory=dict, repr=False)
+
+    def __call__(self, words: Sequence[str]) -> Floats:
+        """Return one vector a word, zero for what is unknown."""
+        found = np.array([self._find(word) for word in words])
+        vectors = self.rows[found] * self.scales[found, None]
+        return np.where((found >= 0)[:, None], vectors, np.float32(0))
+
+    def _find(self, word: str) -> int:
+        found = self.remembered.get(word)
+        if found is None:
+            if len(self.remembered) >= _CACHED_WORDS:
+                self.remembered.clear()
+            known = (self.words.get(one) for one in _alternatives(word))
+            found = next((row for row in known if row is not None), -1)
+            self.remembered[word] = found
+        return found
+
+
+def _alternatives(word: str) -> tuple[str, ...]:
+    return (
+        word,
+        *(word.removesuffix(ending) for ending in ("s", "ed", "ing", "'s")),
+        word.replace(".", ""),
+        word.split("-")[-1],
+        stem(word),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The table, and the layers that compare words alone and in their context."""
+
+    table: Table
+    alone: Floats  # dimensions, heads, head's dimensions
+    around: Floats
+    layers: tuple[tuple[Floats, Floats], ...]  # weights: 3, dimensions, dimensions
+
+    def similarities(self, grids: Grids) -> tuple[Floats, Floats, Floats]:
+        """Return channels of cells, and the words in context of either side."""
+        known = self.table(grids.words)
+        sides = [
+            (known[ids], self._in_context(known[ids], ids))
+            for ids in (grids.sources, grids.targets)
+        ]
+        (left, left_context), (right, right_context) = sides
+        channels = [
+            _dots(left, right, self.alone),
+            _dots(left_context, right_context, self.around),
+            _dots(left, right, np.eye(left.shape[2], dtype=np.float32)[:, None]),
+        ]
+        return np.concatenate(channels), left_context, right_context
+
+    def _in_context(self, vectors: Floats, ids: Ids) -> Floats:
+        inside = (ids > 0)[..., None]
+        for weights, bias in self.layers:
+            padded = np.pad(vectors, ((0, 0), (1, 1), (0, 0)))
+            count = vectors.shape[1]
+            mixed = sum(padded[:, k : k + count] @ weights[k] for k in range(3)) + bias
+            vectors = (vectors + np.maximum(mixed, 0)) * inside
+        return vectors.astype(np.float32)
+
+
+def _dots(left: Floats, right: Floats, heads: Floats) -> Floats:
+    """Return the cosines of every two words, head by head."""
+    one, other = (_normal(np.tensordot(side, heads, 1)) for side in (left, right))
+    cosines: Floats = one.transpose(2, 0, 1, 3) @ other.transpose(2, 0, 3, 1)
+    return cosines
+
+
+def _normal(vectors: Floats) -> Floats:
+    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    normal: Floats = vectors / np.maximum(norms, _SMALLEST_NORM)
+    return normal

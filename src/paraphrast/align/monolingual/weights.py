@@ -1,0 +1,115 @@
+"""What a trained aligner is made of, and how it is kept in files.
+
+The word vectors belong to the package and never change. A saved aligner is a folder
+with the network's weights and its thresholds, and names the vectors it was trained
+with. The package's own aligner is such a folder.
+"""
+
+import hashlib
+import zipfile
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from paraphrast.align.manifest import RETRAIN, new_folder, settings_of
+from paraphrast.align.monolingual.features import NAMES
+from paraphrast.align.monolingual.network import STEPS, Weights
+from paraphrast.align.monolingual.vectors import Table, Vectors
+from paraphrast.errors import ParaphrastError
+
+NAME: Final = "monolingual"
+FORMAT: Final = 1
+_DATA = Path(__file__).parent / "data"
+_VECTORS = (_DATA / "words.txt", _DATA / "vectors.npz")
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The probabilities above which a cell is a sure link, and a link at all."""
+
+    sure: float = 0.44
+    possible: float = 0.42
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The network's weights, and where to cut."""
+
+    weights: Weights
+    thresholds: Thresholds
+
+
+@cache
+def vectors() -> Vectors:
+    """Return the word vectors of the package."""
+    words, path = _VECTORS
+    names = words.read_text("utf-8").split("\n")
+    arrays = _arrays(path)
+    layers = sum(name.startswith("context bias") for name in arrays)
+    return Vectors(
+        Table(
+            {name: row for row, name in enumerate(names)},
+            arrays["rows"],
+            arrays["scales"].astype(np.float32),
+        ),
+        arrays["alone"],
+        arrays["around"],
+        tuple(
+            (arrays[f"context {number}"], arrays[f"context bias {number}"])
+            for number in range(layers)
+        ),
+    )
+
+
+@cache
+def shipped() -> Trained:
+    """Return the aligner of the package."""
+    return load(_DATA / "trained")
+
+
+def load(folder: Path) -> Trained:
+    """Return a saved aligner, or say why it cannot be used."""
+    settings = settings_of(folder, family=NAME, format=FORMAT)
+    if settings.get("made_for") != _made_for():
+        raise ParaphrastError(
+            f"{folder}: trained with other word vectors or features than this version "
+            f"of paraphrast has. {RETRAIN}"
+        )
+    weights = {
+        name: array.astype(np.float32)
+        for name, array in _arrays(folder / "weights.npz").items()
+    }
+    return Trained(weights, Thresholds(**settings["thresholds"]))
+
+
+def save(trained: Trained, folder: Path, **about: object) -> None:
+    """Write an aligner that `load` reads; ``about`` goes into its manifest."""
+    settings = {
+        "thresholds": asdict(trained.thresholds),
+        "made_for": _made_for(),
+        **about,
+    }
+    with new_folder(folder, family=NAME, format=FORMAT, settings=settings) as filling:
+        arrays: dict[str, Any] = dict(trained.weights)
+        np.savez_compressed(filling / "weights.npz", **arrays)
+
+
+def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise ParaphrastError(f"cannot read {path}: {error}. {RETRAIN}") from error
+
+
+@cache
+def _made_for() -> str:
+    """Return a hash of all that a network's weights depend on."""
+    digest = hashlib.sha256(repr((NAMES, STEPS)).encode())
+    for path in _VECTORS:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
