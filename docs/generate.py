@@ -98,11 +98,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _summary(recipes: dict[str, Any], benchmarks: dict[str, Any]) -> str:
     lines = ["| what | against | ours | made by |", "|---|---|---|---|"]
     for name, record in recipes.items():
-        figures = record["figures"]
-        held = sum(figure["holds"] for figure in figures)
-        bounded = [f for f in figures if "tolerance" in f]
-        worst = max((abs(f["difference"] or 0.0) for f in bounded), default=0.0)
-        ours = f"{held} of {len(figures)} figures hold; largest difference {worst:.2f}"
+        ours = _held(record["figures"])
         command = f"`paraphrast reproduce {name}`"
         lines.append(f"| {record['title']} | {record['paper']} | {ours} | {command} |")
     for name, what, against, ours in CLAIMS:
@@ -110,6 +106,14 @@ def _summary(recipes: dict[str, Any], benchmarks: dict[str, Any]) -> str:
             figure = ours.format(**benchmarks[name])
             lines.append(f"| {what} | {against} | {figure} | `benchmarks/{name}.py` |")
     return "\n".join(lines)
+
+
+def _held(figures: list[dict[str, Any]]) -> str:
+    """Say how many demands hold; figures that are only shown demand nothing."""
+    demands = [f for f in figures if f.keys() & {"tolerance", "at_least", "below"}]
+    shown = f"{sum(f['holds'] for f in demands)} of {len(demands)} demands hold"
+    bounded = [abs(f["difference"]) for f in demands if "tolerance" in f]
+    return f"{shown}; largest difference {max(bounded):.2f}" if bounded else shown
 
 
 def _reproduction(recipes: dict[str, Any]) -> str:
