@@ -14,7 +14,7 @@ from paraphrast.align.monolingual.network import Inputs, forward
 from paraphrast.align.monolingual.vectors import Vectors
 from paraphrast.align.monolingual.weights import Trained, save, vectors
 
-_CELLS: Final = 4000  # in a batch; more does not fit the processor's cache
+_CELLS: Final = 5000  # in a batch; many more do not fit the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Monolingual:
 
     trained: Trained
     about: dict[str, object] = field(default_factory=dict)
+    forms: Forms = field(default_factory=Forms, repr=False)
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""
@@ -52,9 +53,9 @@ class Monolingual:
     def _scored(
         self, pairs: Sequence[WordPair]
     ) -> Iterator[tuple[int, Floats, Floats]]:
-        forms, known = Forms(), vectors()
         for batch in batches(pairs):
-            inputs = inputs_of([pairs[number] for number in batch], forms, known)
+            chosen = [pairs[number] for number in batch]
+            inputs = inputs_of(chosen, self.forms, vectors())
             scores = forward(self.trained.weights, inputs).scores
             sure, any_ = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
             any_ = np.maximum(sure, any_)  # a sure link is a link
@@ -81,7 +82,7 @@ def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int
     }
     batch: list[int] = []
     rows = columns = 0
-    for number in sorted(sizes, key=lambda number: sizes[number]):
+    for number in sorted(sizes, key=lambda number: _like_size(*sizes[number])):
         rows, columns = max(rows, sizes[number][0]), max(columns, sizes[number][1])
         if batch and (len(batch) + 1) * rows * columns > cells:
             yield batch
@@ -90,6 +91,12 @@ def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int
         batch.append(number)
     if batch:
         yield batch
+
+
+def _like_size(rows: int, columns: int) -> tuple[int, int]:
+    """Order sizes as a snake, so that neighbours waste little of a common grid."""
+    band = rows // 3
+    return band, -columns if band % 2 else columns
 
 
 def inputs_of(pairs: Sequence[WordPair], forms: Forms, known: Vectors) -> Inputs:

@@ -68,10 +68,12 @@ def forward(weights: Weights, inputs: Inputs, *, keep: bool = False) -> Pass:
     state, states, added = start, [start], []
     for number in range(len(STEPS)):
         more = _layer(weights, state, inputs.shape, number)
-        state = state + more
-        state *= mask
         if keep:
-            added.append(more)
+            added.append(more.copy())
+        more += state
+        more *= mask
+        state = more
+        if keep:
             states.append(state)
     last = weights["last"] @ state
     last += weights["last bias"][:, None]
@@ -86,10 +88,18 @@ def _layer(weights: Weights, state: Floats, shape: Shape, number: int) -> Floats
     narrow = weights[f"narrow {number}"] @ state
     around: Floats = weights[f"around {number}"] @ _neighbours(narrow, shape, number)
     grid = grid_of(state, shape)
-    rows = np.tensordot(weights[f"row {number}"], grid.max(3), 1)
+    rows = np.tensordot(weights[f"row {number}"], _row_max(grid), 1)
     columns = np.tensordot(weights[f"column {number}"], grid.max(2), 1)
     _spread(around, rows + weights[f"bias {number}"][:, None, None], columns)
     return around
+
+
+def _row_max(grid: Floats) -> Floats:
+    """Return ``grid.max(3)``, faster: rows are short, so they are folded in half."""
+    while (width := grid.shape[3]) > 1:
+        half = (width + 1) // 2
+        grid = np.maximum(grid[..., :half], grid[..., width - half :])
+    return grid[..., 0]
 
 
 def _spread(flat: Floats, rows: Floats, columns: Floats) -> None:

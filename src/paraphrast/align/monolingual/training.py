@@ -6,7 +6,7 @@ rises and falls once. The word vectors do not change.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.monolingual.aligner import batches, inputs_of
-from paraphrast.align.monolingual.features import NAMES, Forms
+from paraphrast.align.monolingual.features import NAMES, Forms, Truths
 from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import (
     STEPS,
@@ -54,9 +54,13 @@ def fit(
     weights: Weights,
     *,
     settings: Settings | None = None,
+    fixed: Mapping[str, Truths] | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Floats]:
-    """Return weights that fit the links of the pairs, starting from ``weights``."""
+    """Return weights that fit the links of the pairs, starting from ``weights``.
+
+    Where ``fixed`` is true of a weight it stays as it is.
+    """
     settings = settings or Settings()
     usable = [pair for pair in pairs if pair.source and pair.target]
     if not any(pair.links for pair in usable):
@@ -72,6 +76,8 @@ def fit(
         losses = []
         for number in draw.permutation(len(examples)):
             loss, slopes = _slopes(learner.weights, examples[number])
+            for name, still in (fixed or {}).items():
+                slopes[name] = np.where(still, np.float32(0), slopes[name])
             learner.step(slopes, _warmth((learner.steps + 1) / (steps + 1)))
             losses.append(loss)
         tell(f"epoch {epoch + 1} of {settings.epochs}: loss {np.mean(losses):.4f}")

@@ -32,7 +32,7 @@ class Thresholds:
     """The probabilities above which a cell is a sure link, and a link at all."""
 
     sure: float = 0.44
-    possible: float = 0.42
+    possible: float = 0.45
 
 
 @dataclass(frozen=True, slots=True)
