@@ -56,7 +56,10 @@ class Monolingual:
         for batch in batches(pairs):
             chosen = [pairs[number] for number in batch]
             inputs = inputs_of(chosen, self.forms, vectors())
-            scores = forward(self.trained.weights, inputs).scores
+            trained = self.trained
+            scores = forward(
+                trained.weights, inputs, hopeless=trained.thresholds.hopeless
+            ).scores
             sure, any_ = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
             any_ = np.maximum(sure, any_)  # a sure link is a link
             for place, number in enumerate(batch):

@@ -29,10 +29,15 @@ _VECTORS = (_DATA / "words.txt", _DATA / "vectors.npz")
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The probabilities above which a cell is a sure link, and a link at all."""
+    """The probabilities above which a cell is a sure link, and a link at all.
+
+    Cells whose score is ``hopeless`` before the last layer are not looked at again,
+    which saves time; it suits weights that were trained on from the package's own.
+    """
 
     sure: float = 0.44
     possible: float = 0.45
+    hopeless: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
