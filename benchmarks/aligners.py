@@ -1,6 +1,7 @@
-"""How well does each aligner link the words of Edinburgh++'s test pairs?
+r"""How well does each aligner link the words of Edinburgh++'s test pairs?
 
-Run    python benchmarks/aligners.py --mirror FOLDER > benchmarks/results/aligners.json
+Run    OPENBLAS_NUM_THREADS=1 python benchmarks/aligners.py --mirror FOLDER \
+           > benchmarks/results/aligners.json
 Backs  the row "Word alignment" in docs/benchmarks.md, and docs/alignment.md.
 
 Sure links against sure links, as Edinburgh++ is usually scored: precision, recall, F1
