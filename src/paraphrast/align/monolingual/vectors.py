@@ -30,11 +30,12 @@ class Table:
 
     def __call__(self, words: Sequence[str]) -> Floats:
         """Return one vector a word, zero for what is unknown."""
-        found = np.array([self._find(word) for word in words])
+        found = np.array([self.row(word) for word in words])
         vectors = self.rows[found] * self.scales[found, None]
         return np.where((found >= 0)[:, None], vectors, np.float32(0))
 
-    def _find(self, word: str) -> int:
+    def row(self, word: str) -> int:
+        """Return the row of a word, -1 for what is unknown."""
         found = self.remembered.get(word)
         if found is None:
             if len(self.remembered) >= _CACHED_WORDS:
