@@ -271,3 +271,15 @@ def test_list_marks_the_default():
     assert [row["default"] for row in found].count(True) == 1
     assert {"hmm", "eflomal", "identity"} <= {row["name"] for row in found}
     assert "[default]" in run("list")
+
+
+def test_a_row_without_words_is_kept_whole(tmp_path):
+    from paraphrast.align.rows import read_rows
+
+    path = tmp_path / "p.tsv"
+    path.write_bytes(b"a\tb\tc\na\t\xff\nx\ty\n")
+    assert [row.line for row in read_rows(path, form="tsv")] == [
+        "a\tb\tc",
+        "a\t\\xff",
+        "",
+    ]

@@ -3,7 +3,8 @@
 A row of TSV has two columns; a row of JSONL has the fields ``source`` and ``target``,
 texts or lists of words. Texts are cut into words by our tokeniser, or at blanks where
 they are tokenised already. A row that cannot be aligned, for whatever reason, is kept
-as a record with an ``error`` and without links; nothing is lost and nothing stops.
+as a record with an ``error`` and without links, and with the whole ``line`` where no
+words could be read; nothing is lost and nothing stops.
 """
 
 import json
@@ -34,6 +35,7 @@ class Row:
     place: str
     size: int
     error: str = ""
+    line: str = ""
 
 
 @dataclass
@@ -82,7 +84,9 @@ def read_rows(path: Path, *, form: Form, tokenized: bool = False) -> Iterator[Ro
             error = "not valid UTF-8"
         except ParaphrastError as problem:
             error = str(problem).removeprefix(f"{place}: ")
-        yield Row(pair, place, size, error)
+        unread = bool(error) and not (pair.source or pair.target)
+        kept = line.decode("utf-8", errors="backslashreplace") if unread else ""
+        yield Row(pair, place, size, error, kept)
 
 
 def align_rows(
@@ -97,7 +101,8 @@ def align_rows(
         for row in ready:
             if row.error:
                 record = as_record(replace(row.pair, links=()))
-                yield row, record | {"error": row.error}
+                kept = {"line": row.line} if row.line else {}
+                yield row, record | {"error": row.error} | kept
             else:
                 yield row, as_record(replace(row.pair, links=next(links)))
 
