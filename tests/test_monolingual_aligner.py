@@ -347,6 +347,11 @@ def test_long_sentences_and_odd_words_align_with_themselves(aligner):
         assert len(possible_cells(links) - diagonal) <= 0.05 * len(diagonal)
 
 
+def test_a_book_on_one_line_is_refused(aligner):
+    with pytest.raises(ParaphrastError, match="pair 2: .* up to 1024 words a side"):
+        aligner([(("a",), ("a",)), (("a",), ("b",) * 1025)])
+
+
 VOCABULARY = st.sampled_from(
     ("the", "a", "cat", "dog", "ran", ".", "7", "n't", "Paris")
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import Inputs, forward
 from paraphrast.align.monolingual.vectors import Vectors
 from paraphrast.align.monolingual.weights import Trained, save, vectors
+from paraphrast.errors import ParaphrastError
 
 _CELLS: Final = 5000  # in a batch; many more do not fit the processor's cache
 
@@ -24,6 +25,8 @@ class Monolingual:
     A link's probability is that of being a link at all, sure or possible; whether it
     is sure is judged apart. Case does not matter.
     """
+
+    longest: ClassVar[int] = 1024  # words a side; a grid of that size takes 2 GB
 
     trained: Trained
     about: dict[str, object] = field(default_factory=dict)
@@ -53,6 +56,12 @@ class Monolingual:
     def _scored(
         self, pairs: Sequence[WordPair]
     ) -> Iterator[tuple[int, Floats, Floats]]:
+        for number, pair in enumerate(pairs, start=1):
+            if max(map(len, pair)) > self.longest:
+                raise ParaphrastError(
+                    f"pair {number}: monolingual aligns up to {self.longest} words a "
+                    f"side, but there are {max(map(len, pair))}. Split the pair."
+                )
         for batch in batches(pairs):
             chosen = [pairs[number] for number in batch]
             inputs = inputs_of(chosen, self.forms, vectors())
