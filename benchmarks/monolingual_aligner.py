@@ -53,11 +53,10 @@ FROM_RANDOM = Settings(epochs=10, rate=3e-3, seed=SEED)
 FROM_TAUGHT = Settings(seed=SEED)
 # Which of a cell's features belong together; the rest are similarities of vectors.
 GROUPS = {
-    "identity and stems": slice(0, 2),
-    "spelling": slice(2, 5),
-    "kinds of words": slice(5, 12),
-    "repeated and rival words": slice(12, 17),
-    "position and length": slice(17, len(NAMES)),
+    "identical words and stems": [0, 1, *range(12, 17)],
+    "spelling": [2, 3, 4, 21, 22],
+    "kinds of words": [*range(5, 12)],
+    "position": [*range(17, 21), 23, 24],
     "word vectors": slice(len(NAMES), None),
 }
 Pairs = Sequence[AlignedPair]

@@ -75,17 +75,71 @@ def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
     recipes = {path.parent.name: _read(path) for path in _recipes()}
     benchmarks = {path.stem: _read(path) for path in _benchmarks()}
-    readme = (ROOT / "README.md").read_text("utf-8")
-    before, _, rest = readme.partition(START)
-    after = rest.partition(END)[2]
-    table = _summary(recipes, benchmarks)
+    card = ROOT / "docs/monolingual-aligner.md"
     return {
+        card: _between(card, _aligner(benchmarks["monolingual_aligner"])),
         ROOT / "docs/agreement_recovery.svg": _recovery(benchmarks),
         ROOT / "docs/agreement_length.svg": _by_length(recipes),
-        ROOT / "README.md": f"{before}{START}\n{table}\n{END}{after}",
+        ROOT / "README.md": _between(ROOT / "README.md", _summary(recipes, benchmarks)),
         ROOT / "docs/reproduction.md": _reproduction(recipes),
         ROOT / "docs/benchmarks.md": _all_benchmarks(benchmarks),
     }
+
+
+def _between(path: Path, made: str) -> str:
+    """Return a page with what is made in place of what stands between the marks."""
+    before, _, rest = path.read_text("utf-8").partition(START)
+    return f"{before}{START}\n{made}\n{END}{rest.partition(END)[2]}"
+
+
+def _aligner(record: dict[str, Any]) -> str:
+    """Return the monolingual aligner's scores, learning curve and ablation."""
+    scores = [
+        "| gold set | pairs | sure | different words | all |",
+        "|---|--:|---|---|---|",
+    ]
+    for name, found in record["figures"].items():
+        sure, every = found["sure"], found["sure_or_possible"]
+        cells = (
+            _with_interval(sure["f1"], sure["f1_interval"]),
+            _with_interval(
+                sure["different_words_f1"], sure["different_words_interval"]
+            ),
+            _with_interval(every["f1"], every["f1_interval"]),
+        )
+        scores.append(f"| {name} | {found['pairs']} | {' | '.join(cells)} |")
+    speed = f"{record['median']} pairs a second on one core, {record['cold']} cold."
+    points = record["learning_curve"]
+    sets = [name for name in points[0] if name not in ("start", "pairs")]
+    head = " | ".join(f"{name}: sure / different words" for name in sets)
+    curve = [f"| start | gold pairs | {head} |", "|---|--:|" + "---|" * len(sets)]
+    for point in points:
+        ours = _sure_and_different(point, sets)
+        curve.append(f"| {point['start']} | {point['pairs']} | {ours} |")
+    ablation = [f"| | {head} |", "|---|" + "---|" * len(sets)]
+    for name, point in record["ablation"].items():
+        ablation.append(f"| {name} | {_sure_and_different(point, sets)} |")
+    few = record["setting"]["ablation_pairs"]
+    return "\n".join(
+        [
+            *scores,
+            f"\n{speed}\n\nTrained on fewer gold pairs, from random weights and from "
+            "those that the teacher taught:\n",
+            *curve,
+            f"\nOne kind of knowledge less, from random weights with {few} pairs:\n",
+            *ablation,
+        ]
+    )
+
+
+def _with_interval(value: float, interval: list[float]) -> str:
+    low, high = interval
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def _sure_and_different(point: dict[str, Any], sets: list[str]) -> str:
+    both = (point[name] for name in sets)
+    return " | ".join(f"{o['f1']:.1f} / {o['different_words_f1']:.1f}" for o in both)
 
 
 def _recipes() -> list[Path]:
