@@ -310,6 +310,12 @@ def test_unrelated_sentences_share_next_to_nothing(aligner):
     assert not said(aligner, "rivers freeze slowly", "my uncle sold three violins")
 
 
+def test_a_batch_without_any_hope_has_no_links(aligner):
+    alone = [(("7",), ("Paris",)), (("ran",), ("7",))]
+    assert aligner(alone) == [(), ()]
+    assert aligner([(("zzzz",), (".",))]) == [()]
+
+
 def test_case_changes_nothing(aligner):
     source, target = words("The SMALL boy ran home"), words("the little lad ran Home")
     lower = [tuple(word.lower() for word in side) for side in (source, target)]

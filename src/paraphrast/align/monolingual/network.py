@@ -117,7 +117,7 @@ def _last_layer(
     narrow = weights[f"narrow {number}"] @ state
     # What lies before the first cell is found at the end, where all is margin.
     near = chosen + np.array(_shifts(shape, number))[:, None]
-    stacked = narrow[:, near].transpose(1, 0, 2).reshape(-1, len(chosen))
+    stacked = narrow[:, near].transpose(1, 0, 2).reshape(9 * len(narrow), len(chosen))
     around = weights[f"around {number}"] @ stacked
     rows, columns = _rivals(weights, state, shape, number)
     height, width = shape[1] + MARGIN, shape[2] + MARGIN
