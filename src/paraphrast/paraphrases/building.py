@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.paraphrases.strings import strings
 from paraphrast.paraphrases.table import Paraphrase, Table, lengths
+from paraphrast.text.strings import strings
 
 NO_WORD = -1
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.paraphrases.strings import Strings
+from paraphrast.text.strings import Strings
 
 
 @dataclass(frozen=True, slots=True)
