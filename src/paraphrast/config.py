@@ -1,4 +1,4 @@
-"""Read settings: a TOML file becomes a frozen dataclass, or an error that helps.
+"""Settings: a TOML file becomes a frozen dataclass, or an error that helps, and back.
 
 The dataclass is the one place for names, types and defaults. A key it does not have
 is refused with the nearest one it has; a value of the wrong type is refused with
@@ -6,8 +6,10 @@ the type expected. Checks across fields belong into ``__post_init__`` and raise
 ``ValueError``; nothing else validates settings again.
 """
 
+import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -16,6 +18,8 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from paraphrast.errors import ParaphrastError, unknown
 
 Settings = TypeVar("Settings")
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def load(path: Path, kind: type[Settings]) -> Settings:
@@ -87,3 +91,53 @@ def _scalar(value: Any, hint: Any, *, place: str) -> Any:
         return value
     expected = getattr(hint, "__name__", str(hint))
     raise ParaphrastError(f"{place}: expected {expected}, found {value!r}.")
+
+
+def toml(table: Mapping[str, Any]) -> str:
+    """Return a table as TOML, which reads back as it was; what is ``None`` is left out.
+
+    Values are strings, booleans, whole numbers, floats, tables of these, and lists.
+    """
+    return "\n".join(_lines(table, ())).lstrip("\n") + "\n"
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    given = {key: value for key, value in table.items() if value is not None}
+    tables = {key: value for key, value in given.items() if _is_tables(value)}
+    for key, value in given.items():
+        if key not in tables:
+            yield f"{_key(key)} = {_written(value)}"
+    for key, value in tables.items():
+        name = ".".join(map(_key, (*path, key)))
+        for item in [value] if isinstance(value, Mapping) else value:
+            yield f"\n[{name}]" if isinstance(value, Mapping) else f"\n[[{name}]]"
+            yield from _lines(item, (*path, key))
+
+
+def _is_tables(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return bool(value) and all(isinstance(item, Mapping) for item in value)
+    return isinstance(value, Mapping)
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _string(key)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)  # TOML also says inf and nan
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, Mapping):
+        items = (f"{_key(key)} = {_written(item)}" for key, item in value.items())
+        return f"{{{', '.join(items)}}}"
+    return _string(str(value))
+
+
+def _string(text: str) -> str:
+    # TOML's escapes are JSON's, but for characters beyond 16 bits and DEL.
+    quoted = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return re.sub("[\ud800-\udfff]", "\ufffd", quoted)

@@ -1,0 +1,177 @@
+"""Packs: whole or not at all, found by name, refused when not what they say."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paraphrast import config, packs
+from paraphrast.errors import ParaphrastError
+from paraphrast.packs import About, Data, Score
+
+ABOUT = About(
+    name="pirate",
+    kind="echo",
+    styles={"pirate": "talks like a pirate"},
+    licences=("CC0-1.0",),
+    evaluators=("ab" * 32,),
+    data=(Data("ship's log", "cd" * 32, "CC0-1.0"),),
+    scores=(Score("bleu", 31.5, "bleu|case:lower"),),
+)
+
+
+def written(folder: Path, *, replacing: bool = False, weights: bytes = b"arr") -> Path:
+    with packs.new(folder, replacing=replacing) as filling:
+        (filling / "weights").write_bytes(weights)
+        packs.seal(filling, ABOUT, {"size": 3})
+    return folder
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_pack_is_read_as_it_was_written(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    assert names(pack.folder) == ["README.md", "config.toml", "pack.toml", "weights"]
+    assert pack.about.data == ABOUT.data
+    assert pack.about.scores == ABOUT.scores
+    assert pack.about.evaluators == ABOUT.evaluators
+    assert pack.about.files["weights"].size == 3
+    assert (pack.folder / "config.toml").read_text() == "size = 3\n"
+    assert "talks like a pirate" in (pack.folder / "README.md").read_text()
+    assert packs.verify(pack.folder) == pack
+
+
+def test_a_pack_that_fails_leaves_nothing(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        with packs.new(tmp_path / "pirate") as filling:
+            (filling / "weights").write_bytes(b"half")
+            raise KeyboardInterrupt
+    assert names(tmp_path) == []
+
+
+def test_a_pack_in_the_way_is_refused_or_replaced_whole(tmp_path):
+    folder = written(tmp_path / "pirate")
+    with pytest.raises(ParaphrastError, match="is there already"):
+        written(folder)
+    written(folder, replacing=True, weights=b"arrr")
+    assert packs.verify(folder).about.files["weights"].size == 4
+    assert names(tmp_path) == ["pirate"]
+
+
+def test_a_folder_that_is_no_pack_is_never_replaced(tmp_path):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("Dear all")
+    with pytest.raises(ParaphrastError, match="is not a pack, so it is not replaced"):
+        written(tmp_path / "letters", replacing=True)
+    assert names(tmp_path / "letters") == ["dear.txt"]
+
+
+def test_a_failed_replacement_keeps_the_old_pack(tmp_path):
+    folder = written(tmp_path / "pirate")
+    with pytest.raises(ValueError):
+        with packs.new(folder, replacing=True):
+            raise ValueError
+    assert packs.verify(folder).about.files["weights"].size == 3
+    assert names(tmp_path) == ["pirate"]
+
+
+def test_reading_finds_missing_and_cut_files_and_verify_finds_changed_ones(tmp_path):
+    weights = written(tmp_path / "pirate") / "weights"
+    weights.write_bytes(b"brr")
+    packs.read(weights.parent)
+    with pytest.raises(ParaphrastError, match="weights was changed"):
+        packs.verify(weights.parent)
+    weights.write_bytes(b"b")
+    with pytest.raises(ParaphrastError, match="another size"):
+        packs.read(weights.parent)
+    weights.unlink()
+    with pytest.raises(ParaphrastError, match="weights is missing"):
+        packs.read(weights.parent)
+
+
+def test_an_unknown_format_names_the_version_that_reads_it(tmp_path):
+    manifest = written(tmp_path / "pirate") / "pack.toml"
+    manifest.write_text('format = 99\nparaphrast = "7.5"\nnew_key = 1\n')
+    with pytest.raises(ParaphrastError, match=r"Install paraphrast 7\.5"):
+        packs.read(manifest.parent)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "does not say its format"),
+        (b"format = ", "not valid TOML"),
+        (b"\xff\xfe", "not valid TOML"),
+        (b"format = 1\n", "missing setting 'name'"),
+    ],
+)
+def test_a_broken_manifest_is_one_line(tmp_path, content, complaint):
+    (tmp_path / "pack.toml").write_bytes(content)
+    with pytest.raises(ParaphrastError, match=complaint) as caught:
+        packs.read(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_manifest_cannot_name_files_elsewhere(tmp_path):
+    folder = written(tmp_path / "pirate")
+    (tmp_path / "secret").write_bytes(b"arr")
+    manifest = folder / "pack.toml"
+    manifest.write_text(
+        manifest.read_text().replace("[files.weights]", '[files."../secret"]')
+    )
+    with pytest.raises(ParaphrastError, match="missing"):
+        packs.read(folder)
+
+
+def test_packs_are_found_by_folder_and_by_name(tmp_path):
+    written(tmp_path / "pirate")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "pack.toml").write_text("?")
+    assert [p.about.name for p in packs.installed(tmp_path)] == ["pirate"]
+    assert packs.installed(tmp_path, kind="phrase") == []
+    assert packs.installed(tmp_path / "nowhere") == []
+    found = packs.find(str(tmp_path / "pirate"), tmp_path / "nowhere")
+    assert packs.find("pirate", tmp_path) == found
+    with pytest.raises(ParaphrastError, match="Did you mean 'pirate'"):
+        packs.find("pirat", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden"])
+def test_a_pack_needs_a_plain_name(tmp_path, name):
+    with pytest.raises(ParaphrastError, match="cannot be named"):
+        packs.place(name, tmp_path)
+
+
+def test_a_pack_takes_other_settings_in_its_own_place(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    packs.changed(pack, pack.folder, settings={"size": 4})
+    assert packs.verify(pack.folder).folder == pack.folder
+    assert (pack.folder / "config.toml").read_text() == "size = 4\n"
+    assert (pack.folder / "weights").read_bytes() == b"arr"
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+SCALARS = st.one_of(
+    TEXTS,
+    st.booleans(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(allow_nan=False),
+)
+TABLES = st.recursive(
+    st.dictionaries(TEXTS, SCALARS | st.lists(SCALARS, max_size=3), max_size=4),
+    lambda inner: st.dictionaries(
+        TEXTS,
+        st.one_of(SCALARS, inner, st.lists(inner, min_size=1, max_size=3)),
+        max_size=4,
+    ),
+    max_leaves=12,
+)
+
+
+@given(TABLES)
+def test_what_is_written_as_toml_reads_back(table):
+    assert tomllib.loads(config.toml(table)) == table
