@@ -10,7 +10,7 @@ source_text/_starts       as `Strings`       source words, sorted
 target_text/_starts       as `Strings`       target words, sorted
 phrase_starts  uint32     (phrases + 1,)     source phrase i is
 phrase_words   uint32                        phrase_words[starts[i]:starts[i + 1]]
-option_starts  uint32     (phrases + 1,)     its options are rows starts[i]:starts[i + 1]
+option_starts  uint32     (phrases + 1,)     its options: rows starts[i]:starts[i + 1]
 output_starts  uint32     (outputs + 1,)     target phrase j is
 output_words   uint32                        output_words[starts[j]:starts[j + 1]]
 outputs        uint32     (options,)         the option's target phrase
@@ -18,7 +18,7 @@ scores         float32    (options, scores)  natural logarithms, named in ``abou
 reordering     float32    (options, 6 or 0)  natural logarithms: `features.REORDERING`
 link_starts    uint32     (options + 1,)     word links inside the option:
 links          uint8      (links, 2)         source place, target place in the phrases
-counts         float32    (options,)         how often it was seen (0: not from a corpus)
+counts         float32    (options,)         how often it was seen (0: not in a corpus)
 examples       uint32     (options,)         number of a training pair that shows it;
                                              4294967295 if there is none
 
@@ -26,8 +26,247 @@ examples       uint32     (options,)         number of a training pair that show
 "inverse phrase", "inverse words", "phrase", "words" (p(f|e), lex(f|e), p(e|f),
 lex(e|f); the fifth, Moses' phrase penalty, is the decoder's feature "phrases").
 A target phrase may be empty (a deletion); a source phrase never is. No phrase is
-longer than `LONGEST` words.
+longer than `LONGEST` words. The likeliest option has the highest score "phrase", or
+the highest last score where there is none of that name; equals are in the order of
+their target phrases' words.
 """
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import array_file
+from paraphrast.errors import ParaphrastError
+from paraphrast.text.strings import Strings
 
 LONGEST = 15
 NO_EXAMPLE = 0xFFFFFFFF
+STANDARD = ("inverse phrase", "inverse words", "phrase", "words")
+KIND = array_file.Kind("phrase table", 1, "Make one with `paraphrast phrase train`.")
+# Of each array the type and the number of dimensions.
+LAYOUT = {
+    "source_text": (np.uint8, 1),
+    "source_starts": (np.uint32, 1),
+    "target_text": (np.uint8, 1),
+    "target_starts": (np.uint32, 1),
+    "phrase_starts": (np.uint32, 1),
+    "phrase_words": (np.uint32, 1),
+    "option_starts": (np.uint32, 1),
+    "output_starts": (np.uint32, 1),
+    "output_words": (np.uint32, 1),
+    "outputs": (np.uint32, 1),
+    "scores": (np.float32, 2),
+    "reordering": (np.float32, 2),
+    "link_starts": (np.uint32, 1),
+    "links": (np.uint8, 2),
+    "counts": (np.float32, 1),
+    "examples": (np.uint32, 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A row of a table for people: a phrase pair with probabilities, not logarithms."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    reordering: tuple[float, ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
+    count: float = 0.0
+    example: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseTable:
+    """Options of many phrases; made by `scoring`, `from_options`, or `open`."""
+
+    source: Strings
+    target: Strings
+    phrase_starts: NDArray[np.uint32]
+    phrase_words: NDArray[np.uint32]
+    option_starts: NDArray[np.uint32]
+    output_starts: NDArray[np.uint32]
+    output_words: NDArray[np.uint32]
+    outputs: NDArray[np.uint32]
+    scores: NDArray[np.float32]
+    reordering: NDArray[np.float32]
+    link_starts: NDArray[np.uint32]
+    links: NDArray[np.uint8]
+    counts: NDArray[np.float32]
+    examples: NDArray[np.uint32]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, path: Path) -> "PhraseTable":
+        """Open a saved table; its arrays are mapped, not read."""
+        arrays, about = array_file.read(path, KIND)
+        check(arrays, about, str(path))
+        own = {name: arrays[name] for name in LAYOUT if not name.endswith("_text")}
+        source = Strings(arrays["source_text"], own.pop("source_starts"))
+        target = Strings(arrays["target_text"], own.pop("target_starts"))
+        return cls(source, target, **own, about=about)
+
+    @classmethod
+    def from_options(
+        cls,
+        options: Iterable[Option],
+        *,
+        scores: Sequence[str] = STANDARD,
+        about: Mapping[str, Any] | None = None,
+    ) -> "PhraseTable":
+        """Make a table of rows in any order; no phrase pair may be given twice."""
+        from paraphrast.phrase import building
+
+        return building.from_options(options, scores=scores, about=about)
+
+    def __len__(self) -> int:
+        """Return the number of options."""
+        return len(self.outputs)
+
+    @property
+    def phrases(self) -> int:
+        """Return the number of source phrases."""
+        return len(self.phrase_starts) - 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the scores, in the order of their columns."""
+        return tuple(self.about["scores"])
+
+    @property
+    def has_reordering(self) -> bool:
+        """Say whether the options have reordering scores."""
+        return bool(self.reordering.shape[1])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by the names of the layout above."""
+        vocabularies: dict[str, NDArray[Any]] = {
+            "source_text": self.source.text,
+            "source_starts": self.source.starts,
+            "target_text": self.target.text,
+            "target_starts": self.target.starts,
+        }
+        own = {name: getattr(self, name) for name in LAYOUT if name not in vocabularies}
+        return vocabularies | own
+
+    def of(self, words: Sequence[str], *, limit: int | None = None) -> list[Option]:
+        """Return the options of a source phrase, the likeliest first."""
+        number = self._find(words)
+        if number is None:
+            return []
+        first, end = (
+            int(self.option_starts[number]),
+            int(self.option_starts[number + 1]),
+        )
+        if limit is not None:
+            end = min(end, first + limit)
+        return [self._option(tuple(words), row) for row in range(first, end)]
+
+    def option(self, row: int) -> Option:
+        """Return one row, by its number among all options."""
+        if not 0 <= row < len(self):
+            raise IndexError(f"option {row} of {len(self)}")
+        phrase = int(np.searchsorted(self.option_starts, row, side="right")) - 1
+        words = _run(self.phrase_starts, self.phrase_words, phrase)
+        return self._option(tuple(self.source[word] for word in words), row)
+
+    def __iter__(self) -> Iterator[Option]:
+        """Yield all options, phrase by phrase."""
+        words = self.source.all()
+        for phrase in range(self.phrases):
+            numbers = _run(self.phrase_starts, self.phrase_words, phrase)
+            source = tuple(words[number] for number in numbers)
+            start, end = self.option_starts[phrase : phrase + 2].tolist()
+            for row in range(start, end):
+                yield self._option(source, row)
+
+    def save(self, path: Path) -> None:
+        """Write the table; the file appears whole or not at all."""
+        array_file.write(path, KIND, self.arrays(), self.about)
+
+    def _option(self, source: tuple[str, ...], row: int) -> Option:
+        words = _run(self.output_starts, self.output_words, int(self.outputs[row]))
+        start, end = self.link_starts[row : row + 2].tolist()
+        example = int(self.examples[row])
+        return Option(
+            source,
+            tuple(self.target[word] for word in words),
+            tuple(_shown(score) for score in self.scores[row]),
+            tuple(_shown(score) for score in self.reordering[row]),
+            tuple((i, j) for i, j in self.links[start:end].tolist()),
+            float(self.counts[row]),
+            None if example == NO_EXAMPLE else example,
+        )
+
+    def _find(self, words: Sequence[str]) -> int | None:
+        found = [self.source.find(word) for word in words]
+        wanted = [number for number in found if number is not None]
+        if not words or len(wanted) < len(words):
+            return None
+        low, high = 0, self.phrases
+        while low < high:
+            middle = (low + high) // 2
+            if _run(self.phrase_starts, self.phrase_words, middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        there = low < self.phrases and (
+            _run(self.phrase_starts, self.phrase_words, low) == wanted
+        )
+        return low if there else None
+
+
+def check(
+    arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any], place: str
+) -> None:
+    """Refuse arrays that do not have the layout; what they hold is not looked at."""
+    for name, (dtype, dimensions) in LAYOUT.items():
+        array = arrays.get(name)
+        if array is None or array.dtype != dtype or array.ndim != dimensions:
+            raise ParaphrastError(f"{place} has no proper array {name!r}. {KIND.again}")
+    names = about.get("scores")
+    columns = arrays["scores"].shape[1]
+    if not isinstance(names, list | tuple) or len(names) != columns:
+        raise ParaphrastError(f"{place} does not name its scores. {KIND.again}")
+    options, phrases = len(arrays["outputs"]), len(arrays["phrase_starts"])
+    lengths = {
+        "scores": options,
+        "reordering": options,
+        "link_starts": options + 1,
+        "counts": options,
+        "examples": options,
+        "option_starts": phrases,
+    }
+    wrong = [name for name, length in lengths.items() if len(arrays[name]) != length]
+    if not (phrases and len(arrays["output_starts"])):
+        wrong.append("phrase_starts")
+    if arrays["reordering"].shape[1] not in (0, 6):
+        wrong.append("reordering")
+    if arrays["links"].shape[1] != 2:
+        wrong.append("links")
+    if wrong:
+        raise ParaphrastError(f"{place}: array {wrong[0]!r} is too short. {KIND.again}")
+
+
+def ranking(names: Sequence[str]) -> int | None:
+    """Return the column that says which option is likeliest, if there is any."""
+    if "phrase" in names:
+        return list(names).index("phrase")
+    return len(names) - 1 if names else None
+
+
+def _run(
+    starts: NDArray[np.uint32], words: NDArray[np.uint32], number: int
+) -> list[int]:
+    run: list[int] = words[starts[number] : starts[number + 1]].tolist()
+    return run
+
+
+def _shown(score: np.float32) -> float:
+    # Six digits are what a logarithm of four bytes keeps: 0.25, not 0.2500000089.
+    return float(f"{np.exp(np.float64(score)):.6g}")
