@@ -3,6 +3,11 @@
 
 namespace nb = nanobind;
 
+namespace paraphrast {
+void bind_language_model(nb::module_& module);
+}  // namespace paraphrast
+
 NB_MODULE(_native, module) {
   module.doc() = "The compiled part of paraphrast: models, extraction, decoding.";
+  paraphrast::bind_language_model(module);
 }

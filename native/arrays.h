@@ -1,0 +1,58 @@
+// Arrays across the border to Python: checked on the way in, given away on the way out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace paraphrast {
+
+template <typename T>
+using Array = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig,
+                                nanobind::device::cpu>;
+template <typename T>
+using Matrix = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig,
+                                 nanobind::device::cpu>;
+
+template <typename T, typename... Settings>
+std::span<const T> view(const nanobind::ndarray<const T, Settings...>& array) {
+  return {array.data(), array.size()};
+}
+
+// The array of this name, as the type says and aligned, or a ValueError.
+template <typename A>
+A named_array(const nanobind::dict& arrays, const char* name) {
+  using T = std::remove_const_t<typename A::Scalar>;
+  A array;
+  if (!arrays.contains(name) || !nanobind::try_cast(arrays[name], array, false)) {
+    throw nanobind::value_error(
+        (std::string(name) + ": no such array, or one of another type or shape").c_str());
+  }
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T)) {
+    throw nanobind::value_error((std::string(name) + ": not aligned").c_str());
+  }
+  return array;
+}
+
+// Give a vector to Python as an array of this shape, without copying.
+template <typename T>
+nanobind::object array_from(std::vector<T>&& values,
+                            std::initializer_list<std::size_t> shape) {
+  auto* const kept = new std::vector<T>(std::move(values));
+  nanobind::capsule owner(kept, [](void* pointer) noexcept {
+    delete static_cast<std::vector<T>*>(pointer);
+  });
+  // An empty vector may have no address, which an array must have.
+  static T nothing{};
+  T* const data = kept->empty() ? &nothing : kept->data();
+  return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(
+      data, shape.size(), shape.begin(), owner));
+}
+
+}  // namespace paraphrast
