@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paraphrast.errors import ParaphrastError
@@ -37,8 +38,22 @@ def rewrite(
     return loaded.rewrite(texts, seed=seed, protect=protect, markdown=markdown)
 
 
-def load(to: str, *, rewriter: str | None = None) -> "DocumentRewriter":
-    """Return a rewriter into the style ``to``; see ``paraphrast styles``."""
+def load(
+    to: str | None = None,
+    *,
+    rewriter: str | None = None,
+    pack: str | Path | None = None,
+    home: Path | None = None,
+) -> "DocumentRewriter":
+    """Return a rewriter into the style ``to``; see ``paraphrast styles``.
+
+    ``pack`` is the folder or the name of a pack, which also knows its style; packs
+    are looked for in ``home``, if it is given.
+    """
     from paraphrast.rewriting import offers
 
-    return offers.load(to, rewriter=rewriter)
+    if pack is not None:
+        return offers.load_pack(str(pack), to=to, home=home)
+    if to is None:
+        raise ParaphrastError("say which style to load, or which pack.")
+    return offers.load(to, rewriter=rewriter, home=home)

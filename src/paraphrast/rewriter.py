@@ -5,12 +5,14 @@ spans that must stay, and hands them over in batches. A rewriter answers every
 sentence with at least one `Rewrite`, the best first; it never raises for a sentence
 it cannot rewrite but returns it unchanged and says why.
 
-A plugin offers a `Family` under the entry-point group ``paraphrast.rewriters``.
+A plugin offers a `Family` under the entry-point group ``paraphrast.rewriters``; one
+whose models lie on disk offers a `PackFamily`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from paraphrast.text.spans import Span
 
@@ -70,4 +72,21 @@ class Family(Protocol):
 
     def load(self, style: str) -> Rewriter:
         """Return a rewriter into ``style``, which is one of `styles`."""
+        ...
+
+
+@runtime_checkable
+class PackFamily(Family, Protocol):
+    """A family that rewrites with packs; each pack's kind is the family's name."""
+
+    def at(self, home: Path) -> "PackFamily":
+        """Return this family with the packs that lie in the folder ``home``."""
+        ...
+
+    def missing(self) -> Mapping[str, str]:
+        """Map each style that only lacks its pack to a line that says how to get it."""
+        ...
+
+    def load_pack(self, folder: Path, style: str) -> Rewriter:
+        """Return a rewriter into ``style`` from the pack in ``folder``."""
         ...

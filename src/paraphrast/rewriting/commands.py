@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from paraphrast.rewriting.batch import Answer
     from paraphrast.rewriting.records import Record
 
+Home = Annotated[
+    Path | None,
+    typer.Option("--packs", envvar="PARAPHRAST_PACKS", help="The folder of packs."),
+]
+
 FILE_SUFFIXES = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".ndjson")
 
 
@@ -28,9 +33,16 @@ def rewrite(
         ),
     ] = None,
     to: Annotated[str, typer.Option(help="The style; see `paraphrast styles`.")] = "",
-    rewriter: Annotated[
-        str | None, typer.Option(help="Who rewrites; see `paraphrast rewriters`.")
+    using: Annotated[
+        str | None,
+        typer.Option(
+            "--using", "--rewriter", help="Who rewrites; see `paraphrast rewriters`."
+        ),
     ] = None,
+    pack: Annotated[
+        str | None, typer.Option(help="A pack: its folder, or its name.")
+    ] = None,
+    home: Home = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write here, not to stdout.")
     ] = None,
@@ -83,7 +95,7 @@ def rewrite(
     from paraphrast.rewriting import offers, records
     from paraphrast.rewriting.batch import Request, answered, write_all
 
-    if not to:
+    if not to and not pack:
         raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
     if resume and output is None:
         raise ParaphrastError("--resume needs the output file: add -o FILE.")
@@ -91,7 +103,10 @@ def rewrite(
         raise ParaphrastError(
             "--explain and --side-by-side go to the screen. Add --json."
         )
-    loaded = offers.load(to, rewriter=rewriter)
+    if pack is not None:
+        loaded = offers.load_pack(pack, to=to or None, home=home)
+    else:
+        loaded = offers.load(to, rewriter=using, home=home)
     path = _file_among(texts or [])
     given = texts if path is None else None
     name = file_format or (records.format_of(path) if path else "txt")
@@ -108,12 +123,18 @@ def rewrite(
         else:
             waiting = form.read(stack.enter_context(_opened(path, progress=output)))
         if (explain or side_by_side) and not as_json:
-            _show(answered(waiting, request), to, side=side_by_side, explain=explain)
+            _show(
+                answered(waiting, request),
+                loaded.style,
+                side=side_by_side,
+                explain=explain,
+            )
             return
         if output is None:
             left = write_all(answered(waiting, request), write, _to_stdout)
         else:
-            settings = _settings(path, to=to, rewriter=loaded.family, number=number)
+            settings = _settings(path, rewriter=loaded.family, number=number)
+            settings |= {"to": loaded.style, "pack": pack}
             settings |= {"seed": seed, "protect": protect, "json": as_json}
             journal = stack.enter_context(Journal([output], settings, resume=resume))
             waiting = islice(waiting, journal.state.get("records", 0), None)
@@ -123,12 +144,13 @@ def rewrite(
 
 
 def styles(
+    home: Home = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the styles that text can be rewritten into."""
     from paraphrast.rewriting.offers import styles as offered
 
-    found = offered()
+    found = offered(home)
     if as_json:
         print(_as_json([(s.name, s.summary, s.rewriters) for s in found], "rewriters"))
         return
@@ -137,12 +159,13 @@ def styles(
 
 
 def rewriters(
+    home: Home = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the installed rewriters and the styles each one writes."""
     from paraphrast.rewriting.offers import rewriters as offered
 
-    found = offered()
+    found = offered(home)
     if as_json:
         print(_as_json([(o.name, o.summary, o.styles) for o in found], "styles"))
         return

@@ -1,10 +1,11 @@
 """Which styles there are, who writes them, and how to get a rewriter for one."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from paraphrast import registry
+from paraphrast import packs, registry
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.rewriter import Family
+from paraphrast.rewriter import Family, PackFamily
 from paraphrast.rewriting.document import DocumentRewriter
 
 
@@ -26,37 +27,67 @@ class Offer:
     styles: tuple[str, ...]
 
 
-def load(to: str, *, rewriter: str | None = None) -> DocumentRewriter:
+def load(
+    to: str, *, rewriter: str | None = None, home: Path | None = None
+) -> DocumentRewriter:
     """Return a rewriter of whole texts into the style ``to``.
 
     Without ``rewriter`` the first installed family (by name) that writes the style
-    is taken.
+    is taken. Packs are looked for in ``home``.
     """
-    families, broken = _families()
+    families, broken = _families(home)
     if rewriter in broken:
         raise broken[rewriter]
     if rewriter is not None and rewriter not in families:
         raise unknown("rewriter", rewriter, families)
     offered = {name: family.styles() for name, family in families.items()}
     able = [name for name, known in offered.items() if to in known]
+    chosen = rewriter or (able[0] if able else None)
+    if chosen is not None and chosen in able:
+        return DocumentRewriter(families[chosen].load(to), style=to, family=chosen)
+    asked = [families[rewriter]] if rewriter else families.values()
+    lacking = [line for family in asked for line in _missing(family, to)]
+    if lacking:
+        raise ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
     if not able and broken:
         raise next(iter(broken.values()))
     if not able:
         raise unknown("style", to, {s for known in offered.values() for s in known})
-    chosen = rewriter or able[0]
-    if chosen not in able:
+    raise ParaphrastError(
+        f"rewriter {chosen!r} does not write {to!r}. "
+        f"It writes: {', '.join(sorted(offered[str(chosen)])) or 'nothing yet'}. "
+        f"{to!r} is written by: {', '.join(able)}."
+    )
+
+
+def load_pack(
+    pack: str, *, to: str | None = None, home: Path | None = None
+) -> DocumentRewriter:
+    """Return a rewriter of whole texts from a pack, given by its folder or name.
+
+    ``to`` chooses among the styles of a pack that writes more than one.
+    """
+    found = packs.find(pack, home or packs.HOME)
+    kind, written = found.about.kind, found.about.styles
+    family = registry.find("rewriters", kind)
+    if not isinstance(family, PackFamily):
+        raise ParaphrastError(f"{found.folder}: rewriter {kind!r} takes no packs.")
+    if to is None and len(written) != 1:
         raise ParaphrastError(
-            f"rewriter {chosen!r} does not write {to!r}. "
-            f"It writes: {', '.join(sorted(offered[chosen]))}. "
-            f"{to!r} is written by: {', '.join(able)}."
+            f"{found.folder} writes {', '.join(written)}. Choose one."
         )
-    return DocumentRewriter(families[chosen].load(to), style=to, family=chosen)
+    style = to or next(iter(written))
+    if style not in written:
+        raise unknown("style of the pack", style, written)
+    return DocumentRewriter(
+        family.load_pack(found.folder, style), style=style, family=kind
+    )
 
 
-def styles() -> list[Style]:
-    """List the styles of all installed rewriters."""
+def styles(home: Path | None = None) -> list[Style]:
+    """List the styles of all installed rewriters and of the packs in ``home``."""
     found: dict[str, Style] = {}
-    families, _ = _families()
+    families, _ = _families(home)
     for name, family in families.items():
         for style, summary in family.styles().items():
             known = found.get(style, Style(style, summary, ()))
@@ -64,23 +95,37 @@ def styles() -> list[Style]:
     return [found[style] for style in sorted(found)]
 
 
-def rewriters() -> list[Offer]:
-    """List the installed families of rewriters; a broken one says so."""
-    families, broken = _families()
+def rewriters(home: Path | None = None) -> list[Offer]:
+    """List the installed families of rewriters, those that can write first.
+
+    A broken one says so, and one that only lacks its packs comes without styles.
+    """
+    families, broken = _families(home)
     offers = [
         Offer(name, family.summary, tuple(sorted(family.styles())))
         for name, family in families.items()
     ]
+    offers.sort(key=lambda offer: not offer.styles)
     return offers + [Offer(name, f"broken: {e}", ()) for name, e in broken.items()]
 
 
-def _families() -> tuple[dict[str, Family], dict[str, ParaphrastError]]:
+def _missing(family: Family, style: str) -> list[str]:
+    """Return how to get the pack that a family would need to write a style."""
+    lines = family.missing() if isinstance(family, PackFamily) else {}
+    return [lines[style]] if style in lines else []
+
+
+def _families(
+    home: Path | None,
+) -> tuple[dict[str, Family], dict[str, ParaphrastError]]:
     """Return what loads and what does not: one broken plugin must not stop the rest."""
     families: dict[str, Family] = {}
     broken: dict[str, ParaphrastError] = {}
     for name in registry.names("rewriters"):
         try:
-            families[name] = registry.find("rewriters", name)
+            family = registry.find("rewriters", name)
+            located = home is not None and isinstance(family, PackFamily)
+            families[name] = family.at(home) if located else family
         except ParaphrastError as error:
             broken[name] = error
     return families, broken
