@@ -32,7 +32,7 @@ class Truecaser:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for tokens in sentences:
             if not _shouts(tokens):
-                for token, begins in zip(tokens, _begins(tokens), strict=True):
+                for token, begins in zip(tokens, sentence_starts(tokens), strict=True):
                     if not begins and token.lower() != token.upper():
                         counts[token.lower()][token] += 1
         # Of forms equally frequent the small one counts.
@@ -59,7 +59,7 @@ class Truecaser:
     def restore(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens with capitals: first words, "I" and learned forms."""
         restored = []
-        for token, begins in zip(tokens, _begins(tokens), strict=True):
+        for token, begins in zip(tokens, sentence_starts(tokens), strict=True):
             word = self.forms.get(token, "I" if token == "i" else token)
             restored.append(_capitalised(word) if begins else word)
         return restored
@@ -71,7 +71,7 @@ def transfer_case(source: Sequence[str], target: Sequence[str]) -> list[str]:
         return [token.upper() for token in target]
     known = {
         token.lower(): token
-        for token, begins in zip(source, _begins(source), strict=True)
+        for token, begins in zip(source, sentence_starts(source), strict=True)
         if token != token.lower() and (not begins or token[1:] != token[1:].lower())
     }
     if _is_title(source):
@@ -86,11 +86,11 @@ def transfer_case(source: Sequence[str], target: Sequence[str]) -> list[str]:
         _capitalised(known.get(token, token))
         if begins and cased
         else known.get(token, token)
-        for token, begins in zip(target, _begins(target), strict=True)
+        for token, begins in zip(target, sentence_starts(target), strict=True)
     ]
 
 
-def _begins(tokens: Sequence[str]) -> Iterator[bool]:
+def sentence_starts(tokens: Sequence[str]) -> Iterator[bool]:
     """Say of each token whether it is the first word of a sentence."""
     begins = True
     for token in tokens:

@@ -36,12 +36,39 @@ class Tokens:
         new = self.words if words is None else words
         origins = _origins(self.words, new)
         gaps = self._gaps(new, origins)
-        parts = [self.text[: self.spans[0][0]] if self.spans else self.text]
+        before, after = self.edges()
+        parts = [before]
         for word, origin, gap in zip(new, origins, gaps, strict=True):
             parts += (gap, self._surface(word, origin))
-        if self.spans:
-            parts.append(self.text[self.spans[-1][1] :])
-        return "".join(parts)
+        return "".join((*parts, after))
+
+    def pieces(
+        self, words: Sequence[str], origins: Sequence[int]
+    ) -> list[tuple[str, str]]:
+        """Return new tokens as they are to be written, each with the space before it.
+
+        ``origins[i]`` is the place of the text's own token that ``words[i]`` is, or
+        -1; unlike in `restore`, a change of case is meant.
+        """
+        return [
+            (gap, self._letters(origin) if self._stays(word, origin) else word)
+            for word, origin, gap in zip(
+                words, origins, self._gaps(words, origins), strict=True
+            )
+        ]
+
+    def edges(self) -> tuple[str, str]:
+        """Return what stands before the first token and after the last."""
+        if not self.spans:
+            return self.text, ""
+        return self.text[: self.spans[0][0]], self.text[self.spans[-1][1] :]
+
+    def _stays(self, word: str, origin: int) -> bool:
+        return origin != _NONE and word == self.words[origin]
+
+    def _letters(self, origin: int) -> str:
+        start, end = self.spans[origin]
+        return self.text[start:end]
 
     def _surface(self, word: str, origin: int) -> str:
         if origin == _NONE:
@@ -49,8 +76,7 @@ class Tokens:
         own = self.words[origin]
         if word not in (own, own.lower()):
             return word
-        start, end = self.spans[origin]
-        return self.text[start:end]
+        return self._letters(origin)
 
     def _gaps(self, new: Sequence[str], origins: Sequence[int]) -> Iterator[str]:
         """Yield the white space before each new token, none before the first."""

@@ -1,0 +1,105 @@
+"""From a sentence as people write it to lower-case tokens, and from those back.
+
+The decoder sees straight quotes, lower case and tokens, as in training. What it
+answers gets the sentence's own letters wherever a token stayed: its spacing, its
+curly quotes, its capitals, and every protected span letter for letter.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from paraphrast.rewriter import Sentence
+from paraphrast.text.casing import Truecaser, sentence_starts, transfer_case
+from paraphrast.text.exact import Tokens, tokenise_exactly
+from paraphrast.text.normalisation import join_apostrophes, straighten
+from paraphrast.text.tokens import tokenise
+
+NEW = -1
+EM_DASH = " -- "
+
+Forced: TypeAlias = tuple[int, int, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A sentence for the decoder: ``words``, and which of them must stay.
+
+    ``tokens`` are the same words in their own case, with their places.
+    """
+
+    tokens: Tokens
+    words: list[str]
+    forced: list[Forced]
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return a training sentence as tokens with straight quotes, case kept."""
+    straight = join_apostrophes(straighten(text, em_dash=EM_DASH))
+    return tokenise(straight)
+
+
+def lowered(tokens: Iterable[str]) -> list[str]:
+    """Return tokens in lower case."""
+    return [token.lower() for token in tokens]
+
+
+def prepare(sentence: Sentence) -> Prepared:
+    """Return the tokens of a sentence, with those of protected spans forced."""
+    found = tokenise_exactly(_straight_in_place(sentence.text))
+    tokens = Tokens(sentence.text, found.words, found.spans)
+    words = [straighten(word).lower() for word in found.words]
+    forced = [(a, b, words[a:b]) for a, b in _protected(sentence, found.spans)]
+    return Prepared(tokens, words, forced)
+
+
+def pieces(
+    prepared: Prepared,
+    words: Sequence[str],
+    origins: Sequence[int],
+    *,
+    copied: Iterable[int],
+    truecaser: Truecaser,
+) -> list[tuple[str, str]]:
+    """Return the decoder's words as they are to be written, with the space before each.
+
+    ``origins[i]`` is the sentence's own token that ``words[i]`` is, or `NEW`; those
+    at the places ``copied`` keep their letters wherever they stand.
+    """
+    source = prepared.tokens.words
+    cased = transfer_case(source, truecaser.restore(words))
+    firsts, source_firsts = list(sentence_starts(words)), list(sentence_starts(source))
+    kept = set(copied)
+    for place, origin in enumerate(origins):
+        # At the start of a sentence a capital says nothing about the word.
+        inner = origin != NEW and not (firsts[place] or source_firsts[origin])
+        if inner or place in kept:
+            cased[place] = source[origin]
+    return prepared.tokens.pieces(cased, origins)
+
+
+def _straight_in_place(text: str) -> str:
+    """Return the text with straight quotes and every character in its old place."""
+    if text.isascii():
+        return text
+    # What takes more than one letter ("…") is a token by itself, to be written later.
+    return "".join(
+        straight if len(straight := straighten(letter)) == 1 else letter
+        for letter in text
+    )
+
+
+def _protected(
+    sentence: Sentence, spans: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return the ranges of tokens that protected spans touch, apart from each other."""
+    ranges: list[tuple[int, int]] = []
+    for protected in sentence.protected:
+        touched = [i for i, span in enumerate(spans) if protected.overlaps(*span)]
+        if not touched:
+            continue
+        start, end = touched[0], touched[-1] + 1
+        if ranges and start < ranges[-1][1]:
+            start, end = ranges[-1][0], max(end, ranges.pop()[1])
+        ranges.append((start, end))
+    return ranges
