@@ -33,10 +33,17 @@ class Prepared:
     forced: list[Forced]
 
 
-def tokens_of(text: str) -> list[str]:
-    """Return a training sentence as tokens with straight quotes, case kept."""
-    straight = join_apostrophes(straighten(text, em_dash=EM_DASH))
-    return tokenise(straight)
+def tokens_of(text: str, *, tokenised: bool = False) -> list[str]:
+    """Return a training sentence as tokens with straight quotes, case kept.
+
+    Apostrophes that a tokeniser had cut in two are joined again. A text that is
+    ``tokenised`` is only split at its blanks.
+    """
+    straight = straighten(text, em_dash=EM_DASH)
+    tokens = straight.split() if tokenised else tokenise(straight)
+    if "'" in tokens:
+        tokens = join_apostrophes(" ".join(tokens)).split(" ")
+    return tokens
 
 
 def lowered(tokens: Iterable[str]) -> list[str]:

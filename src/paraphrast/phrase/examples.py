@@ -1,0 +1,83 @@
+"""The sentence pairs that a pack was trained on, to show where a phrase comes from.
+
+The texts lie one after the other in one array: source 0, target 0, source 1, and so
+on, in the order whose numbers a phrase table's ``examples`` give. They are in lower
+case and tokens, as training saw them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import array_file
+from paraphrast.errors import ParaphrastError
+
+KIND = array_file.Kind("training pairs", 1, "Train the pack again.")
+LARGEST = np.iinfo(np.uint32).max
+WIDTH = 60  # letters of an example that are shown
+
+WordPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Training pairs in arrays; text i is ``text[starts[i]:starts[i + 1]]``."""
+
+    text: NDArray[np.uint8]
+    starts: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return (len(self.starts) - 1) // 2
+
+    def pair(self, number: int) -> tuple[str, str]:
+        """Return the texts of a pair."""
+        if not 0 <= number < len(self):
+            raise IndexError(f"pair {number} of {len(self)}")
+        return self._text(2 * number), self._text(2 * number + 1)
+
+    def save(self, path: Path) -> None:
+        """Write the pairs; the file appears whole or not at all."""
+        array_file.write(path, KIND, {"text": self.text, "starts": self.starts}, {})
+
+    @classmethod
+    def open(cls, path: Path) -> "Examples":
+        """Open saved pairs; they are mapped, not read."""
+        arrays, _ = array_file.read(path, KIND)
+        text = arrays.get("text", np.zeros(0))
+        starts = arrays.get("starts", np.zeros(0))
+        if text.dtype != np.uint8 or starts.dtype != np.uint32 or len(starts) % 2 == 0:
+            raise ParaphrastError(f"{path} is not as it was written. {KIND.again}")
+        return cls(text, starts)
+
+    def _text(self, index: int) -> str:
+        letters = self.text[self.starts[index] : self.starts[index + 1]]
+        return letters.tobytes().decode("utf-8", "replace")
+
+
+def packed(pairs: Iterable[WordPair]) -> Examples:
+    """Pack tokenised pairs."""
+    texts = [" ".join(words).encode("utf-8") for words in chain.from_iterable(pairs)]
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=starts[1:])
+    if starts[-1] > LARGEST:
+        raise ParaphrastError(
+            f"{starts[-1]:,} letters are too many to keep beside a phrase table. "
+            "Train on fewer pairs, or leave the examples out."
+        )
+    return Examples(np.frombuffer(b"".join(texts), np.uint8), starts.astype(np.uint32))
+
+
+def shown(text: str, phrase: str) -> str:
+    """Return the part of an example's side that shows a phrase."""
+    if len(text) <= WIDTH:
+        return text
+    middle = max(f" {text} ".find(f" {phrase} "), 0) + len(phrase) // 2
+    start = min(max(middle - WIDTH // 2, 0), len(text) - WIDTH)
+    part = text[start : start + WIDTH]
+    return f"{'…' if start else ''}{part}{'…' if start + WIDTH < len(text) else ''}"

@@ -1,0 +1,132 @@
+"""Parallel text made ready for training: clean, in tokens, linked word by word.
+
+A pair teaches nothing if a side is empty, and little if it is very long or much
+longer than the other; such pairs are dropped and counted. Word links come from one
+aligner or from several, each of which then counts as a text of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TypeAlias
+
+from paraphrast.align import choosing
+from paraphrast.align.base import AlignedPair, Link, Words
+from paraphrast.align.statistical import Statistical
+from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.surface import lowered, tokens_of
+
+TextPair: TypeAlias = tuple[str, str]
+Links: TypeAlias = list[tuple[Link, ...]]
+
+EMPTY = "a side is empty"
+TOO_LONG = "a side is too long"
+UNEVEN = "one side is much longer"
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """Which pairs to leave out: by words a side, and by how many times longer."""
+
+    max_words: int = 80
+    max_ratio: float = 9.0
+
+    def problem(self, source: Sequence[str], target: Sequence[str]) -> str | None:
+        """Say why a pair is left out, if it is."""
+        short, long = sorted((len(source), len(target)))
+        if not short:
+            return EMPTY
+        if long > self.max_words:
+            return TOO_LONG
+        return UNEVEN if long > self.max_ratio * short else None
+
+
+@dataclass(frozen=True)
+class ParallelText:
+    """Pairs in tokens with their case, and why others were dropped."""
+
+    sources: list[list[str]]
+    targets: list[list[str]]
+    dropped: Counter[str]
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.sources)
+
+    def lowered(self) -> list[tuple[Words, Words]]:
+        """Return the pairs in lower case."""
+        return [
+            (tuple(lowered(source)), tuple(lowered(target)))
+            for source, target in zip(self.sources, self.targets, strict=True)
+        ]
+
+    def parted(self, number: int, seed: int) -> tuple["ParallelText", "ParallelText"]:
+        """Return the text without ``number`` pairs drawn from it, and those."""
+        drawn = set(Random(seed).sample(range(len(self)), number))
+        kept = [place for place in range(len(self)) if place not in drawn]
+        return self._chosen(kept), self._chosen(sorted(drawn))
+
+    def _chosen(self, places: Sequence[int]) -> "ParallelText":
+        return ParallelText(
+            [self.sources[place] for place in places],
+            [self.targets[place] for place in places],
+            self.dropped,
+        )
+
+
+def prepared(
+    pairs: Iterable[TextPair],
+    cleaning: Cleaning | None = None,
+    *,
+    tokenised: bool = False,
+) -> ParallelText:
+    """Tokenise pairs, if they are not yet, and leave out those that would not help."""
+    rules = cleaning or Cleaning()
+    sources: list[list[str]] = []
+    targets: list[list[str]] = []
+    dropped: Counter[str] = Counter()
+    for source_text, target_text in pairs:
+        source = tokens_of(source_text, tokenised=tokenised)
+        target = tokens_of(target_text, tokenised=tokenised)
+        if problem := rules.problem(source, target):
+            dropped[problem] += 1
+        else:
+            sources.append(source)
+            targets.append(target)
+    text = ParallelText(sources, targets, dropped)
+    _refuse_useless(text)
+    return text
+
+
+def linked(
+    pairs: Sequence[tuple[Words, Words]],
+    *,
+    using: str,
+    symmetrisation: str,
+    seed: int,
+) -> Links:
+    """Return the links of each pair by the aligner of that name, trained on them."""
+    family = choosing.family(using)
+    if not isinstance(family, Statistical):
+        return family.load(None)(pairs)
+    settings = replace(family.settings, symmetrisation=symmetrisation, seed=seed)
+    aligner = replace(family, settings=settings).train(
+        [AlignedPair(source, target) for source, target in pairs]
+    )
+    return aligner(pairs)
+
+
+def _refuse_useless(text: ParallelText) -> None:
+    if not len(text):
+        reasons = ", ".join(f"{why}: {count:,}" for why, count in text.dropped.items())
+        raise ParaphrastError(
+            f"there is no sentence pair to learn from ({reasons or 'no line at all'}). "
+            "Give two files that are parallel line by line."
+        )
+    sources = {word.lower() for words in text.sources for word in words}
+    if not any(word.lower() in sources for words in text.targets for word in words):
+        raise ParaphrastError(
+            "the two sides have no word in common, so they are not two styles of one "
+            "language. Check that the files belong together and are in one encoding."
+        )
