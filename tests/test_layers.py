@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "corpora": BASE | {"text"},
     "align": BASE | {"text", "corpora"},
     "paraphrases": BASE | {"text", "corpora", "align"},
-    "phrase": BASE | {"rewriter", "text", "corpora", "align"},
+    "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align"},
     "rules": BASE | {"rewriter", "text", "corpora"},
     "neural": BASE | {"rewriter", "text", "corpora"},
     "metrics": BASE | {"text"},

@@ -33,3 +33,29 @@ def first_duplicate(ngrams: NDArray[np.uint32]) -> int: ...
 def vocabulary_table(
     text: NDArray[np.uint8], starts: NDArray[np.uint32]
 ) -> NDArray[np.uint32]: ...
+def extract_phrases(
+    source: NDArray[np.uint32],
+    source_starts: NDArray[np.int64],
+    target: NDArray[np.uint32],
+    target_starts: NDArray[np.int64],
+    links: NDArray[np.uint32],
+    link_starts: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    *,
+    longest: int,
+    phrase_orientation: bool,
+    shared_counts: bool,
+    most: int,
+) -> dict[str, NDArray[Any]]: ...
+def cooccurrences(
+    source: NDArray[np.uint32],
+    source_starts: NDArray[np.int64],
+    target: NDArray[np.uint32],
+    target_starts: NDArray[np.int64],
+    phrase_words: NDArray[np.uint32],
+    phrase_starts: NDArray[np.int64],
+    output_words: NDArray[np.uint32],
+    output_starts: NDArray[np.int64],
+    phrases: NDArray[np.uint32],
+    outputs: NDArray[np.uint32],
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]: ...

@@ -1,0 +1,408 @@
+#include "extraction.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+#include "owned_array.h"
+
+namespace nb = nanobind;
+
+namespace paraphrast {
+
+namespace {
+
+enum Way { kMonotone = 0, kSwap = 1, kOther = 2 };
+enum Corner { kTopLeft = 0, kTopRight = 1, kBottomLeft = 2, kBottomRight = 3 };
+
+std::uint64_t packed(int one, int two) {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(one)) << 32) |
+         static_cast<std::uint32_t>(two);
+}
+
+Way way(bool straight, bool crossed, bool follows, bool precedes) {
+  if ((straight && !crossed) || follows) return kMonotone;
+  if ((crossed && !straight) || precedes) return kSwap;
+  return kOther;
+}
+
+}  // namespace
+
+void check_starts(std::span<const std::int64_t> starts, std::size_t length) {
+  if (starts.empty() || starts.front() != 0 ||
+      starts.back() != static_cast<std::int64_t>(length)) {
+    throw std::invalid_argument("starts do not fit their array");
+  }
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    if (starts[i] < starts[i - 1]) throw std::invalid_argument("starts go back");
+  }
+}
+
+void Extractor::add(std::uint32_t pair, std::span<const std::uint32_t> source,
+                    std::span<const std::uint32_t> target,
+                    std::span<const Place> links, double weight) {
+  read(source.size(), target.size(), links);
+  find_spans();
+  if (settings_.orientation == Orientation::kPhrase) find_corners();
+  share();
+  const std::uint32_t words = static_cast<std::uint32_t>(
+      std::min<std::size_t>(source.size() + target.size(), kNone));
+  int last_first = -1, last_last = -1;
+  std::uint32_t source_number = kNone;
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    const Span& span = spans_[i];
+    if (span.source_first != last_first || span.source_last != last_last) {
+      last_first = span.source_first;
+      last_last = span.source_last;
+      source_number = sources.intern(source.subspan(
+          static_cast<std::size_t>(last_first),
+          static_cast<std::size_t>(last_last - last_first + 1)));
+    }
+    const std::uint32_t target_number = targets.intern(target.subspan(
+        static_cast<std::size_t>(span.target_first),
+        static_cast<std::size_t>(span.target_last - span.target_first + 1)));
+    Option& found = options[option(source_number, target_number)];
+    const double counted = weight * static_cast<double>(shares_[i]);
+    found.count += counted;
+    found.orientations[before(span)] += static_cast<float>(counted);
+    found.orientations[3 + after(span)] += static_cast<float>(counted);
+    if (words < found.example_words) {
+      found.example_words = words;
+      found.example = pair;
+    }
+    count_links(found, span, counted);
+  }
+}
+
+void Extractor::read(std::size_t source_words, std::size_t target_words,
+                     std::span<const Place> links) {
+  constexpr std::size_t most = std::numeric_limits<int>::max() - 2;
+  if (source_words > most || target_words > most) {
+    throw std::invalid_argument("a sentence is too long");
+  }
+  constexpr int high = std::numeric_limits<int>::max();
+  source_words_ = static_cast<int>(source_words);
+  target_words_ = static_cast<int>(target_words);
+  links_ = links;
+  link_starts_.assign(source_words + 1, 0);
+  source_low_.assign(source_words, high);
+  source_high_.assign(source_words, -1);
+  target_low_.assign(target_words, high);
+  target_high_.assign(target_words, -1);
+  for (std::size_t n = 0; n < links.size(); ++n) {
+    const auto [i, j] = links[n];
+    if (i >= source_words || j >= target_words) {
+      throw std::invalid_argument("a link leads out of its sentences");
+    }
+    if (n && !(links[n - 1].source < i ||
+               (links[n - 1].source == i && links[n - 1].target < j))) {
+      throw std::invalid_argument("links are not in order");
+    }
+    ++link_starts_[i + 1];
+    const int source = static_cast<int>(i), target = static_cast<int>(j);
+    source_low_[i] = std::min(source_low_[i], target);
+    source_high_[i] = std::max(source_high_[i], target);
+    target_low_[j] = std::min(target_low_[j], source);
+    target_high_[j] = std::max(target_high_[j], source);
+  }
+  std::partial_sum(link_starts_.begin(), link_starts_.end(), link_starts_.begin());
+}
+
+// Grow a source run word by word. The target words it reaches, and the source words
+// that those reach back, only ever become more; so a run whose target side is too
+// long, or that is reached from before its start, cannot be mended by growing.
+void Extractor::find_spans() {
+  spans_.clear();
+  for (int first = 0; first < source_words_; ++first) {
+    int low = std::numeric_limits<int>::max(), high = -1;
+    int back = first, forth = first;
+    int core_first = -1, core_last = -1;
+    const int end = std::min(source_words_, first + settings_.longest);
+    for (int last = first; last < end; ++last) {
+      if (source_high_[last] >= 0) {
+        if (core_first < 0) core_first = last;
+        core_last = last;
+        const int new_low = std::min(low, source_low_[last]);
+        const int new_high = std::max(high, source_high_[last]);
+        if (new_high - new_low >= settings_.longest) break;
+        for (int j = new_low; j <= new_high; ++j) {
+          if ((j < low || j > high) && target_high_[j] >= 0) {
+            back = std::min(back, target_low_[j]);
+            forth = std::max(forth, target_high_[j]);
+          }
+        }
+        low = new_low;
+        high = new_high;
+      }
+      if (back < first) break;
+      if (high >= 0 && forth <= last) {
+        widen({first, last, low, high, core_first, core_last});
+      }
+    }
+  }
+}
+
+void Extractor::widen(Span tight) {
+  Span span = tight;
+  for (int low = tight.target_first; low >= 0; --low) {
+    if (low < tight.target_first && target_high_[low] >= 0) break;
+    if (tight.target_last - low >= settings_.longest) break;
+    span.target_first = low;
+    for (int high = tight.target_last; high < target_words_; ++high) {
+      if (high > tight.target_last && target_high_[high] >= 0) break;
+      if (high - low >= settings_.longest) break;
+      span.target_last = high;
+      spans_.push_back(span);
+    }
+  }
+}
+
+void Extractor::find_corners() {
+  for (auto& corners : corners_) corners.clear();
+  for (const Span& span : spans_) {
+    corners_[kTopLeft].push_back(packed(span.source_first, span.target_first));
+    corners_[kTopRight].push_back(packed(span.source_last, span.target_first));
+    corners_[kBottomLeft].push_back(packed(span.source_first, span.target_last));
+    corners_[kBottomRight].push_back(packed(span.source_last, span.target_last));
+  }
+  for (auto& corners : corners_) std::sort(corners.begin(), corners.end());
+}
+
+// One count a tight pair, shared by all that it becomes with unlinked neighbours.
+void Extractor::share() {
+  shares_.assign(spans_.size(), 1.0F);
+  if (!settings_.shared_counts) return;
+  std::unordered_map<std::uint64_t, int> sizes;
+  for (const Span& span : spans_) ++sizes[packed(span.core_first, span.core_last)];
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    const Span& span = spans_[i];
+    shares_[i] =
+        1.0F / static_cast<float>(sizes[packed(span.core_first, span.core_last)]);
+  }
+}
+
+// Before the first words and after the last ones of both sentences lies a link too.
+bool Extractor::linked(int source, int target) const {
+  if (source < 0 || target < 0) return source < 0 && target < 0;
+  if (source >= source_words_ || target >= target_words_) {
+    return source >= source_words_ && target >= target_words_;
+  }
+  for (std::uint32_t n = link_starts_[source]; n < link_starts_[source + 1]; ++n) {
+    if (links_[n].target == static_cast<std::uint32_t>(target)) return true;
+  }
+  return false;
+}
+
+bool Extractor::corner(const std::vector<std::uint64_t>& corners, int source,
+                       int target) const {
+  return settings_.orientation == Orientation::kPhrase && source >= 0 && target >= 0 &&
+         std::binary_search(corners.begin(), corners.end(), packed(source, target));
+}
+
+int Extractor::before(const Span& span) const {
+  const int target = span.target_first - 1;
+  return way(linked(span.source_first - 1, target),
+             linked(span.source_last + 1, target),
+             corner(corners_[kBottomRight], span.source_first - 1, target),
+             corner(corners_[kBottomLeft], span.source_last + 1, target));
+}
+
+int Extractor::after(const Span& span) const {
+  const int target = span.target_last + 1;
+  return way(linked(span.source_last + 1, target),
+             linked(span.source_first - 1, target),
+             corner(corners_[kTopLeft], span.source_last + 1, target),
+             corner(corners_[kTopRight], span.source_first - 1, target));
+}
+
+std::uint32_t Extractor::option(std::uint32_t source, std::uint32_t target) {
+  const std::uint32_t hash = static_cast<std::uint32_t>(
+      mixed((static_cast<std::uint64_t>(source) << 32) | target) >> 32);
+  const std::uint32_t known = numbers_.find(hash, [&](std::uint32_t number) {
+    return options[number].source == source && options[number].target == target;
+  });
+  if (known != kNone) return known;
+  if (options.size() >= settings_.most) {
+    throw std::overflow_error("too many phrase pairs");
+  }
+  options.push_back({source, target, 0.0, {}, kNone, kNone, kNone});
+  return numbers_.add(hash);
+}
+
+void Extractor::count_links(Option& option, const Span& span, double weight) {
+  pattern_.clear();
+  for (std::uint32_t n = link_starts_[span.source_first];
+       n < link_starts_[span.source_last + 1]; ++n) {
+    pattern_.push_back(static_cast<std::uint8_t>(
+        links_[n].source - static_cast<std::uint32_t>(span.source_first)));
+    pattern_.push_back(static_cast<std::uint8_t>(
+        links_[n].target - static_cast<std::uint32_t>(span.target_first)));
+  }
+  const std::uint32_t pattern = patterns.intern(pattern_);
+  for (std::uint32_t n = option.variants; n != kNone; n = variants_[n].next) {
+    if (variants_[n].pattern == pattern) {
+      variants_[n].count += weight;
+      return;
+    }
+  }
+  variants_.push_back({pattern, option.variants, weight});
+  option.variants = static_cast<std::uint32_t>(variants_.size() - 1);
+}
+
+std::uint32_t Extractor::links_of(const Option& option) const {
+  std::uint32_t best = option.variants;
+  for (std::uint32_t n = best; n != kNone; n = variants_[n].next) {
+    if (variants_[n].count >= variants_[best].count) best = n;
+  }
+  return variants_[best].pattern;
+}
+
+namespace {
+
+using Words = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Links =
+    nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+struct Alignments {
+  std::span<const Place> links;
+  std::span<const std::int64_t> starts;
+  std::span<const double> weights;
+};
+
+void extract_all(Extractor& extractor, const Side& source, const Side& target,
+                 const Alignments& alignments) {
+  const std::size_t pairs = source.sentences();
+  check_starts(source.starts, source.words.size());
+  check_starts(target.starts, target.words.size());
+  check_starts(alignments.starts, alignments.links.size());
+  if (target.sentences() != pairs || pairs >= kNone ||
+      alignments.starts.size() - 1 != pairs * alignments.weights.size()) {
+    throw std::invalid_argument("the sides and their links differ in number");
+  }
+  for (std::size_t n = 0; n < alignments.starts.size() - 1; ++n) {
+    const std::size_t pair = n % pairs;
+    const auto links = alignments.links.subspan(
+        static_cast<std::size_t>(alignments.starts[n]),
+        static_cast<std::size_t>(alignments.starts[n + 1] - alignments.starts[n]));
+    extractor.add(static_cast<std::uint32_t>(pair), source[pair], target[pair], links,
+                  alignments.weights[n / pairs]);
+  }
+}
+
+// The phrases of a pool in order, and the new number of each old one.
+struct Ordered {
+  std::vector<std::uint32_t> starts{0}, words, numbers;
+};
+
+Ordered ordered(const Pool<std::uint32_t>& pool) {
+  if (pool.numbers() >= kNone) throw std::overflow_error("too many words in phrases");
+  Ordered result;
+  result.numbers.resize(pool.size());
+  result.words.reserve(pool.numbers());
+  result.starts.reserve(pool.size() + 1);
+  for (const std::uint32_t number : pool.sorted()) {
+    result.numbers[number] = static_cast<std::uint32_t>(result.starts.size() - 1);
+    const auto run = pool[number];
+    result.words.insert(result.words.end(), run.begin(), run.end());
+    result.starts.push_back(static_cast<std::uint32_t>(result.words.size()));
+  }
+  return result;
+}
+
+struct Found {
+  Ordered sources, targets;
+  std::vector<std::uint32_t> phrases, outputs, link_starts{0}, examples;
+  std::vector<double> counts;
+  std::vector<float> orientations;
+  std::vector<std::uint8_t> links;
+};
+
+Found gathered(Extractor& extractor) {
+  Found found{ordered(extractor.sources), ordered(extractor.targets)};
+  auto& options = extractor.options;
+  for (auto& option : options) {
+    option.source = found.sources.numbers[option.source];
+    option.target = found.targets.numbers[option.target];
+  }
+  std::sort(options.begin(), options.end(), [](const auto& one, const auto& two) {
+    return one.source != two.source ? one.source < two.source
+                                    : one.target < two.target;
+  });
+  for (const auto& option : options) {
+    found.phrases.push_back(option.source);
+    found.outputs.push_back(option.target);
+    found.counts.push_back(option.count);
+    found.orientations.insert(found.orientations.end(), option.orientations.begin(),
+                              option.orientations.end());
+    found.examples.push_back(option.example);
+    const auto links = extractor.patterns[extractor.links_of(option)];
+    found.links.insert(found.links.end(), links.begin(), links.end());
+    if (found.links.size() / 2 >= kNone) throw std::overflow_error("too many links");
+    found.link_starts.push_back(static_cast<std::uint32_t>(found.links.size() / 2));
+  }
+  return found;
+}
+
+nb::dict as_arrays(Found found) {
+  nb::dict result;
+  const std::size_t options = found.phrases.size(), links = found.links.size() / 2;
+  result["phrase_starts"] = owned(std::move(found.sources.starts));
+  result["phrase_words"] = owned(std::move(found.sources.words));
+  result["output_starts"] = owned(std::move(found.targets.starts));
+  result["output_words"] = owned(std::move(found.targets.words));
+  result["phrases"] = owned(std::move(found.phrases));
+  result["outputs"] = owned(std::move(found.outputs));
+  result["counts"] = owned(std::move(found.counts));
+  result["orientations"] = owned(std::move(found.orientations), {options, 6});
+  result["link_starts"] = owned(std::move(found.link_starts));
+  result["links"] = owned(std::move(found.links), {links, 2});
+  result["examples"] = owned(std::move(found.examples));
+  return result;
+}
+
+nb::dict extract(const Words& source, const Starts& source_starts, const Words& target,
+                 const Starts& target_starts, const Links& links,
+                 const Starts& link_starts, const Weights& weights, int longest,
+                 bool phrase_orientation, bool shared_counts, std::size_t most) {
+  if (longest < 1 || longest > kLongestPhrase) {
+    throw std::invalid_argument("longest must be from 1 to 15");
+  }
+  static_assert(sizeof(Place) == 2 * sizeof(std::uint32_t));
+  std::vector<Place> places(links.shape(0));
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    places[n] = {links.data()[2 * n], links.data()[2 * n + 1]};
+  }
+  Settings settings{longest,
+                    phrase_orientation ? Orientation::kPhrase : Orientation::kWord,
+                    shared_counts, most};
+  Found found;
+  {
+    nb::gil_scoped_release release;
+    Extractor extractor(settings);
+    extract_all(extractor, {viewed(source), viewed(source_starts)},
+                {viewed(target), viewed(target_starts)},
+                {places, viewed(link_starts), viewed(weights)});
+    found = gathered(extractor);
+  }
+  return as_arrays(std::move(found));
+}
+
+}  // namespace
+
+void bind_extraction(nb::module_& module) {
+  module.def("extract_phrases", &extract, nb::arg("source"), nb::arg("source_starts"),
+             nb::arg("target"), nb::arg("target_starts"), nb::arg("links"),
+             nb::arg("link_starts"), nb::arg("weights"), nb::kw_only(),
+             nb::arg("longest"), nb::arg("phrase_orientation"),
+             nb::arg("shared_counts"), nb::arg("most"),
+             "Count the phrase pairs of a corpus; link row n is of pair n % pairs.");
+}
+
+}  // namespace paraphrast

@@ -1,0 +1,136 @@
+"""Sentence pairs and their links as arrays of numbers, which compiled code reads.
+
+Words are numbered in alphabetical order of code points, one vocabulary a side, so
+that phrases in order of their numbers are in the order a phrase table wants.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.align.base import Link, WordPair
+from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.building import vocabulary
+from paraphrast.text.strings import Strings
+
+# The links of each pair of a corpus, by one aligner.
+Alignment: TypeAlias = Sequence[Sequence[Link]]
+UNKNOWN = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Sentence i is the words ``words[starts[i]:starts[i + 1]]``."""
+
+    vocabulary: Strings
+    words: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Return how many words each sentence has."""
+        return self.starts[1:] - self.starts[:-1]
+
+    def renumbered(self, vocabulary: Strings) -> "Side":
+        """Return the words as numbers of another vocabulary, or `UNKNOWN`."""
+        known = [vocabulary.find(word) for word in self.vocabulary.all()]
+        numbers = np.array([UNKNOWN if n is None else n for n in known], np.uint32)
+        return Side(vocabulary, numbers[self.words], self.starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Sentence pairs: sentence i of one side belongs to sentence i of the other."""
+
+    source: Side
+    target: Side
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.source.starts) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class CodedLinks:
+    """Links of all pairs by one aligner, then by the next, and so on.
+
+    Of pair p, aligner a drew ``cells[starts[n]:starts[n + 1]]`` with n = a * pairs +
+    p: source place and target place, in order, none twice.
+    """
+
+    cells: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+
+
+def coded(pairs: Sequence[WordPair]) -> Corpus:
+    """Return sentence pairs as numbers; a side may be empty, the corpus not."""
+    if not pairs:
+        raise ParaphrastError("the corpus is empty. Give at least one sentence pair.")
+    return Corpus(
+        _side([pair[0] for pair in pairs]), _side([pair[1] for pair in pairs])
+    )
+
+
+def coded_links(corpus: Corpus, alignments: Sequence[Alignment]) -> CodedLinks:
+    """Return links as arrays, sure and possible alike; a link given twice counts once.
+
+    Links that do not fit their sentences are refused.
+    """
+    if not alignments:
+        raise ParaphrastError("no alignment is given. Align the corpus first.")
+    for alignment in alignments:
+        if len(alignment) != len(corpus):
+            raise ParaphrastError(
+                f"{len(corpus)} sentence pairs, but links for {len(alignment)}. "
+                "Give the links of each pair, none left out."
+            )
+    lengths = [len(links) for alignment in alignments for links in alignment]
+    cells = np.array(
+        [
+            (link.source, link.target)
+            for links in chain.from_iterable(alignments)
+            for link in links
+        ],
+        np.int64,
+    ).reshape(-1, 2)
+    places = np.repeat(np.arange(len(lengths)), lengths)
+    _check_cells(corpus, cells, places)
+    order = np.lexsort((cells[:, 1], cells[:, 0], places))
+    cells, places = cells[order], places[order]
+    new = np.ones(len(cells), np.bool_)
+    new[1:] = (cells[1:] != cells[:-1]).any(axis=1) | (places[1:] != places[:-1])
+    counts = np.bincount(places[new], minlength=len(lengths))
+    return CodedLinks(cells[new].astype(np.uint32), _starts(counts))
+
+
+def _side(sentences: list[tuple[str, ...]]) -> Side:
+    words, numbers = vocabulary(sentences)
+    flat = np.fromiter(
+        (numbers[word] for sentence in sentences for word in sentence), np.uint32
+    )
+    return Side(words, flat, _starts(np.array([len(s) for s in sentences], np.int64)))
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+def _check_cells(
+    corpus: Corpus, cells: NDArray[np.int64], places: NDArray[np.int64]
+) -> None:
+    pairs = places % len(corpus)
+    rows, columns = corpus.source.lengths()[pairs], corpus.target.lengths()[pairs]
+    inside = (cells >= 0).all(axis=1) & (cells[:, 0] < rows) & (cells[:, 1] < columns)
+    if not inside.all():
+        first = int(np.argmin(inside))
+        i, j = cells[first].tolist()
+        raise ParaphrastError(
+            f"sentence pair {pairs[first] + 1}: link {i}-{j} is out of range for "
+            f"{rows[first]} source and {columns[first]} target words. Words are "
+            "numbered from 0; check that links and sentences belong together."
+        )

@@ -1,0 +1,147 @@
+"""Phrase pairs of an aligned corpus, counted (Och, Tillmann and Ney 1999; Koehn 2003).
+
+A run of source words and a run of target words are a phrase pair when a link joins
+them and none leads out of either; outermost words may be without links. That is what
+Moses' ``extract`` finds, and `align.phrase_pairs.loose_phrase_pairs`. The work grows
+with the length of a sentence, not with its square, so none is too long.
+
+With each pair is counted how it lies to what was written before it and after it, for
+lexicalised reordering (Moses' msd-bidirectional-fe). By word, its default: the pair is
+monotone to what comes before when the last source word before it is linked to the last
+target word before it (or both sentences start there), a swap when the source word
+after it is, and other when neither is or both are. By phrase: a pair that touches the
+corner does as well as that link.
+
+If several alignments of the corpus are given, what each finds is counted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import _native
+from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.building import Runs
+from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
+from paraphrast.phrase.table import LONGEST
+
+Orientation: TypeAlias = Literal["word", "phrase"]
+Counting: TypeAlias = Literal["whole", "shared"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to extract.
+
+    ``longest`` is the most words on either side. ``counting`` is "whole" where every
+    occurrence counts one, and "shared" where a pair with outermost words linked shares
+    one count with all that it becomes with unlinked neighbours. ``most`` bounds the
+    memory: about 150 bytes a distinct phrase pair.
+    """
+
+    longest: int = 7
+    orientation: Orientation = "word"
+    counting: Counting = "whole"
+    most: int = 20_000_000
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be done."""
+        if not 1 <= self.longest <= LONGEST:
+            raise ParaphrastError(
+                f"longest must be from 1 to {LONGEST} words, not {self.longest}."
+            )
+        if self.orientation not in ("word", "phrase"):
+            raise ParaphrastError(
+                f"orientation must be word or phrase, not {self.orientation!r}."
+            )
+        if self.counting not in ("whole", "shared"):
+            raise ParaphrastError(
+                f"counting must be whole or shared, not {self.counting!r}."
+            )
+        if self.most < 1:
+            raise ParaphrastError(f"most must be at least 1, not {self.most}.")
+
+
+@dataclass(frozen=True, eq=False)
+class PhrasePairs:
+    """The distinct phrase pairs of a corpus, in order of source and target.
+
+    Row i pairs ``sources`` number ``phrases[i]`` and ``targets`` number ``outputs[i]``.
+    ``orientations`` has six columns in the order of `features.REORDERING`; the links
+    are the commonest inside the pair, of equals the first seen; the example is the
+    shortest sentence pair that shows it, of equals the first.
+    """
+
+    sources: Runs
+    targets: Runs
+    phrases: NDArray[np.uint32]
+    outputs: NDArray[np.uint32]
+    counts: NDArray[np.float64]
+    orientations: NDArray[np.float32]
+    link_starts: NDArray[np.uint32]
+    links: NDArray[np.uint8]
+    examples: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        """Return the number of distinct phrase pairs."""
+        return len(self.phrases)
+
+
+DEFAULT = Settings()
+
+
+def extract(
+    corpus: Corpus,
+    links: CodedLinks,
+    *,
+    settings: Settings = DEFAULT,
+    weights: Sequence[float] | None = None,
+) -> PhrasePairs:
+    """Count the phrase pairs of a corpus; ``weights`` are the alignments', else 1."""
+    alignments = (len(links.starts) - 1) // len(corpus)
+    given = np.ones(alignments) if weights is None else np.array(weights, np.float64)
+    if len(given) != alignments or not (np.isfinite(given) & (given > 0)).all():
+        raise ParaphrastError(
+            f"{alignments} alignments need as many weights above 0, not {weights}."
+        )
+    found = _native_call(corpus, links, given, settings)
+    if not len(found["phrases"]):
+        raise ParaphrastError(
+            "the corpus holds no phrase pairs: no words are linked. "
+            "Check that the two sides belong together, or choose another aligner."
+        )
+    return PhrasePairs(
+        Runs(found.pop("phrase_starts"), found.pop("phrase_words")),
+        Runs(found.pop("output_starts"), found.pop("output_words")),
+        **found,
+    )
+
+
+def _native_call(
+    corpus: Corpus,
+    links: CodedLinks,
+    weights: NDArray[np.float64],
+    settings: Settings,
+) -> dict[str, NDArray[Any]]:
+    try:
+        return _native.extract_phrases(
+            corpus.source.words,
+            corpus.source.starts,
+            corpus.target.words,
+            corpus.target.starts,
+            links.cells,
+            links.starts,
+            weights,
+            longest=settings.longest,
+            phrase_orientation=settings.orientation == "phrase",
+            shared_counts=settings.counting == "shared",
+            most=settings.most,
+        )
+    except OverflowError as error:
+        raise ParaphrastError(
+            f"the corpus holds more than {settings.most:,} phrase pairs. Lower "
+            f"longest (now {settings.longest}), or raise most if memory allows."
+        ) from error
