@@ -6,6 +6,7 @@ namespace nb = nanobind;
 namespace paraphrast {
 void bind_cooccurrence(nb::module_& module);
 void bind_extraction(nb::module_& module);
+void bind_kneser_ney(nb::module_& module);
 void bind_language_model(nb::module_& module);
 }  // namespace paraphrast
 
@@ -13,5 +14,6 @@ NB_MODULE(_native, module) {
   module.doc() = "The compiled part of paraphrast: models, extraction, decoding.";
   paraphrast::bind_cooccurrence(module);
   paraphrast::bind_extraction(module);
+  paraphrast::bind_kneser_ney(module);
   paraphrast::bind_language_model(module);
 }

@@ -59,3 +59,21 @@ def cooccurrences(
     phrases: NDArray[np.uint32],
     outputs: NDArray[np.uint32],
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]: ...
+
+class LanguageModelEstimator:
+    """Counts n-grams of text and estimates a model of them."""
+
+    def __init__(self, memory: int = 0) -> None: ...
+    @property
+    def sentences(self) -> int: ...
+    @property
+    def words(self) -> int: ...
+    def add(self, lines: list[str]) -> None: ...
+    def estimate(
+        self,
+        order: int,
+        prune: list[int],
+        minimum_count: int = 1,
+        most_words: int = 0,
+        vocabulary: list[str] | None = None,
+    ) -> tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]: ...

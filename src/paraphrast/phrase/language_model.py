@@ -1,0 +1,269 @@
+"""N-gram language models: train, save, load, ask.
+
+Estimation is interpolated modified Kneser-Ney as KenLM's ``lmplz`` does it; queries
+give what KenLM gives for the same ARPA file. Both are compiled (`paraphrast._native`).
+A sentence is a line of words between ASCII spaces; ``<s>`` and ``</s>`` are put around
+it. Logarithms are to base 10.
+
+Array                      shape           what
+text/starts                as `Strings`    words, sorted; word i has the number i + 3,
+                                           after 0 <unk>, 1 <s>, 2 </s>
+lookup         uint32      (2 * buckets,)  half of a word's hash, and its number
+unigrams       float32     (words, 2)      log probability and back-off by number
+ngrams2 …      uint64      (buckets, 2)    hash tables, see ``native/language_model.h``
+ngramsN        uint32      (buckets, 3)    the longest n-grams
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import _native, array_file
+from paraphrast.array_file import Arrays
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.text.strings import Strings
+
+UNKNOWN, START, END = SPECIAL = ("<unk>", "<s>", "</s>")
+HIGHEST = 6
+KIND = array_file.Kind(
+    "language model", 1, "Make it again with `paraphrast phrase lm train`."
+)
+_BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is estimated.
+
+    ``prune`` drops n-grams of order i + 1 that stand ``prune[i]`` times or less; the
+    last value holds for all higher orders. Words rarer than ``minimum_count``, and all
+    but the ``most_words`` most frequent (0: no limit), count as ``<unk>``. ``memory``
+    bounds what estimation may use, in megabytes (0: no bound): it needs 8 bytes a
+    running word and about 100 a distinct n-gram of the largest order.
+    """
+
+    order: int = 5
+    prune: tuple[int, ...] = (0,)
+    minimum_count: int = 1
+    most_words: int = 0
+    memory: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what no model can have."""
+        check_order(self.order)
+        if not self.prune or self.prune[0] != 0 or min(self.prune) < 0:
+            raise ParaphrastError(
+                f"prune must start with 0, as words are not pruned, not {self.prune}. "
+                "Give minimum_count to drop rare words."
+            )
+        if list(self.prune) != sorted(self.prune):
+            raise ParaphrastError(f"prune must not fall, but is {self.prune}.")
+        if len(self.prune) > self.order:
+            raise ParaphrastError(
+                f"prune has {len(self.prune)} values for order {self.order}."
+            )
+        for name in ("minimum_count", "most_words", "memory"):
+            if getattr(self, name) < 0:
+                raise ParaphrastError(f"{name} must not be negative.")
+
+
+@dataclass(frozen=True, slots=True)
+class Perplexity:
+    """How well a model foresees a text; ``</s>`` counts as a word of each line."""
+
+    lines: int
+    words: int
+    unknown: int
+    log_probability: float
+    log_probability_known: float
+
+    @property
+    def value(self) -> float:
+        """Return the perplexity a word, unknown ones counted."""
+        return _power(-self.log_probability / self.words)
+
+    @property
+    def without_unknown(self) -> float:
+        """Return the perplexity a known word; words after unknown ones are in."""
+        return _power(-self.log_probability_known / (self.words - self.unknown))
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageModel:
+    """A model in memory or mapped; make one with `train`, `load` or `arpa.read`."""
+
+    arrays: Arrays
+    order: int
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def native(self) -> _native.LanguageModel:
+        """Return the compiled model, which the decoder takes."""
+        return _native.LanguageModel(self.arrays, self.order)
+
+    @property
+    def size(self) -> int:
+        """Return how many words there are, with ``<unk>``, ``<s>`` and ``</s>``."""
+        return self.native.size
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """Return all words, each at its number."""
+        words = Strings(self.arrays["text"], self.arrays["starts"])
+        return [*SPECIAL, *words.all()]
+
+    def score(
+        self, words: Sequence[str], *, start: bool = True, end: bool = True
+    ) -> float:
+        """Return the log probability of a sentence, or of a part of one."""
+        return self.native.score_sentence(list(words), start, end)[0]
+
+    def full_scores(
+        self, words: Sequence[str], *, start: bool = True, end: bool = True
+    ) -> list[tuple[float, int, bool]]:
+        """Return each word's log probability, its n-gram's length, if it is unknown.
+
+        The length is that of the longest n-gram found, 0 for an unknown word.
+        """
+        return self.native.full_scores(list(words), start, end)
+
+    def score_lines(self, lines: Iterable[str]) -> NDArray[np.float64]:
+        """Return four numbers a line.
+
+        Its log probability, that of its unknown words, how many words it has with
+        ``</s>``, and how many of them are unknown.
+        """
+        found = [self.native.score_lines(batch) for batch in _batches(lines)]
+        return np.concatenate([np.zeros((0, 4)), *found])
+
+    def perplexity(self, lines: Iterable[str]) -> Perplexity:
+        """Return how well the model foresees the lines."""
+        total, count = np.zeros(4), 0
+        for batch in _batches(lines):
+            total += self.native.score_lines(batch).sum(axis=0)
+            count += len(batch)
+        if not count:
+            raise ParaphrastError("no text to score. Give at least one line.")
+        log_probability, unknown, words, out = total.tolist()
+        return Perplexity(
+            count, int(words), int(out), log_probability, log_probability - unknown
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the model; the file appears whole or not at all."""
+        about = {**self.about, "order": self.order}
+        array_file.write(path, KIND, self.arrays, about)
+
+
+def load(path: Path) -> LanguageModel:
+    """Map a model that `LanguageModel.save` wrote; this takes milliseconds."""
+    arrays, about = array_file.read(path, KIND)
+    order = about.pop("order", None)
+    try:
+        if not isinstance(order, int):
+            raise ValueError("no order")
+        model = LanguageModel(arrays, order, about)
+        _ = model.native
+    except ValueError as error:
+        raise ParaphrastError(f"{path} is damaged: {error}. {KIND.again}") from error
+    return model
+
+
+def train(
+    lines: Iterable[str],
+    settings: Settings | None = None,
+    *,
+    vocabulary: Iterable[str] | None = None,
+    progress: Callable[[int], None] = lambda lines: None,
+) -> LanguageModel:
+    """Estimate a model of lines of words; lines without words are left out.
+
+    With a ``vocabulary`` these words, and no others, are known. ``progress`` is told
+    how many lines have been read. The model's ``about`` says what was counted, and if
+    some order had too few n-grams for discounts of its own ("fallback").
+    """
+    chosen = settings or Settings()
+    words = None if vocabulary is None else list(vocabulary)
+    if words is not None:
+        check_words(words)
+    try:
+        estimator = _native.LanguageModelEstimator(chosen.memory * 1_000_000)
+        read = 0
+        for batch in _batches(lines):
+            estimator.add([line for line in batch if line.strip(_SPACES)])
+            read += len(batch)
+            progress(read)
+        about = {"lines": estimator.sentences, "words": estimator.words}
+        if not estimator.words:
+            raise ParaphrastError("no words to train a language model on.")
+        arrays, orders = estimator.estimate(
+            chosen.order,
+            list(chosen.prune),
+            chosen.minimum_count,
+            chosen.most_words,
+            words,
+        )
+    except MemoryError as error:
+        bound = f"{chosen.memory} MB" if chosen.memory else "there is"
+        raise ParaphrastError(
+            f"a model of order {chosen.order} needs more memory than {bound}. "
+            "Give less text, a lower order or a higher bound."
+        ) from error
+    return LanguageModel(arrays, chosen.order, {**about, "orders": orders})
+
+
+def train_files(
+    paths: Sequence[Path],
+    settings: Settings | None = None,
+    *,
+    progress: Callable[[int], None] = lambda lines: None,
+) -> LanguageModel:
+    """Estimate a model of files of tokenised lines, plain or packed."""
+    lines = (line for path in paths for line in read_lines(path))
+    return train(lines, settings, progress=progress)
+
+
+def check_order(order: int) -> None:
+    """Refuse an order that no model can have."""
+    if not 1 <= order <= HIGHEST:
+        raise ParaphrastError(f"order must be 1 to {HIGHEST}, not {order}.")
+
+
+def check_words(words: Iterable[str]) -> None:
+    """Refuse words that no line of words can hold."""
+    for word in words:
+        if not word or any(letter in _SPACES for letter in word):
+            raise ParaphrastError(f"{word!r} is not a word: it is empty or has spaces.")
+
+
+_SPACES = " \t\n\v\f\r\0"
+
+
+def _power(exponent: float) -> float:
+    return 10**exponent if exponent < 300 else float("inf")
+
+
+def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
+    waiting = iter(lines)
+    while batch := list(islice(waiting, _BATCH)):
+        for line in batch:
+            _check_line(line)
+        yield batch
+
+
+def _check_line(line: str) -> None:
+    if not line.isascii():
+        try:
+            line.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ParaphrastError(
+                f"a line is not valid text: {line[:60]!r}. Clean the text with "
+                "`paraphrast corpora clean`."
+            ) from error
