@@ -137,7 +137,7 @@ sentences = st.lists(st.sampled_from("abc"), max_size=9)
 cells = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=12)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(sentences, sentences, cells), min_size=1, max_size=3),
     st.integers(1, 9),

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
@@ -160,6 +160,7 @@ def test_a_file_with_another_layout_is_refused(tmp_path, old, new):
 phrases = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(tuple)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.tuples(phrases, phrases), st.integers(1, 99), max_size=30))
 def test_every_row_is_found_under_its_phrase(pairs):
     rows = [Option(*pair, (n / 100,) * 4, count=n) for pair, n in pairs.items()]

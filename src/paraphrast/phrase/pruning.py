@@ -1,0 +1,130 @@
+"""Make a phrase table smaller without loss.
+
+Significance pruning (Johnson et al. 2007) drops phrase pairs that stand in the same
+sentence pairs no more often than chance has it: with the numbers of sentence pairs
+whose source holds f, whose target holds e, and that hold both, whether linked or not,
+Fisher's exact test gives the probability p of so many or more. What two phrases seen
+once each, together, get is alpha = log(number of sentence pairs). With the threshold
+just above, "alpha+epsilon", all such pairs go; just below, "alpha-epsilon", they stay.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import _native
+from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.building import chosen, columns_of, lengths_of
+from paraphrast.phrase.coded_corpus import Corpus
+from paraphrast.phrase.table import PhraseTable
+
+Threshold: TypeAlias = Literal["alpha+epsilon", "alpha-epsilon"]
+EPSILON = 0.01
+
+
+def significant(
+    table: PhraseTable, corpus: Corpus, *, threshold: Threshold | float
+) -> PhraseTable:
+    """Keep the options whose -log(p) in the corpus is at least the threshold."""
+    return chosen(table, significance(table, corpus) >= _limit(threshold, corpus))
+
+
+def limited(table: PhraseTable, most: int) -> PhraseTable:
+    """Keep at most so many options a phrase: the likeliest."""
+    if most < 1:
+        raise ParaphrastError(f"a phrase needs at least 1 option, not {most}.")
+    firsts = np.repeat(table.option_starts[:-1], lengths_of(table.option_starts))
+    return chosen(table, np.arange(len(table)) - firsts < most)
+
+
+def significance(table: PhraseTable, corpus: Corpus) -> NDArray[np.float64]:
+    """Return -log(p) of each option, in the order of the table."""
+    source = corpus.source.renumbered(table.source)
+    target = corpus.target.renumbered(table.target)
+    phrases = columns_of(table).phrases
+    with_source, with_target, with_both = _native.cooccurrences(
+        source.words,
+        source.starts,
+        target.words,
+        target.starts,
+        table.phrase_words,
+        table.phrase_starts.astype(np.int64),
+        table.output_words,
+        table.output_starts.astype(np.int64),
+        phrases,
+        table.outputs,
+    )
+    counts = np.stack([with_both, with_source[phrases], with_target[table.outputs]])
+    # Most pairs are rare: a few thousand different counts stand for them all.
+    distinct, places = np.unique(counts, axis=1, return_inverse=True)
+    both, one, other = distinct.astype(np.int64)
+    return fisher(both, one, other, total=len(corpus))[places.reshape(-1)]
+
+
+def fisher(
+    both: NDArray[np.int64],
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    *,
+    total: int,
+) -> NDArray[np.float64]:
+    """Return -log of the chance that two phrases meet ``both`` times or more.
+
+    They stand in ``source`` and ``target`` of ``total`` sentence pairs.
+    """
+    factorials = np.concatenate(
+        [[0.0], np.cumsum(np.log(np.arange(1, total + 1, dtype=np.float64)))]
+    )
+
+    def choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> NDArray[np.float64]:
+        ways: NDArray[np.float64] = factorials[n] - factorials[k] - factorials[n - k]
+        return ways
+
+    # Fewer meetings than must be are as likely as those: certain.
+    start = np.maximum(both, np.maximum(source + target - total, 0))
+    everything = np.full_like(source, total)
+    first = (
+        choose(source, start)
+        + choose(total - source, target - start)
+        - choose(everything, target)
+    )
+    chances: NDArray[np.float64] = -(
+        first + np.log(_tail(start, source, target, total))
+    )
+    return np.maximum(chances, 0.0)
+
+
+def _tail(
+    start: NDArray[np.int64],
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    total: int,
+) -> NDArray[np.float64]:
+    """Add up the hypergeometric terms from ``start`` on, the first taken as 1."""
+    sums = np.ones(len(start))
+    rows = np.flatnonzero(start < np.minimum(source, target))
+    terms, k = np.ones(len(rows)), start[rows]
+    with np.errstate(over="ignore"):  # infinitely many times the first: certain
+        while len(rows):
+            s, t = source[rows], target[rows]
+            ratio = (s - k) * (t - k) / ((k + 1) * (total - s - t + k + 1))
+            terms, k = terms * ratio, k + 1
+            sums[rows] += terms
+            more = (k < np.minimum(s, t)) & ((terms > 1e-17 * sums[rows]) | (ratio > 1))
+            rows, terms, k = rows[more], terms[more], k[more]
+    return sums
+
+
+def _limit(threshold: Threshold | float, corpus: Corpus) -> float:
+    alpha = float(np.log(len(corpus)))
+    if threshold == "alpha+epsilon":
+        return alpha + EPSILON
+    if threshold == "alpha-epsilon":
+        return alpha - EPSILON
+    if isinstance(threshold, str) or not np.isfinite(threshold):
+        raise ParaphrastError(
+            f"unknown threshold {threshold!r}. Give alpha+epsilon, alpha-epsilon "
+            "or a number."
+        )
+    return float(threshold)
