@@ -1,0 +1,178 @@
+"""Names, numbers, negation, roles, opposites and mood: what a cosine misses."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.stem.porter import PorterStemmer
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.meaning_checks import CheckedSimilarity, findings
+from paraphrast.metrics.meaning_checks.numbers import values
+from paraphrast.metrics.meaning_checks.words import read
+from paraphrast.metrics.similarity import Similarity
+from paraphrast.text.similarity import HashedSimilarity
+from paraphrast.text.stemming import root, stem
+from text_strategies import ANY_TEXT
+
+CHANGED = {
+    "name exchanged": [
+        ("Go to Mantua.", "Go to Verona."),
+        ("Send for Tybalt and his men.", "send for mercutio and his men".title()),
+    ],
+    "name lost": [("Tell me, Laertes, why.", "Tell me why.")],
+    "number exchanged": [
+        ("He has three sons.", "He has four sons."),
+        ("It costs 1,500 pounds.", "It costs fifteen pounds."),
+    ],
+    "number lost": [("Wait two days.", "Wait for days.")],
+    "negation": [
+        ("I know not.", "I know."),
+        ("She will come tomorrow.", "She won't come tomorrow."),
+        ("He ne'er lies to his friends.", "He lies to his friends."),
+        ("Nobody saw the thief.", "We saw the thief."),
+    ],
+    "prefix": [("She was unkind to him.", "She was kind to him.")],
+    "roles exchanged": [
+        ("The dog bites the man.", "The man bites the dog."),
+        ("I love thee.", "You love me."),
+        ("The cat was chased by the dog.", "The cat chased the dog."),
+        ("He gave her the ring.", "She gave him the ring."),
+        ("romeo loves juliet", "juliet loves romeo"),
+    ],
+    "opposite": [("He was born rich.", "He was born poor.")],
+    "question": [("You are mad.", "Are you mad?")],
+    "modality": [("You must leave now.", "You may leave now.")],
+}
+SAME = [
+    ("I know not what to say.", "I don't know what to say."),
+    ("I do n't know .", "I know not."),
+    ("She is not kind.", "She is unkind."),
+    ("He does nothing but smile.", "He just smiles."),
+    ("No, he smiles.", "He smiles."),
+    ("Thou lovest me.", "You love me."),
+    ("Him I love.", "I love him."),
+    ("The cat was chased by the dog.", "The dog chased the cat."),
+    ("Fourscore and five years ago", "85 years ago"),
+    ("He was four and twenty years old.", "He was twenty-four years old."),
+    ("They paid 1.5 million.", "They paid 1,500,000."),
+    ("The third man", "the 3rd man"),
+    ("The Lord spoke to Moses.", "Yahweh spoke to Moses."),
+    ("The Capulets hate us.", "The Capulet family hates us."),
+    ("Now go To bed, my Lord.", "Go to bed now, my lord."),
+    ("He was not late.", "He was early."),
+    ("Are you mad", "You are mad."),  # no mark, no sign of a question
+    ("WHO KILLED TYBALT", "Who killed Tybalt?"),
+    ("", "anything"),
+    ("😀", "…"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [(kind, *pair) for kind, pairs in CHANGED.items() for pair in pairs],
+)
+def test_a_change_of_meaning_is_found_either_way_round(kind, first, second):
+    for pair in ((first, second), (second, first)):
+        found = findings(*pair)
+        assert [one.kind for one in found] == [kind]
+        assert found[0].reason
+
+
+@pytest.mark.parametrize(("first", "second"), SAME)
+def test_a_rewrite_that_keeps_the_meaning_is_left_alone(first, second):
+    assert findings(first, second) == ()
+    assert findings(second, first) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("three hundred and five", [305]),
+        ("a hundred forty and four thousand", [144_000]),
+        ("an hundred forty-four thousand", [144_000]),
+        ("two dozen", [24]),
+        ("threescore and ten", [70]),
+        ("twelve thousand three hundred", [12_300]),
+        ("50k", [50_000]),
+        ("3.5 and 4", [Fraction(7, 2), 4]),
+        ("one of them", []),  # a pronoun, mostly
+        ("two three", [2, 3]),
+        ("nine, ten", [9, 10]),
+    ],
+)
+def test_numbers_are_read_as_values(text, expected):
+    assert sorted(values(read(text)).elements()) == sorted(map(Fraction, expected))
+
+
+@pytest.mark.parametrize(
+    ("forms", "same"),
+    [
+        (("loveth", "lovest", "loved", "loves"), "love"),
+        (("went", "goes", "goeth"), "go"),
+        (("art", "wast", "is"), "be"),
+    ],
+)
+def test_old_and_irregular_forms_share_a_root(forms, same):
+    assert {root(form) for form in forms} == {root(same)}
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=14))
+def test_stems_are_porters(word):
+    porter = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
+    assert stem(word) == porter.stem(word)
+
+
+ENDINGS = [
+    "ational",
+    "iveness",
+    "ement",
+    "tions",
+    "ating",
+    "ied",
+    "ously",
+    "icity",
+    "eed",
+]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("start", ["rel", "connect", "hop", "depend", "f"])
+def test_stems_of_words_with_known_endings_are_porters(start, ending):
+    porter = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
+    assert stem(start + ending) == porter.stem(start + ending)
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_checks_are_symmetric_and_a_text_means_itself(first, second):
+    model = CheckedSimilarity(HashedSimilarity())
+    assert model.factor(first, first) == 1.0
+    assert 0 < model.factor(first, second) <= 1
+    assert model.factor(first, second) == pytest.approx(model.factor(second, first))
+
+
+def test_checked_similarity_is_a_model_of_its_own():
+    plain = HashedSimilarity()
+    checked = CheckedSimilarity(plain)
+    first = ["I know the man.", "I know the man."]
+    second = ["I do not know the man.", "I know the man."]
+    expected = plain(first, second) * np.array([0.5, 1.0])
+    assert checked(first, second) == pytest.approx(expected)
+    assert plain.signature in checked.signature
+    others = CheckedSimilarity(plain, checks=("names",))
+    assert len({plain.signature, checked.signature, others.signature}) == 3
+    assert Similarity(checked).signature == checked.signature
+
+
+def test_what_changed_weighs_less_where_nothing_else_is_the_same():
+    model = CheckedSimilarity(HashedSimilarity())
+    near = model.factor("Meet me in Mantua at noon.", "Meet me in Verona at noon.")
+    far = model.factor("Meet me in Mantua at noon.", "All roads lead to Verona.")
+    assert near < far
+
+
+def test_an_unknown_check_is_refused():
+    with pytest.raises(ParaphrastError, match="Did you mean 'names'"):
+        findings("a", "b", checks=("name",))
