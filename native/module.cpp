@@ -7,6 +7,7 @@ namespace paraphrast {
 void bind_cooccurrence(nb::module_& module);
 void bind_extraction(nb::module_& module);
 void bind_kneser_ney(nb::module_& module);
+void bind_decoder(nb::module_& module);
 void bind_language_model(nb::module_& module);
 }  // namespace paraphrast
 
@@ -15,5 +16,6 @@ NB_MODULE(_native, module) {
   paraphrast::bind_cooccurrence(module);
   paraphrast::bind_extraction(module);
   paraphrast::bind_kneser_ney(module);
+  paraphrast::bind_decoder(module);
   paraphrast::bind_language_model(module);
 }

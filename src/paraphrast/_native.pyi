@@ -77,3 +77,32 @@ class LanguageModelEstimator:
         most_words: int = 0,
         vocabulary: list[str] | None = None,
     ) -> tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]: ...
+
+class PhraseTable:
+    """A view of the arrays of `paraphrast.phrase.table`, all checked."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...
+
+class Decoder:
+    """The search, see `paraphrast.phrase.decoder`."""
+
+    def __init__(self, table: PhraseTable, models: list[LanguageModel]) -> None: ...
+    @property
+    def feature_count(self) -> int: ...
+    def decode(
+        self,
+        sentences: list[list[str]],
+        weights: list[float],
+        *,
+        forced: list[list[tuple[int, int, list[str]]]],
+        pops: int,
+        stack: int,
+        beam: float,
+        options: int,
+        distortion: int,
+        cube: bool,
+        copy: float | None,
+        alternatives: int,
+        distinct: bool,
+        threads: int,
+    ) -> dict[str, Any]: ...
