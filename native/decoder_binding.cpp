@@ -89,20 +89,25 @@ class BoundDecoder : public Decoder {
   nb::object kept_table_;
 };
 
-std::vector<std::string> words_from(const nb::handle& list) {
+// The words of a list; `number` is the sentence's, for what there is to complain of.
+std::vector<std::string> words_from(const nb::handle& list, std::size_t number) {
+  const std::string place = "sentence " + std::to_string(number);
   std::vector<std::string> words;
   for (const nb::handle word : nb::cast<nb::list>(list)) {
     const auto text = utf8(word);
-    if (!text) throw nb::value_error("a word is not text that UTF-8 can hold");
+    if (!text) {
+      throw nb::value_error((place + " holds a word that UTF-8 cannot hold").c_str());
+    }
     words.emplace_back(*text);
   }
   if (words.size() >= kLongestSentence) {
-    throw nb::value_error("a sentence has more than 65,534 words");
+    throw nb::value_error((place + " has more than 65,534 words").c_str());
   }
   return words;
 }
 
-std::vector<Forced> forced_from(const nb::handle& list, std::size_t length) {
+std::vector<Forced> forced_from(const nb::handle& list, std::size_t length,
+                                std::size_t number) {
   std::vector<Forced> forced;
   for (const nb::handle item : nb::cast<nb::list>(list)) {
     const auto span = nb::cast<nb::tuple>(item);
@@ -114,7 +119,7 @@ std::vector<Forced> forced_from(const nb::handle& list, std::size_t length) {
       throw nb::value_error("spans must be in order, apart and inside the sentence");
     }
     forced.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end),
-                      words_from(span[2])});
+                      words_from(span[2], number)});
   }
   return forced;
 }
@@ -125,9 +130,9 @@ std::vector<Sentence> sentences_from(const nb::list& texts, const nb::list& span
   }
   std::vector<Sentence> sentences(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    sentences[i].words = words_from(texts[i]);
+    sentences[i].words = words_from(texts[i], i + 1);
     if (spans.size() != 0) {
-      sentences[i].forced = forced_from(spans[i], sentences[i].words.size());
+      sentences[i].forced = forced_from(spans[i], sentences[i].words.size(), i + 1);
     }
   }
   return sentences;

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase import features
+from paraphrast.phrase.candidates import Candidates
 from paraphrast.phrase.features import Weights
 from paraphrast.phrase.language_model import LanguageModel
 from paraphrast.phrase.table import KIND, NO_EXAMPLE, PhraseTable
-from paraphrast.phrase.tuning.candidates import Candidates
 
 # What stands in the place of an option's row for what is not from the table.
 COPIED, FORCED, KEPT = -1, -2, -3
@@ -33,6 +33,11 @@ Sentences: TypeAlias = Sequence[Sequence[str]]
 # Of each sentence the spans whose translation is given: (start, end, words).
 Spans: TypeAlias = Sequence[Sequence[tuple[int, int, Sequence[str]]]]
 Vector: TypeAlias = NDArray[np.float64]
+
+
+def _check(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise ParaphrastError(f"{name} must be {least} to {most}, not {value}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,26 +250,35 @@ class Decoder:
     ) -> dict[str, Any]:
         _check("the number of alternatives", alternatives, 1, 100_000)
         _check("the number of threads", threads, 1, 1024)
+        if len(weights) != len(self.features) or not (abs(weights) <= 1e6).all():
+            raise ParaphrastError(
+                f"weights must be {len(self.features)} numbers of at most a million."
+            )
         _check_sentences(sentences, forced)
         search = self.search
-        return self._native.decode(
-            [list(words) for words in sentences],
-            [float(weight) for weight in weights],
-            forced=[[(a, b, list(words)) for a, b, words in s] for s in forced],
-            pops=search.pops,
-            stack=search.stack,
-            beam=search.beam,
-            options=search.options,
-            distortion=search.distortion,
-            cube=search.cube,
-            copy=search.copy,
-            alternatives=alternatives,
-            distinct=distinct,
-            threads=threads,
-        )
+        try:
+            return self._native.decode(
+                [list(words) for words in sentences],
+                [float(weight) for weight in weights],
+                forced=[[(a, b, list(words)) for a, b, words in s] for s in forced],
+                pops=search.pops,
+                stack=search.stack,
+                beam=search.beam,
+                options=search.options,
+                distortion=search.distortion,
+                cube=search.cube,
+                copy=search.copy,
+                alternatives=alternatives,
+                distinct=distinct,
+                threads=threads,
+            )
+        except ValueError as error:
+            raise ParaphrastError(f"cannot decode: {error}.") from error
 
     def _hypotheses(self, found: Mapping[str, Any]) -> list[Hypothesis]:
-        vocabulary = [*self._target, *found["extra"]] if found["extra"] else self._target
+        vocabulary = (
+            [*self._target, *found["extra"]] if found["extra"] else self._target
+        )
         words = [vocabulary[number] for number in found["words"].tolist()]
         phrases = [Phrase(*row) for row in found["phrases"].tolist()]
         links = [(i, j) for i, j in found["links"].tolist()]
@@ -280,11 +294,6 @@ class Decoder:
             )
             for i, score in enumerate(found["scores"].tolist())
         ]
-
-
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise ParaphrastError(f"{name} must be {least} to {most}, not {value}.")
 
 
 def _check_sentences(sentences: Sentences, forced: Spans) -> None:
