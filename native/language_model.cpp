@@ -172,7 +172,7 @@ std::vector<std::tuple<float, int, bool>> full_scores(const LanguageModel& model
                                                       bool eos) {
   std::vector<std::tuple<float, int, bool>> scores;
   each_score(model, numbered(model, words), bos, eos,
-             [&](float p, int n, bool oov) { scores.emplace_back(p, oov ? 0 : n, oov); });
+             [&](float p, int n, bool oov) { scores.emplace_back(p, n, oov); });
   return scores;
 }
 

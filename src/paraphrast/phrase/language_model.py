@@ -130,7 +130,7 @@ class LanguageModel:
     ) -> list[tuple[float, int, bool]]:
         """Return each word's log probability, its n-gram's length, if it is unknown.
 
-        The length is that of the longest n-gram found, 0 for an unknown word.
+        The length is that of the longest n-gram found, 1 for an unknown word.
         """
         return self.native.full_scores(list(words), start, end)
 
