@@ -313,6 +313,19 @@ nb::dict arrays_of(BuiltTables&& built) {
 }
 
 void bind_language_model(nb::module_& module) {
+  nb::class_<State>(module, "LanguageModelState")
+      .def_prop_ro("words",
+                   [](const State& state) {
+                     const auto* const words = state.words.data();
+                     return nb::tuple(nb::cast(
+                         std::vector<Word>(words, words + state.length)));
+                   })
+      .def("__eq__",
+           [](const State& state, nb::handle other) {
+             State right;
+             return nb::try_cast(other, right) && state == right;
+           })
+      .def("__hash__", &State::hash);
   // Registered as LanguageModel, so that the decoder can take one as a pointer.
   nb::class_<LanguageModel>(module, "LanguageModelBase");
   nb::class_<BoundModel, LanguageModel>(module, "LanguageModel")
@@ -329,6 +342,14 @@ void bind_language_model(nb::module_& module) {
              if (number >= model.size()) throw nb::index_error("no such word");
              const std::string_view word = model.tables().vocabulary.word(number);
              return nb::str(word.data(), word.size());
+           })
+      .def("start", &BoundModel::start)
+      .def("empty", &BoundModel::empty)
+      .def("score",
+           [](const BoundModel& model, const State& from, Word word) {
+             State to;
+             const float found = model.score(from, word, to);
+             return std::make_pair(found, to);
            })
       .def("score_sentence", &score_sentence, "words"_a, "bos"_a = true, "eos"_a = true)
       .def("full_scores", &full_scores, "words"_a, "bos"_a = true, "eos"_a = true)

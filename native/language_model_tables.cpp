@@ -282,7 +282,7 @@ SpeltNgrams spelt_ngrams(const LanguageModel& model, int order) {
                               : last     ? tables.last[bucket].probability
                                          : tables.middle[order - 1][bucket].probability;
     const float backoff = order == 1 ? tables.unigrams[bucket].backoff
-                          : last     ? 0.0F
+                          : last     ? -0.0F
                                      : tables.middle[order - 1][bucket].backoff;
     sorted.probability.push_back(-std::abs(probability));
     sorted.backoff.push_back(backoff);

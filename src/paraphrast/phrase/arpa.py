@@ -19,9 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast import _native, atomic
-from paraphrast.corpora.lines import read_raw_lines
+from paraphrast.corpora.lines import PACKED, cannot_read, read_raw_lines, unpacked_name
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.language_model import HIGHEST, SPECIAL, LanguageModel
+from paraphrast.phrase.language_model import (
+    HIGHEST,
+    KIND,
+    SPECIAL,
+    LanguageModel,
+    load,
+)
 from paraphrast.text.strings import strings
 
 # What KenLM says of unknown words if the file does not, and SRILM of <s>.
@@ -59,12 +65,35 @@ def write(model: LanguageModel, path: Path) -> None:
     """Write a model as an ARPA file, packed if its name ends in .gz."""
     names = [word.encode("utf-8") for word in model.vocabulary]
     levels = [model.native.ngrams(order) for order in range(1, model.order + 1)]
+    if path.suffix in PACKED and path.suffix != ".gz":
+        raise ParaphrastError(f"cannot write {path}: only .gz is packed. Name it so.")
     with atomic.bytes_writer(path) as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, raw, 0) as packed:
                 _write(cast(BinaryIO, packed), names, levels)
         else:
             _write(raw, names, levels)
+
+
+def open_model(path: Path) -> LanguageModel:
+    """Open a model that is binary or ARPA, whichever the file is."""
+    mark = f"paraphrast {KIND.name} ".encode()
+    if path.suffix in PACKED:
+        return read(path)
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(mark))
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    return load(path) if begins == mark else read(path)
+
+
+def save(model: LanguageModel, path: Path) -> None:
+    """Write a model: ARPA if the name ends in .arpa or .arpa.gz, else binary."""
+    if unpacked_name(path).endswith(".arpa"):
+        write(model, path)
+    else:
+        model.save(path)
 
 
 @dataclass
@@ -190,9 +219,7 @@ def _ngram_lines(lines: _Lines, order: int, count: int) -> Iterator[bytes]:
         yield line
 
 
-def _fields(
-    lines: _Lines, line: bytes, order: int
-) -> tuple[float, list[bytes], float]:
+def _fields(lines: _Lines, line: bytes, order: int) -> tuple[float, list[bytes], float]:
     """Return the probability, the words and the back-off of a line."""
     parts = line.split()
     if not order + 1 <= len(parts) <= order + 2:

@@ -230,6 +230,11 @@ def train_files(
     return train(lines, settings, progress=progress)
 
 
+def file_perplexity(model: LanguageModel, paths: Sequence[Path]) -> Perplexity:
+    """Return how well a model foresees files of tokenised lines."""
+    return model.perplexity(line for path in paths for line in read_lines(path))
+
+
 def check_order(order: int) -> None:
     """Refuse an order that no model can have."""
     if not 1 <= order <= HIGHEST:
