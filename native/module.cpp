@@ -9,6 +9,7 @@ void bind_extraction(nb::module_& module);
 void bind_kneser_ney(nb::module_& module);
 void bind_decoder(nb::module_& module);
 void bind_language_model(nb::module_& module);
+void bind_line_search(nb::module_& module);
 }  // namespace paraphrast
 
 NB_MODULE(_native, module) {
@@ -18,4 +19,5 @@ NB_MODULE(_native, module) {
   paraphrast::bind_kneser_ney(module);
   paraphrast::bind_decoder(module);
   paraphrast::bind_language_model(module);
+  paraphrast::bind_line_search(module);
 }

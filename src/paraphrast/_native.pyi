@@ -119,3 +119,65 @@ class Decoder:
         distinct: bool,
         threads: int,
     ) -> dict[str, Any]: ...
+
+class Lists:
+    """N-best lists: exact line search, and updates by hope and fear.
+
+    ``features`` is (features, candidates) and C-contiguous, ``statistics``
+    (candidates, columns), ``starts`` (lists + 1,). What is not finite or does not
+    fit is refused with ValueError.
+    """
+
+    def __init__(
+        self,
+        features: NDArray[np.float32],
+        starts: NDArray[np.int64],
+        statistics: NDArray[np.float64],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return each candidate's score."""
+
+    def best(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return each list's best candidate, the first of equals; -1: empty list."""
+
+    def line(
+        self, scores: NDArray[np.float64], direction: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where the best candidates change along weights + t * direction.
+
+        The t's rise; row i of the sums is of the best candidates before the i-th t,
+        the last row of those after all.
+        """
+
+    def mira(
+        self,
+        order: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        gains: NDArray[np.float64],
+        free: NDArray[np.float64],
+        largest: float,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return the weights after a pass, their sum over lists, and the hopes.
+
+        Where ``free`` is 0 the weight stays; else it is 1.
+        """
+
+def ngram_counts(
+    sentences: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    words: NDArray[np.uint32],
+    sentence_starts: NDArray[np.int64],
+    reference_starts: NDArray[np.int64],
+    reference_words: NDArray[np.uint32],
+    order: int,
+) -> NDArray[np.float64]:
+    """Return BLEU's counts of each candidate: (candidates, 2 + 2 * order)."""
+
+def candidate_keys(
+    sentences: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    words: NDArray[np.uint32],
+    features: NDArray[np.float32],
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return a number of each output, and of each output with its features."""

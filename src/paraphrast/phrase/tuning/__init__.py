@@ -1,0 +1,218 @@
+"""Weights of the features, learnt on sentences that were held out from training.
+
+A round decodes the tuning sentences into n-best lists, merges them with those of the
+rounds before (`candidates`), and looks for weights that would have chosen better from
+them: by exact line search (`mert`), by hope and fear (`mira`) or by pairs (`pro`).
+What is better says the `objective`, a metric that the caller gives. Rounds end when
+lists bring nothing new or the decoder's own choices no longer get better; the weights
+kept are those whose own choices were best.
+
+    objective = Objective(Bleu(tokenize="none", smoothing="none"), sources, references)
+    tuned = tune(decode, objective, start, method=Mert(), seed=1)
+
+``decode(weights)`` gives `Candidates`. The same seed gives the same weights.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.phrase.tuning.candidates import (
+    Candidates,
+    Decode,
+    Mask,
+    Pool,
+    Vector,
+)
+from paraphrast.phrase.tuning.mert import Mert, normalised
+from paraphrast.phrase.tuning.mira import Mira
+from paraphrast.phrase.tuning.objective import LengthGuard, Objective
+from paraphrast.phrase.tuning.pro import Pro
+
+__all__ = [
+    "Candidates",
+    "LengthGuard",
+    "Mert",
+    "Mira",
+    "Objective",
+    "Pro",
+    "Round",
+    "Tuned",
+    "method",
+    "tune",
+]
+
+
+class Method(Protocol):
+    """A way to choose weights for a pool of candidates."""
+
+    def weights(
+        self,
+        pool: Pool,
+        objective: Objective,
+        starts: Sequence[Vector],
+        *,
+        free: Mask,
+        draw: np.random.Generator,
+    ) -> Vector:
+        """Return weights; ``starts`` are known ones, the best of all first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round found.
+
+    ``value`` is the metric of the decoder's own choices, ``objective`` the same with
+    the guard's charge and higher when better, ``length_ratio`` their words divided by
+    the references'. ``merged`` is the objective that ``weights`` had on the lists
+    they were chosen on, which is what decoding then made true or not.
+    """
+
+    number: int
+    value: float
+    objective: float
+    length_ratio: float
+    weights: tuple[float, ...]
+    merged: float | None
+    added: int
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The best weights, their round, all rounds, and why there were no more."""
+
+    weights: tuple[float, ...]
+    best: Round
+    rounds: tuple[Round, ...]
+    stopped: str
+    seed: int
+    method: dict[str, Any]
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return asdict(self)
+
+    def summary(self) -> str:
+        """Say in a line what came of it."""
+        first, best = self.rounds[0], self.best
+        return (
+            f"{first.value:.2f} -> {best.value:.2f} in round {best.number} of "
+            f"{len(self.rounds)} ({self.stopped}), length ratio "
+            f"{best.length_ratio:.3f}, {self.rounds[-1].candidates:,} candidates"
+        )
+
+
+def method(name: str) -> Method:
+    """Return the method of a name, with its usual settings."""
+    known: dict[str, Callable[[], Method]] = {"mert": Mert, "mira": Mira, "pro": Pro}
+    if name not in known:
+        raise unknown("method of tuning", name, known)
+    return known[name]()
+
+
+def tune(
+    decode: Decode,
+    objective: Objective,
+    start: Vector,
+    *,
+    method: Method | None = None,
+    fixed: Sequence[int] = (),
+    rounds: int = 12,
+    patience: int = 3,
+    seed: int = 1,
+    progress: Callable[[Round], None] | None = None,
+) -> Tuned:
+    """Tune from ``start``; the weights of the features in ``fixed`` are not tuned.
+
+    Weights matter only up to a factor: they come back divided by the sum of the
+    absolute values of those that were tuned, fixed ones too. Rounds end after
+    ``patience`` of them without a better choice, and after ``rounds`` at the latest.
+    """
+    method = Mert() if method is None else method
+    weights, free = _checked(start, fixed, rounds)
+    draw = np.random.default_rng(seed)
+    pool, done, merged = Pool(objective), list[Round](), None
+    stopped = f"{rounds} rounds done"
+    for number in range(1, rounds + 1):
+        candidates = _decoded(decode, weights)
+        added = pool.add(candidates)
+        sums = objective.statistics(candidates.first()).sum(axis=0)
+        done.append(_round(number, objective, sums, weights, merged, added, len(pool)))
+        if progress is not None:
+            progress(done[-1])
+        best = _best(done)
+        if added == 0:
+            stopped = "the lists bring nothing new"
+            break
+        if number - best.number >= patience:
+            stopped = f"no better choice in {patience} rounds"
+            break
+        starts = [np.array(best.weights), weights]
+        chosen = method.weights(pool, objective, starts, free=free, draw=draw)
+        merged = float(objective.total(pool.totals(chosen)))
+        if np.array_equal(chosen, weights):
+            stopped = "no better weights for these lists"
+            break
+        weights = chosen
+    named = {"name": type(method).__name__.lower(), **_settings(method)}
+    return Tuned(best.weights, best, tuple(done), stopped, seed, named)
+
+
+def _checked(start: Vector, fixed: Sequence[int], rounds: int) -> tuple[Vector, Mask]:
+    weights = np.asarray(start, np.float64)
+    if weights.ndim != 1 or not np.isfinite(weights).all():
+        raise ParaphrastError("tuning: the first weights must be finite numbers.")
+    if rounds < 1:
+        raise ParaphrastError(f"tuning: rounds must be at least 1, not {rounds}.")
+    free = np.ones(len(weights), bool)
+    free[list(fixed)] = False
+    if not free.any():
+        raise ParaphrastError("tuning: every feature is fixed. Leave one to tune.")
+    return normalised(weights, free), free
+
+
+def _decoded(decode: Decode, weights: Vector) -> Candidates:
+    candidates = decode(weights)
+    features = candidates.features.shape[1]
+    if features != len(weights):
+        raise ParaphrastError(
+            f"tuning: {len(weights)} first weights for {features} feature"
+            f"{'s' * (features != 1)} of the decoder. Give one for each."
+        )
+    return candidates
+
+
+def _round(
+    number: int,
+    objective: Objective,
+    sums: Vector,
+    weights: Vector,
+    merged: float | None,
+    added: int,
+    candidates: int,
+) -> Round:
+    return Round(
+        number=number,
+        value=objective.value(sums),
+        objective=float(objective.total(sums)),
+        length_ratio=float(objective.ratio(sums)),
+        weights=tuple(weights.tolist()),
+        merged=merged,
+        added=added,
+        candidates=candidates,
+    )
+
+
+def _best(rounds: Sequence[Round]) -> Round:
+    # The earlier of equals: it is nearer to where we started.
+    return max(rounds, key=lambda found: (found.objective, -found.number))
+
+
+def _settings(method: Method) -> dict[str, Any]:
+    settings = getattr(method, "__dataclass_fields__", {})
+    return {name: getattr(method, name) for name in settings}

@@ -1,0 +1,222 @@
+"""Candidates to tune on: what a decoder returns, and its lists merged over rounds.
+
+A candidate is a row: its words as numbers and its features, by which a decoder with
+other weights might have chosen it. Rows of one sentence stand together, the decoder's
+own choice first. `Pool` keeps each candidate once, however often it comes back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import _native
+from paraphrast.errors import ParaphrastError
+
+Vector = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """N-best lists of some sentences, packed.
+
+    Sentence i has the rows ``starts[i]:starts[i + 1]``; row j has the features
+    ``features[j]`` and the words ``words[word_starts[j]:word_starts[j + 1]]``,
+    which are numbers of ``vocabulary``.
+    """
+
+    starts: Numbers  # (sentences + 1,)
+    features: NDArray[np.floating]  # (candidates, features)
+    word_starts: Numbers  # (candidates + 1,)
+    words: NDArray[np.integer]
+    vocabulary: Sequence[str]
+
+    def sentences(self) -> Numbers:
+        """Return the number of each row's sentence."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def first(self) -> "Candidates":
+        """Return the decoder's own choices alone."""
+        return self.rows(self.starts[:-1])
+
+    def rows(self, chosen: Numbers) -> "Candidates":
+        """Return some rows, given in the order of their sentences."""
+        words, word_starts = gathered(self.words, self.word_starts, chosen)
+        counts = np.bincount(
+            self.sentences()[chosen], minlength=len(self.starts) - 1
+        ).astype(np.int64)
+        return Candidates(
+            starts=_starts(counts),
+            features=self.features[chosen],
+            word_starts=word_starts,
+            words=words,
+            vocabulary=self.vocabulary,
+        )
+
+    def texts(self) -> list[str]:
+        """Return each row's words, joined by spaces."""
+        words = [self.vocabulary[number] for number in self.words.tolist()]
+        bounds = self.word_starts.tolist()
+        return [
+            " ".join(words[start:end])
+            for start, end in zip(bounds, bounds[1:], strict=False)
+        ]
+
+
+class Decode(Protocol):
+    """A decoder of the tuning sentences, always the same ones in the same order."""
+
+    def __call__(self, weights: Vector, /) -> Candidates:
+        """Return the best candidates of every sentence, the very best first."""
+        ...
+
+
+class Counter(Protocol):
+    """What counts a candidate's statistics (see `objective.Objective`)."""
+
+    def statistics(self, candidates: Candidates) -> Vector:
+        """Return a row of statistics a candidate."""
+        ...
+
+
+class Pool:
+    """All candidates seen so far, each once, with their statistics.
+
+    ``lists`` answers for them (`paraphrast._native.Lists`); ``statistics`` has their
+    rows, ``features`` a row a feature, and sentence i has the candidates
+    ``starts[i]:starts[i + 1]``.
+    """
+
+    def __init__(self, counter: Counter) -> None:
+        """Start empty."""
+        self._counter = counter
+        self._known: dict[str, int] = {}
+        self._keys = np.zeros(0, np.uint64)  # of candidates, sorted
+        self._outputs = np.zeros(0, np.uint64)  # of outputs, sorted, and a row of each
+        self._output_rows = np.zeros((0, 0))
+        self._sentences = np.zeros(0, np.int64)
+        self.features = np.zeros((0, 0), np.float32)  # (features, candidates)
+        self.statistics = np.zeros((0, 0))
+        self.starts = np.zeros(1, np.int64)
+        self.lists: _native.Lists = _native.Lists(
+            self.features, self.starts, self.statistics
+        )
+
+    def __len__(self) -> int:
+        """Return the number of candidates."""
+        return len(self._sentences)
+
+    def add(self, candidates: Candidates) -> int:
+        """Merge lists into the pool; return how many candidates were new."""
+        _check(candidates, len(self.starts) - 1 if len(self) else None)
+        sentences = candidates.sentences()
+        outputs, keys = _native.candidate_keys(
+            sentences,
+            candidates.word_starts,
+            self._numbered(candidates),
+            np.ascontiguousarray(candidates.features, np.float32),
+        )
+        _, first = np.unique(keys, return_index=True)
+        new = np.sort(first[~_among(keys[first], self._keys)])
+        if len(new):
+            statistics = self._counted(candidates, outputs, new)
+            self._merge(candidates, sentences, statistics, new)
+            self._keys = np.union1d(self._keys, keys[new])
+        return len(new)
+
+    def _numbered(self, candidates: Candidates) -> NDArray[np.uint32]:
+        """Return the words as numbers that stay the same from list to list."""
+        known = self._known
+        own = [known.setdefault(word, len(known)) for word in candidates.vocabulary]
+        words: NDArray[np.uint32] = np.array(own, np.uint32)[candidates.words]
+        return words
+
+    def _counted(
+        self, candidates: Candidates, outputs: NDArray[np.uint64], new: Numbers
+    ) -> Vector:
+        """Return statistics of the new rows; an output is counted once for all."""
+        wanted, first, inverse = np.unique(
+            outputs[new], return_index=True, return_inverse=True
+        )
+        fresh = ~_among(wanted, self._outputs)
+        ordered = np.sort(first[fresh])
+        if len(ordered):
+            counted = self._counter.statistics(candidates.rows(new[ordered]))
+            old = self._output_rows if len(self._outputs) else counted[:0]
+            keys = np.concatenate([self._outputs, outputs[new[ordered]]])
+            order = np.argsort(keys)
+            self._outputs = keys[order]
+            self._output_rows = np.concatenate([old, counted])[order]
+        places = np.searchsorted(self._outputs, wanted)
+        return self._output_rows[places[inverse]]
+
+    def _merge(
+        self, candidates: Candidates, sentences: Numbers, rows: Vector, new: Numbers
+    ) -> None:
+        merged = np.concatenate([self._sentences, sentences[new]])
+        order = np.argsort(merged, kind="stable")
+        added = np.asarray(candidates.features[new], np.float32).T
+        old = self.features if len(self) else added[:, :0]
+        features = np.concatenate([old, added], axis=1)
+        self.features = np.take(features, order, axis=1)
+        known = self.statistics if len(self) else rows[:0]
+        self.statistics = np.concatenate([known, rows])[order]
+        self._sentences = merged[order]
+        counts = np.bincount(merged, minlength=len(candidates.starts) - 1)
+        self.starts = _starts(counts.astype(np.int64))
+        self.lists = _native.Lists(self.features, self.starts, self.statistics)
+
+    def totals(self, weights: Vector) -> Vector:
+        """Return the summed statistics of each list's best candidate."""
+        best = self.lists.best(self.lists.scores(weights))
+        total: Vector = self.statistics[best].sum(axis=0)
+        return total
+
+
+def gathered(
+    words: NDArray[np.integer], starts: Numbers, chosen: Numbers
+) -> tuple[NDArray[np.integer], Numbers]:
+    """Return the words of the chosen rows, one after another, and their starts."""
+    lengths = np.diff(starts)[chosen]
+    new_starts = _starts(lengths)
+    shift = np.repeat(starts[chosen] - new_starts[:-1], lengths)
+    return words[np.arange(new_starts[-1]) + shift], new_starts
+
+
+def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> Mask:
+    """Say which keys are among known ones, which are sorted."""
+    if not len(known):
+        return np.zeros(len(keys), bool)
+    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    found: Mask = known[places] == keys
+    return found
+
+
+def _starts(counts: Numbers) -> Numbers:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def _check(candidates: Candidates, sentences: int | None) -> None:
+    counts = np.diff(candidates.starts)
+    if sentences is not None and len(counts) != sentences:
+        raise ParaphrastError(
+            f"tuning: the decoder gave lists for {len(counts)} sentences after lists "
+            f"for {sentences}. Decode the same sentences in every round."
+        )
+    if (counts < 1).any():
+        raise ParaphrastError(
+            f"tuning: sentence {int(np.argmin(counts)) + 1} has no candidate. "
+            "Leave it out, or let the decoder copy what it cannot rewrite."
+        )
+    rows = np.isfinite(candidates.features).all(axis=1)
+    if not rows.all():
+        row = int(np.argmin(rows))
+        sentence = int(np.searchsorted(candidates.starts, row, "right"))
+        raise ParaphrastError(
+            f"tuning: a candidate of sentence {sentence} has a feature that is not a "
+            "finite number. Check the scores of the table and the language models."
+        )

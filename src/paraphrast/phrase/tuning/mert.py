@@ -1,0 +1,173 @@
+"""Minimum error rate training (Och 2003): the metric itself, maximised line by line.
+
+Along a line weights + t · direction each candidate's score is a line over t, so a
+list's best candidate changes at the corners of an upper envelope only, and the metric
+of all lists is a staircase over t that can be known exactly. A sweep goes along every
+feature and some random directions, and moves to the middle of the best step each
+time, so that the metric never falls. Sweeps start from several points, drawn around
+the weights so far, and those that lead end where no direction helps any more.
+
+Middles of wide steps are taken on purpose: a narrow peak is luck with these sentences.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paraphrast.phrase.tuning.candidates import Mask, Pool, Vector
+from paraphrast.phrase.tuning.objective import Objective
+
+# Values this near to each other are the same step of the staircase.
+SAME = 1e-9
+# Beyond the first and the last corner a step has no end; we go this far, in parts of
+# the weights' own size.
+BEYOND = 0.2
+# So many starts are followed to their end.
+LEADERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Mert:
+    """Settings of the search; `weights` runs it on a pool.
+
+    ``near``: if it is positive, weights found from several points are averaged when
+    their values are at most this much under the best, and the average is taken if
+    its own is, too. Such weights often hold better on other sentences.
+    """
+
+    restarts: int = 20
+    directions: int = 8
+    sweeps: int = 20
+    narrowest: float = 1e-4
+    least_gain: float = 1e-4
+    near: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse settings that search nowhere."""
+        if self.restarts < 0 or self.directions < 0 or self.sweeps < 1:
+            raise ValueError(
+                "restarts and directions must be 0 or more, and sweeps 1 or more."
+            )
+
+    def weights(
+        self,
+        pool: Pool,
+        objective: Objective,
+        starts: Sequence[Vector],
+        *,
+        free: Mask,
+        draw: np.random.Generator,
+    ) -> Vector:
+        """Return the best weights found for the pool, from ``starts`` and others."""
+        drawn = [_around(starts[0], free, draw) for _ in range(self.restarts)]
+        places = [_Place(pool, objective, weights) for weights in (*starts, *drawn)]
+        for place in places:
+            self._sweep(place, free, 0, draw)
+        # Whoever is far behind after a sweep hardly ever comes first.
+        leaders = sorted(places, key=lambda place: -place.value)[:LEADERS]
+        for place in leaders:
+            self._climb(place, free, draw)
+        best = max(leaders, key=lambda place: place.value)
+        if self.near > 0:
+            close = [p for p in leaders if p.value >= best.value - self.near]
+            mean = np.mean([normalised(p.weights, free) for p in close], axis=0)
+            average = _Place(pool, objective, mean)
+            if average.value >= best.value - self.near:
+                return normalised(average.weights, free)
+        return normalised(best.weights, free)
+
+    def _climb(self, place: "_Place", free: Mask, draw: np.random.Generator) -> None:
+        for _ in range(self.sweeps):
+            before = place.value
+            self._sweep(place, free, self.directions, draw)
+            if place.value - before <= self.least_gain * abs(before):
+                return
+
+    def _sweep(
+        self, place: "_Place", free: Mask, directions: int, draw: np.random.Generator
+    ) -> None:
+        """Go along each free feature, in any order, and along random directions."""
+        identity = np.eye(len(free))
+        for feature in draw.permutation(np.flatnonzero(free)):
+            place.search(identity[feature], self.narrowest)
+        scale = np.abs(place.weights) + np.abs(place.weights[free]).mean()
+        for _ in range(directions):
+            direction = np.where(free, draw.normal(size=len(free)) * scale, 0.0)
+            place.search(direction, self.narrowest)
+
+
+class _Place:
+    """Weights and what they are worth; it only ever moves up."""
+
+    def __init__(self, pool: Pool, objective: Objective, weights: Vector) -> None:
+        self.weights = weights
+        self.value = float(objective.total(pool.totals(weights)))
+        self._pool = pool
+        self._objective = objective
+        self._scores = pool.lists.scores(weights)
+
+    def search(self, direction: Vector, narrowest: float) -> None:
+        """Move to the best point of a line through here, if it is better."""
+        size = np.abs(direction).sum()
+        if not size > 0:
+            return
+        unit = (np.abs(self.weights).sum() or 1.0) / size
+        corners, sums = self._pool.lists.line(self._scores, direction)
+        values = self._objective.total(sums)
+        step, value = best_step(
+            corners, values, unit=float(unit), narrowest=narrowest, value=self.value
+        )
+        if step != 0.0:
+            self.weights = self.weights + step * direction
+            self.value = value
+            self._scores = self._pool.lists.scores(self.weights)
+
+
+def best_step(
+    corners: Vector, values: Vector, *, unit: float, narrowest: float, value: float
+) -> tuple[float, float]:
+    """Return where on a staircase to go, and its value there; 0 is to stay.
+
+    ``values[i]`` holds between ``corners[i - 1]`` and ``corners[i]``. Steps narrower
+    than ``narrowest`` (in parts of ``unit``) do not count. Of equally high ones the
+    widest is taken, of equally wide ones that nearest to 0.
+    """
+    if not len(corners):
+        return 0.0, value
+    edges = np.concatenate(
+        [[corners[0] - BEYOND * unit], corners, [corners[-1] + BEYOND * unit]]
+    )
+    # Neighbours of the same height are one step.
+    first = np.flatnonzero(np.concatenate([[True], np.abs(np.diff(values)) > SAME]))
+    low, high = edges[first], edges[np.append(first[1:], len(values))]
+    heights, widths = values[first], high - low
+    wide = widths > narrowest * unit
+    if not wide.any():
+        return 0.0, value
+    highest = heights[wide].max()
+    if highest <= value + SAME:
+        return 0.0, value
+    top = np.flatnonzero(wide & (heights >= highest - SAME))
+    middles = (low[top] + high[top]) / 2
+    chosen = np.lexsort((np.abs(middles), -widths[top]))[0]
+    step = float(middles[chosen])
+    return step, float(values[np.searchsorted(corners, step)])
+
+
+def normalised(weights: Vector, free: Mask) -> Vector:
+    """Return the weights with free ones whose absolute values add up to 1.
+
+    All are divided, the others too, so that what they choose stays the same.
+    """
+    size = np.abs(weights[free]).sum()
+    found: Vector = weights / size if size > 0 else weights.copy()
+    return found
+
+
+def _around(weights: Vector, free: Mask, draw: np.random.Generator) -> Vector:
+    """Draw weights around some; a small one may become as large as the average."""
+    scale = np.maximum(np.abs(weights), np.abs(weights[free]).mean())
+    moved = weights + draw.normal(size=len(weights)) * scale
+    found: Vector = np.where(free, moved, weights)
+    return found

@@ -1,0 +1,103 @@
+"""Pairwise ranked optimisation (Hopkins and May 2011).
+
+Of each list pairs of candidates are drawn, those whose gains differ most are kept,
+and a logistic regression learns from the differences of their features which of the
+two is better. Its weights, drawn a little towards the weights before, are the new
+ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paraphrast.phrase.tuning.candidates import Mask, Numbers, Pool, Vector
+from paraphrast.phrase.tuning.mert import normalised
+from paraphrast.phrase.tuning.mira import relative_gains
+from paraphrast.phrase.tuning.objective import Objective
+
+# Gains are on a scale where best and worst of a list differ by 1 in the mean.
+LEAST_DIFFERENCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Pro:
+    """Settings: pairs drawn and kept a sentence, and the part of the new weights."""
+
+    drawn: int = 5000
+    kept: int = 50
+    part: float = 0.5
+    penalty: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse settings that learn from nothing."""
+        if not 1 <= self.kept <= self.drawn or not 0 < self.part <= 1:
+            raise ValueError("keep 1 to as many pairs as are drawn, part over 0 to 1.")
+        if not self.penalty > 0:
+            raise ValueError("the penalty must be positive.")
+
+    def weights(
+        self,
+        pool: Pool,
+        objective: Objective,
+        starts: Sequence[Vector],
+        *,
+        free: Mask,
+        draw: np.random.Generator,
+    ) -> Vector:
+        """Return the weights learnt from pairs, mixed with the first start."""
+        start = normalised(starts[0], free)
+        chosen = pool.lists.best(pool.lists.scores(start))
+        gains = relative_gains(pool, objective, chosen)
+        better, worse = self._pairs(pool.starts, gains, draw)
+        if not len(better):
+            return start
+        apart = (pool.features[:, better] - pool.features[:, worse]).astype(np.float64)
+        learnt = np.where(free, 0.0, start)
+        learnt[free] = logistic(apart[free].T, self.penalty)
+        if not learnt[free].any():
+            return start
+        learnt = np.where(free, normalised(learnt, free), start)
+        mixed = self.part * learnt + (1 - self.part) * start
+        return normalised(mixed, free)
+
+    def _pairs(
+        self, starts: Numbers, gains: Vector, draw: np.random.Generator
+    ) -> tuple[Numbers, Numbers]:
+        """Return the better and the worse candidate of each pair kept."""
+        better, worse = [], []
+        bounds = starts.tolist()
+        for begin, end in zip(bounds, bounds[1:], strict=False):
+            number = min(self.drawn, (end - begin) ** 2)
+            one, other = draw.integers(begin, end, size=(2, number))
+            difference = gains[one] - gains[other]
+            keep = np.flatnonzero(np.abs(difference) > LEAST_DIFFERENCE)
+            if len(keep) > self.kept:
+                most = np.argpartition(-np.abs(difference[keep]), self.kept)
+                keep = keep[np.sort(most[: self.kept])]
+            first = difference[keep] > 0
+            better.append(np.where(first, one[keep], other[keep]))
+            worse.append(np.where(first, other[keep], one[keep]))
+        return np.concatenate(better), np.concatenate(worse)
+
+
+def logistic(differences: Vector, penalty: float, *, steps: int = 30) -> Vector:
+    """Return weights under which most rows are positive, by Newton's method.
+
+    It minimises the mean of log(1 + exp(-row · weights)) times the number of rows,
+    plus half the penalty times the squared weights, on columns of equal size.
+    """
+    scale = np.sqrt((differences**2).mean(axis=0))
+    scale[scale == 0] = 1.0
+    rows = differences / scale
+    weights = np.zeros(rows.shape[1])
+    for _ in range(steps):
+        chance = 1 / (1 + np.exp(np.clip(rows @ weights, -500, 500)))  # of an error
+        slope = rows.T @ chance - penalty * weights
+        curve = (rows.T * (chance * (1 - chance))) @ rows
+        step = np.linalg.solve(curve + penalty * np.eye(len(weights)), slope)
+        weights = weights + step * min(1.0, 5.0 / max(np.abs(step).max(), 1e-12))
+        if np.abs(step).max() < 1e-8:
+            break
+    found: Vector = weights / scale
+    return found
