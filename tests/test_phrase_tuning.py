@@ -23,8 +23,8 @@ from paraphrast.phrase.tuning import (
     method,
     tune,
 )
-from paraphrast.phrase.tuning.candidates import Pool
 from paraphrast.phrase.tuning.mert import best_step, normalised
+from paraphrast.phrase.tuning.pool import Pool
 from paraphrast.phrase.tuning.pro import logistic
 
 WORDS = [

@@ -1,7 +1,7 @@
 """Weights of the features, learnt on sentences that were held out from training.
 
 A round decodes the tuning sentences into n-best lists, merges them with those of the
-rounds before (`candidates`), and looks for weights that would have chosen better from
+rounds before (`pool`), and looks for weights that would have chosen better from
 them: by exact line search (`mert`), by hope and fear (`mira`) or by pairs (`pro`).
 What is better says the `objective`, a metric that the caller gives. Rounds end when
 lists bring nothing new or the decoder's own choices no longer get better; the weights
@@ -20,16 +20,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.phrase.tuning.candidates import (
-    Candidates,
-    Decode,
-    Mask,
-    Pool,
-    Vector,
-)
+from paraphrast.phrase.candidates import Candidates
 from paraphrast.phrase.tuning.mert import Mert, normalised
 from paraphrast.phrase.tuning.mira import Mira
 from paraphrast.phrase.tuning.objective import LengthGuard, Objective
+from paraphrast.phrase.tuning.pool import Decode, Mask, Pool, Vector
 from paraphrast.phrase.tuning.pro import Pro
 
 __all__ = [

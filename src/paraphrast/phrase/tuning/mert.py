@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paraphrast.phrase.tuning.candidates import Mask, Pool, Vector
 from paraphrast.phrase.tuning.objective import Objective
+from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
 
 # Values this near to each other are the same step of the staircase.
 SAME = 1e-9

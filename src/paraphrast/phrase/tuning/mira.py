@@ -16,9 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paraphrast.phrase.tuning.candidates import Mask, Numbers, Pool, Vector
+from paraphrast.phrase.candidates import Numbers
 from paraphrast.phrase.tuning.mert import normalised
 from paraphrast.phrase.tuning.objective import Objective
+from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
 
 # Sentences of background: what a decay of 0.999 a sentence comes to.
 BACKGROUND = 1000.0

@@ -22,7 +22,8 @@ import numpy as np
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.tuning.candidates import Candidates, Numbers, Vector
+from paraphrast.phrase.candidates import Candidates, Numbers, starts_of
+from paraphrast.phrase.tuning.pool import Vector
 
 # Points for each 1.00 by which the ratio of lengths is outside the guard: more than
 # any metric could give, yet a slope, so that tuning finds its way back inside.
@@ -195,8 +196,8 @@ class _ReferenceWords:
         known: dict[str, int] = {}
         texts = [text.split() for group in references for text in group]
         self._known = known
-        self._sentence_starts = _starts([len(group) for group in references])
-        self._starts = _starts([len(words) for words in texts])
+        self._sentence_starts = starts_of(_lengths(references))
+        self._starts = starts_of(_lengths(texts))
         self._words = np.array(
             [known.setdefault(w, len(known) + 1) for words in texts for w in words],
             np.uint32,
@@ -215,8 +216,8 @@ class _ReferenceWords:
         )
 
 
-def _starts(lengths: Sequence[int]) -> Numbers:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+def _lengths(groups: Sequence[Sequence[str]]) -> Numbers:
+    return np.array([len(group) for group in groups], np.int64)
 
 
 def _counts_words(metric: object) -> bool:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paraphrast.phrase.tuning.candidates import Mask, Numbers, Pool, Vector
+from paraphrast.phrase.candidates import Numbers
 from paraphrast.phrase.tuning.mert import normalised
 from paraphrast.phrase.tuning.mira import relative_gains
 from paraphrast.phrase.tuning.objective import Objective
+from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
 
 # Gains are on a scale where best and worst of a list differ by 1 in the mean.
 LEAST_DIFFERENCE = 0.05

@@ -1,12 +1,9 @@
-"""Candidates to tune on: what a decoder returns, and its lists merged over rounds.
+"""N-best lists merged over rounds, each candidate once, however often it comes back.
 
-A candidate is a row: its words as numbers and its features, by which a decoder with
-other weights might have chosen it. Rows of one sentence stand together, the decoder's
-own choice first. `Pool` keeps each candidate once, however often it comes back.
+A candidate is the same if its sentence, its words and its features are. Its
+statistics are counted when its words are first seen with its sentence, never again.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -14,57 +11,10 @@ from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.candidates import Candidates, Numbers, starts_of
 
 Vector = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """N-best lists of some sentences, packed.
-
-    Sentence i has the rows ``starts[i]:starts[i + 1]``; row j has the features
-    ``features[j]`` and the words ``words[word_starts[j]:word_starts[j + 1]]``,
-    which are numbers of ``vocabulary``.
-    """
-
-    starts: Numbers  # (sentences + 1,)
-    features: NDArray[np.floating]  # (candidates, features)
-    word_starts: Numbers  # (candidates + 1,)
-    words: NDArray[np.integer]
-    vocabulary: Sequence[str]
-
-    def sentences(self) -> Numbers:
-        """Return the number of each row's sentence."""
-        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-
-    def first(self) -> "Candidates":
-        """Return the decoder's own choices alone."""
-        return self.rows(self.starts[:-1])
-
-    def rows(self, chosen: Numbers) -> "Candidates":
-        """Return some rows, given in the order of their sentences."""
-        words, word_starts = gathered(self.words, self.word_starts, chosen)
-        counts = np.bincount(
-            self.sentences()[chosen], minlength=len(self.starts) - 1
-        ).astype(np.int64)
-        return Candidates(
-            starts=_starts(counts),
-            features=self.features[chosen],
-            word_starts=word_starts,
-            words=words,
-            vocabulary=self.vocabulary,
-        )
-
-    def texts(self) -> list[str]:
-        """Return each row's words, joined by spaces."""
-        words = [self.vocabulary[number] for number in self.words.tolist()]
-        bounds = self.word_starts.tolist()
-        return [
-            " ".join(words[start:end])
-            for start, end in zip(bounds, bounds[1:], strict=False)
-        ]
 
 
 class Decode(Protocol):
@@ -167,7 +117,7 @@ class Pool:
         self.statistics = np.concatenate([known, rows])[order]
         self._sentences = merged[order]
         counts = np.bincount(merged, minlength=len(candidates.starts) - 1)
-        self.starts = _starts(counts.astype(np.int64))
+        self.starts = starts_of(counts.astype(np.int64))
         self.lists = _native.Lists(self.features, self.starts, self.statistics)
 
     def totals(self, weights: Vector) -> Vector:
@@ -177,16 +127,6 @@ class Pool:
         return total
 
 
-def gathered(
-    words: NDArray[np.integer], starts: Numbers, chosen: Numbers
-) -> tuple[NDArray[np.integer], Numbers]:
-    """Return the words of the chosen rows, one after another, and their starts."""
-    lengths = np.diff(starts)[chosen]
-    new_starts = _starts(lengths)
-    shift = np.repeat(starts[chosen] - new_starts[:-1], lengths)
-    return words[np.arange(new_starts[-1]) + shift], new_starts
-
-
 def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> Mask:
     """Say which keys are among known ones, which are sorted."""
     if not len(known):
@@ -194,10 +134,6 @@ def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> Mask:
     places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     found: Mask = known[places] == keys
     return found
-
-
-def _starts(counts: Numbers) -> Numbers:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
 def _check(candidates: Candidates, sentences: int | None) -> None:
