@@ -17,6 +17,7 @@ from paraphrast.corpora.commands import app as corpora
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.commands import app as metrics
 from paraphrast.paraphrases.commands import app as paraphrases
+from paraphrast.phrase.commands import app as phrase
 from paraphrast.reproduce.commands import reproduce
 from paraphrast.rewriting.commands import rewrite, rewriters, styles
 from paraphrast.study.commands import agreement
@@ -67,6 +68,7 @@ app.add_typer(align, name="align")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
 app.add_typer(paraphrases, name="paraphrases")
+app.add_typer(phrase, name="phrase")
 app.command()(agreement)
 app.command()(reproduce)
 

@@ -15,11 +15,11 @@ from paraphrast.align import choosing
 from paraphrast.align.base import AlignedPair, Link, Words
 from paraphrast.align.statistical import Statistical
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.surface import lowered, tokens_of
+from paraphrast.phrase.surface import TextPair, lowered, tokens_of
 
-TextPair: TypeAlias = tuple[str, str]
 Links: TypeAlias = list[tuple[Link, ...]]
 
+GLANCE = (4, 20)  # words
 EMPTY = "a side is empty"
 TOO_LONG = "a side is too long"
 UNEVEN = "one side is much longer"
@@ -62,8 +62,17 @@ class ParallelText:
         ]
 
     def parted(self, number: int, seed: int) -> tuple["ParallelText", "ParallelText"]:
-        """Return the text without ``number`` pairs drawn from it, and those."""
-        drawn = set(Random(seed).sample(range(len(self)), number))
+        """Return the text without ``number`` pairs drawn from it, and those.
+
+        They are pairs that a reader sees at a glance, if there are enough.
+        """
+        able = [
+            place
+            for place, words in enumerate(self.sources)
+            if GLANCE[0] <= len(words) <= GLANCE[1]
+        ]
+        places = able if len(able) >= number else range(len(self))
+        drawn = set(Random(seed).sample(places, number))
         kept = [place for place in range(len(self)) if place not in drawn]
         return self._chosen(kept), self._chosen(sorted(drawn))
 

@@ -18,6 +18,7 @@ from paraphrast.text.tokens import tokenise
 NEW = -1
 EM_DASH = " -- "
 
+TextPair: TypeAlias = tuple[str, str]
 Forced: TypeAlias = tuple[int, int, list[str]]
 
 
@@ -39,7 +40,7 @@ def tokens_of(text: str, *, tokenised: bool = False) -> list[str]:
     Apostrophes that a tokeniser had cut in two are joined again. A text that is
     ``tokenised`` is only split at its blanks.
     """
-    straight = straighten(text, em_dash=EM_DASH)
+    straight = straighten(text).replace("--", EM_DASH)
     tokens = straight.split() if tokenised else tokenise(straight)
     if "'" in tokens:
         tokens = join_apostrophes(" ".join(tokens)).split(" ")

@@ -1,0 +1,67 @@
+"""The rewriter family ``phrase``: styles that packs have learned from parallel text.
+
+Nothing large is imported until a rewriter is loaded.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from paraphrast import packs
+from paraphrast.errors import unknown
+from paraphrast.rewriter import Rewriter
+
+KIND = "phrase"
+# Styles that a recipe of ours makes a pack of.
+KNOWN = ("modern", "shakespeare")
+HOW = (
+    "Make one with `paraphrast reproduce xu12`, or from your own text with "
+    "`paraphrast phrase train SOURCE TARGET --to {style}`."
+)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Rewrites with phrase packs, which lie in the folder ``home``."""
+
+    home: Path = packs.HOME
+    summary: str = "phrases learned from parallel text; explained by examples"
+
+    def styles(self) -> Mapping[str, str]:
+        """Map each style that a pack writes to a line about it."""
+        found: dict[str, str] = {}
+        for pack in packs.installed(self.home, kind=KIND):
+            for style, line in pack.about.styles.items():
+                found.setdefault(style, line)
+        return found
+
+    def missing(self) -> Mapping[str, str]:
+        """Map the styles of our recipes that have no pack yet to how to get it."""
+        there = self.styles()
+        return {s: HOW.format(style=s) for s in KNOWN if s not in there}
+
+    def at(self, home: Path) -> "Phrase":
+        """Return the family with the packs of another folder."""
+        return Phrase(home)
+
+    def load(self, style: str) -> Rewriter:
+        """Return a rewriter from the pack named like the style, or else the first."""
+        able = [
+            pack
+            for pack in packs.installed(self.home, kind=KIND)
+            if style in pack.about.styles
+        ]
+        if not able:
+            raise unknown("style", style, self.styles())
+        able.sort(key=lambda pack: pack.folder.name != style)
+        return self.load_pack(able[0].folder, style)
+
+    def load_pack(self, folder: Path, style: str) -> Rewriter:
+        """Return a rewriter from one pack, which writes one style."""
+        from paraphrast.phrase.model import load_pack
+        from paraphrast.phrase.rewriter import PhraseRewriter
+
+        return PhraseRewriter(load_pack(folder))
+
+
+family = Phrase()

@@ -1,0 +1,161 @@
+"""A phrase pack, opened: its table, language models, weights and capitals.
+
+A pack of kind ``phrase`` holds the files `TABLE`, one language model for each name in
+its settings, `CASING`, `PAIRS` and the summary of its training. Everything large is
+mapped and used where it lies.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import packs
+from paraphrast.errors import ParaphrastError
+from paraphrast.packs import Pack
+from paraphrast.phrase import language_model, tuning
+from paraphrast.phrase.decoder import Decoder, Search
+from paraphrast.phrase.examples import Examples
+from paraphrast.phrase.family import KIND
+from paraphrast.phrase.features import Weights
+from paraphrast.phrase.surface import TextPair, lowered, tokens_of
+from paraphrast.phrase.table import PhraseTable
+from paraphrast.phrase.tuning import Objective, Tuned
+from paraphrast.phrase.tuning.objective import Judge, Metric
+from paraphrast.text.casing import Truecaser
+
+TABLE = "table"
+MODEL = "model-style"
+CASING = "casing.txt"
+PAIRS = "pairs"
+LIST = 100  # candidates a sentence when tuning
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What ``config.toml`` says: the models, the weights and how to search."""
+
+    models: tuple[str, ...] = ("style",)
+    weights: dict[str, float] = field(default_factory=dict)
+    search: Search = field(default_factory=Search)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Rewrites lower-case tokens; made by `load`."""
+
+    folder: Path
+    settings: Settings
+    table: PhraseTable
+    models: tuple[language_model.LanguageModel, ...]
+    truecaser: Truecaser
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """Return the decoder over the table and the models."""
+        return Decoder(
+            self.table,
+            dict(zip(self.settings.models, self.models, strict=True)),
+            Weights(self.settings.weights),
+            self.settings.search,
+        )
+
+    @cached_property
+    def examples(self) -> Examples:
+        """Return the training pairs, which only explanations need."""
+        return Examples.open(self.folder / PAIRS)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Return the names of the features in their order."""
+        return self.decoder.features
+
+    def closer(self, closeness: float | None) -> "Model":
+        """Return the model where a word kept is worth so much; ``None``: as it is."""
+        if closeness is None:
+            return self
+        weights = {**self.settings.weights, "kept": closeness}
+        return replace(self, settings=replace(self.settings, weights=weights))
+
+    def ngrams(self) -> tuple[int, ...]:
+        """Return how many n-grams of each order the first model has."""
+        orders = self.models[0].about.get("orders", ())
+        return tuple(int(order["kept"]) for order in orders)
+
+
+def load(folder: Path, settings: Settings) -> Model:
+    """Open the files in a folder."""
+    return Model(
+        folder,
+        settings,
+        PhraseTable.open(folder / TABLE),
+        tuple(language_model.load(folder / f"model-{n}") for n in settings.models),
+        Truecaser.load(folder / CASING),
+    )
+
+
+def load_pack(folder: Path) -> Model:
+    """Open a pack of this kind, ready to decode."""
+    pack = packs.read(folder)
+    if pack.about.kind != KIND:
+        raise ParaphrastError(
+            f"{folder}: a pack of {pack.about.kind!r}, not of {KIND!r}. Choose another."
+        )
+    model = load(folder, pack.settings(Settings))
+    _ = model.decoder
+    return model
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Pairs to tune weights on, and what to tune them to; see `tuning`."""
+
+    pairs: Sequence[TextPair]
+    metric: Metric | Judge
+    method: str = "mert"
+    tokenised: bool = False
+
+
+def tuned(
+    model: Model, wanted: Tuning, *, seed: int = 1, threads: int = 1
+) -> tuple[dict[str, float], Tuned]:
+    """Return the weights that rewrite the sources most like their targets.
+
+    The weights of unknown and of kept words stay: the first chooses nothing, and the
+    second is the user's knob.
+    """
+    sources, targets = (
+        [
+            lowered(tokens_of(pair[side], tokenised=wanted.tokenised))
+            for pair in wanted.pairs
+        ]
+        for side in (0, 1)
+    )
+    objective = Objective(
+        wanted.metric,
+        [" ".join(words) for words in sources],
+        [[" ".join(words)] for words in targets],
+    )
+
+    def decode(weights: NDArray[np.float64]) -> tuning.Candidates:
+        return model.decoder.candidates(sources, weights, LIST, threads=threads)
+
+    found = tuning.tune(
+        decode,
+        objective,
+        model.decoder.weights,
+        method=tuning.method(wanted.method),
+        fixed=[model.features.index(name) for name in ("unknown", "kept")],
+        seed=seed,
+    )
+    values = dict(zip(model.features, map(float, found.weights), strict=True))
+    return values, found
+
+
+def with_weights(pack: Pack, weights: Mapping[str, float], folder: Path) -> Pack:
+    """Write a pack with other weights to a folder, perhaps its own."""
+    settings = asdict(replace(pack.settings(Settings), weights=dict(weights)))
+    return packs.changed(pack, folder, settings=settings)

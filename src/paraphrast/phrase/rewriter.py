@@ -1,0 +1,142 @@
+"""Rewrite sentences with a phrase pack.
+
+A sentence is cut into tokens, decoded in lower case with its protected spans forced,
+and written with capitals and spaces again (`surface`). Every phrase that changed is
+explained by how often training saw it and by a pair that shows it. What cannot be
+rewritten comes back as it was, with the reason.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paraphrast.phrase import surface
+from paraphrast.phrase.decoder import Hypothesis
+from paraphrast.phrase.examples import shown
+from paraphrast.phrase.model import Model
+from paraphrast.phrase.surface import NEW, Prepared
+from paraphrast.rewriter import Change, Rewrite, Sentence
+
+NO_WORDS = "there are no words"
+NOTHING_LEFT = "the rewrite would be empty"
+NOTHING_KNOWN = "none of its words is known"
+TOO_LONG = "it has too many words for one sentence"
+MOST_WORDS = 5_000
+
+
+@dataclass(frozen=True)
+class PhraseRewriter:
+    """Rewrites sentences with a pack."""
+
+    model: Model
+    threads: int = 1
+
+    def __call__(
+        self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
+    ) -> list[list[Rewrite]]:
+        """Return 1 to ``alternatives`` distinct rewrites a sentence, best first.
+
+        The decoder is deterministic: ``seed`` changes nothing.
+        """
+        prepared = [surface.prepare(sentence) for sentence in sentences]
+        fit = [p for p in prepared if 0 < len(p.words) <= MOST_WORDS]
+        found = iter(
+            self.model.decoder.alternatives(
+                [p.words for p in fit],
+                alternatives,
+                forced=[p.forced for p in fit],
+                threads=self.threads,
+            )
+        )
+        return [
+            self._rewrites(sentence, p, next(found))
+            if 0 < len(p.words) <= MOST_WORDS
+            else [Rewrite(sentence.text, why=TOO_LONG if p.words else NO_WORDS)]
+            for sentence, p in zip(sentences, prepared, strict=True)
+        ]
+
+    def _rewrites(
+        self, sentence: Sentence, prepared: Prepared, outputs: Sequence[Hypothesis]
+    ) -> list[Rewrite]:
+        found: dict[str, Rewrite] = {}
+        for output in outputs:
+            if output.words:
+                rewrite = self._rewrite(prepared, output)
+                found.setdefault(rewrite.text, rewrite)
+        if not found:
+            return [Rewrite(sentence.text, why=NOTHING_LEFT)]
+        return list(found.values())
+
+    def _rewrite(self, prepared: Prepared, output: Hypothesis) -> Rewrite:
+        origins = _origins(prepared, output)
+        copied = [
+            place
+            for phrase in output.phrases
+            if phrase.option < 0
+            for place in range(phrase.target_start, phrase.target_end)
+        ]
+        pieces = surface.pieces(
+            prepared,
+            output.words,
+            origins,
+            copied=copied,
+            truecaser=self.model.truecaser,
+        )
+        before, after = prepared.tokens.edges()
+        text = before + "".join(gap + word for gap, word in pieces) + after
+        known = any(phrase.option >= 0 for phrase in output.phrases)
+        return Rewrite(
+            text,
+            output.score,
+            tuple(self._changes(prepared, output, pieces)),
+            "" if known or text != prepared.tokens.text else NOTHING_KNOWN,
+        )
+
+    def _changes(
+        self, prepared: Prepared, output: Hypothesis, pieces: list[tuple[str, str]]
+    ) -> Iterator[Change]:
+        spans = prepared.tokens.spans
+        for phrase in sorted(output.phrases, key=lambda p: p.source_start):
+            before = prepared.words[phrase.source_start : phrase.source_end]
+            after = output.words[phrase.target_start : phrase.target_end]
+            if phrase.option < 0 or before == list(after):
+                continue
+            start, end = spans[phrase.source_start][0], spans[phrase.source_end - 1][1]
+            written = pieces[phrase.target_start : phrase.target_end]
+            text = "".join(gap + word for gap, word in written)
+            first = written[0][0] if written else ""
+            yield Change(
+                start,
+                end,
+                prepared.tokens.text[start:end],
+                text.removeprefix(first),
+                self._reason(phrase.option),
+            )
+
+    def _reason(self, row: int) -> str:
+        """Say how often training saw a phrase pair, and where."""
+        option = self.model.table.option(row)
+        if not option.count:
+            return "from a dictionary"
+        times = f"seen {option.count:g} time{'' if option.count == 1 else 's'}"
+        if option.example is None or option.example >= len(self.model.examples):
+            return times
+        source, target = self.model.examples.pair(option.example)
+        return (
+            f"{times}; e.g. pair {option.example + 1}: "
+            f"{shown(source, ' '.join(option.source))} → "
+            f"{shown(target, ' '.join(option.target))}"
+        )
+
+
+def _origins(prepared: Prepared, output: Hypothesis) -> list[int]:
+    """Return for each word of the output the word of the sentence that it is."""
+    origins = [NEW] * len(output.words)
+    for phrase in output.phrases:
+        if phrase.option < 0:
+            for step in range(phrase.target_end - phrase.target_start):
+                origins[phrase.target_start + step] = phrase.source_start + step
+    for source, target in output.links:
+        same = prepared.words[source] == output.words[target]
+        if same and origins[target] == NEW and source not in origins:
+            origins[target] = source
+    return origins

@@ -1,0 +1,103 @@
+"""What a pack has learned, for people: sizes, changed words, rewrites of new text."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast import atomic, config
+from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
+
+FILE = "summary.json"
+WORDS = 12
+REPLACEMENTS = 3
+
+
+@dataclass(frozen=True)
+class ChangedWord:
+    """A source word, how often it was linked to another, and to which."""
+
+    word: str
+    count: int
+    replacements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sentence that was not trained on, our rewrite, and what a person wrote."""
+
+    source: str
+    rewrite: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What training saw and what it made."""
+
+    pairs: int
+    dropped: dict[str, int]
+    style_sentences: int
+    source_words: int
+    target_words: int
+    phrases: int
+    options: int
+    ngrams: tuple[int, ...]
+    changed: tuple[ChangedWord, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    tuning: str = ""
+
+    def save(self, path: Path) -> None:
+        """Write the summary as JSON."""
+        with atomic.writer(path) as file:
+            json.dump(asdict(self), file, ensure_ascii=False, indent=1)
+            file.write("\n")
+
+    @classmethod
+    def load(cls, path: Path) -> "Summary":
+        """Read a summary that `save` wrote."""
+        try:
+            table = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise ParaphrastError(
+                f"cannot read {path}: {error}. Train the pack again."
+            ) from error
+        return config.build(table, cls, place=str(path))
+
+
+def changed_words(corpus: Corpus, links: CodedLinks) -> tuple[ChangedWord, ...]:
+    """Return the words that most often became another, one for one, and which."""
+    replacements: dict[str, Counter[str]] = {}
+    for before, after, count in _word_pairs(corpus, links):
+        if before != after and before.isalpha() and after.isalpha():
+            replacements.setdefault(before, Counter())[after] = count
+    # By name as well, so that equals come in the same order on every run.
+    ranked = sorted(replacements.items(), key=lambda row: (-row[1].total(), row[0]))
+    return tuple(
+        ChangedWord(
+            word,
+            found.total(),
+            tuple(sorted(found, key=lambda w: (-found[w], w))[:REPLACEMENTS]),  # noqa: B023
+        )
+        for word, found in ranked[:WORDS]
+    )
+
+
+def _word_pairs(corpus: Corpus, links: CodedLinks) -> Iterator[tuple[str, str, int]]:
+    """Yield words that are linked to each other alone, and how often."""
+    first = links.starts[: len(corpus) + 1]  # what the first aligner found
+    pairs = np.repeat(np.arange(len(corpus)), np.diff(first))
+    cells = links.cells[: first[-1]].astype(np.int64)
+    rows = corpus.source.starts[pairs] + cells[:, 0]
+    columns = corpus.target.starts[pairs] + cells[:, 1]
+    alone = (np.bincount(rows)[rows] == 1) & (np.bincount(columns)[columns] == 1)
+    before = corpus.source.words[rows[alone]].astype(np.uint64)
+    after = corpus.target.words[columns[alone]].astype(np.uint64)
+    keys, counts = np.unique(before << np.uint64(32) | after, return_counts=True)
+    sources, targets = corpus.source.vocabulary.all(), corpus.target.vocabulary.all()
+    for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
+        yield sources[key >> 32], targets[key & 0xFFFFFFFF], count

@@ -1,0 +1,319 @@
+"""Train a pack from two parallel texts.
+
+The steps, each of which tells ``progress`` its name before it starts:
+
+1. clean the pairs and cut them into tokens (`parallel_text`)
+2. link their words with each aligner
+3. extract and score phrase pairs (`extraction`, `scoring`)
+4. estimate a language model of the target side and of further text in its style
+5. learn capitals, and keep the pairs to show where a phrase comes from
+6. tune the weights on pairs that were held out, if there are some
+7. sum up what was learned, with rewrites of pairs that were not trained on
+
+The same texts, settings and seed give the same pack. A stopped run goes on where it
+was, from the parts in `workshop`; nothing is half-written.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from paraphrast import array_file, packs
+from paraphrast.array_file import Arrays
+from paraphrast.packs import About, Data, Pack
+from paraphrast.phrase import (
+    coded_corpus,
+    examples,
+    extraction,
+    language_model,
+    model,
+    parallel_text,
+    pruning,
+    scoring,
+    summary,
+)
+from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
+from paraphrast.phrase.family import KIND
+from paraphrast.phrase.model import CASING, MODEL, PAIRS, TABLE, Model, Tuning
+from paraphrast.phrase.parallel_text import Cleaning, ParallelText
+from paraphrast.phrase.summary import Summary
+from paraphrast.phrase.surface import TextPair, lowered, tokens_of
+from paraphrast.phrase.table import PhraseTable
+from paraphrast.phrase.workshop import Workshop, fingerprint
+from paraphrast.text.casing import Truecaser
+from paraphrast.text.spacing import detokenise
+
+Progress: TypeAlias = Callable[[str], None]
+
+LINKS = array_file.Kind("word links", 1, "Leave out --resume to start over.")
+FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train; ``aligners`` may be several, whose phrase pairs add up.
+
+    ``held_out`` pairs are shown in the summary instead of being trained on. Texts
+    that are ``tokenised`` are split at blanks.
+    """
+
+    aligners: tuple[str, ...] = ("fast-align",)
+    symmetrisation: str = "grow-diag-final-and"
+    cleaning: Cleaning = field(default_factory=Cleaning)
+    phrases: extraction.Settings = field(default_factory=extraction.Settings)
+    smoothing: scoring.Smoothing = "none"
+    significance: pruning.Threshold | None = None
+    most_options: int = 50
+    ngrams: language_model.Settings = field(default_factory=language_model.Settings)
+    held_out: int = 5
+    tokenised: bool = False
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What to learn from: pairs, and more text in the style of their targets."""
+
+    pairs: Sequence[TextPair]
+    style: Sequence[str] = ()
+    data: Sequence[Data] = ()
+    licences: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A new pack, and what it has learned."""
+
+    pack: Pack
+    summary: Summary
+
+
+def quiet(step: str) -> None:
+    """Show no progress."""
+
+
+def train(
+    texts: Texts,
+    folder: Path,
+    *,
+    style: str,
+    settings: Settings | None = None,
+    tuning: Tuning | None = None,
+    progress: Progress = quiet,
+    resume: bool = False,
+    replacing: bool = False,
+) -> Trained:
+    """Write a pack that rewrites into ``style`` to a new folder."""
+    chosen = settings or Settings()
+    packs.refuse_taken(folder, replacing=replacing)
+    progress("cleaning")
+    text, held = _parted(
+        parallel_text.prepared(
+            texts.pairs, chosen.cleaning, tokenised=chosen.tokenised
+        ),
+        chosen,
+    )
+    extra = [tokens_of(line, tokenised=chosen.tokenised) for line in texts.style]
+    extra = [tokens for tokens in extra if tokens]
+    made_from = {
+        "settings": asdict(chosen),
+        "texts": fingerprint([text.sources, text.targets, extra]),
+    }
+    with Workshop(folder, made_from, resume=resume) as workshop:
+        learned = _Parts(workshop, chosen, text, extra, progress).make()
+        weights, note = _tuned(workshop.folder, chosen, tuning, progress)
+        progress("summing up")
+        found = learned.summed_up(held, tuning, weights, note)
+        found.save(workshop.folder / summary.FILE)
+        about = About(
+            name=folder.name,
+            kind=KIND,
+            styles={style: f"learned from {len(text):,} pairs of sentences"},
+            licences=tuple(texts.licences),
+            data=tuple(texts.data),
+        )
+        return Trained(_packed(workshop, folder, about, weights, replacing), found)
+
+
+def settings(
+    *,
+    aligners: Sequence[str] | None = None,
+    longest: int | None = None,
+    order: int | None = None,
+    **others: Any,
+) -> Settings:
+    """Return settings where what is ``None`` has its default."""
+    given = {name: value for name, value in others.items() if value is not None}
+    if aligners:
+        given["aligners"] = tuple(aligners)
+    if longest is not None:
+        given["phrases"] = extraction.Settings(longest=longest)
+    if order is not None:
+        given["ngrams"] = language_model.Settings(order=order)
+    return Settings(**given)
+
+
+def steps(settings: Settings, *, tuning: bool) -> int:
+    """Return how many steps `train` takes."""
+    return 5 + len(settings.aligners) + tuning
+
+
+def _parted(
+    text: ParallelText, settings: Settings
+) -> tuple[ParallelText, ParallelText]:
+    number = settings.held_out if len(text) >= FEWEST_TO_PART else 0
+    return text.parted(min(number, len(text) // 10), settings.seed)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Makes the parts of a pack one by one, each from those before it."""
+
+    workshop: Workshop
+    settings: Settings
+    text: ParallelText
+    extra: list[list[str]]
+    progress: Progress
+
+    def make(self) -> "_Learned":
+        """Make all parts, or find them made."""
+        pairs = self.text.lowered()
+        corpus = coded_corpus.coded(pairs)
+        links = self._links(pairs, corpus)
+        self.progress("extracting phrases")
+        self.workshop.part(TABLE, lambda path: self._table(corpus, links).save(path))
+        self.progress("estimating the language model")
+        self.workshop.part(MODEL, lambda path: self._model(pairs).save(path))
+        self.progress("learning capitals")
+        cased = [*self.text.targets, *self.extra]
+        self.workshop.part(CASING, Truecaser.train(cased).save)
+        self.workshop.part(PAIRS, examples.packed(pairs).save)
+        return _Learned(self, corpus, links)
+
+    def _links(
+        self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], corpus: Corpus
+    ) -> CodedLinks:
+        found = []
+        for name in self.settings.aligners:
+            self.progress(f"aligning with {name}")
+
+            def make(path: Path, name: str = name) -> None:
+                links = parallel_text.linked(
+                    pairs,
+                    using=name,
+                    symmetrisation=self.settings.symmetrisation,
+                    seed=self.settings.seed,
+                )
+                coded = coded_corpus.coded_links(corpus, [links])
+                arrays: Arrays = {"cells": coded.cells, "starts": coded.starts}
+                array_file.write(path, LINKS, arrays, {})
+
+            path = self.workshop.part(f"links-{name}", make)
+            arrays, _ = array_file.read(path, LINKS)
+            found.append(CodedLinks(arrays["cells"], arrays["starts"]))
+        return _joined(found)
+
+    def _table(self, corpus: Corpus, links: CodedLinks) -> PhraseTable:
+        chosen = self.settings
+        found = extraction.extract(corpus, links, settings=chosen.phrases)
+        table = scoring.score(corpus, links, found, smoothing=chosen.smoothing)
+        if chosen.significance is not None:
+            table = pruning.significant(table, corpus, threshold=chosen.significance)
+        return pruning.limited(table, chosen.most_options)
+
+    def _model(
+        self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
+    ) -> language_model.LanguageModel:
+        targets = [" ".join(target) for _, target in pairs]
+        further = [" ".join(lowered(tokens)) for tokens in self.extra]
+        return language_model.train([*targets, *further], self.settings.ngrams)
+
+
+@dataclass(frozen=True)
+class _Learned:
+    """All parts, made."""
+
+    parts: _Parts
+    corpus: Corpus
+    links: CodedLinks
+
+    def summed_up(
+        self,
+        held: ParallelText,
+        tuning: Tuning | None,
+        weights: Mapping[str, float],
+        note: str,
+    ) -> Summary:
+        parts, settings = self.parts, self.parts.settings
+        loaded = model.load(
+            parts.workshop.folder, model.Settings(weights=dict(weights))
+        )
+        if not len(held) and tuning is not None:
+            known = parallel_text.prepared(tuning.pairs, tokenised=tuning.tokenised)
+            _, held = known.parted(min(settings.held_out, len(known)), settings.seed)
+        return Summary(
+            pairs=len(parts.text),
+            dropped=dict(parts.text.dropped),
+            style_sentences=len(parts.extra),
+            source_words=len(self.corpus.source.words),
+            target_words=len(self.corpus.target.words),
+            phrases=loaded.table.phrases,
+            options=len(loaded.table),
+            ngrams=loaded.ngrams(),
+            changed=summary.changed_words(self.corpus, self.links),
+            samples=_samples(loaded, held),
+            tuning=note,
+        )
+
+
+def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:
+    outputs = loaded.decoder.decode([lowered(tokens) for tokens in held.sources])
+    return tuple(
+        summary.Sample(
+            detokenise(source),
+            detokenise(loaded.truecaser.restore(output.words)),
+            detokenise(target),
+        )
+        for source, target, output in zip(
+            held.sources, held.targets, outputs, strict=True
+        )
+    )
+
+
+def _joined(links: Sequence[CodedLinks]) -> CodedLinks:
+    """Put the links of several aligners one after the other."""
+    starts, total = [np.zeros(1, np.int64)], 0
+    for found in links:
+        starts.append(found.starts[1:] + total)
+        total += len(found.cells)
+    cells = np.concatenate([found.cells for found in links])
+    return CodedLinks(cells, np.concatenate(starts))
+
+
+def _tuned(
+    folder: Path, settings: Settings, tuning: Tuning | None, progress: Progress
+) -> tuple[dict[str, float], str]:
+    if tuning is None:
+        return {}, ""
+    progress("tuning")
+    loaded = model.load(folder, model.Settings())
+    weights, found = model.tuned(loaded, tuning, seed=settings.seed)
+    return weights, found.summary()
+
+
+def _packed(
+    workshop: Workshop,
+    folder: Path,
+    about: About,
+    weights: Mapping[str, float],
+    replacing: bool,
+) -> Pack:
+    settings: dict[str, Any] = asdict(model.Settings(weights=dict(weights)))
+    with packs.new(folder, replacing=replacing) as filling:
+        for name in (TABLE, MODEL, CASING, PAIRS, summary.FILE):
+            (workshop.folder / name).replace(filling / name)
+        about = packs.seal(filling, about, settings)
+    return Pack(folder, about)
