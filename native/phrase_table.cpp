@@ -9,37 +9,38 @@ namespace paraphrast {
 
 namespace {
 
-void require(bool holds, const std::string& otherwise) {
-  if (!holds) throw std::invalid_argument(otherwise);
+// The message is put together only when it is needed: this runs for every number.
+void require(bool holds, const char* name, const char* otherwise = "") {
+  if (!holds) [[unlikely]] throw std::invalid_argument(std::string(name) + otherwise);
 }
 
 // Check that `starts` cuts `total` things into `count` runs of at most `longest`.
 void check_starts(std::span<const std::uint32_t> starts, std::size_t count,
-                  std::size_t total, std::size_t longest, const std::string& name) {
+                  std::size_t total, std::size_t longest, const char* name) {
   require(starts.size() == count + 1 && starts[0] == 0 && starts[count] == total,
-          name + " does not fit the arrays it cuts");
+          name, " does not fit the arrays it cuts");
   for (std::size_t i = 0; i < count; ++i) {
-    require(starts[i] <= starts[i + 1], name + " goes backwards");
-    require(starts[i + 1] - starts[i] <= longest, name + " holds too long a run");
+    require(starts[i] <= starts[i + 1], name, " goes backwards");
+    require(starts[i + 1] - starts[i] <= longest, name, " holds too long a run");
   }
 }
 
 void check_below(std::span<const std::uint32_t> numbers, std::size_t limit,
                  const char* name) {
   for (const std::uint32_t number : numbers) {
-    require(number < limit, std::string(name) + " holds a number out of range");
+    require(number < limit, name, " holds a number out of range");
   }
 }
 
 void check_finite(std::span<const float> numbers, const char* name) {
   for (const float number : numbers) {
-    require(std::isfinite(number), std::string(name) + " holds a number not finite");
+    require(std::isfinite(number), name, " holds a number not finite");
   }
 }
 
 std::size_t count_of(std::span<const std::uint32_t> starts, const char* name) {
-  require(!starts.empty(), std::string(name) + " is empty");
-  require(starts.size() < kNoWord, std::string(name) + " is too long");
+  require(!starts.empty(), name, " is empty");
+  require(starts.size() < kNoWord, name, " is too long");
   return starts.size() - 1;
 }
 
@@ -48,10 +49,9 @@ std::size_t count_of(std::span<const std::uint32_t> starts, const char* name) {
 Strings::Strings(std::span<const std::uint8_t> text,
                  std::span<const std::uint32_t> starts, const char* what)
     : text_(reinterpret_cast<const char*>(text.data())), starts_(starts) {
-  const std::string name = what;
-  check_starts(starts, count_of(starts, what), text.size(), text.size(), name);
+  check_starts(starts, count_of(starts, what), text.size(), text.size(), what);
   for (std::size_t i = 1; i < size(); ++i) {
-    require((*this)[i - 1] < (*this)[i], name + " are not in order");
+    require((*this)[i - 1] < (*this)[i], what, " are not in order");
   }
 }
 
