@@ -118,6 +118,10 @@ class Tuning:
     method: str = "mert"
     tokenised: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse a method that nobody knows."""
+        tuning.method(self.method)
+
 
 def tuned(
     model: Model, wanted: Tuning, *, seed: int = 1, threads: int = 1

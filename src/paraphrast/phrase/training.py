@@ -22,7 +22,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paraphrast import array_file, packs
+from paraphrast.align import choosing
+from paraphrast.align.symmetrisation import METHODS
 from paraphrast.array_file import Arrays
+from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.packs import About, Data, Pack
 from paraphrast.phrase import (
     coded_corpus,
@@ -71,6 +74,15 @@ class Settings:
     held_out: int = 5
     tokenised: bool = False
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse names that nobody bears before hours are spent."""
+        if self.symmetrisation not in METHODS:
+            raise unknown("symmetrisation", self.symmetrisation, METHODS)
+        if not self.aligners:
+            raise ParaphrastError("no aligner is given. Name one, such as fast-align.")
+        for name in self.aligners:
+            choosing.family(name)
 
 
 @dataclass(frozen=True)
