@@ -33,8 +33,7 @@ std::string_view Vocabulary::word(Word number) const {
   return {reinterpret_cast<const char*>(text.data()) + start, end - start};
 }
 
-Word Vocabulary::find(std::string_view wanted) const {
-  const std::uint64_t hash = hash_of(wanted);
+Word Vocabulary::find(std::string_view wanted, std::uint64_t hash) const {
   const auto tag = static_cast<std::uint32_t>(hash >> 32);
   const std::size_t mask = table.size() / 2 - 1;
   for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
@@ -124,20 +123,49 @@ class BoundModel : public LanguageModel {
   nb::dict arrays_;
 };
 
-// In a sentence, words that look like the model's own marks are only words.
-Word sentence_word(const LanguageModel& model, std::string_view text) {
-  const Word word = model.find(text);
-  return word < kSpecialWords ? kUnknown : word;
-}
+// Turns sentences into numbers; words that look like the model's own marks are only
+// words there. All words are hashed before the first is looked up, so that memory
+// answers for many at once.
+class Reader {
+ public:
+  explicit Reader(const LanguageModel& model) : vocabulary_(model.tables().vocabulary) {}
+
+  void add(std::string_view word) {
+    hashed_.emplace_back(word, hash_of(word));
+    vocabulary_.prefetch(hashed_.back().second);
+  }
+
+  // The numbers of the words added; they stay until the next call.
+  std::span<const Word> numbers() {
+    numbers_.clear();
+    for (const auto& [word, hash] : hashed_) {
+      const Word found = vocabulary_.find(word, hash);
+      numbers_.push_back(found < kSpecialWords ? kUnknown : found);
+    }
+    hashed_.clear();
+    return numbers_;
+  }
+
+ private:
+  const Vocabulary& vocabulary_;
+  std::vector<std::pair<std::string_view, std::uint64_t>> hashed_;
+  std::vector<Word> numbers_;
+};
 
 template <typename Each>
 void each_score(const LanguageModel& model, std::span<const Word> words, bool bos,
                 bool eos, Each each) {
   State states[2] = {bos ? model.start() : model.empty(), State{}};
   int now = 0, matched = 0;
-  for (const Word word : words) {
-    const float found = model.score(states[now], word, states[1 - now], matched);
-    each(found, matched, word == kUnknown);
+  constexpr std::size_t kAhead = 3;
+  for (std::size_t i = 1; i < std::min(kAhead, words.size()); ++i) {
+    model.prefetch(words[i - 1], words[i]);
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t ahead = i + kAhead;
+    if (ahead < words.size()) model.prefetch(words[ahead - 1], words[ahead]);
+    const float found = model.score(states[now], words[i], states[1 - now], matched);
+    each(found, matched, words[i] == kUnknown);
     now = 1 - now;
   }
   if (eos) {
@@ -146,21 +174,25 @@ void each_score(const LanguageModel& model, std::span<const Word> words, bool bo
   }
 }
 
-std::vector<Word> numbered(const LanguageModel& model, const nb::list& words) {
-  std::vector<Word> numbers;
-  numbers.reserve(words.size());
-  for (const nb::handle word : words) {
-    const std::optional<std::string_view> text = utf8(word);
-    numbers.push_back(text ? sentence_word(model, *text) : kUnknown);
+// Words are a list of strings, or a string of words between spaces.
+void read_words(Reader& reader, nb::handle words) {
+  if (const std::optional<std::string_view> line = utf8(words)) {
+    each_word(*line, [&](std::string_view word) { reader.add(word); });
+    return;
   }
-  return numbers;
+  if (!nb::isinstance<nb::list>(words)) throw nb::type_error("words must be a list");
+  for (const nb::handle word : nb::borrow<nb::list>(words)) {
+    reader.add(utf8(word).value_or("<unk>"));
+  }
 }
 
-std::pair<double, int> score_sentence(const LanguageModel& model, const nb::list& words,
+std::pair<double, int> score_sentence(const LanguageModel& model, nb::handle words,
                                       bool bos, bool eos) {
   double total = 0;
   int unknown = 0;
-  each_score(model, numbered(model, words), bos, eos, [&](float p, int, bool oov) {
+  Reader reader(model);
+  read_words(reader, words);
+  each_score(model, reader.numbers(), bos, eos, [&](float p, int, bool oov) {
     total += p;
     unknown += oov;
   });
@@ -168,10 +200,12 @@ std::pair<double, int> score_sentence(const LanguageModel& model, const nb::list
 }
 
 std::vector<std::tuple<float, int, bool>> full_scores(const LanguageModel& model,
-                                                      const nb::list& words, bool bos,
+                                                      nb::handle words, bool bos,
                                                       bool eos) {
+  Reader reader(model);
+  read_words(reader, words);
   std::vector<std::tuple<float, int, bool>> scores;
-  each_score(model, numbered(model, words), bos, eos,
+  each_score(model, reader.numbers(), bos, eos,
              [&](float p, int n, bool oov) { scores.emplace_back(p, n, oov); });
   return scores;
 }
@@ -192,14 +226,11 @@ nb::object score_lines(const LanguageModel& model, const nb::list& lines, bool b
   std::vector<double> table(4 * texts.size());
   {
     nb::gil_scoped_release released;
-    std::vector<Word> words;
+    Reader reader(model);
     double* row = table.data();
     for (const std::string_view text : texts) {
-      words.clear();
-      each_word(text, [&](std::string_view word) {
-        words.push_back(sentence_word(model, word));
-      });
-      each_score(model, words, bos, eos, [&](float p, int, bool oov) {
+      each_word(text, [&](std::string_view word) { reader.add(word); });
+      each_score(model, reader.numbers(), bos, eos, [&](float p, int, bool oov) {
         row[0] += p;
         if (oov) row[1] += p;
         row[2] += 1;

@@ -110,7 +110,12 @@ struct Vocabulary {
 
   std::size_t size() const { return kSpecialWords + starts.size() - 1; }
   std::string_view word(Word number) const;
-  Word find(std::string_view word) const;
+  Word find(std::string_view word) const { return find(word, hash_of(word)); }
+  Word find(std::string_view word, std::uint64_t hash) const;
+  // Ask for the memory that finding a word of this hash will read.
+  void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(&table[2 * (hash & (table.size() / 2 - 1))]);
+  }
 };
 
 class LanguageModel {
@@ -184,6 +189,18 @@ class LanguageModel {
     probability = -std::abs(probability);
     for (int i = matched; i <= from.length; ++i) probability += from.backoffs[i - 1];
     return probability;
+  }
+
+  // Ask for the memory that scoring a word after another will read first.
+  void prefetch(Word before, Word word) const {
+    __builtin_prefetch(&tables_.unigrams[word]);
+    const std::uint64_t key = ngram_key(word, before);
+    if (tables_.order > 2) {
+      const std::span<const Entry> table = tables_.middle[1];
+      __builtin_prefetch(&table[bucket_of(key, table.size())]);
+    } else if (tables_.order == 2) {
+      __builtin_prefetch(&tables_.last[bucket_of(key, tables_.last.size())]);
+    }
   }
 
  private:

@@ -29,10 +29,10 @@ class LanguageModel:
         self, state: LanguageModelState, word: int, /
     ) -> tuple[float, LanguageModelState]: ...
     def score_sentence(
-        self, words: list[str], bos: bool = True, eos: bool = True
+        self, words: list[str] | str, bos: bool = True, eos: bool = True
     ) -> tuple[float, int]: ...
     def full_scores(
-        self, words: list[str], bos: bool = True, eos: bool = True
+        self, words: list[str] | str, bos: bool = True, eos: bool = True
     ) -> list[tuple[float, int, bool]]: ...
     def score_lines(
         self, lines: list[str], bos: bool = True, eos: bool = True

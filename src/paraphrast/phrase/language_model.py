@@ -120,19 +120,22 @@ class LanguageModel:
         return [*SPECIAL, *words.all()]
 
     def score(
-        self, words: Sequence[str], *, start: bool = True, end: bool = True
+        self, words: str | Sequence[str], *, start: bool = True, end: bool = True
     ) -> float:
-        """Return the log probability of a sentence, or of a part of one."""
-        return self.native.score_sentence(list(words), start, end)[0]
+        """Return the log probability of a sentence, or of a part of one.
+
+        A string is a line: its words stand between spaces.
+        """
+        return self.native.score_sentence(_listed(words), start, end)[0]
 
     def full_scores(
-        self, words: Sequence[str], *, start: bool = True, end: bool = True
+        self, words: str | Sequence[str], *, start: bool = True, end: bool = True
     ) -> list[tuple[float, int, bool]]:
         """Return each word's log probability, its n-gram's length, if it is unknown.
 
         The length is that of the longest n-gram found, 1 for an unknown word.
         """
-        return self.native.full_scores(list(words), start, end)
+        return self.native.full_scores(_listed(words), start, end)
 
     def score_lines(self, lines: Iterable[str]) -> NDArray[np.float64]:
         """Return four numbers a line.
@@ -253,6 +256,13 @@ _SPACES = " \t\n\v\f\r\0"
 
 def _power(exponent: float) -> float:
     return 10**exponent if exponent < 300 else float("inf")
+
+
+def _listed(words: str | Sequence[str]) -> list[str] | str:
+    if isinstance(words, str):
+        _check_line(words)
+        return words
+    return words if isinstance(words, list) else list(words)
 
 
 def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
