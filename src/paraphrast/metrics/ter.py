@@ -41,7 +41,7 @@ class Ter:
         )
         rows = []
         for number, segment in enumerate(segments, start=1):
-            _check(number, segment)
+            refuse_books(self.name, number, segment)
             # sacrebleu prepares references twice, here and in the next line.
             references = [ter._preprocess_segment(text) for text in segment.references]
             known = ter._extract_reference_info(references)
@@ -60,10 +60,11 @@ class Ter:
         return self.total(statistics)
 
 
-def _check(number: int, segment: Segment) -> None:
+def refuse_books(name: str, number: int, segment: Segment) -> None:
+    """Refuse a segment that is too long for looking for blocks to move."""
     longest = max(len(text.split()) for text in (segment.output, *segment.references))
     if longest > WORDS:
         raise ParaphrastError(
-            f"ter: segment {number} has a line of {longest:,} words, and TER is "
+            f"{name}: segment {number} has a line of {longest:,} words, and edits are "
             f"counted up to {WORDS:,}. Split it into sentences, or use chrf."
         )

@@ -1,0 +1,102 @@
+"""Paraphrases for TERp: which phrase may stand for which, and how probably.
+
+A table comes from rows or from a file that ``paraphrast paraphrases export`` wrote:
+phrase, paraphrase, probability and context, with tabs between. Either side may be the
+reference's, and of several probabilities the largest counts.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from paraphrast.errors import ParaphrastError
+
+Phrase: TypeAlias = tuple[str, ...]
+
+LONGEST = 8  # words of a phrase that is looked up
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseTable:
+    """Probabilities of paraphrases, by phrase; make one with `table` or `read`."""
+
+    rows: Mapping[Phrase, Mapping[Phrase, float]] = field(repr=False)
+    signature: str
+
+    def found(
+        self, output: Sequence[str], reference: Sequence[str]
+    ) -> Iterator[tuple[int, Phrase, int, Phrase, float]]:
+        """Yield every pair of phrases of two texts that are paraphrases.
+
+        Each comes with the places where the phrases begin, output first.
+        """
+        places: dict[Phrase, list[int]] = {}
+        for start, phrase in _phrases(reference):
+            places.setdefault(phrase, []).append(start)
+        for start, phrase in _phrases(output):
+            for other, probability in self.rows.get(phrase, {}).items():
+                for place in places.get(other, ()):
+                    yield start, phrase, place, other, probability
+
+
+def table(rows: Iterable[tuple[str, str, float]]) -> PhraseTable:
+    """Index rows of phrase, paraphrase and probability, both ways, in lower case."""
+    found: dict[Phrase, dict[Phrase, float]] = {}
+    for first, second, probability in rows:
+        here, there = tuple(first.lower().split()), tuple(second.lower().split())
+        if not here or not there or here == there:
+            continue
+        for one, other in ((here, there), (there, here)):
+            known = found.setdefault(one, {})
+            known[other] = max(known.get(other, 0.0), probability)
+    sha = hashlib.sha256()
+    for phrase in sorted(found):
+        sha.update(f"{phrase} {sorted(found[phrase].items())}\n".encode())
+    return PhraseTable(found, f"paraphrases-{sha.hexdigest()[:16]}")
+
+
+EMPTY = table(())
+
+
+@lru_cache(maxsize=4)
+def read(path: Path) -> PhraseTable:
+    """Read a table that ``paraphrases export`` wrote as TSV."""
+    return table(_rows(path))
+
+
+def _rows(path: Path) -> Iterator[tuple[str, str, float]]:
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file, start=1):
+                yield _row(line.rstrip("\r\n"), place=f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParaphrastError(
+            f"cannot read the paraphrases {path}: {error}. Write them with "
+            "`paraphrast paraphrases export TABLE -o FILE.tsv`."
+        ) from error
+
+
+def _row(line: str, *, place: str) -> tuple[str, str, float]:
+    columns = line.split("\t")
+    try:
+        first, second, number = columns[:3]
+        probability = float(number)
+    except ValueError:
+        raise ParaphrastError(
+            f"{place}: expected phrase, paraphrase and probability with tabs between, "
+            f"found {line[:60]!r}."
+        ) from None
+    if not 0 < probability <= 1:
+        raise ParaphrastError(
+            f"{place}: the probability {number} is not between 0 and 1."
+        )
+    return first, second, probability
+
+
+def _phrases(words: Sequence[str]) -> Iterator[tuple[int, Phrase]]:
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST) + 1):
+            yield start, tuple(words[start:end])
