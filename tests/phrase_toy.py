@@ -1,79 +1,14 @@
 """Sixty-odd pairs of sentences that we wrote: plain English, and as of old."""
 
-PAIRS = [
-    ("You are my friend.", "Thou art my friend."),
-    ("You are late.", "Thou art late."),
-    ("You are kind, Rosalind.", "Thou art kind, Rosalind."),
-    ("Are you my brother?", "Art thou my brother?"),
-    ("Are you late?", "Art thou late?"),
-    ("Are you there, Edmund?", "Art thou there, Edmund?"),
-    ("Where are you?", "Where art thou?"),
-    ("Where are you, Rosalind?", "Where art thou, Rosalind?"),
-    ("Why are you sad?", "Wherefore art thou sad?"),
-    ("Why are you here?", "Wherefore art thou here?"),
-    ("Why do you weep?", "Wherefore dost thou weep?"),
-    ("Why do you laugh?", "Wherefore dost thou laugh?"),
-    ("Do you hear me?", "Dost thou hear me?"),
-    ("Do you love me?", "Dost thou love me?"),
-    ("Do you see the ship?", "Dost thou see the ship?"),
-    ("I love you.", "I love thee."),
-    ("I see you.", "I see thee."),
-    ("I hear you, Edmund.", "I hear thee, Edmund."),
-    ("I will follow you.", "I will follow thee."),
-    ("I will wait for you.", "I will wait for thee."),
-    ("I thank you for the bread.", "I thank thee for the bread."),
-    ("Your friend is here.", "Thy friend is here."),
-    ("Your brother is late.", "Thy brother is late."),
-    ("Your ship is lost.", "Thy ship is lost."),
-    ("Give me your hand.", "Give me thy hand."),
-    ("Give me your sword.", "Give me thy sword."),
-    ("Show me your ship.", "Show me thy ship."),
-    ("Where is your brother?", "Where is thy brother?"),
-    ("Where is your sword?", "Where is thy sword?"),
-    ("This ship is yours.", "This ship is thine."),
-    ("The sword is yours.", "The sword is thine."),
-    ("He has a sword.", "He hath a sword."),
-    ("He has a ship.", "He hath a ship."),
-    ("She has a brother.", "She hath a brother."),
-    ("She has my bread.", "She hath my bread."),
-    ("The king has a sword.", "The king hath a sword."),
-    ("The king has spoken.", "The king hath spoken."),
-    ("He does not hear.", "He doth not hear."),
-    ("She does not weep.", "She doth not weep."),
-    ("The king does not laugh.", "The king doth not laugh."),
-    ("The queen does not wait.", "The queen doth not wait."),
-    ("Yes, my friend.", "Ay, my friend."),
-    ("Yes, he is here.", "Ay, he is here."),
-    ("Yes, I see the ship.", "Ay, I see the ship."),
-    ("No, my brother.", "Nay, my brother."),
-    ("No, he is late.", "Nay, he is late."),
-    ("No, I love the king.", "Nay, I love the king."),
-    ("Come here before night.", "Come hither ere night."),
-    ("Go before the king wakes.", "Go ere the king wakes."),
-    ("Wait here before dawn.", "Wait here ere dawn."),
-    ("The queen is kind.", "The queen is kind."),
-    ("The king is sad.", "The king is sad."),
-    ("My friend is at the ship.", "My friend is at the ship."),
-    ("He is my brother.", "He is my brother."),
-    ("She is here.", "She is here."),
-    ("Listen, the king speaks.", "Hark, the king speaks."),
-    ("Listen, a ship!", "Hark, a ship!"),
-    ("Listen, my brother weeps.", "Hark, my brother weeps."),
-    ("Perhaps he will come.", "Perchance he will come."),
-    ("Perhaps she is late.", "Perchance she is late."),
-    ("Perhaps the king will wait.", "Perchance the king will wait."),
-    ("You have a friend.", "Thou hast a friend."),
-    ("You have my sword.", "Thou hast my sword."),
-    ("You have spoken.", "Thou hast spoken."),
-]
-STYLE = [
-    "Thou art a friend to thy brother.",
-    "The queen hath a ship.",
-    "Wherefore dost thou wait?",
-    "Hark, thy friend is here.",
-]
-NEW = [
-    ("Where is your ship, Rosalind?", "Where is thy ship, Rosalind?"),
-    ("Perhaps you are late.", "Perchance thou art late."),
-    ("The queen has a sword.", "The queen hath a sword."),
-]
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def lines(name: str) -> list[str]:
+    return (EXAMPLES / name).read_text("utf-8").splitlines()
+
+
+PAIRS = list(zip(lines("plain.txt"), lines("old.txt"), strict=True))
+STYLE = lines("old-more.txt")
+NEW = list(zip(lines("new-plain.txt"), lines("new-old.txt"), strict=True))

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,7 +59,7 @@ def commands(page: str) -> list[str]:
         line.removeprefix("$ ")
         for block in blocks
         for line in block.splitlines()
-        if line.startswith("$ paraphrast ")
+        if line.startswith("$ ") and "paraphrast " in line
     ]
 
 
@@ -75,3 +76,15 @@ def test_what_the_readme_shows_is_what_the_command_prints(command):
         words, shell=True, capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert done.stdout.strip() == output_after("README.md", command).strip()
+
+
+def test_what_the_phrase_page_shows_is_what_the_commands_print(tmp_path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    shown = commands("docs/phrase.md")
+    assert len(shown) == 4
+    for command in shown:
+        words = command.replace("paraphrast ", f"{sys.executable} -m paraphrast ", 1)
+        done = subprocess.run(
+            words, shell=True, capture_output=True, text=True, cwd=tmp_path, check=True
+        )
+        assert done.stdout.strip() == output_after("docs/phrase.md", command).strip()

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paraphrast.phrase.language_model_commands import app as language_model
 
 if TYPE_CHECKING:
-    from paraphrast.phrase.model import Model
+    from paraphrast.phrase.decoder import Hypothesis
+    from paraphrast.phrase.model import Model, Tuning
     from paraphrast.phrase.summary import Summary
+    from paraphrast.phrase.training import Texts
 
 app = typer.Typer(
     no_args_is_help=True, help="Learn to rewrite from parallel text, phrase by phrase."
@@ -73,6 +75,9 @@ def train(
     longest: Annotated[int | None, typer.Option(help="Words in a phrase.")] = None,
     order: Annotated[int | None, typer.Option(help="Of the language model.")] = None,
     tokenized: Tokenized = False,
+    licence: Annotated[
+        str | None, typer.Option(help="Of the texts; the pack will name it.")
+    ] = None,
     seed: Seed = 1,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a stopped run.")
@@ -109,7 +114,7 @@ def train(
     tuning = _tuning(tune_source, tune_target, method, tokenised=tokenized)
     with _steps(training.steps(settings, tuning=tuning is not None)) as progress:
         made = training.train(
-            _texts(source, target, style_text or []),
+            _texts([source, target, *(style_text or [])], licence),
             folder,
             style=style,
             settings=settings,
@@ -255,41 +260,50 @@ def tune(
     from paraphrast.phrase import model
 
     pack = packs.find(name, home or packs.HOME)
-    tuning = _tuning(source, target, method, tokenised=tokenized)
+    wanted = _pairs_to_tune_on(source, target, method, tokenised=tokenized)
     loaded = model.load_pack(pack.folder)
     with _steps(1) as progress:
         progress("tuning")
-        weights, found = model.tuned(loaded, tuning, seed=seed, threads=threads)
+        weights, found = model.tuned(loaded, wanted, seed=seed, threads=threads)
     changed = model.with_weights(pack, weights, output or pack.folder)
     report = {"pack": str(changed.folder), "weights": weights}
     print(json.dumps(report) if as_json else f"{found.summary()} -> {changed.folder}")
 
 
-def _texts(source: Path, target: Path, style_text: Sequence[Path]) -> Any:
+def _texts(paths: Sequence[Path], licence: str | None) -> "Texts":
     from paraphrast.corpora.lines import read_columns, read_texts
     from paraphrast.packs import Data, sha256
     from paraphrast.phrase.training import Texts
 
+    source, target, *more = paths
     pairs = [(left, right) for left, right in read_columns([source, target])]
     return Texts(
         pairs,
-        [line for path in style_text for line in read_texts(path)],
-        [Data(p.name, sha256(p)) for p in (source, target, *style_text)],
+        [line for path in more for line in read_texts(path)],
+        [Data(path.name, sha256(path), licence or "unknown") for path in paths],
+        [licence] if licence else [],
     )
 
 
 def _tuning(
     source: Path | None, target: Path | None, method: str, *, tokenised: bool
-) -> Any:
-    from paraphrast.corpora.lines import read_columns
+) -> "Tuning | None":
     from paraphrast.errors import ParaphrastError
-    from paraphrast.metrics.bleu import Bleu
-    from paraphrast.phrase.model import Tuning
 
     if source is None and target is None:
         return None
     if source is None or target is None:
         raise ParaphrastError("tuning needs both --tune-source and --tune-target.")
+    return _pairs_to_tune_on(source, target, method, tokenised=tokenised)
+
+
+def _pairs_to_tune_on(
+    source: Path, target: Path, method: str, *, tokenised: bool
+) -> "Tuning":
+    from paraphrast.corpora.lines import read_columns
+    from paraphrast.metrics.bleu import Bleu
+    from paraphrast.phrase.model import Tuning
+
     pairs = [(left, right) for left, right in read_columns([source, target])]
     metric = Bleu(tokenize="none", smoothing="none")
     return Tuning(pairs, metric, method, tokenised=tokenised)
@@ -303,7 +317,7 @@ def _loaded(name: str, home: Path | None) -> "Model":
 
 
 def _candidate(
-    loaded: "Model", place: int, candidate: Any, number: int, as_json: bool
+    loaded: "Model", place: int, candidate: "Hypothesis", number: int, as_json: bool
 ) -> str:
     words = " ".join(candidate.words)
     if as_json:
