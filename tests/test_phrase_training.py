@@ -227,6 +227,34 @@ def test_a_table_too_big_is_one_line_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_too_little_memory_is_one_line_and_leaves_nothing(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(training.scoring, "score", full)
+    with pytest.raises(ParaphrastError, match="not enough memory to train"):
+        trained(tmp_path / "old")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_the_users_own_is_not_worked_in(tmp_path):
+    (tmp_path / "old.partial").mkdir()
+    (tmp_path / "old.partial" / "diary").write_text("Dear diary")
+    with pytest.raises(ParaphrastError, match="in the way and not ours"):
+        trained(tmp_path / "old")
+    assert (tmp_path / "old.partial" / "diary").exists()
+
+
+def test_two_runs_do_not_write_the_same_pack(tmp_path):
+    def second(step):
+        if step == "extracting phrases":
+            with pytest.raises(ParaphrastError, match="being written by another run"):
+                trained(tmp_path / "old")
+
+    trained(tmp_path / "old", progress=second)
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
 def test_a_word_of_ten_thousand_letters_is_a_word(tmp_path):
     word = "a" * 10_000
     texts = Texts([*toy.PAIRS, (f"You are {word}.", f"Thou art {word}.")])

@@ -95,6 +95,8 @@ def main() -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         code = _complain(f"{where}{error.strerror or error}.")
+    except MemoryError:
+        code = _complain("there is not enough memory for this. Give it less at a time.")
     except (KeyboardInterrupt, typer.Abort):
         code = _complain("stopped. What takes --resume can go on with it.", STOPPED)
     sys.exit(code if isinstance(code, int) else 0)

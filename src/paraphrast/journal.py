@@ -63,7 +63,7 @@ class Journal:
                 handle = os.open(partial, os.O_RDWR | os.O_CREAT, 0o666)
                 file = open(handle, "r+b")  # noqa: SIM115 - closed in __exit__
                 self._files.append(file)
-                _lock(file)
+                lock(file)
                 file.truncate(length)
                 file.seek(length)
             except BlockingIOError as error:
@@ -171,7 +171,8 @@ class Journal:
         return lengths, state
 
 
-def _lock(file: IO[bytes]) -> None:
+def lock(file: IO[bytes]) -> None:
+    """Keep other runs from a file; BlockingIOError if one of them has it."""
     try:
         import fcntl
     except ImportError:  # Windows, which keeps a second writer out by itself

@@ -3,6 +3,7 @@
 Nothing large is imported until a rewriter is loaded.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from paraphrast.errors import unknown
 from paraphrast.rewriter import Rewriter
 
 KIND = "phrase"
+MOST_THREADS = 8
 # Styles that a recipe of ours makes a pack of.
 KNOWN = ("modern", "shakespeare")
 HOW = (
@@ -61,7 +63,8 @@ class Phrase:
         from paraphrast.phrase.model import load_pack
         from paraphrast.phrase.rewriter import PhraseRewriter
 
-        return PhraseRewriter(load_pack(folder))
+        threads = min(MOST_THREADS, os.cpu_count() or 1)
+        return PhraseRewriter(load_pack(folder), threads)
 
 
 family = Phrase()

@@ -14,7 +14,8 @@ The same texts, settings and seed give the same pack. A stopped run goes on wher
 was, from the parts in `workshop`; nothing is half-written.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -134,7 +135,7 @@ def train(
         "settings": asdict(chosen),
         "texts": fingerprint([text.sources, text.targets, extra]),
     }
-    with Workshop(folder, made_from, resume=resume) as workshop:
+    with Workshop(folder, made_from, resume=resume) as workshop, _enough_memory():
         learned = _Parts(workshop, chosen, text, extra, progress).make()
         weights, note = _tuned(workshop.folder, chosen, tuning, progress)
         progress("summing up")
@@ -171,6 +172,17 @@ def settings(
 def steps(settings: Settings, *, tuning: bool) -> int:
     """Return how many steps `train` takes."""
     return 5 + len(settings.aligners) + tuning
+
+
+@contextmanager
+def _enough_memory() -> Iterator[None]:
+    try:
+        yield
+    except MemoryError as error:
+        raise ParaphrastError(
+            "there is not enough memory to train on this text. Give less of it, "
+            "shorter phrases (--longest) or a lower --order."
+        ) from error
 
 
 def _parted(

@@ -12,12 +12,14 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from paraphrast import atomic
 from paraphrast.atomic import cannot_write
 from paraphrast.errors import ParaphrastError
+from paraphrast.journal import lock
 
-NOTE = "note.json"
+NOTE, LOCK = "note.json", ".lock"
 
 
 class Workshop:
@@ -29,16 +31,24 @@ class Workshop:
         """Start over, or go on with a run from the same settings and texts."""
         self.folder = pack.with_name(f"{pack.name}.partial")
         self._note = json.loads(json.dumps(dict(made_from)))
+        self._refuse_foreign()
         if resume and self.folder.exists():
             self._check_note()
         self._resume = resume
+        self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> "Workshop":
-        """Make the folder."""
+        """Make the folder, and keep other runs out of it."""
         try:
-            if not self._resume:
-                shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = (self.folder / LOCK).open("wb")
+            lock(self._lock)
+            for path in [] if self._resume else self._parts():
+                path.unlink()
+        except BlockingIOError as error:
+            raise ParaphrastError(
+                f"{self.folder} is being written by another run. Wait for its end."
+            ) from error
         except OSError as error:
             raise cannot_write(self.folder, error) from error
         with atomic.writer(self.folder / NOTE) as file:
@@ -52,6 +62,8 @@ class Workshop:
         trace: TracebackType | None,
     ) -> None:
         """Remove the folder, unless the run was stopped or broke and may go on."""
+        if self._lock is not None:
+            self._lock.close()
         if kind is None or issubclass(kind, ParaphrastError) or not self._parts():
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -63,7 +75,15 @@ class Workshop:
         return path
 
     def _parts(self) -> list[Path]:
-        return [path for path in self.folder.glob("[!.]*") if path.name != NOTE]
+        return [p for p in self.folder.iterdir() if p.name not in (NOTE, LOCK)]
+
+    def _refuse_foreign(self) -> None:
+        if not self.folder.exists() or (self.folder / NOTE).is_file():
+            return
+        if not self.folder.is_dir() or self._parts():
+            raise ParaphrastError(
+                f"{self.folder} is in the way and not ours. Choose another with -o."
+            )
 
     def _check_note(self) -> None:
         try:
