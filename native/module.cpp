@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 namespace paraphrast {
+void bind_arpa(nb::module_& module);
 void bind_cooccurrence(nb::module_& module);
 void bind_extraction(nb::module_& module);
 void bind_kneser_ney(nb::module_& module);
@@ -14,6 +15,7 @@ void bind_line_search(nb::module_& module);
 
 NB_MODULE(_native, module) {
   module.doc() = "The compiled part of paraphrast: models, extraction, decoding.";
+  paraphrast::bind_arpa(module);
   paraphrast::bind_cooccurrence(module);
   paraphrast::bind_extraction(module);
   paraphrast::bind_kneser_ney(module);

@@ -83,7 +83,7 @@ def test_the_text_of_a_small_model(tmp_path):
     arpa.write(train(["a b a"], Settings(order=2)), tmp_path / "small.arpa")
     text = (tmp_path / "small.arpa").read_text("utf-8")
     assert text.startswith("\\data\\\nngram 1=5\nngram 2=4\n\n\\1-grams:\n")
-    assert "\n-99.0\t<s>\t-0.30103\n" in text
+    assert "\n-99\t<s>\t-0.30103\n" in text
     assert text.endswith("\tb a\n\n\\end\\\n")
 
 

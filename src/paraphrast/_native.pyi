@@ -43,6 +43,20 @@ def language_model_tables(
     ngrams: list[NDArray[np.uint32]], values: list[NDArray[np.float32]]
 ) -> dict[str, NDArray[Any]]: ...
 def first_duplicate(ngrams: NDArray[np.uint32]) -> int: ...
+def arpa_rows(
+    lines: list[bytes],
+    first: int,
+    order: int,
+    text: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    lookup: NDArray[np.uint32],
+) -> tuple[NDArray[np.uint32], NDArray[np.float32]]: ...
+def arpa_lines(
+    words: NDArray[np.uint32],
+    values: NDArray[np.float32],
+    text: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+) -> bytes: ...
 def vocabulary_table(
     text: NDArray[np.uint8], starts: NDArray[np.uint32]
 ) -> NDArray[np.uint32]: ...

@@ -9,16 +9,17 @@ Writing keeps every bit of every number.
 import gzip
 import math
 import re
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast import _native, atomic
+from paraphrast.array_file import Arrays
 from paraphrast.corpora.lines import PACKED, cannot_read, read_raw_lines, unpacked_name
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.language_model import (
@@ -28,13 +29,16 @@ from paraphrast.phrase.language_model import (
     LanguageModel,
     load,
 )
-from paraphrast.text.strings import strings
+from paraphrast.text.strings import Strings, strings
 
 # What KenLM says of unknown words if the file does not, and SRILM of <s>.
 _NO_UNKNOWN = -100.0
 _LOWEST = -99.0
 _COUNT = re.compile(rb"ngram\s+(\d+)\s*=\s*(\d+)\s*")
 _CHUNK = 50_000
+_VOCABULARY = ("text", "starts", "lookup")
+
+_Rows: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.float32]]
 
 
 def read(path: Path) -> LanguageModel:
@@ -42,37 +46,30 @@ def read(path: Path) -> LanguageModel:
     lines = _Lines(path)
     counts = _counts(lines)
     names, alone = _words(lines, counts[0])
-    numbers = {name: number for number, name in enumerate(names)}
-    ngrams, values = [], []
+    arrays, unigrams = _vocabulary(names, alone)
+    ngrams, values = [], [unigrams]
     for order in range(2, len(counts) + 1):
-        section = _section(lines, order, counts, numbers)
+        section = _Section(lines, order, counts, arrays)
         ngrams.append(section.words)
         values.append(section.values)
     lines.expect(b"\\end\\")
     for line in lines:
         if line:
             raise lines.error("text after \\end\\")
-    arrays, places = _vocabulary(names)
-    unigrams = np.zeros_like(alone)
-    unigrams[places] = alone
-    arrays |= _native.language_model_tables(
-        [places[section] for section in ngrams], [unigrams, *values]
-    )
+    arrays |= _native.language_model_tables(ngrams, values)
     return LanguageModel(arrays, len(counts), {"from": path.name})
 
 
 def write(model: LanguageModel, path: Path) -> None:
     """Write a model as an ARPA file, packed if its name ends in .gz."""
-    names = [word.encode("utf-8") for word in model.vocabulary]
-    levels = [model.native.ngrams(order) for order in range(1, model.order + 1)]
     if path.suffix in PACKED and path.suffix != ".gz":
         raise ParaphrastError(f"cannot write {path}: only .gz is packed. Name it so.")
     with atomic.bytes_writer(path) as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, raw, 0) as packed:
-                _write(cast(BinaryIO, packed), names, levels)
+                _write(cast(BinaryIO, packed), model)
         else:
-            _write(raw, names, levels)
+            _write(raw, model)
 
 
 def open_model(path: Path) -> LanguageModel:
@@ -115,6 +112,12 @@ class _Lines:
         self.number += 1
         return line.strip()
 
+    def take(self, count: int) -> list[bytes]:
+        """Return the next lines as they are, fewer at the end of the file."""
+        found = list(islice(self.lines, count))
+        self.number += len(found)
+        return found
+
     def error(self, what: str, number: int | None = None) -> ParaphrastError:
         return ParaphrastError(
             f"{self.path}:{number or self.number}: {what}. "
@@ -129,12 +132,6 @@ class _Lines:
             if line:
                 break
         raise self.error(f"expected {heading.decode()}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    words: NDArray[np.int64]
-    values: NDArray[np.float32]
 
 
 def _counts(lines: _Lines) -> list[int]:
@@ -185,38 +182,85 @@ def _words(lines: _Lines, count: int) -> tuple[list[bytes], NDArray[np.float32]]
     return names, np.array([found[name] for name in names], np.float32)
 
 
-def _section(
-    lines: _Lines, order: int, counts: list[int], numbers: dict[bytes, int]
-) -> _Section:
-    lines.expect(f"\\{order}-grams:".encode())
-    words, values = array("L"), array("f")
-    rows: list[int] = []
-    for line in _ngram_lines(lines, order, counts[order - 1]):
-        probability, names, backoff = _fields(lines, line, order)
-        try:
-            words.extend([numbers[name] for name in names])
-        except KeyError:
-            unknown = _unknown(names, numbers)
-            if unknown is None:  # only <UNK>, which is spelt otherwise here
-                words.extend([numbers.get(name, 0) for name in names])
-            else:
-                raise lines.error(f"{_shown(unknown)} is not among the words") from None
-        values.extend((probability, backoff if order < len(counts) else 0.0))
-        rows.append(lines.number)
-    table = np.array(words, np.int64).reshape(-1, order)
-    duplicate = _native.first_duplicate(table.astype(np.uint32))
-    if duplicate >= 0:
-        raise lines.error("this n-gram occurs twice", rows[duplicate])
-    return _Section(table, np.array(values, np.float32).reshape(-1, 2))
+class _Section:
+    """The n-grams of one order, in numbers.
+
+    Compiled code reads the plain lines; what it leaves is read here, or refused.
+    """
+
+    def __init__(
+        self, lines: _Lines, order: int, counts: list[int], vocabulary: Arrays
+    ) -> None:
+        lines.expect(f"\\{order}-grams:".encode())
+        self._lines, self._order, self._vocabulary = lines, order, vocabulary
+        self._count = counts[order - 1]
+        words, values = [np.zeros((0, order), np.uint32)], [np.zeros((0, 2), "f4")]
+        start, left = lines.number + 1, self._count
+        while left:
+            batch = lines.take(min(left, _CHUNK))
+            if not batch:
+                _check_begins(lines, b"", order, self._count)
+            for some, theirs in self._rows(batch):
+                words.append(some)
+                values.append(theirs)
+            left -= len(batch)
+        self.words, self.values = np.concatenate(words), np.concatenate(values)
+        if order == len(counts):
+            self.values[:, 1] = 0
+        duplicate = _native.first_duplicate(self.words)
+        if duplicate >= 0:
+            raise lines.error("this n-gram occurs twice", start + duplicate)
+
+    def _rows(self, batch: list[bytes]) -> Iterator[_Rows]:
+        """Yield the rows of lines that were taken; errors know which it is."""
+        lines, done = self._lines, 0
+        after = lines.number
+        text, starts, lookup = (self._vocabulary[name] for name in _VOCABULARY)
+        while done < len(batch):
+            rows = _native.arpa_rows(batch, done, self._order, text, starts, lookup)
+            yield rows
+            done += len(rows[0])
+            if done < len(batch):
+                lines.number = after - len(batch) + done + 1
+                yield self._row(batch[done].strip())
+                done += 1
+        lines.number = after
+
+    def _row(self, line: bytes) -> _Rows:
+        """Read a line that is not plain, or say what is wrong with it."""
+        order = self._order
+        _check_begins(self._lines, line, order, self._count)
+        probability, names, backoff = _fields(self._lines, line, order)
+        words = []
+        for name in names:
+            found = self._find(name)
+            if found is None:
+                raise self._lines.error(f"{_shown(name)} is not among the words")
+            words.append(found)
+        return np.array([words], np.uint32), np.array([[probability, backoff]], "f4")
+
+    def _find(self, name: bytes) -> int | None:
+        if name in (b"<unk>", b"<UNK>"):
+            return 0
+        special = [mark.encode() for mark in SPECIAL]
+        if name in special:
+            return special.index(name)
+        words = Strings(self._vocabulary["text"], self._vocabulary["starts"])
+        found = words.find(name.decode("utf-8", "surrogateescape"))
+        return None if found is None else found + len(SPECIAL)
 
 
 def _ngram_lines(lines: _Lines, order: int, count: int) -> Iterator[bytes]:
     """Yield as many lines as the file promised; an empty line must follow them."""
     for _ in range(count):
         line = next(lines, b"")
-        if not line or line.startswith(b"\\"):
-            raise lines.error(f"the {order}-grams end before there are {count:,}")
+        _check_begins(lines, line, order, count)
         yield line
+
+
+def _check_begins(lines: _Lines, line: bytes, order: int, count: int) -> None:
+    if not line or line.startswith(b"\\"):
+        raise lines.error(f"the {order}-grams end before there are {count:,}")
 
 
 def _fields(lines: _Lines, line: bytes, order: int) -> tuple[float, list[bytes], float]:
@@ -239,11 +283,6 @@ def _fields(lines: _Lines, line: bytes, order: int) -> tuple[float, list[bytes],
     return max(probability, _NO_UNKNOWN), parts[1 : order + 1], max(backoff, _LOWEST)
 
 
-def _unknown(names: list[bytes], numbers: dict[bytes, int]) -> bytes | None:
-    absent = (name for name in names if name not in numbers and name != b"<UNK>")
-    return next(absent, None)
-
-
 def _is_text(word: bytes) -> bool:
     try:
         word.decode("utf-8")
@@ -257,48 +296,27 @@ def _shown(word: bytes) -> str:
 
 
 def _vocabulary(
-    names: list[bytes],
-) -> tuple[dict[str, NDArray[np.uint8 | np.uint32]], NDArray[np.uint32]]:
-    """Return the arrays of words in order, and each name's number among them."""
+    names: list[bytes], values: NDArray[np.float32]
+) -> tuple[Arrays, NDArray[np.float32]]:
+    """Return the arrays of the words in order, and their values in that order."""
     rest = range(len(SPECIAL), len(names))
     order = [*range(len(SPECIAL)), *sorted(rest, key=names.__getitem__)]
-    places = np.empty(len(names), np.uint32)
-    places[order] = np.arange(len(names), dtype=np.uint32)
     words = strings(names[i].decode("utf-8") for i in order[len(SPECIAL) :])
     lookup = _native.vocabulary_table(words.text, words.starts)
-    return {"text": words.text, "starts": words.starts, "lookup": lookup}, places
+    arrays = (words.text, words.starts, lookup)
+    return dict(zip(_VOCABULARY, arrays, strict=True)), values[order]
 
 
-def _write(
-    file: BinaryIO,
-    names: list[bytes],
-    levels: list[tuple[NDArray[np.uint32], NDArray[np.float32]]],
-) -> None:
+def _write(file: BinaryIO, model: LanguageModel) -> None:
+    orders = range(1, model.order + 1)
+    text, starts, _ = (model.arrays[name] for name in _VOCABULARY)
+    levels = [model.native.ngrams(order) for order in orders]
     file.write(b"\\data\\\n")
-    for order, (words, _) in enumerate(levels, start=1):
+    for order, (words, _) in zip(orders, levels, strict=True):
         file.write(f"ngram {order}={len(words)}\n".encode())
-    for order, (words, values) in enumerate(levels, start=1):
+    for order, (words, values) in zip(orders, levels, strict=True):
         file.write(f"\n\\{order}-grams:\n".encode())
         for start in range(0, len(words), _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            file.write(_lines(names, words[rows], values[rows]))
+            some = slice(start, start + _CHUNK)
+            file.write(_native.arpa_lines(words[some], values[some], text, starts))
     file.write(b"\n\\end\\\n")
-
-
-def _lines(
-    names: list[bytes], words: NDArray[np.uint32], values: NDArray[np.float32]
-) -> bytes:
-    numbers = values.astype("S32").tolist()
-    # -0.0 says that nothing begins with the n-gram: its back-off is never asked for.
-    needless = ((values[:, 1] == 0) & np.signbit(values[:, 1])).tolist()
-    return b"".join(
-        b"%b\t%b%b\n"
-        % (
-            probability,
-            b" ".join([names[word] for word in row]),
-            b"" if empty else b"\t" + backoff,
-        )
-        for row, (probability, backoff), empty in zip(
-            words.tolist(), numbers, needless, strict=True
-        )
-    )
