@@ -2,6 +2,7 @@
 
 import math
 import random
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import kenlm
@@ -165,6 +166,31 @@ def test_pruning_and_word_limits():
     assert fixed.perplexity(["good"]).unknown == 1
 
 
+def test_a_vocabulary_of_none_knows_nothing_and_is_saved(tmp_path):
+    model = train(TEXTS, Settings(order=2, minimum_count=1000))
+    model.save(tmp_path / "model")
+    again = language_model.load(tmp_path / "model")
+    assert again.vocabulary == ["<unk>", "<s>", "</s>"]
+    found = again.perplexity(["good night"])
+    assert (found.unknown, found.words) == (2, 3)
+    assert found.value < 3  # there is little else to expect
+
+
+@pytest.mark.parametrize("words", [["a b"], [""], ["\udcff"], ["a\0"]])
+def test_a_vocabulary_is_made_of_words(words):
+    with pytest.raises(ParaphrastError, match="not a word|not valid text"):
+        train(TEXTS, vocabulary=words)
+
+
+def test_threads_may_ask_at_once():
+    model = train(TEXTS, Settings(order=4))
+    expected = model.score_lines(QUERIES * 200)
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(model.score_lines, QUERIES * 200) for _ in range(16)]
+    for job in jobs:
+        assert np.array_equal(job.result(), expected)
+
+
 def test_marks_in_a_text_are_unknown_words():
     model = train(["a <s> b </s> <unk>", "a b"], Settings(order=2))
     assert model.vocabulary == ["<unk>", "<s>", "</s>", "a", "b"]
@@ -214,7 +240,9 @@ def test_training_is_the_same_in_pieces():
         ({"prune": ()}, "prune must start with 0"),
         ({"prune": (0, 2, 1)}, "prune must not fall"),
         ({"prune": (0, 0, 0), "order": 2}, "prune has 3 values for order 2"),
-        ({"most_words": -1}, "most_words must not be negative"),
+        ({"most_words": -1}, "most_words must be 0 to 1,000,000,000, not -1"),
+        ({"memory": 10**20}, "memory must be 0 to"),
+        ({"prune": (0, 10**20)}, "prune must be 0 to"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(wrong, message):

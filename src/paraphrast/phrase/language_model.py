@@ -36,6 +36,7 @@ KIND = array_file.Kind(
     "language model", 1, "Make it again with `paraphrast phrase lm train`."
 )
 _BATCH = 10_000
+_MOST = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,15 @@ class Settings:
             raise ParaphrastError(
                 f"prune has {len(self.prune)} values for order {self.order}."
             )
-        for name in ("minimum_count", "most_words", "memory"):
-            if getattr(self, name) < 0:
-                raise ParaphrastError(f"{name} must not be negative.")
+        numbers = {
+            "prune": max(self.prune),
+            "minimum_count": self.minimum_count,
+            "most_words": self.most_words,
+            "memory": self.memory,
+        }
+        for name, value in numbers.items():
+            if not 0 <= value <= _MOST:
+                raise ParaphrastError(f"{name} must be 0 to {_MOST:,}, not {value}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +256,7 @@ def check_words(words: Iterable[str]) -> None:
     for word in words:
         if not word or any(letter in _SPACES for letter in word):
             raise ParaphrastError(f"{word!r} is not a word: it is empty or has spaces.")
+        _check_line(word)
 
 
 _SPACES = " \t\n\v\f\r\0"
