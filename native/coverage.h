@@ -12,6 +12,8 @@
 namespace paraphrast {
 
 constexpr std::uint32_t kWindow = 64;
+// Without a limit, what lies covered in a long sentence could be almost anything.
+constexpr std::uint32_t kLongReach = 12;
 
 struct Coverage {
   std::uint32_t gap = 0;   // the first word not covered
@@ -47,11 +49,11 @@ struct Coverage {
   }
 };
 
-// Return how far past the first gap a phrase may end: the distortion limit, or the
-// sentence's length without one, and never more than the window holds.
+// Return how far past the first gap a phrase may end: the distortion limit, or without
+// one the sentence's length, as far as the window holds it.
 inline std::uint32_t reach(int limit, std::uint32_t length) {
-  const std::uint32_t wanted = limit < 0 ? length : static_cast<std::uint32_t>(limit);
-  return std::min(wanted, kWindow);
+  if (limit < 0) return length <= kWindow ? length : kLongReach;
+  return std::min(static_cast<std::uint32_t>(limit), kWindow);
 }
 
 }  // namespace paraphrast

@@ -31,12 +31,16 @@ std::uint32_t Search::run(const Sentence& sentence, bool keep_losers) {
     if (scoring_.settings.cube) fill(stack);
     prune(stack);
     if (scoring_.settings.cube) {
+      release(stack);
       add_edges(stack, covered);
     } else {
       expand(stack, covered);
     }
   }
-  if (scoring_.settings.cube) fill(stacks_[length_]);
+  if (scoring_.settings.cube) {
+    fill(stacks_[length_]);
+    release(stacks_[length_]);
+  }
   // All hypotheses of the whole sentence have been recombined into one.
   return stacks_[length_].hypotheses.front();
 }
@@ -126,11 +130,22 @@ void Search::add_edges(const Stack& stack, std::uint32_t covered) {
     for_spans(coverage, [&](std::uint32_t start, const Span& span) {
       const std::uint32_t to = vertex(coverage.with(start, span.end));
       const Vertex& next = vertices_[to];
-      stacks_[covered + span.end - start].edges.push_back(
-          {from, to, span.first, span.last,
-           next.future + jump_back(span.end, next.coverage)});
+      auto& edges = stacks_[covered + span.end - start].edges;
+      if (edges.capacity() == 0 && !spare_.empty()) {
+        edges.swap(spare_.back());
+        spare_.pop_back();
+      }
+      edges.push_back({from, to, span.first, span.last,
+                       next.future + jump_back(span.end, next.coverage)});
     });
   }
+}
+
+// Give the room of a stack's edges, which are done with, to the next stacks.
+void Search::release(Stack& stack) {
+  if (stack.edges.capacity() == 0) return;
+  stack.edges.clear();
+  spare_.emplace_back().swap(stack.edges);
 }
 
 // Find the next hypothesis of an edge, from `row` on, that its options may follow.

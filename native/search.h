@@ -79,6 +79,7 @@ class Search {
   bool corner(const Stack& stack, std::uint32_t edge, std::uint32_t row,
               Corner& found) const;
   void add_edges(const Stack& stack, std::uint32_t covered);
+  void release(Stack& stack);
   void expand(const Stack& stack, std::uint32_t covered);
   template <class Use>
   void for_spans(const Coverage& coverage, Use&& use) const;
@@ -99,6 +100,7 @@ class Search {
   std::vector<Hypothesis> hypotheses_;
   std::vector<Vertex> vertices_;
   std::vector<Stack> stacks_;
+  std::vector<std::vector<Edge>> spare_;  // room for edges
   std::vector<std::uint32_t> ordered_;  // what was expanded, by vertex, best first
   std::vector<Corner> queue_;
   Index vertex_index_, recombined_;

@@ -4,7 +4,8 @@ Stack decoding (Koehn et al. 2003) with cube pruning (Huang & Chiang 2007), comp
 ``native/search.h`` says how. Distortion, its limit and the reordering scores count as
 in Moses. A word that the table cannot translate alone is copied. Sentences of more
 than 400 words are searched with smaller stacks, so that none takes more time or memory
-than one of 400; those of more than 64 never jump over more than 64 words.
+than one of 400. No phrase ends more than 64 words after the first word left open; in
+sentences of more than 64 words that have no distortion limit, not more than 12.
 
 Threads share the sentences; what comes out does not depend on how many there are.
 """
@@ -71,7 +72,8 @@ class Search:
 
 
 FULL = Search()
-FAST = Search(pops=100, stack=100)
+# Few hypotheses that go on get more of the pops each: 30 find better scores than 100.
+FAST = Search(pops=100, stack=30)
 
 
 @dataclass(frozen=True, slots=True)
