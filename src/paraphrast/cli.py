@@ -21,6 +21,7 @@ from paraphrast.phrase.commands import app as phrase
 from paraphrast.reproduce.commands import reproduce
 from paraphrast.rewriting.commands import rewrite, rewriters, styles
 from paraphrast.study.commands import agreement
+from paraphrast.study.commands import app as study
 
 STOPPED = 130
 
@@ -70,6 +71,7 @@ app.add_typer(metrics, name="metrics")
 app.add_typer(paraphrases, name="paraphrases")
 app.add_typer(phrase, name="phrase")
 app.command()(agreement)
+app.add_typer(study, name="study")
 app.command()(reproduce)
 
 

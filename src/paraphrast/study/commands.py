@@ -1,4 +1,4 @@
-"""The command ``paraphrast agreement``: parse, call, print."""
+"""``paraphrast agreement`` and ``paraphrast study …``: parse, call, print."""
 
 import json
 from pathlib import Path
@@ -9,12 +9,94 @@ import typer
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from paraphrast.study.agreement import Report
     from paraphrast.study.alignments import Annotations
     from paraphrast.study.alignments import Report as LinkReport
     from paraphrast.study.judgments import Judgments, Scale
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Evaluate rewrites by people's judgments, as the papers did.",
+)
+
+Files = Annotated[list[Path], typer.Argument(help="Judgments: .csv, .tsv or .jsonl.")]
+Resamples = Annotated[
+    int, typer.Option(min=0, help="Bootstrap resamples for the 95% intervals.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.callback()
+def study() -> None:
+    """Evaluate rewrites by people's judgments, as the papers did."""
+
+
+@app.command()
+def paraphrases(
+    files: Files,
+    resamples: Resamples = RESAMPLES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
+) -> None:
+    """STRAP's scale: 0 no paraphrase, 1 an ungrammatical one, 2 a grammatical one.
+
+    Rows of item, annotator and label; besides system, accurate (1 or 0, the style
+    classifier's word, for J), source and output (copies count as 2). The label that two
+    chose counts.
+
+    Example: paraphrast study paraphrases judged.csv
+    """
+    from paraphrast.study import human_tables, paraphrase_scale
+
+    reports = [
+        paraphrase_scale.report(system, outputs, resamples=resamples, seed=seed)
+        for system, outputs in paraphrase_scale.read(files).items()
+    ]
+    lines = human_tables.scale_lines(reports)
+    _show(human_tables.scale_record(reports), lines, as_json=as_json)
+
+
+@app.command()
+def criteria(
+    files: Files,
+    baseline: Annotated[
+        str | None,
+        typer.Option(help="The system to test against.", show_default="the first"),
+    ] = None,
+    ties: Annotated[
+        str, typer.Option(help="Ranks as given, counted dense, or their mean.")
+    ] = "given",
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="A column with a metric's value, to hold against people."),
+    ] = None,
+    resamples: Resamples = RESAMPLES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
+) -> None:
+    """GYAFC's criteria: formality, fluency, meaning, overall rank, and their sum.
+
+    Rows of system, item and annotator with any of formality (-3 to 3), fluency (1 to
+    5), meaning (1 to 6) and rank (1 is best).
+
+    Example: paraphrast study criteria judged.csv --baseline rules --metric bleu
+    """
+    from paraphrast.study import criteria as marks
+    from paraphrast.study import human_tables
+
+    found = marks.report(
+        marks.read(files, metrics=metric or []),
+        baseline=baseline,
+        ties=cast("marks.Ties", ties),
+        metrics=metric or [],
+        resamples=resamples,
+        seed=seed,
+    )
+    lines = human_tables.criteria_lines(found)
+    _show(human_tables.criteria_record(found), lines, as_json=as_json)
 
 
 def agreement(
@@ -58,11 +140,9 @@ def agreement(
         list[str] | None,
         typer.Option(help="A label that says: skipped; besides the empty one."),
     ] = None,
-    resamples: Annotated[
-        int, typer.Option(min=0, help="Bootstrap resamples for the 95% intervals.")
-    ] = RESAMPLES,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")] = SEED,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    resamples: Resamples = RESAMPLES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
 ) -> None:
     """Say how far annotators agree, with 95% intervals.
 
@@ -97,6 +177,14 @@ def agreement(
         report = _agreement(table, resamples=resamples, seed=seed)
         record = tables.judgment_record(table, report)
         lines = tables.judgment_lines(table, report)
+    _show(record, lines, as_json=as_json)
+
+
+def _show(
+    record: "Mapping[str, object]", lines: "Iterable[str]", *, as_json: bool
+) -> None:
+    from paraphrast.study import tables
+
     if as_json:
         print(json.dumps(tables.finite(record), indent=2, ensure_ascii=False))
     else:

@@ -49,6 +49,13 @@ def holds_links(path: Path) -> bool:
 
 def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
     """Yield the judgments of a file; ``annotator`` is whose it is, if one person's."""
+    name = annotator or unpacked_name(path).partition(".")[0]
+    for count, (place, row) in enumerate(read_rows(path), start=1):
+        yield from _judgments(row, place, number=count, annotator=name)
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """Yield the rows of a table or of JSON lines, each with the place it stands at."""
     suffix = Path(unpacked_name(path)).suffix.lower()
     if suffix in JSON_LINES:
         rows = _json_rows(path)
@@ -57,12 +64,21 @@ def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
     else:
         known = (*DELIMITERS, *JSON_LINES)
         raise ParaphrastError(f"{path}: {unknown('ending of a file', suffix, known)}")
-    name = annotator or unpacked_name(path).partition(".")[0]
-    count = 0
-    for count, (place, row) in enumerate(rows, start=1):
-        yield from _judgments(row, place, number=count, annotator=name)
-    if not count:
+    empty = True
+    for row in rows:
+        empty = False
+        yield row
+    if empty:
         raise ParaphrastError(f"{path}: no judgments. Give a row of names and rows.")
+
+
+def column(row: Mapping[str, str], name: str, place: str) -> str:
+    """Return a column that a row must have and that must not be empty."""
+    if name not in row:
+        raise ParaphrastError(f"{place}: {unknown('column', name, row)}")
+    if not row[name]:
+        raise ParaphrastError(f"{place}: column {name!r} is empty. Fill it in.")
+    return row[name]
 
 
 def _judgments(

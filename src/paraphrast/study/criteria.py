@@ -1,0 +1,302 @@
+"""GYAFC's human evaluation (§5.1): formality, fluency, meaning, overall rank.
+
+People mark each output for formality (-3 to 3), fluency (1 to 5) and meaning (1 to 6),
+and rank the outputs for one sentence (1 is best; equals may share a rank). A system's
+figure is the mean over sentences of the mean over people, which for ranks is the
+paper's equation (1), so that a sentence with more judgments counts no more.
+
+The combined score puts the three marks on one scale. The paper says only that it
+normalises their ranges; its tables are those of formality / 3 + fluency / 2 +
+2 · meaning / 5 + 1.5, each criterion spread over a range of two (11 of 12 rows of
+Tables 4 and 13 to two digits; docs/study.md).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.metrics import correlation
+from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.resampling import bootstrap_counts, percentiles
+from paraphrast.study import agreement, reading
+from paraphrast.study.judgments import Judgment, tabulate
+
+Ties: TypeAlias = Literal["given", "dense", "mean"]
+
+TIES: tuple[Ties, ...] = get_args(Ties)
+RANK, COMBINED = "rank", "combined"
+SCALES = {"formality": (-3.0, 3.0), "fluency": (1.0, 5.0), "meaning": (1.0, 6.0)}
+CRITERIA = (*SCALES, RANK)
+_WEIGHTS = {"formality": 1 / 3, "fluency": 1 / 2, "meaning": 2 / 5}
+_OFFSET = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one person said of one output; ``values`` by criterion or metric."""
+
+    system: str
+    item: str
+    annotator: str
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A system's mean on one criterion, with its 95% interval.
+
+    ``p`` is that of the difference from the baseline, by a paired bootstrap over the
+    sentences that both have; the baseline and a system apart from it have none.
+    """
+
+    value: float
+    low: float
+    high: float
+    sentences: int
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every system's figures by criterion, agreement, and metrics against people."""
+
+    systems: Mapping[str, Mapping[str, Figure]]
+    agreement: Mapping[str, tuple[agreement.Agreement, ...]]
+    correlations: Mapping[str, Mapping[str, correlation.Correlation]]
+    baseline: str
+
+
+def combined(formality: float, fluency: float, meaning: float) -> float:
+    """Return the combined score of three marks or means."""
+    marks = {"formality": formality, "fluency": fluency, "meaning": meaning}
+    return _OFFSET + sum(weight * marks[name] for name, weight in _WEIGHTS.items())
+
+
+def read(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
+    """Read rows of system, item, annotator and any of the criteria.
+
+    ``metrics`` are further columns with a number for each output. An empty mark says
+    that the person gave none.
+    """
+    marks = []
+    seen: dict[tuple[str, str, str], str] = {}
+    for path in paths:
+        for place, row in reading.read_rows(path):
+            key = (
+                reading.column(row, "system", place),
+                reading.column(row, reading.ITEM, place),
+                reading.column(row, reading.ANNOTATOR, place),
+            )
+            if key in seen:
+                raise ParaphrastError(
+                    f"{place}: annotator {key[2]!r} judged {key[0]!r} on item "
+                    f"{key[1]!r} twice (first at {seen[key]}). Keep one of the two."
+                )
+            seen[key] = place
+            marks.append(Mark(*key, values=_values(row, metrics, place)))
+    if not any(mark.values.keys() & set(CRITERIA) for mark in marks):
+        raise ParaphrastError(
+            f"no marks. Give at least one of the columns {', '.join(CRITERIA)}."
+        )
+    return marks
+
+
+def report(
+    marks: Sequence[Mark],
+    *,
+    baseline: str | None = None,
+    ties: Ties = "given",
+    metrics: Sequence[str] = (),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Report:
+    """Work out every system's means, ranks and combined score, and the agreement."""
+    if ties not in TIES:
+        raise unknown("treatment of ties", ties, TIES)
+    systems = tuple(dict.fromkeys(mark.system for mark in marks))
+    base = baseline or systems[0]
+    if base not in systems:
+        raise unknown("baseline", base, systems)
+    ranked = _ranked(marks, ties)
+    columns = {
+        system: _columns([mark for mark in ranked if mark.system == system])
+        for system in systems
+    }
+    return Report(
+        systems={
+            system: {
+                name: _figure(
+                    column,
+                    columns[base].get(name, {}) if system != base else {},
+                    resamples=resamples,
+                    seed=seed,
+                )
+                for name, column in columns[system].items()
+                if name not in metrics
+            }
+            for system in systems
+        },
+        agreement=_agreement(ranked, resamples=resamples, seed=seed),
+        correlations=_correlations(columns, metrics, resamples=resamples, seed=seed),
+        baseline=base,
+    )
+
+
+def _values(
+    row: Mapping[str, str], metrics: Sequence[str], place: str
+) -> dict[str, float]:
+    values = {}
+    for name in (*CRITERIA, *metrics):
+        if name in metrics and name not in row:
+            raise ParaphrastError(f"{place}: {unknown('column', name, row)}")
+        text = row.get(name, "")
+        if not text:
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            value = np.nan
+        low, high = SCALES.get(name, (1.0 if name == RANK else -np.inf, np.inf))
+        if not low <= value <= high or not np.isfinite(value):
+            scale = f"a number from {low:g} to {high:g}" if name in SCALES else "a rank"
+            raise ParaphrastError(
+                f"{place}: {name} is {text!r}, not "
+                f"{'a number' if name in metrics else scale}."
+            )
+        values[name] = value
+    return values
+
+
+def _ranked(marks: Sequence[Mark], ties: Ties) -> list[Mark]:
+    """Count ranks anew among the outputs that one person ranked for one sentence."""
+    if ties == "given":
+        return list(marks)
+    together: dict[tuple[str, str], list[float]] = {}
+    for mark in marks:
+        if RANK in mark.values:
+            key = (mark.item, mark.annotator)
+            together.setdefault(key, []).append(mark.values[RANK])
+    found = []
+    for mark in marks:
+        values = dict(mark.values)
+        if RANK in values:
+            given = together[mark.item, mark.annotator]
+            values[RANK] = _counted(values[RANK], given, ties)
+        found.append(Mark(mark.system, mark.item, mark.annotator, values))
+    return found
+
+
+def _counted(rank: float, given: Sequence[float], ties: Ties) -> float:
+    if ties == "dense":
+        return 1.0 + len({other for other in given if other < rank})
+    before = sum(other < rank for other in given)
+    return before + (1 + given.count(rank)) / 2
+
+
+def _columns(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
+    """Return each sentence's mean over people, by criterion or metric."""
+    gathered: dict[str, dict[str, list[float]]] = {}
+    for mark in marks:
+        for name, value in mark.values.items():
+            gathered.setdefault(name, {}).setdefault(mark.item, []).append(value)
+    columns = {
+        name: {item: float(np.mean(values)) for item, values in found.items()}
+        for name, found in gathered.items()
+    }
+    if columns.keys() >= SCALES.keys():
+        shared = set.intersection(*(set(columns[name]) for name in SCALES))
+        columns[COMBINED] = {
+            item: combined(*(columns[name][item] for name in SCALES))
+            for item in columns["formality"]
+            if item in shared
+        }
+    order = (*SCALES, COMBINED, RANK)
+    return {name: columns[name] for name in (*order, *columns) if name in columns}
+
+
+def _figure(
+    column: Mapping[str, float],
+    base: Mapping[str, float],
+    *,
+    resamples: int,
+    seed: int,
+) -> Figure:
+    values = np.array(list(column.values()))
+    drawn = _means(values, resamples=resamples, seed=seed)
+    value = float(values.mean())
+    low, high = percentiles(np.append(drawn, value))
+    shared = [item for item in column if item in base]
+    p = None
+    if shared:
+        gaps = np.array([column[item] - base[item] for item in shared])
+        p = _p_value(gaps, resamples=resamples, seed=seed)
+    return Figure(value, min(low, value), max(high, value), len(values), p)
+
+
+def _means(values: Matrix, *, resamples: int, seed: int) -> Matrix:
+    blocks = [
+        (counts @ values) / len(values)
+        for counts in bootstrap_counts(len(values), resamples=resamples, seed=seed)
+    ]
+    return np.concatenate(blocks) if blocks else np.zeros(0)
+
+
+def _p_value(gaps: Matrix, *, resamples: int, seed: int) -> float:
+    """Return how often a resampled mean, moved to nothing, is as far off as ours."""
+    observed = float(gaps.mean())
+    drawn = _means(gaps, resamples=resamples, seed=seed) - observed
+    as_far = int((np.abs(drawn) >= abs(observed) - 1e-12).sum())
+    return (as_far + 1) / (len(drawn) + 1)
+
+
+def _agreement(
+    marks: Sequence[Mark], *, resamples: int, seed: int
+) -> dict[str, tuple[agreement.Agreement, ...]]:
+    """Return how far people agree on each criterion, outputs being the items."""
+    found = {}
+    for name in CRITERIA:
+        rows = [
+            Judgment(f"{m.system}\t{m.item}", m.annotator, repr(m.values[name]))
+            for m in marks
+            if name in m.values
+        ]
+        judged = {row.annotator for row in rows}
+        if len(judged) < 2 or len({row.label for row in rows}) < 2:
+            continue
+        table = tabulate(rows, scale="interval")
+        found[name] = agreement.agreement(table, resamples=resamples, seed=seed).overall
+    return found
+
+
+def _correlations(
+    columns: Mapping[str, Mapping[str, Mapping[str, float]]],
+    metrics: Sequence[str],
+    *,
+    resamples: int,
+    seed: int,
+) -> dict[str, dict[str, correlation.Correlation]]:
+    """Return Spearman's correlation of metrics with each criterion (GYAFC Table 6)."""
+    found: dict[str, dict[str, correlation.Correlation]] = {}
+    for metric in metrics:
+        for name in (*SCALES, COMBINED, RANK):
+            pairs = [
+                (values[metric][item], values[name][item])
+                for values in columns.values()
+                if metric in values and name in values
+                for item in values[metric]
+                if item in values[name]
+            ]
+            if len(pairs) < 2 or any(
+                len(set(side)) < 2 for side in zip(*pairs, strict=True)
+            ):
+                continue
+            x, y = zip(*pairs, strict=True)
+            found.setdefault(metric, {})[name] = correlation.correlate(
+                x, y, kind="spearman", resamples=resamples, seed=seed
+            )
+    return found
