@@ -71,24 +71,13 @@ bool read_row(std::string_view line, int order, const Vocabulary& vocabulary,
   return true;
 }
 
-Vocabulary checked(const Array<std::uint8_t>& text, const Array<std::uint32_t>& starts,
-                   const Array<std::uint32_t>& table) {
-  const Vocabulary vocabulary{view(text), view(starts), view(table)};
-  const std::size_t buckets = vocabulary.table.size() / 2;
-  bool ends = false;
-  for (std::size_t i = 0; i < buckets && !ends; ++i) ends = !vocabulary.table[2 * i + 1];
-  if (starts.size() == 0 || !std::has_single_bit(buckets) || !ends) {
-    throw nb::value_error("the table of words is not as it should be");
-  }
-  return vocabulary;
-}
-
 // The words and values of the lines from `first` to the first one that is not plain.
 nb::tuple arpa_rows(const nb::list& lines, std::size_t first, int order,
                     const Array<std::uint8_t>& text, const Array<std::uint32_t>& starts,
                     const Array<std::uint32_t>& table) {
   if (order < 1 || order > kMostOrders) throw nb::value_error("no such order");
-  const Vocabulary vocabulary = checked(text, starts, table);
+  const Vocabulary vocabulary{view(text), view(starts), view(table)};
+  vocabulary.check();
   std::vector<Word> words;
   std::vector<float> values;
   for (std::size_t i = first; i < lines.size(); ++i) {

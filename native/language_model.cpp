@@ -23,6 +23,15 @@ using namespace nb::literals;
 
 namespace paraphrast {
 
+void Vocabulary::check() const {
+  const std::size_t buckets = table.size() / 2;
+  bool ends = false;  // an empty bucket ends every search
+  for (std::size_t i = 0; i < buckets && !ends; ++i) ends = !table[2 * i + 1];
+  if (starts.empty() || !std::has_single_bit(buckets) || !ends) {
+    throw std::invalid_argument("the table of words is not as it should be");
+  }
+}
+
 std::string_view Vocabulary::word(Word number) const {
   constexpr std::string_view kNames[] = {"<unk>", "<s>", "</s>"};
   if (number < kSpecialWords) return kNames[number];
@@ -63,15 +72,9 @@ LanguageModel::LanguageModel(const Tables& tables) : tables_(tables) {
   if (tables.order < 1 || tables.order > kMostOrders) {
     throw std::invalid_argument("the order must be 1 to 6");
   }
-  const Vocabulary& vocabulary = tables.vocabulary;
-  const std::size_t buckets = vocabulary.table.size() / 2;
-  if (vocabulary.starts.empty() || vocabulary.size() != tables.unigrams.size()) {
+  tables.vocabulary.check();
+  if (tables.vocabulary.size() != tables.unigrams.size()) {
     throw std::invalid_argument("there is not one probability a word");
-  }
-  bool ends = false;
-  for (std::size_t i = 0; i < buckets && !ends; ++i) ends = !vocabulary.table[2 * i + 1];
-  if (!std::has_single_bit(buckets) || !ends) {
-    throw std::invalid_argument("the table of words is not as it should be");
   }
   for (int n = 2; n < tables.order; ++n) {
     check_table(tables.middle[n - 1], [](const Entry& e) { return e.key == kEmptyKey; });

@@ -108,6 +108,8 @@ struct Vocabulary {
   std::span<const std::uint32_t> starts;
   std::span<const std::uint32_t> table;
 
+  // Throws std::invalid_argument if `find` could run astray.
+  void check() const;
   std::size_t size() const { return kSpecialWords + starts.size() - 1; }
   std::string_view word(Word number) const;
   Word find(std::string_view word) const { return find(word, hash_of(word)); }
