@@ -80,7 +80,7 @@ class Worker {
     features_[2] += 1;
     features_[3] -= option.row == kCopied;
     features_[4] += option.kept;
-    double* const table = &features_[kFixedFeatures + scoring_.models.size()];
+    double* const table = features_.data() + kFixedFeatures + scoring_.models.size();
     const std::size_t scores = scoring_.table.score_count();
     for (std::size_t i = 0; i < scores; ++i) {
       if (option.row >= 0) {
@@ -98,7 +98,8 @@ class Worker {
     if (!scoring_.table.has_reordering()) return;
     const bool swapped = previous && option.end == previous->start;
     const std::size_t orientation = option.start == end ? 0 : swapped ? 1 : 2;
-    double* const reordering = &features_[features_.size() - kReorderingScores];
+    double* const reordering =
+        features_.data() + features_.size() - kReorderingScores;
     const auto add = [&](const Option& scored, std::size_t column) {
       if (scored.row < 0) return;
       reordering[column] += static_cast<double>(

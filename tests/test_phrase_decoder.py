@@ -307,6 +307,25 @@ def test_empty_sentences_and_tables():
     assert decoder.decode([]) == []
 
 
+def test_a_table_may_have_no_scores():
+    table = PhraseTable.from_options([Option(("a",), ("b",), ())], scores=())
+    assert Decoder(table, {}).decode([["a", "a"]])[0].words == ("b", "b")
+
+
+def test_both_ways_of_search_agree_when_wide_enough():
+    draw = Random(11)
+    decoder = _random_decoder(draw, Search(pops=10_000, stack=10_000))
+    sentences = [draw.choices("abcde", k=8) for _ in range(10)]
+    cubed = [h.score for h in decoder.decode(sentences)]
+    decoder.search = Search(stack=2_000, cube=False)
+    plain = [h.score for h in decoder.decode(sentences)]
+    assert plain == pytest.approx(cubed, abs=1e-9)
+    decoder.search = Search(stack=1, beam=0.5, cube=False)
+    narrow = [h.score for h in decoder.decode(sentences)]
+    assert all(a <= b + 1e-9 for a, b in zip(narrow, plain, strict=True))
+    assert sum(narrow) < sum(plain)
+
+
 def test_copy_lets_every_word_stay():
     search = replace(FULL, copy=-1.0)
     weights = Weights({"kept": 10.0, "model style": 0.0})
