@@ -46,10 +46,10 @@ class Search:
     """How widely to search.
 
     ``pops`` hypotheses a stack are made by cube pruning, and the best ``stack`` of them
-    go on if their scores are within ``beam`` of the best; ``cube=False`` makes them
-    all and keeps ``stack``. A source phrase has at most ``options`` (0: all). No jump is longer
-    than ``distortion`` (0: monotone, -1: any). With ``copy`` every word may also stay
-    as it is, each table score of it being ``copy``, a natural logarithm.
+    go on if their scores are within ``beam`` of the best; ``cube=False`` makes them all
+    and keeps ``stack``. A source phrase has at most ``options`` (0: all). No jump is
+    longer than ``distortion`` (0: monotone, -1: any). With ``copy`` every word may also
+    stay as it is, each table score of it being ``copy``, a natural logarithm.
     """
 
     pops: int = 1000
