@@ -21,7 +21,7 @@ import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.phrase.candidates import Candidates
-from paraphrast.phrase.tuning.mert import Mert, normalised
+from paraphrast.phrase.tuning.mert import Mert
 from paraphrast.phrase.tuning.mira import Mira
 from paraphrast.phrase.tuning.objective import LengthGuard, Objective
 from paraphrast.phrase.tuning.pool import Decode, Mask, Pool, Vector
@@ -124,9 +124,10 @@ def tune(
 ) -> Tuned:
     """Tune from ``start``; the weights of the features in ``fixed`` are not tuned.
 
-    Weights matter only up to a factor: they come back divided by the sum of the
-    absolute values of those that were tuned, fixed ones too. Rounds end after
-    ``patience`` of them without a better choice, and after ``rounds`` at the latest.
+    Weights matter only up to a factor. First all are divided by the sum of the absolute
+    values of those to be tuned; from then on these add up to 1, and the fixed ones
+    stay. Rounds end after ``patience`` of them without a better choice, and after
+    ``rounds`` at the latest.
     """
     method = Mert() if method is None else method
     weights, free = _checked(start, fixed, rounds)
@@ -168,7 +169,8 @@ def _checked(start: Vector, fixed: Sequence[int], rounds: int) -> tuple[Vector, 
     free[list(fixed)] = False
     if not free.any():
         raise ParaphrastError("tuning: every feature is fixed. Leave one to tune.")
-    return normalised(weights, free), free
+    size = np.abs(weights[free]).sum()
+    return weights / (size if size > 0 else 1.0), free
 
 
 def _decoded(decode: Decode, weights: Vector) -> Candidates:

@@ -68,14 +68,17 @@ class Mert:
         leaders = sorted(places, key=lambda place: -place.value)[:LEADERS]
         for place in leaders:
             self._climb(place, free, draw)
-        best = max(leaders, key=lambda place: place.value)
+        found = [_Place(pool, objective, normalised(p.weights, free)) for p in leaders]
+        known = [_Place(pool, objective, normalised(w, free)) for w in starts]
+        best = max([*found, *known], key=lambda place: place.value)
         if self.near > 0:
-            close = [p for p in leaders if p.value >= best.value - self.near]
-            mean = np.mean([normalised(p.weights, free) for p in close], axis=0)
-            average = _Place(pool, objective, mean)
-            if average.value >= best.value - self.near:
-                return normalised(average.weights, free)
-        return normalised(best.weights, free)
+            close = [p.weights for p in found if p.value >= best.value - self.near]
+            if close:
+                mean = normalised(np.mean(close, axis=0), free)
+                average = _Place(pool, objective, mean)
+                if average.value >= best.value - self.near:
+                    return average.weights
+        return best.weights
 
     def _climb(self, place: "_Place", free: Mask, draw: np.random.Generator) -> None:
         for _ in range(self.sweeps):
@@ -158,10 +161,10 @@ def best_step(
 def normalised(weights: Vector, free: Mask) -> Vector:
     """Return the weights with free ones whose absolute values add up to 1.
 
-    All are divided, the others too, so that what they choose stays the same.
+    The others stay: fixed is a weight in its proportion to all that are tuned.
     """
     size = np.abs(weights[free]).sum()
-    found: Vector = weights / size if size > 0 else weights.copy()
+    found: Vector = np.where(free, weights / size, weights) if size > 0 else weights
     return found
 
 

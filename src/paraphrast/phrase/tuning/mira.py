@@ -61,10 +61,11 @@ class Mira:
                 order, now, gains, free.astype(np.float64), self.largest_step
             )
             total, updates = total + added, updates + len(order)
-            found = float(objective.total(pool.totals(total / updates)))
+            average = normalised(total / updates, free)
+            found = float(objective.total(pool.totals(average)))
             if found > value:
-                best, value = total / updates, found
-        return normalised(best, free)
+                best, value = average, found
+        return best
 
 
 def relative_gains(
