@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -322,22 +323,46 @@ struct Found {
   std::vector<double> counts;
   std::vector<float> orientations;
   std::vector<std::uint8_t> links;
+
+  void reserve(std::size_t options) {
+    phrases.reserve(options);
+    outputs.reserve(options);
+    link_starts.reserve(options + 1);
+    examples.reserve(options);
+    counts.reserve(options);
+    orientations.reserve(6 * options);
+  }
 };
 
-Found gathered(Extractor& extractor) {
+// Return rows in order of their numbers; equals keep the order they came in.
+template <typename Number>
+std::vector<std::uint32_t> counting_sorted(const std::vector<std::uint32_t>& rows,
+                                           std::size_t numbers, Number&& number) {
+  std::vector<std::uint32_t> places(numbers + 1, 0), result(rows.size());
+  for (const std::uint32_t row : rows) ++places[number(row) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  for (const std::uint32_t row : rows) result[places[number(row)]++] = row;
+  return result;
+}
+
+Found gathered(const Extractor& extractor) {
   Found found{ordered(extractor.sources), ordered(extractor.targets)};
-  auto& options = extractor.options;
-  for (auto& option : options) {
-    option.source = found.sources.numbers[option.source];
-    option.target = found.targets.numbers[option.target];
-  }
-  std::sort(options.begin(), options.end(), [](const auto& one, const auto& two) {
-    return one.source != two.source ? one.source < two.source
-                                    : one.target < two.target;
-  });
-  for (const auto& option : options) {
-    found.phrases.push_back(option.source);
-    found.outputs.push_back(option.target);
+  const auto& options = extractor.options;
+  const auto source = [&](std::uint32_t row) {
+    return found.sources.numbers[options[row].source];
+  };
+  const auto target = [&](std::uint32_t row) {
+    return found.targets.numbers[options[row].target];
+  };
+  std::vector<std::uint32_t> rows(options.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  rows = counting_sorted(rows, extractor.targets.size(), target);
+  rows = counting_sorted(rows, extractor.sources.size(), source);
+  found.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    const auto& option = options[row];
+    found.phrases.push_back(source(row));
+    found.outputs.push_back(target(row));
     found.counts.push_back(option.count);
     found.orientations.insert(found.orientations.end(), option.orientations.begin(),
                               option.orientations.end());

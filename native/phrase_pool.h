@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -101,13 +100,27 @@ class Pool {
 
   // Return the runs' numbers in the order of what they hold.
   std::vector<std::uint32_t> sorted() const {
-    std::vector<std::uint32_t> order(size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const Run one = (*this)[a], two = (*this)[b];
+    // The first two numbers decide nearly always, and lie where sorting looks.
+    struct Entry {
+      std::uint64_t beginning;
+      std::uint32_t number;
+    };
+    std::vector<Entry> entries(size());
+    for (std::uint32_t n = 0; n < entries.size(); ++n) {
+      const Run run = (*this)[n];
+      const std::uint64_t first = run.size() > 0 ? run[0] : 0;
+      const std::uint64_t second = run.size() > 1 ? run[1] : 0;
+      entries[n] = {(first << 32) | second, n};
+    }
+    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+      if (a.beginning != b.beginning) return a.beginning < b.beginning;
+      const Run one = (*this)[a.number], two = (*this)[b.number];
       return std::lexicographical_compare(one.begin(), one.end(), two.begin(),
                                           two.end());
     });
+    std::vector<std::uint32_t> order(entries.size());
+    std::transform(entries.begin(), entries.end(), order.begin(),
+                   [](const Entry& entry) { return entry.number; });
     return order;
   }
 

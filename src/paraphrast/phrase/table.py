@@ -45,6 +45,7 @@ from paraphrast.text.strings import Strings
 
 LONGEST = 15
 NO_EXAMPLE = 0xFFFFFFFF
+_BLOCK = 10_000
 STANDARD = ("inverse phrase", "inverse words", "phrase", "words")
 KIND = array_file.Kind("phrase table", 1, "Make one with `paraphrast phrase train`.")
 # Of each array the type and the number of dimensions.
@@ -165,7 +166,7 @@ class PhraseTable:
         )
         if limit is not None:
             end = min(end, first + limit)
-        return [self._option(tuple(words), row) for row in range(first, end)]
+        return list(self._rows([tuple(words)] * (end - first), first, end))
 
     def option(self, row: int) -> Option:
         """Return one row, by its number among all options."""
@@ -173,35 +174,53 @@ class PhraseTable:
             raise IndexError(f"option {row} of {len(self)}")
         phrase = int(np.searchsorted(self.option_starts, row, side="right")) - 1
         words = _run(self.phrase_starts, self.phrase_words, phrase)
-        return self._option(tuple(self.source[word] for word in words), row)
+        source = tuple(self.source[word] for word in words)
+        return next(self._rows([source], row, row + 1))
 
     def __iter__(self) -> Iterator[Option]:
         """Yield all options, phrase by phrase."""
-        words = self.source.all()
-        for phrase in range(self.phrases):
-            numbers = _run(self.phrase_starts, self.phrase_words, phrase)
-            source = tuple(words[number] for number in numbers)
-            start, end = self.option_starts[phrase : phrase + 2].tolist()
-            for row in range(start, end):
-                yield self._option(source, row)
+        words, targets = self.source.all(), self.target.all()
+        for first in range(0, self.phrases, _BLOCK):
+            starts = self.option_starts[first : first + _BLOCK + 1].tolist()
+            sources: list[tuple[str, ...]] = []
+            for place in range(len(starts) - 1):
+                run = _run(self.phrase_starts, self.phrase_words, first + place)
+                source = tuple(words[number] for number in run)
+                sources += [source] * (starts[place + 1] - starts[place])
+            yield from self._rows(sources, starts[0], starts[-1], targets)
 
     def save(self, path: Path) -> None:
         """Write the table; the file appears whole or not at all."""
         array_file.write(path, KIND, self.arrays(), self.about)
 
-    def _option(self, source: tuple[str, ...], row: int) -> Option:
-        words = _run(self.output_starts, self.output_words, int(self.outputs[row]))
-        start, end = self.link_starts[row : row + 2].tolist()
-        example = int(self.examples[row])
-        return Option(
-            source,
-            tuple(self.target[word] for word in words),
-            tuple(_shown(score) for score in self.scores[row]),
-            tuple(_shown(score) for score in self.reordering[row]),
-            tuple((i, j) for i, j in self.links[start:end].tolist()),
-            float(self.counts[row]),
-            None if example == NO_EXAMPLE else example,
+    def _rows(
+        self,
+        sources: Sequence[tuple[str, ...]],
+        first: int,
+        end: int,
+        words: Sequence[str] | Strings | None = None,
+    ) -> Iterator[Option]:
+        """Yield options ``first`` to ``end``, whose source phrases are given."""
+        words = words or self.target
+        scores, ways = (
+            _shown(self.scores[first:end]),
+            _shown(self.reordering[first:end]),
         )
+        links = self.link_starts[first : end + 1].tolist()
+        outputs = self.outputs[first:end].tolist()
+        counts, examples = (a[first:end].tolist() for a in (self.counts, self.examples))
+        for row, source in enumerate(sources):
+            run = _run(self.output_starts, self.output_words, outputs[row])
+            cells = self.links[links[row] : links[row + 1]].tolist()
+            yield Option(
+                source,
+                tuple(words[word] for word in run),
+                scores[row],
+                ways[row],
+                tuple((i, j) for i, j in cells),
+                counts[row],
+                None if examples[row] == NO_EXAMPLE else examples[row],
+            )
 
     def _find(self, words: Sequence[str]) -> int | None:
         found = [self.source.find(word) for word in words]
@@ -267,6 +286,7 @@ def _run(
     return run
 
 
-def _shown(score: np.float32) -> float:
+def _shown(scores: NDArray[np.float32]) -> list[tuple[float, ...]]:
     # Six digits are what a logarithm of four bytes keeps: 0.25, not 0.2500000089.
-    return float(f"{np.exp(np.float64(score)):.6g}")
+    rows = np.exp(scores.astype(np.float64)).tolist()
+    return [tuple(float(f"{value:.6g}") for value in row) for row in rows]

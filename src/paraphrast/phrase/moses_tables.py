@@ -1,0 +1,247 @@
+"""Moses' phrase tables as text: ``f ||| e ||| scores ||| links ||| counts``.
+
+Files that end in .gz are packed. Scores are probabilities; four of them are the
+standard ones, and a fifth that is e (2.718) in every row is the phrase penalty, which
+our decoder has of itself. Counts are c(e) c(f) c(f, e), of which the last is kept.
+Moses writes characters that it needs itself as entities (``&#124;`` for ``|``); they
+are read as what they stand for, and written so where a file would be misread.
+
+A reordering table, ``f ||| e ||| six scores`` (msd-bidirectional-fe), belongs to it.
+"""
+
+import gzip
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from paraphrast import atomic
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.table import LONGEST, STANDARD, Option, PhraseTable
+
+Key: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+SEPARATOR = "|||"
+MOST = 5_000_000
+# What Moses' tokeniser writes, and an older spelling; the ampersand comes last.
+ENTITIES = {
+    "&#124;": "|",
+    "&bar;": "|",
+    "&lt;": "<",
+    "&gt;": ">",
+    "&apos;": "'",
+    "&quot;": '"',
+    "&#91;": "[",
+    "&#93;": "]",
+    "&bra;": "[",
+    "&ket;": "]",
+    "&amp;": "&",
+}
+
+
+def read(
+    path: Path,
+    *,
+    reordering: Path | None = None,
+    scores: Sequence[str] | None = None,
+    most: int = MOST,
+) -> PhraseTable:
+    """Read a table, and its reordering table if there is one.
+
+    ``scores`` names the columns; unless given, four are the standard ones and any
+    other number gets numbers for names. More than ``most`` rows are refused.
+    """
+    ways = {} if reordering is None else dict(_reordering(reordering, most))
+    rows: list[Option] = []
+    lines: dict[Key, int] = {}
+    for number, fields in _rows(path, most):
+        place = f"{path}:{number}"
+        option = _option(fields, place)
+        key = option.source, option.target
+        if key in lines:
+            raise ParaphrastError(
+                f"{place}: the same phrase pair as in line {lines[key]}. Keep one."
+            )
+        lines[key] = number
+        if rows and len(option.probabilities) != len(rows[0].probabilities):
+            raise ParaphrastError(
+                f"{place}: {len(option.probabilities)} scores, but "
+                f"{len(rows[0].probabilities)} in line 1. Mend the row."
+            )
+        if reordering is not None:
+            option = replace(option, reordering=_ways_of(key, ways, place, reordering))
+        rows.append(option)
+    if not rows:
+        raise ParaphrastError(f"{path} is empty. Give a table with at least one row.")
+    if scores is None:
+        rows, scores = _named(rows)
+    about = {"method": "read from Moses' format"}
+    return PhraseTable.from_options(rows, scores=scores, about=about)
+
+
+def write(table: PhraseTable, path: Path, *, reordering: Path | None = None) -> None:
+    """Write a table, and if asked its reordering scores, as Moses reads them."""
+    if reordering is not None and not table.has_reordering:
+        raise ParaphrastError("the phrase table has no reordering scores to write.")
+    by_source: dict[tuple[str, ...], float] = defaultdict(float)
+    by_target: dict[tuple[str, ...], float] = defaultdict(float)
+    for option in table:
+        by_source[option.source] += option.count
+        by_target[option.target] += option.count
+    with _writer(path) as file:
+        for option in table:
+            counts = (by_target[option.target], by_source[option.source], option.count)
+            links = " ".join(f"{i}-{j}" for i, j in option.links)
+            file.write(_line(option, option.probabilities, links, _numbers(counts)))
+    if reordering is not None:
+        with _writer(reordering) as file:
+            for option in table:
+                file.write(_line(option, option.reordering))
+
+
+def _rows(path: Path, most: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(read_lines(path), start=1):
+        if number > most:
+            raise ParaphrastError(
+                f"{path} has more than {most:,} rows. Prune it first, or raise most if "
+                "memory allows (about 1 kB a row)."
+            )
+        fields = [field.strip(" ") for field in line.split(SEPARATOR)]
+        if len(fields) < 3:
+            raise ParaphrastError(
+                f"{path}:{number}: expected phrase ||| phrase ||| scores, found "
+                f"{len(fields)} of these fields. Is it a phrase table in text form?"
+            )
+        yield number, fields
+
+
+def _option(fields: list[str], place: str) -> Option:
+    source, target = _words(fields[0]), _words(fields[1])
+    if not source:
+        raise ParaphrastError(f"{place}: the source phrase is empty. Drop the row.")
+    if max(len(source), len(target)) > LONGEST:
+        raise ParaphrastError(
+            f"{place}: a phrase has more than {LONGEST} words. Drop the row."
+        )
+    links = _links(fields[3], place) if len(fields) > 3 else ()
+    if any(i >= len(source) or j >= len(target) for i, j in links):
+        raise ParaphrastError(f"{place}: a link leads out of the phrases. Mend it.")
+    count = 0.0
+    if len(fields) > 4 and fields[4]:
+        # Moses writes c(e) c(f) c(f, e); some tools leave the last one out.
+        counts = _floats(fields[4], place)
+        count = counts[2] if len(counts) > 2 else 0.0
+    scores = _positive(fields[2], place)
+    return Option(source, target, scores, links=links, count=count)
+
+
+def _reordering(path: Path, most: int) -> Iterator[tuple[Key, tuple[float, ...]]]:
+    for number, fields in _rows(path, most):
+        place = f"{path}:{number}"
+        scores = _positive(fields[2], place)
+        if len(scores) != 6:
+            raise ParaphrastError(
+                f"{place}: {len(scores)} scores where msd-bidirectional-fe has 6. "
+                "Other reordering models are not read."
+            )
+        yield (_words(fields[0]), _words(fields[1])), scores
+
+
+def _ways_of(
+    key: Key, ways: dict[Key, tuple[float, ...]], place: str, reordering: Path
+) -> tuple[float, ...]:
+    if key not in ways:
+        raise ParaphrastError(
+            f"{place}: {reordering} lacks this phrase pair. Give the two tables of the "
+            "same training."
+        )
+    return ways[key]
+
+
+def _named(rows: list[Option]) -> tuple[list[Option], Sequence[str]]:
+    """Name the scores, without the constant penalty of older tables."""
+    columns = len(rows[0].probabilities)
+    if columns == len(STANDARD) + 1 and all(
+        abs(row.probabilities[-1] - math.e) < 0.01 for row in rows
+    ):
+        rows = [replace(row, probabilities=row.probabilities[:-1]) for row in rows]
+        columns -= 1
+    if columns == len(STANDARD):
+        return rows, STANDARD
+    if columns == 1:
+        return rows, ("phrase",)
+    return rows, [f"score {number}" for number in range(1, columns + 1)]
+
+
+def _words(field: str) -> tuple[str, ...]:
+    if "&" in field:
+        for entity, character in ENTITIES.items():
+            field = field.replace(entity, character)
+    return tuple(word for word in field.split(" ") if word)
+
+
+def _links(field: str, place: str) -> tuple[tuple[int, int], ...]:
+    links = []
+    for link in field.split():
+        source, dash, target = link.partition("-")
+        if not (dash and _is_number(source) and _is_number(target)):
+            raise ParaphrastError(
+                f"{place}: {link!r} is not a link such as 0-1. Mend the row."
+            )
+        links.append((int(source), int(target)))
+    return tuple(links)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 4
+
+
+def _floats(field: str, place: str) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(number) for number in field.split())
+    except ValueError as error:
+        raise ParaphrastError(f"{place}: {field!r} are not numbers.") from error
+    if not all(0 <= number < math.inf for number in numbers):
+        raise ParaphrastError(f"{place}: {field!r} must be 0 or above, and finite.")
+    return numbers
+
+
+def _positive(field: str, place: str) -> tuple[float, ...]:
+    numbers = _floats(field, place)
+    if not numbers or 0 in numbers:
+        raise ParaphrastError(
+            f"{place}: scores must be above 0, but are {field!r}. Drop the row."
+        )
+    return numbers
+
+
+def _line(option: Option, scores: Sequence[float], *more: str) -> bytes:
+    phrases = _escaped(option.source), _escaped(option.target)
+    return f" {SEPARATOR} ".join([*phrases, _numbers(scores), *more]).encode() + b"\n"
+
+
+def _escaped(words: Sequence[str]) -> str:
+    for word in words:
+        if " " in word or "\n" in word:
+            raise ParaphrastError(
+                f"the word {word!r} has a blank in it, which Moses' format cannot say."
+            )
+    return " ".join(words).replace("&", "&amp;").replace("|", "&#124;")
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
+
+
+@contextmanager
+def _writer(path: Path) -> Iterator[BinaryIO]:
+    with atomic.bytes_writer(path) as file:
+        if path.suffix == ".gz":
+            # No name and no time inside, so that the same table is the same file.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield file
