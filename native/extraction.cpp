@@ -1,13 +1,10 @@
 #include "extraction.h"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 #include <unordered_map>
 
 #include "owned_array.h"
@@ -346,7 +343,9 @@ std::vector<std::uint32_t> counting_sorted(const std::vector<std::uint32_t>& row
 }
 
 Found gathered(const Extractor& extractor) {
-  Found found{ordered(extractor.sources), ordered(extractor.targets)};
+  Found found;
+  found.sources = ordered(extractor.sources);
+  found.targets = ordered(extractor.targets);
   const auto& options = extractor.options;
   const auto source = [&](std::uint32_t row) {
     return found.sources.numbers[options[row].source];
