@@ -80,6 +80,10 @@ class Model:
         weights = {**self.settings.weights, "kept": closeness}
         return replace(self, settings=replace(self.settings, weights=weights))
 
+    def searching(self, search: Search) -> "Model":
+        """Return the model where the decoder searches in this way."""
+        return replace(self, settings=replace(self.settings, search=search))
+
     def ngrams(self) -> tuple[int, ...]:
         """Return how many n-grams of each order the first model has."""
         orders = self.models[0].about.get("orders", ())

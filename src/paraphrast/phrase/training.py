@@ -68,7 +68,7 @@ class Settings:
     symmetrisation: str = "grow-diag-final-and"
     cleaning: Cleaning = field(default_factory=Cleaning)
     phrases: extraction.Settings = field(default_factory=extraction.Settings)
-    smoothing: scoring.Smoothing = "none"
+    smoothing: scoring.Smoothing = "good-turing"
     significance: pruning.Threshold | None = None
     most_options: int = 50
     ngrams: language_model.Settings = field(default_factory=language_model.Settings)
