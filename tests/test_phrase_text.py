@@ -84,6 +84,12 @@ def test_protected_spans_force_whole_tokens_and_join_when_they_touch():
     assert found == "Behold http://a.b now"
 
 
+def test_quotes_and_brackets_stay():
+    prepared = surface.prepare(Sentence("He said “(yes)” to Ann (9)", (Span(23, 26),)))
+    forced = [(start, end) for start, end, _ in prepared.forced]
+    assert forced == [(2, 3), (3, 4), (5, 6), (6, 7), (9, 12)]
+
+
 def test_a_span_of_blanks_forces_nothing():
     assert surface.prepare(Sentence("a  b", (Span(1, 3),))).forced == []
 

@@ -68,6 +68,11 @@ def test_typography_names_and_protected_spans_survive(old):
     assert kept.text == "Ay, you are my friend."
 
 
+def test_quotes_stay_in_pairs(old):
+    (found,) = old.rewrite(["Yes, “you are” (he is late) here."])
+    assert found.text == "Ay, “thou art” (he is late) here."
+
+
 def test_alternatives_are_distinct_and_best_first(old):
     (found,) = old.alternatives(["Come here, Rosalind."], 5)
     assert len({rewrite.text for rewrite in found}) == len(found) > 1

@@ -7,7 +7,8 @@ rewritten comes back as it was, with the reason.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from paraphrast.phrase import surface
 from paraphrast.phrase.decoder import Hypothesis
@@ -39,20 +40,33 @@ class PhraseRewriter:
         """
         prepared = [surface.prepare(sentence) for sentence in sentences]
         fit = [p for p in prepared if 0 < len(p.words) <= MOST_WORDS]
-        found = iter(
-            self.model.decoder.alternatives(
-                [p.words for p in fit],
-                alternatives,
-                forced=[p.forced for p in fit],
-                threads=self.threads,
-            )
-        )
+        free = iter(self._decoded([p for p in fit if not p.in_order], alternatives))
+        bound = iter(self._decoded([p for p in fit if p.in_order], alternatives))
         return [
-            self._rewrites(sentence, p, next(found))
+            self._rewrites(sentence, p, next(bound if p.in_order else free))
             if 0 < len(p.words) <= MOST_WORDS
             else [Rewrite(sentence.text, why=TOO_LONG if p.words else NO_WORDS)]
             for sentence, p in zip(sentences, prepared, strict=True)
         ]
+
+    @cached_property
+    def _monotone(self) -> Model:
+        search = replace(self.model.settings.search, distortion=0)
+        return self.model.searching(search)
+
+    def _decoded(
+        self, sentences: Sequence[Prepared], alternatives: int
+    ) -> list[list[Hypothesis]]:
+        """Decode sentences, which are all in order or none."""
+        if not sentences:
+            return []
+        model = self._monotone if sentences[0].in_order else self.model
+        return model.decoder.alternatives(
+            [p.words for p in sentences],
+            alternatives,
+            forced=[p.forced for p in sentences],
+            threads=self.threads,
+        )
 
     def _rewrites(
         self, sentence: Sentence, prepared: Prepared, outputs: Sequence[Hypothesis]

@@ -17,6 +17,7 @@ from paraphrast.text.tokens import tokenise
 
 NEW = -1
 EM_DASH = " -- "
+PAIRED = frozenset('"()[]{}')
 
 TextPair: TypeAlias = tuple[str, str]
 Forced: TypeAlias = tuple[int, int, list[str]]
@@ -26,12 +27,14 @@ Forced: TypeAlias = tuple[int, int, list[str]]
 class Prepared:
     """A sentence for the decoder: ``words``, and which of them must stay.
 
-    ``tokens`` are the same words in their own case, with their places.
+    ``tokens`` are the same words in their own case, with their places. A sentence
+    with quotes or brackets is ``in_order``: no phrase may leave them or get in.
     """
 
     tokens: Tokens
     words: list[str]
     forced: list[Forced]
+    in_order: bool
 
 
 def tokens_of(text: str, *, tokenised: bool = False) -> list[str]:
@@ -53,12 +56,23 @@ def lowered(tokens: Iterable[str]) -> list[str]:
 
 
 def prepare(sentence: Sentence) -> Prepared:
-    """Return the tokens of a sentence, with those of protected spans forced."""
+    """Return the tokens of a sentence, with those forced that must stay.
+
+    These are the tokens of protected spans, and quotes and brackets: a phrase that
+    swallows one of a pair spoils the sentence for its readers.
+    """
     found = tokenise_exactly(_straight_in_place(sentence.text))
     tokens = Tokens(sentence.text, found.words, found.spans)
     words = [straighten(word).lower() for word in found.words]
-    forced = [(a, b, words[a:b]) for a, b in _protected(sentence, found.spans)]
-    return Prepared(tokens, words, forced)
+    ranges = _protected(sentence, found.spans)
+    protected = {place for start, end in ranges for place in range(start, end)}
+    paired = [
+        (place, place + 1)
+        for place, word in enumerate(words)
+        if word in PAIRED and place not in protected
+    ]
+    forced = [(start, end, words[start:end]) for start, end in sorted(ranges + paired)]
+    return Prepared(tokens, words, forced, in_order=bool(paired))
 
 
 def pieces(
