@@ -3,16 +3,19 @@
 Run    python docs/generate.py           write README's table and the two pages
        python docs/generate.py --check   say which would change, and exit 1
 
-`docs/reproduction.md` is made from ``recipes/*/results.json``, `docs/benchmarks.md`
+`docs/trust.md` is made from ``docs/trust/*.json``, which `paraphrast metrics trust
+--json` writes for each judge. `docs/reproduction.md` is made from ``recipes/*/results.json``, `docs/benchmarks.md`
 from ``benchmarks/results/*.json``, and the table between the marks in README.md from
 both. No figure in them is typed.
 """
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from paraphrast.study import trust
 from paraphrast.study.plots import columns, recovery
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -101,6 +104,9 @@ def pages() -> dict[Path, str]:
         ROOT / "README.md": _between(ROOT / "README.md", _summary(recipes, benchmarks)),
         ROOT / "docs/reproduction.md": _reproduction(recipes),
         ROOT / "docs/benchmarks.md": _all_benchmarks(benchmarks),
+        ROOT / "docs/trust.md": _trust(
+            _read(path) for path in sorted(ROOT.glob("docs/trust/*.json"))
+        ),
     }
 
 
@@ -158,6 +164,21 @@ def _with_interval(value: float, interval: list[float]) -> str:
 def _sure_and_different(point: dict[str, Any], sets: list[str]) -> str:
     both = (point[name] for name in sets)
     return " | ".join(f"{o['f1']:.1f} / {o['different_words_f1']:.1f}" for o in both)
+
+
+def _trust(records: Iterable[dict[str, Any]]) -> str:
+    """Return what is known of every judge, one after the other."""
+    parts = [
+        "# How far to trust the judges",
+        "Made by `docs/generate.py` from `docs/trust/*.json`; "
+        "`paraphrast metrics trust --judge FOLDER` makes such a page for any judge, "
+        "and [judges.md](judges.md) says how to read it.",
+    ]
+    for record in records:
+        lines = trust.lines(record)
+        page = (f"#{line}" if line.startswith("#") else line for line in lines)
+        parts.append("\n".join(page))
+    return "\n\n".join(parts) + "\n"
 
 
 def _recipes() -> list[Path]:

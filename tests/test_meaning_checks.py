@@ -35,6 +35,7 @@ CHANGED = {
         ("Nobody saw the thief.", "We saw the thief."),
     ],
     "prefix": [("She was unkind to him.", "She was kind to him.")],
+    "polarity": [("He could not reach the old house.", "He got to the old house.")],
     "roles exchanged": [
         ("The dog bites the man.", "The man bites the dog."),
         ("I love thee.", "You love me."),
@@ -52,6 +53,7 @@ SAME = [
     ("She is not kind.", "She is unkind."),
     ("He does nothing but smile.", "He just smiles."),
     ("No, he smiles.", "He smiles."),
+    ("Think on 't tonight.", "Think on it tonight."),
     ("Thou lovest me.", "You love me."),
     ("Him I love.", "I love him."),
     ("The cat was chased by the dog.", "The dog chased the cat."),

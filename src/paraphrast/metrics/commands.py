@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from paraphrast.metrics.base import Metric, Segment
+    from paraphrast.metrics.judge import Judge
     from paraphrast.metrics.outcome import Comparison, Correction, File, Test
     from paraphrast.metrics.scoring import Score
 
@@ -347,6 +348,89 @@ def train_judge(
         return
     for name, value in judge.about["held_out"].items():
         print(f"{name.replace('_', ' '):<18}  {value}")
+
+
+@app.command()
+def trust(
+    judge: Annotated[
+        Path | None,
+        typer.Option(
+            help="A judge's folder.", show_default="the linear one, trained now"
+        ),
+    ] = None,
+    corpora: Annotated[
+        list[str] | None,
+        typer.Option(help="Only these corpora of the catalogue; repeatable."),
+    ] = None,
+    mirror: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="PARAPHRAST_MIRROR", help="A folder with copies of the corpora."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to this file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far a judge can be trusted: training, agreement with people, faults.
+
+    Every evaluator of the judge is held against the judgments that are at hand and put
+    to minimal pairs. Corpora that are missing are named.
+
+    Example: PARAPHRAST_MIRROR=data paraphrast metrics trust --judge judge
+    """
+    from paraphrast import atomic
+    from paraphrast.metrics import judge as judges
+    from paraphrast.study import trust as trusting
+
+    folders, missing = _located(corpora or list(trusting.CORPORA), mirror)
+    name = judge.name if judge else "linear"
+    loaded = judges.load(judge) if judge else _linear(folders)
+    found = trusting.examine(
+        loaded,
+        folders,
+        missing=missing,
+        progress=lambda step: typer.echo(step, err=True),
+    )
+    record = trusting.record(found, name=name)
+    lines = "\n".join(trusting.lines(record))
+    text = json.dumps(record, indent=2, ensure_ascii=False) if as_json else lines
+    if output:
+        with atomic.writer(output) as file:
+            file.write(f"{text}\n")
+    else:
+        print(text)
+
+
+def _located(
+    names: list[str], mirror: Path | None
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """Return the folders of corpora that are at hand, and why others are not."""
+    from paraphrast.corpora import catalogue
+    from paraphrast.errors import ParaphrastError
+
+    folders, missing = {}, {}
+    for name in names:
+        catalogue.entry(name)  # an unknown name is the user's mistake
+        try:
+            folders[name] = catalogue.locate(name, mirror=mirror)
+        except ParaphrastError as error:
+            missing[name] = str(error)
+    return folders, missing
+
+
+def _linear(folders: "Mapping[str, Path]") -> "Judge":
+    """Train the built-in linear judge on the plays that Romeo and Juliet is not of."""
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.study.trust_data import linear_judge
+
+    if "jhamtani17" not in folders:
+        raise ParaphrastError(
+            "the linear judge is trained on jhamtani17, which is not at hand. Run "
+            "`paraphrast corpora fetch jhamtani17`, or give a --judge."
+        )
+    return linear_judge(folders["jhamtani17"])
 
 
 def _judgments(path: Path) -> list[tuple[str, bool]]:

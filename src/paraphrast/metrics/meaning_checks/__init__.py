@@ -48,6 +48,7 @@ VALUES: Mapping[str, float] = MappingProxyType(
         "number lost": 0.9,
         "negation": 0.5,
         "prefix": 0.6,
+        "polarity": 0.75,
         "roles exchanged": 0.5,
         "opposite": 0.6,
         "question": 0.9,

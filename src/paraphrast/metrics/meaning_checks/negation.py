@@ -4,7 +4,8 @@ A count of negators alone would punish good rewriting: "stay" is "do not go", "I
 nothing" is "I know not anything". So a negation counts as lost or added only where
 the word beside it stands in the other text too, and is not denied there, and the
 other text has neither as many negators nor a word that denies by itself; or where the
-two texts say the same words but for the negation.
+two texts say the same words but for the negation. That one text denies something and
+the other nothing is a weaker sign, "polarity".
 """
 
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from paraphrast.metrics.meaning_checks.words import (
     NEGATORS,
     Sentence,
     Word,
+    opposites_of,
 )
 
 _REACH = 4  # words after a negator among which the one that it denies is
@@ -41,6 +43,17 @@ def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
             reason = f"{prefixed!r} lost or gained its prefix"
             yield Finding("negation", "prefix", reason)
             return
+    if _one_sided(first, second):
+        yield Finding("negation", "polarity", "one text denies something")
+
+
+def _one_sided(first: Sentence, second: Sentence) -> bool:
+    """Say whether one text denies something and the other nothing at all."""
+    if bool(negators(first)) == bool(negators(second)):
+        return False
+    here, there = (first, second) if negators(first) else (second, first)
+    opposed = (opposites_of(word) & there.content for word in here.content)
+    return not (_implied(there, here) or any(opposed))  # "not late" is "early"
 
 
 def _alone(first: Sentence, second: Sentence) -> bool:

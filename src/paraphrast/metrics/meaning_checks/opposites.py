@@ -5,13 +5,10 @@ equally often negated: "not early" may well be "late".
 """
 
 from collections.abc import Iterator
-from functools import cache
 
 from paraphrast.metrics.meaning_checks.finding import Finding
 from paraphrast.metrics.meaning_checks.negation import negators
-from paraphrast.metrics.meaning_checks.words import MODALS, Sentence
-from paraphrast.text.stemming import root
-from paraphrast.text.wordlists import read_rows
+from paraphrast.metrics.meaning_checks.words import MODALS, Sentence, opposites_of
 
 _MUCH = 0.5  # of the content, opposites aside
 _ENDS = ".!?"
@@ -23,7 +20,7 @@ def opposites(first: Sentence, second: Sentence) -> Iterator[Finding]:
         return
     mine, theirs = first.content - second.content, second.content - first.content
     for word in sorted(mine):
-        against = _opposites().get(word, frozenset()) & theirs
+        against = opposites_of(word) & theirs
         if against and _rest_is_alike(first, second, {word, *against}):
             reason = f"{word!r} became {sorted(against)[0]!r}"
             yield Finding("opposites", "opposite", reason)
@@ -34,17 +31,6 @@ def _rest_is_alike(first: Sentence, second: Sentence, aside: set[str]) -> bool:
     mine, theirs = first.content - aside, second.content - aside
     fewer = min(len(mine), len(theirs))
     return fewer > 0 and len(mine & theirs) >= _MUCH * fewer
-
-
-@cache
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for row in read_rows("opposites.txt"):
-        sides = [frozenset(map(root, side.split())) for side in row]
-        for here, there in (sides, sides[::-1]):
-            for word in here:
-                found[word] = found.get(word, frozenset()) | there
-    return found
 
 
 def mood(first: Sentence, second: Sentence) -> Iterator[Finding]:

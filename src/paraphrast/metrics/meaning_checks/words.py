@@ -6,7 +6,7 @@ root is ``will``. Case is kept beside each word, as names need it.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import regex
 
@@ -18,7 +18,12 @@ _WORD = regex.compile(r"\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]+(?:['.][\p{L}\p{M}]
 _APART = regex.compile(
     r"(?<=\p{L})\s+(?=(?:n't|'(?:s|m|d|t|re|ve|ll|st))(?!\p{L}))", regex.IGNORECASE
 )
-_NOT = regex.compile(r"(?<=\p{L})n't(?!\p{L})", regex.IGNORECASE)
+# Not any n't: "on't" and "in't" are "on it" and "in it".
+_NOT = regex.compile(
+    r"(?<!\p{L})(do|does|did|is|are|was|were|have|has|had|ca|wo|sha|would|could|should"
+    r"|might|must|need|ai|dare|ought|may)n't(?!\p{L})",
+    regex.IGNORECASE,
+)
 _ENDING = regex.compile(r"(?<=\p{L})'(s|m|d|re|ve|ll|t|st)(?!\p{L})", regex.IGNORECASE)
 _THOUSANDS = regex.compile(r"(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))")
 _SHORTENED = {
@@ -109,11 +114,27 @@ class Sentence:
         return len(self.content & other.content) / fewer if fewer else 0.0
 
 
+def opposites_of(word: str) -> frozenset[str]:
+    """Return the roots of the opposites of a root; none for most."""
+    return _opposites().get(word, frozenset())
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for row in read_rows("opposites.txt"):
+        sides = [frozenset(map(root, side.split())) for side in row]
+        for here, there in (sides, sides[::-1]):
+            for word in here:
+                found[word] = found.get(word, frozenset()) | there
+    return found
+
+
 @lru_cache(maxsize=2**12)
 def read(text: str) -> Sentence:
     """Cut a text into words."""
     plain = _THOUSANDS.sub("", _APART.sub("", text.translate(STRAIGHT)))
-    plain = _ENDING.sub(_spelled, _NOT.sub(" not", plain))
+    plain = _ENDING.sub(_spelled, _NOT.sub(r"\1 not", plain))
     shouting = plain.isupper()
     words: list[Word] = []
     begins = True

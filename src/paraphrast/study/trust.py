@@ -1,0 +1,175 @@
+"""How far can a judge be trusted? What it learnt from, whom it agrees with, its faults.
+
+`examine` puts one page together for any `Judge`: what each of its models was trained on
+(its manifest), how each agrees with people and with other evaluators where there are
+judgments (`trust_people`), and how each answers minimal pairs (`trust_probes`). Corpora
+that are not at hand are named with the reason; nothing is left out in silence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.judge import Judge
+from paraphrast.study import trust_people, trust_probes
+from paraphrast.study.trust_people import Agreement
+from paraphrast.study.trust_probes import Answer
+
+FORMAT = 1
+CORPORA = ("xu12", "jhamtani17", "stsb", "cola", "gug", "pt16", "strap")
+
+
+@dataclass(frozen=True)
+class Trust:
+    """The page: about the judge, agreements, answers to probes, what is missing."""
+
+    about: Mapping[str, Any]
+    hashes: Mapping[str, str]
+    styles: tuple[str, ...]
+    agreements: tuple[Agreement, ...]
+    answers: tuple[Answer, ...]
+    missing: Mapping[str, str]
+
+
+def examine(
+    judge: Judge,
+    folders: Mapping[str, Path],
+    *,
+    missing: Mapping[str, str] | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Trust:
+    """Hold a judge against every corpus that is at hand, by the catalogue's names.
+
+    ``missing`` says why others are not.
+    """
+    lacking = dict(missing or {})
+    agreements: list[Agreement] = []
+    for name, compare in trust_people.COMPARISONS.items():
+        if name not in folders:
+            continue
+        progress(f"{name}: comparing with people")
+        try:
+            agreements += compare(judge, folders[name])
+        except ParaphrastError as error:
+            lacking[name] = str(error)
+    answers: list[Answer] = []
+    if "jhamtani17" in folders:
+        progress("probing")
+        answers = list(trust_probes.answers(judge, folders["jhamtani17"]))
+    return Trust(
+        about=judge.about,
+        hashes=judge.hashes(),
+        styles=tuple(judge.styles),
+        agreements=tuple(agreements),
+        answers=tuple(answers),
+        missing=lacking,
+    )
+
+
+def record(trust: Trust, *, name: str) -> dict[str, Any]:
+    """Return the page for JSON, under the judge's name."""
+    return {
+        "format": FORMAT,
+        "judge": name,
+        **asdict(trust),
+        "versions": {"paraphrast": version("paraphrast")},
+    }
+
+
+def lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """Lay out a record as Markdown, which a terminal shows as well."""
+    yield f"# How far to trust the judge {found['judge']!r}"
+    yield ""
+    yield "## What it was trained on"
+    yield ""
+    yield from _about(found)
+    yield ""
+    yield "## Where it agrees with people"
+    yield ""
+    yield from _table(
+        ("evaluator", "people", "measure", "value", "95% interval", "items"),
+        [_agreement(row) for row in found["agreements"]],
+    )
+    yield ""
+    yield "## Where it fails"
+    yield ""
+    yield from _told(trust_probes.__doc__ or "")
+    yield ""
+    yield from _table(
+        ("evaluator", "probe", "should", "does", "mean before", "after", "pairs"),
+        [_answer(row) for row in found["answers"]],
+    )
+    if found["missing"]:
+        yield ""
+        yield "## What could not be looked at"
+        yield ""
+        for name, why in found["missing"].items():
+            yield f"- {name}: {why}"
+
+
+def _told(docstring: str) -> Iterator[str]:
+    """Yield the second paragraph of a docstring: what a reader must know."""
+    paragraphs = docstring.strip().split("\n\n")
+    yield from paragraphs[1].split("\n")
+
+
+def _about(found: Mapping[str, Any]) -> Iterator[str]:
+    for part, signature in found["hashes"].items():
+        yield f"- {part}: `{signature[:40]}{'…' if len(signature) > 40 else ''}`"
+    yield f"- styles: {', '.join(found['styles'])}"
+    for key, value in found["about"].items():
+        if value in ({}, [], None, ""):
+            continue
+        yield f"- {key.replace('_', ' ')}: {_plain(value)}"
+
+
+def _plain(value: Any) -> str:
+    """Write a manifest's value on one line; long hashes are cut."""
+    if isinstance(value, Mapping):
+        inner = (f"{key} {_plain(item)}" for key, item in value.items() if item != {})
+        return "; ".join(inner) if len(value) > 3 else ", ".join(inner)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_plain, value))
+    text = str(value)
+    return f"{text[:12]}…" if len(text) == 64 and text.isalnum() else text
+
+
+def _agreement(row: Mapping[str, Any]) -> tuple[str, ...]:
+    interval = ""
+    if row["low"] is not None:
+        interval = f"{row['low']:.3f} to {row['high']:.3f}"
+    return (
+        row["evaluator"],
+        row["people"],
+        row["measure"],
+        f"{row['value']:.3f}",
+        interval,
+        f"{row['items']:,}",
+    )
+
+
+def _answer(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        row["evaluator"],
+        row["probe"],
+        row["should"],
+        f"{100 * row['share']:.0f}%",
+        f"{row['before']:.2f}",
+        f"{row['after']:.2f}",
+        str(row["pairs"]),
+    )
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    if not rows:
+        yield "Nothing: no corpus was at hand."
+        return
+    widths = [
+        max(len(line[at]) for line in (header, *rows)) for at in range(len(header))
+    ]
+    for line in (header, ["-" * width for width in widths], *rows):
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield f"| {' | '.join(cells)} |"

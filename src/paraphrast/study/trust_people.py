@@ -1,0 +1,224 @@
+"""A judge against people's judgments, corpus by corpus.
+
+Each function takes a judge and a corpus's folder and returns what it found. STRAP's
+labels are other models' and not people's; the page calls them so. The judgments of
+XU12 are two people's, correlated with each by itself, as in the paper's Table 7.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.corpora.loaders import judged, plays, strap
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.accuracy import StyleClassifier
+from paraphrast.metrics.among import AmongStyles
+from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.metrics.bleu import SentenceBleu
+from paraphrast.metrics.correlation import Kind, correlate
+from paraphrast.metrics.fluency import matthews
+from paraphrast.metrics.judge import Judge
+from paraphrast.metrics.meaning_checks import CheckedSimilarity
+from paraphrast.metrics.pinc import Pinc
+from paraphrast.metrics.probes import case_removed, punctuation_removed
+from paraphrast.metrics.terp import Terp
+
+MODERN, SHAKESPEARE = "modern", "shakespeare"
+STRAP_STYLES = {"modern": MODERN, "original": SHAKESPEARE}
+_CRITERIA = {"semantic": "meaning", "style": "style", "overall": "overall"}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How an evaluator agrees with some people, by one measure."""
+
+    evaluator: str
+    people: str
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    items: int
+
+
+def two_styles(judge: Judge) -> StyleClassifier:
+    """Return the judge's classifier, asked about Shakespeare and modern English."""
+    return AmongStyles(judge.accuracy, (MODERN, SHAKESPEARE))
+
+
+def shakespeare(judge: Judge, texts: Sequence[str]) -> Matrix:
+    """Return how probably each text is Shakespeare and not modern English."""
+    return np.asarray(two_styles(judge).probabilities(texts)[:, 1])
+
+
+def joint(judge: Judge, segments: Sequence[Segment]) -> Matrix:
+    """Return style · meaning · fluency of rewrites as Shakespeare, as probabilities."""
+    outputs = [segment.output for segment in segments]
+    similar = judge.similarity(outputs, [segment.source for segment in segments])
+    return np.asarray(
+        shakespeare(judge, outputs) * similar * judge.fluency.probabilities(outputs)
+    )
+
+
+def xu12(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with two people's marks for 99 lines of three systems."""
+    lines = list(plays.romeo_and_juliet(folder, form="tokenised"))
+    by_annotator = groupby(plays.judgments(folder), lambda mark: mark.annotator)
+    for number, (_, marks) in enumerate(by_annotator, start=1):
+        judgments = list(marks)
+        segments = [
+            Segment(j.output, lines[j.line].sparknotes, (lines[j.line].original,))
+            for j in judgments
+        ]
+        outputs = [segment.output for segment in segments]
+        sources = [segment.source for segment in segments]
+        similar = judge.similarity(outputs, sources)
+        values = {
+            ("accuracy", "style"): shakespeare(judge, outputs),
+            ("similarity", "semantic"): similar,
+            ("similarity with checks", "semantic"): _checked(judge)(outputs, sources),
+            ("J", "overall"): joint(judge, segments),
+            **_plain_metrics(segments),
+        }
+        for (evaluator, criterion), column in values.items():
+            people = f"xu12 {_CRITERIA[criterion]}, annotator {number}"
+            given = [float(getattr(j, criterion)) for j in judgments]
+            yield _correlated(evaluator, people, column, given, "pearson")
+
+
+def stsb(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with people's similarity of 1,500 pairs."""
+    pairs = judged.stsb(folder, "dev")
+    first, second = [p.first for p in pairs], [p.second for p in pairs]
+    scores = [p.score for p in pairs]
+    similar = judge.similarity(first, second)
+    yield _correlated("similarity", "STS-B dev", similar, scores, "spearman")
+    yield _correlated("similarity", "STS-B dev", similar, scores, "pearson")
+    checked = _checked(judge)(first, second)
+    name = "similarity with checks"
+    yield _correlated(name, "STS-B dev", checked, scores, "spearman")
+
+
+def cola(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with linguists' acceptability."""
+    found = judged.cola(folder, "dev")
+    accepted = judge.fluency.probabilities([one.text for one in found]) >= 0.5
+    right = np.array([one.score == 1 for one in found])
+    value = matthews(accepted, right)
+    yield Agreement("fluency", "CoLA dev", "Matthews", value, None, None, len(found))
+
+
+def gug(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with people's grammaticality of learners' sentences."""
+    found = judged.gug(folder, "dev")
+    values = judge.fluency.probabilities([one.text for one in found])
+    scores = [one.score for one in found]
+    yield _correlated("fluency", "GUG dev", values, scores, "pearson")
+
+
+def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with people's formality, with and without case and punctuation."""
+    formality = formality_of(judge)
+    if formality is None:
+        raise ParaphrastError("the judge has no model of formality.")
+    found = judged.pt16(folder, "tune")
+    texts, scores = [one.text for one in found], [one.score for one in found]
+    draw: Any = None
+    bare = [punctuation_removed(case_removed(t, draw, ()), draw, ()) for t in texts]
+    yield _correlated("formality", "PT16 tune", formality(texts), scores, "spearman")
+    people = "PT16 tune without case and punctuation"
+    yield _correlated("formality", people, formality(bare), scores, "spearman")
+
+
+def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with what STRAP's authors' models said of each sentence."""
+    rows = [row for system in strap.LABELLED for row in strap.judged(folder, system)]
+    outputs = [row.sentence.output for row in rows]
+    wanted = [STRAP_STYLES[row.sentence.target_style] for row in rows]
+    style = np.where(shakespeare(judge, outputs) >= 0.5, SHAKESPEARE, MODERN)
+    reached = np.array(style == wanted)
+    yield _share("accuracy", "accuracy", reached == [row.accurate for row in rows])
+    fluent = judge.fluency.probabilities(outputs) >= 0.5
+    yield _share("fluency", "fluency", fluent == [row.fluent for row in rows])
+    similar = judge.similarity(outputs, [row.sentence.gold for row in rows])
+    theirs = [row.similarity for row in rows]
+    people = "STRAP's model of similarity"
+    yield _correlated("similarity", people, similar, theirs, "pearson")
+
+
+def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Say how many lines of Romeo and Juliet are put into their own style."""
+    pairs = list(plays.pairs_of(folder, "jhamtani17", "test"))
+    old = shakespeare(judge, [pair.target for pair in pairs]) >= 0.5
+    new = shakespeare(judge, [pair.source for pair in pairs]) < 0.5
+    right = np.concatenate([old, new])
+    value = float(right.mean())
+    people = "Romeo and Juliet, both sides"
+    yield Agreement("accuracy", people, "accuracy", value, None, None, len(right))
+
+
+def formality_of(judge: Judge) -> Callable[[Sequence[str]], Matrix] | None:
+    """Return the judge's scores of formality, if it has a model of it."""
+    model = getattr(judge, "formality", None)
+    scores: Callable[[Sequence[str]], Matrix] | None = getattr(model, "scores", None)
+    return scores
+
+
+COMPARISONS: Mapping[str, Callable[[Judge, Path], Iterator[Agreement]]] = {
+    "jhamtani17": jhamtani17,
+    "xu12": xu12,
+    "stsb": stsb,
+    "cola": cola,
+    "gug": gug,
+    "pt16": pt16,
+    "strap": strap_labels,
+}
+
+
+def _checked(judge: Judge) -> CheckedSimilarity:
+    return CheckedSimilarity(judge.similarity)
+
+
+def _plain_metrics(segments: Sequence[Segment]) -> dict[tuple[str, str], Matrix]:
+    """Return metrics without a model, for comparison; TERp is turned to rise."""
+    bleu, terp = SentenceBleu(tokenize="none"), Terp()
+    pinc = Pinc(convention="xu12", tokenize="none")
+    each = {
+        "BLEU": bleu.each(bleu.statistics(segments)),
+        "TERp, negated": -terp.each(terp.statistics(segments)),
+        "PINC": pinc.each(pinc.statistics(segments)),
+    }
+    return {
+        (name, criterion): values
+        for name, values in each.items()
+        for criterion in ("semantic", "style", "overall")
+    }
+
+
+def _correlated(
+    evaluator: str,
+    people: str,
+    values: Matrix,
+    given: Sequence[float],
+    kind: Kind,
+) -> Agreement:
+    names = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+    if len(set(values.tolist())) < 2:
+        return Agreement(evaluator, people, names[kind], 0.0, None, None, len(given))
+    found = correlate(values, list(given), kind=kind, resamples=0)
+    return Agreement(
+        evaluator, people, names[kind], found.value, found.low, found.high, found.pairs
+    )
+
+
+def _share(evaluator: str, what: str, same: Any) -> Agreement:
+    value, items = float(np.mean(same)), len(same)
+    half = 1.96 * float(np.sqrt(value * (1 - value) / items))
+    people = f"STRAP's model of {what}"
+    return Agreement(
+        evaluator, people, "same answer", value, value - half, value + half, items
+    )
