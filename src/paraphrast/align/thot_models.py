@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from thot import alignment as thot
+from threadpoolctl import threadpool_limits
 
 from paraphrast.align.base import WordPair
 from paraphrast.align.links import Cells
@@ -38,8 +39,16 @@ def train(
     """Train a model, and those it starts from, for so many iterations each.
 
     eflomal samples, and settles itself how often by the size of the text; the seed
-    makes it repeat. The others are deterministic.
+    makes it repeat. The others repeat because they run on one thread: on several, thot
+    adds up fractions in whatever order they come.
     """
+    with threadpool_limits(None if name == "eflomal" else 1, user_api="openmp"):
+        return _trained(name, pairs, iterations, seed)
+
+
+def _trained(
+    name: str, pairs: Iterable[WordPair], iterations: int, seed: int
+) -> thot.AlignmentModel:
     first, *later = STAGES[name]
     model = first()
     for source, target in pairs:

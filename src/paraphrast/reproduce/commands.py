@@ -25,6 +25,10 @@ def reproduce(
     out: Annotated[
         Path, typer.Option("-o", "--out", help="Folder for results and finished steps.")
     ] = Path("reproduced"),
+    packs: Annotated[
+        Path | None,
+        typer.Option(envvar="PARAPHRAST_PACKS", help="Folder for packs it makes."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute finished steps again.")
     ] = False,
@@ -46,7 +50,7 @@ def reproduce(
         return
     recipe = recipes.find(name)
     folder = out / recipe.name
-    values = _run(recipe, mirror, folder, fresh=fresh)
+    values = _run(recipe, mirror, folder, packs=packs, fresh=fresh)
     outcomes = recipes.compare(recipe, values)
     record = _record(recipe, outcomes, values)
     with atomic.writer(folder / recipes.RESULTS) as file:
@@ -61,13 +65,19 @@ def reproduce(
 
 
 def _run(
-    recipe: "Recipe", mirror: Path | None, folder: Path, *, fresh: bool
+    recipe: "Recipe",
+    mirror: Path | None,
+    folder: Path,
+    *,
+    packs: Path | None,
+    fresh: bool,
 ) -> "dict[str, Value]":
     from rich.console import Console
     from rich.progress import track
 
     from paraphrast import reproduce as recipes
     from paraphrast.corpora import catalogue
+    from paraphrast.packs import HOME
 
     corpora = {
         name: catalogue.locate(name, mirror=mirror)
@@ -76,7 +86,7 @@ def _run(
     values: dict[str, Value] = {}
     console = Console(stderr=True)
     for step, figures in track(
-        recipes.run(recipe, corpora, folder, fresh=fresh),
+        recipes.run(recipe, corpora, folder, packs=packs or HOME, fresh=fresh),
         description=f"reproducing {recipe.name}",
         total=len(recipes.steps(recipe)),
         console=console,

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
+from paraphrast.packs import HOME
 from paraphrast.reproduce.recipe import Recipe
 
 RESULTS = "results.json"
@@ -34,10 +35,14 @@ class Value:
 
 @dataclass(frozen=True)
 class Workspace:
-    """What a step may use: the corpora's folders and a place for its own files."""
+    """What a step may use: the corpora's folders and a place for its own files.
+
+    A recipe that makes packs writes them into ``packs``, where rewriters find them.
+    """
 
     corpora: Mapping[str, Path]
     folder: Path
+    packs: Path
 
     def corpus(self, name: str) -> Path:
         """Return the folder of a corpus that the recipe names."""
@@ -48,7 +53,12 @@ Step: TypeAlias = Callable[[Workspace], Mapping[str, Value]]
 
 
 def run(
-    recipe: Recipe, corpora: Mapping[str, Path], folder: Path, *, fresh: bool = False
+    recipe: Recipe,
+    corpora: Mapping[str, Path],
+    folder: Path,
+    *,
+    packs: Path = HOME,
+    fresh: bool = False,
 ) -> Iterator[tuple[str, dict[str, Value]]]:
     """Yield each step's name and figures, computed now or kept from before."""
     kept = folder / "steps"
@@ -56,7 +66,7 @@ def run(
         kept.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise atomic.cannot_write(kept, error) from error
-    workspace = Workspace(corpora, folder)
+    workspace = Workspace(corpora, folder, packs.expanduser())
     print_of = _fingerprint(recipe, corpora)
     for name, step in steps(recipe).items():
         path = kept / f"{name}.json"
