@@ -4,9 +4,9 @@ Run    python docs/generate.py           write README's table and the two pages
        python docs/generate.py --check   say which would change, and exit 1
 
 `docs/trust.md` is made from ``docs/trust/*.json``, which `paraphrast metrics trust
---json` writes for each judge. `docs/reproduction.md` is made from ``recipes/*/results.json``, `docs/benchmarks.md`
-from ``benchmarks/results/*.json``, and the table between the marks in README.md from
-both. No figure in them is typed.
+--json` writes for each judge, `docs/reproduction.md` from ``recipes/*/results.json``,
+`docs/benchmarks.md` from ``benchmarks/results/*.json``, and the table between the marks
+in README.md from both. No figure in them is typed.
 """
 
 import json

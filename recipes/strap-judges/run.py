@@ -1,0 +1,166 @@
+"""STRAP's Table 1 (Shakespeare) with our own judges, and how they agree with people.
+
+Every judge scores the published outputs: ACC asks its classifier about Shakespeare and
+modern English, SIM is to the gold rewrite, J is the mean of the sentences' products.
+Then each judge is held against the authors' own labels of the same sentences, and
+against the two people of XU12 on style, meaning and overall. Table 12 takes BLEU for
+SIM: from the authors' labels it comes out as printed when a rejected output counts as
+one unknown word and BLEU is the corpus's, so that is what is done with our labels, too.
+
+No judge was trained or chosen on any of this: not on Romeo and Juliet, not on these
+outputs, not on XU12's marks.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from paraphrast.corpora.loaders import strap
+from paraphrast.metrics import Segment, score
+from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.bleu import Bleu
+from paraphrast.metrics.judge import Judge
+from paraphrast.reproduce import Value, Workspace
+from paraphrast.study import trust_people
+from paraphrast.study.trust_data import linear_judge
+
+# Table 1; TDRG's from the authors' labels, as `reproduce strap-table1` has it.
+PUBLISHED = {
+    "COPY": 7.2,
+    "REFERENCE": 70.5,
+    "UNMT": 14.6,
+    "DLSM": 16.3,
+    "TDRG": 18.5,
+    "STRAP p=0.0": 34.7,
+    "STRAP p=0.6": 33.5,
+}
+UNKNOWN = "␀"  # stands for a rejected output in Table 12
+
+
+def judges(workspace: Workspace) -> dict[str, Judge]:
+    """Return the judges at hand, by the names that figures have."""
+    return {"linear": linear_judge(workspace.corpus("jhamtani17"))}
+
+
+def table_1(workspace: Workspace) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for name, judge in judges(workspace).items():
+        means = {}
+        for system in strap.systems():
+            segments = lines(workspace, system)
+            for metric in two_way(judge).metrics():
+                found = score(metric, segments)
+                label = f"{name}: {system} {metric.name.upper()}"
+                values[label] = Value(
+                    found.value, found.low, found.high, found.signature
+                )
+            means[system] = values[f"{name}: {system} J"].value
+        values |= ordered(name, means)
+    return values
+
+
+def ordered(name: str, means: Mapping[str, float]) -> dict[str, Value]:
+    """Count the pairs of systems that are in the paper's order, and the largest gap."""
+    pairs = list(combinations(PUBLISHED, 2))
+    same = [(means[a] > means[b]) == (PUBLISHED[a] > PUBLISHED[b]) for a, b in pairs]
+    gaps = [abs(means[s] - PUBLISHED[s]) for s in PUBLISHED if s != "REFERENCE"]
+    return {
+        f"{name}: pairs of systems in the paper's order, of {len(pairs)}": Value(
+            float(sum(same))
+        ),
+        f"{name}: largest gap of J, REFERENCE aside": Value(max(gaps)),
+    }
+
+
+def table_12(workspace: Workspace) -> dict[str, Value]:
+    values = {}
+    for system in strap.systems():
+        segments = lines(workspace, system)
+        values[f"{system} BLEU"] = bleu(segments)
+        if system in strap.LABELLED:
+            rows = strap.judged(workspace.corpus("strap"), system)
+            kept = np.array([row.accurate and row.fluent for row in rows])
+            values[f"{system} J with BLEU, authors' labels"] = bleu(segments, kept)
+    for name, judge in judges(workspace).items():
+        two = two_way(judge).metrics()
+        for system in strap.systems():
+            segments = lines(workspace, system)
+            accuracy, _, fluency = (
+                metric.each(metric.statistics(segments)) for metric in two[:3]
+            )
+            kept = (accuracy > 0) & (fluency > 0)
+            values[f"{name}: {system} J with BLEU"] = bleu(segments, kept)
+    return values
+
+
+def labels(workspace: Workspace) -> dict[str, Value]:
+    """Hold every judge against the authors' labels, sentence by sentence."""
+    values = {}
+    for name, judge in judges(workspace).items():
+        rows = [
+            row
+            for system in strap.LABELLED
+            for row in strap.judged(workspace.corpus("strap"), system)
+        ]
+        segments = [segment(row.sentence) for row in rows]
+        theirs = {
+            "ACC": np.array([float(row.accurate) for row in rows]),
+            "SIM": np.array([row.similarity for row in rows]),
+            "FL": np.array([float(row.fluent) for row in rows]),
+        }
+        ours = dict(zip(theirs, each(two_way(judge), segments), strict=True))
+        for part in theirs:
+            correlation = float(np.corrcoef(ours[part], theirs[part])[0, 1])
+            values[f"{name}: correlation with the authors' {part}"] = Value(correlation)
+            if part != "SIM":
+                same = float(np.mean((ours[part] > 0) == (theirs[part] > 0)))
+                values[f"{name}: same {part} as the authors"] = Value(same)
+    return values
+
+
+def people(workspace: Workspace) -> dict[str, Value]:
+    values = {}
+    for name, judge in judges(workspace).items():
+        for row in trust_people.xu12(judge, workspace.corpus("xu12")):
+            if row.evaluator in ("accuracy", "similarity", "J"):
+                criterion = row.people.removeprefix("xu12 ")
+                values[f"{name}: {criterion}"] = Value(row.value, row.low, row.high)
+    return values
+
+
+def two_way(judge: Judge) -> Judge:
+    return replace(judge, accuracy=trust_people.two_styles(judge))
+
+
+def each(judge: Judge, segments: Sequence[Segment]) -> Iterator[Matrix]:
+    for metric in judge.metrics()[:3]:
+        yield metric.each(metric.statistics(segments)) / 100
+
+
+def lines(workspace: Workspace, system: str) -> list[Segment]:
+    return [segment(s) for s in strap.outputs(workspace.corpus("strap"), system)]
+
+
+def segment(sentence: strap.Sentence) -> Segment:
+    target = trust_people.STRAP_STYLES[sentence.target_style]
+    return Segment(sentence.output, sentence.source, (sentence.gold,), target)
+
+
+def bleu(segments: Sequence[Segment], kept: Matrix | None = None) -> Value:
+    if kept is not None:
+        segments = [
+            found if keep else replace(found, output=UNKNOWN)
+            for found, keep in zip(segments, kept, strict=True)
+        ]
+    found = score(Bleu(tokenize="none"), segments)
+    return Value(found.value, found.low, found.high, found.signature)
+
+
+STEPS = {
+    "table-1": table_1,
+    "table-12": table_12,
+    "labels": labels,
+    "people": people,
+}
