@@ -80,6 +80,17 @@ def score(
             help="A folder of `metrics train-judge`; adds ACC, SIM, FL, J, GM."
         ),
     ] = None,
+    second_judge: Annotated[
+        Path | None,
+        typer.Option(help="A judge of another kind, reported beside the first."),
+    ] = None,
+    pack: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="The pack that made the outputs: its own judge is refused.",
+        ),
+    ] = None,
     per_sentence: Annotated[
         Path | None,
         typer.Option(help="Write each sentence's values to this file, as TSV."),
@@ -94,14 +105,12 @@ def score(
 
     Example: paraphrast metrics score out.txt ref.txt --source in.txt -m bleu -m pinc
     """
-    from paraphrast.metrics import judge as judges
     from paraphrast.metrics.choosing import choose
 
     segments = _segments(outputs, references or [], source, target)
     names = metric or ([] if judge else ["bleu" if references else "pinc"])
     chosen = {text: choose(text) for text in names}
-    if judge:
-        chosen |= {found.name: found for found in judges.load(judge).metrics()}
+    chosen |= _judging(judge, second_judge, [Path(text) for text in pack or []])
     each, scores = _scored(chosen, segments, resamples=resamples, seed=seed)
     if per_sentence:
         _write_values(per_sentence, each)
@@ -125,6 +134,17 @@ def compare(
         Path | None,
         typer.Option(
             help="A folder of `metrics train-judge`; adds J, ACC, SIM, FL, GM."
+        ),
+    ] = None,
+    second_judge: Annotated[
+        Path | None,
+        typer.Option(help="A judge of another kind, reported beside the first."),
+    ] = None,
+    pack: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]FOLDER",
+            help="The pack that made the outputs: its own judge is refused.",
         ),
     ] = None,
     target_corpus: Annotated[
@@ -184,7 +204,6 @@ def compare(
     from dataclasses import replace
 
     from paraphrast.metrics import comparison
-    from paraphrast.metrics import judge as judges
     from paraphrast.metrics.choosing import choose
 
     shown = _layout("json" if as_json else layout)
@@ -194,12 +213,15 @@ def compare(
     chosen = metric or (["bleu", "pinc"] if references else ["pinc"])
     given = _parallel(source, references, targets, list(systems.values()), to=to)
     validation = _validation(valid_source, valid_reference or [], valid_targets, to=to)
+    made_by = _named(pack or [], option="--pack")
+    judged = _two_judges(judge, second_judge, made_by)
     result = comparison.compare(
         dict(zip(systems, given[3:], strict=True)),
         given[0],
         given[1],
         metrics={_label(text, chosen): choose(text) for text in chosen},
-        judge=judges.load(judge) if judge else None,
+        judge=judged[0],
+        second=judged[1],
         targets=given[2],
         validation=validation,
         target_corpus={style: _texts(path) for style, path in styles.items()},
@@ -215,6 +237,7 @@ def compare(
         "reference": [*references],
         "targets": [targets],
         "validation": [valid_source, *(valid_reference or []), valid_targets],
+        **{f"pack {name}": [path / "pack.toml"] for name, path in made_by.items()},
         **{f"target corpus {style}".strip(): [path] for style, path in styles.items()},
         **{f"system {name}": [path] for name, path in systems.items()},
     }
@@ -438,6 +461,41 @@ def _judgments(path: Path) -> list[tuple[str, bool]]:
     from paraphrast.metrics.fluency import read_judgments
 
     return read_judgments(read_lines(path), place=str(path))
+
+
+def _two_judges(
+    judge: Path | None, second: Path | None, packs: "Mapping[str, Path]"
+) -> "tuple[Judge | None, Judge | None]":
+    """Load the judges; refuse one that had a part in making a system's pack."""
+    from paraphrast import packs as made
+    from paraphrast.metrics import judge as judges
+
+    loaded = tuple(judges.load(path) if path else None for path in (judge, second))
+    for name, folder in packs.items():
+        evaluators = made.read(folder).about.evaluators
+        for found in filter(None, loaded):
+            judges.refuse_if_used(found, evaluators, system=name)
+    return loaded[0], loaded[1]
+
+
+def _judging(
+    judge: Path | None, second: Path | None, packs: list[Path]
+) -> "dict[str, Metric]":
+    """Return the metrics of the judges, the second's marked as such."""
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.metrics.comparison import SECOND
+    from paraphrast.metrics.judge import refuse_alike
+
+    first, other = _two_judges(judge, second, {path.name: path for path in packs})
+    found = {m.name: m for m in first.metrics()} if first else {}
+    if other:
+        if not first:
+            raise ParaphrastError(
+                "a second judge needs a first. Give one with --judge."
+            )
+        refuse_alike(first, other)
+        found |= {f"{m.name} {SECOND}": m for m in other.metrics()}
+    return found
 
 
 def _scored(

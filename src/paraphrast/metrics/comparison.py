@@ -27,7 +27,7 @@ from paraphrast.metrics import gaming
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows
 from paraphrast.metrics.controls import CONTROLS, COPY, NAIVE, controls
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
-from paraphrast.metrics.judge import Judge
+from paraphrast.metrics.judge import Judge, refuse_alike
 from paraphrast.metrics.outcome import (
     ALPHA,
     CORRECTIONS,
@@ -50,6 +50,7 @@ from paraphrast.metrics.significance import (
     paired_bootstrap,
 )
 
+SECOND = "second"  # marks the columns of the second judge
 _GAMED = "gm"  # STRAP §3.2: NAIVE beats real systems by it
 
 _Key = TypeVar("_Key")
@@ -78,6 +79,7 @@ def compare(
     *,
     metrics: Mapping[str, Metric],
     judge: Judge | None = None,
+    second: Judge | None = None,
     targets: Sequence[str] | str = "",
     target_corpus: Mapping[str, Sequence[str]] | None = None,
     validation: Sequence[Segment] = (),
@@ -91,8 +93,10 @@ def compare(
     """Compare systems, given the outputs of each by its name.
 
     ``metrics`` are given by the names they shall have in the tables; a ``judge`` puts
-    J, ACC, SIM, FL and GM before them. ``references[i]``
-    are the references of ``sources[i]``; they may be empty where no metric needs them.
+    J, ACC, SIM, FL and GM before them, and a ``second``, unlike one its own J, ACC,
+    SIM and FL behind; where the two contradict each other a warning says so.
+    ``references[i]`` are the references of ``sources[i]``; they may be empty where no
+    metric needs them.
     ``targets`` names the style each output should have, one for all or one a line.
     ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
     NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
@@ -100,7 +104,7 @@ def compare(
     first system. Without ``resamples`` a bootstrap has 1,000 trials and a
     randomisation 10,000, or as many more as the correction needs.
     """
-    metrics = _judged(judge) | dict(metrics)
+    metrics = _judged(judge) | dict(metrics) | _judged_again(judge, second)
     segments = _segments(systems, sources, references, targets)
     given = next(iter(segments.values()))
     _refuse_stray(target_corpus or {}, {segment.target for segment in given})
@@ -143,6 +147,7 @@ def compare(
         missing=yardsticks.missing,
         warnings=(
             *_warnings(scored, list(systems), setting.main),
+            *_contradictions(chain.from_iterable(pairs for _, pairs in tested)),
             *_powerless(len(everyone), len(systems), setting),
         ),
         setting=setting,
@@ -155,6 +160,16 @@ def compare(
 def _judged(judge: Judge | None) -> dict[str, Metric]:
     found = {metric.name: metric for metric in judge.metrics()} if judge else {}
     return {name: found[name] for name in sorted(found, key=lambda name: name != "j")}
+
+
+def _judged_again(judge: Judge | None, second: Judge | None) -> dict[str, Metric]:
+    if second is None:
+        return {}
+    if judge is None:
+        raise ParaphrastError("a second judge needs a first. Give one with --judge.")
+    refuse_alike(judge, second)
+    found = _judged(second)
+    return {f"{name} {SECOND}": found[name] for name in found if name != _GAMED}
 
 
 def _segments(
@@ -396,3 +411,17 @@ def _warnings(
                         f"{system} is below {control} on {found.label} "
                         f"({found.scores[system].value:.2f}, {bar}): {told[control]}"
                     )
+
+
+def _contradictions(pairs: Iterable[Pair]) -> Iterator[str]:
+    """Say where one judge finds a system better and the other finds it worse."""
+    found = {(p.metric, p.first, p.second): p for p in pairs if p.p < ALPHA}
+    for (metric, first, second), pair in found.items():
+        other = found.get((f"{metric} {SECOND}", first, second))
+        if other and pair.difference * other.difference < 0:
+            better, worse = (first, second)[:: 1 if pair.difference > 0 else -1]
+            yield (
+                f"the judges contradict each other: by {metric}, {better} is better "
+                f"than {worse}, by the second judge's it is worse. One of the systems "
+                "may be fitted to a judge; do not trust either figure alone."
+            )

@@ -115,15 +115,31 @@ def load(folder: Path) -> Judge:
 def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> None:
     """Refuse to judge a system whose manifest names one of the judge's own models.
 
-    ``hashes`` are the evaluators that trained, filtered or reranked for the system.
+    ``hashes`` are the evaluators that trained, filtered or reranked for the system. A
+    model inside another (with checks, or asked about a few styles) is the same model.
     """
-    used = set(hashes)
+    used = {one for one in hashes if one}
     for part, signature in judge.hashes().items():
-        if signature in used:
+        if any(one in signature or signature in one for one in used):
             raise ParaphrastError(
                 f"{system or 'the system'} was made with this judge's {part} model "
                 f"({signature[:24]}…), so the judge cannot score it. "
                 "Score it with a judge that took no part."
+            )
+
+
+def refuse_alike(judge: Judge, second: Judge) -> None:
+    """Refuse a second judge that shares a model with the first.
+
+    It is there to show a system that was fitted to the first, and what both share it
+    cannot show.
+    """
+    first = judge.hashes()
+    for part, signature in second.hashes().items():
+        if first.get(part) == signature:
+            raise ParaphrastError(
+                f"the second judge has the first one's {part} model "
+                f"({signature[:24]}…). Give a judge of another kind."
             )
 
 
