@@ -147,7 +147,7 @@ def test_table_lists_options(run, home):
 def test_tune_writes_a_new_pack(run, home, files, tmp_path):
     code, out, _ = run(
         *("phrase", "tune", "old", files / "new.plain", files / "new.old"),
-        *("--packs", home, "-o", tmp_path / "tuned"),
+        *("--packs", home, "-o", tmp_path / "tuned", "--fast"),
     )
     assert code == 0
     assert out.endswith(f"-> {tmp_path / 'tuned'}\n")

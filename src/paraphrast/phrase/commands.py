@@ -36,6 +36,9 @@ Tokenized = Annotated[
 ]
 Method = Annotated[str, typer.Option(help="How to tune: mert, mira or pro.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Replace a pack in the way.")]
+Fast = Annotated[
+    bool, typer.Option("--fast", help="Search less widely, several times faster.")
+]
 Seed = Annotated[int, typer.Option(help="Same seed, same pack.")]
 
 
@@ -178,9 +181,7 @@ def decode(
     closeness: Annotated[
         float | None, typer.Option(help="What a kept word is worth: the style knob.")
     ] = None,
-    fast: Annotated[
-        bool, typer.Option("--fast", help="Search less widely, several times faster.")
-    ] = False,
+    fast: Fast = False,
     threads: Annotated[int, typer.Option(min=1, max=64)] = 1,
     home: Home = None,
     as_json: Json = False,
@@ -253,6 +254,7 @@ def tune(
     ] = None,
     method: Method = "mert",
     tokenized: Tokenized = False,
+    fast: Fast = False,
     seed: Seed = 1,
     threads: Annotated[int, typer.Option(min=1, max=64)] = 1,
     home: Home = None,
@@ -264,10 +266,13 @@ def tune(
     """
     from paraphrast import packs
     from paraphrast.phrase import model
+    from paraphrast.phrase.decoder import FAST
 
     pack = packs.find(name, home or packs.HOME)
     wanted = _pairs_to_tune_on(source, target, method, tokenised=tokenized)
     loaded = model.load_pack(pack.folder)
+    if fast:
+        loaded = loaded.searching(FAST)
     with _steps(1) as progress:
         progress("tuning")
         weights, found = model.tuned(loaded, wanted, seed=seed, threads=threads)
