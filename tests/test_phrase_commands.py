@@ -128,7 +128,7 @@ def test_decode_lists_candidates_as_moses_does(run, home):
 def test_closeness_turns_the_knob(run, home):
     arguments = ("phrase", "decode", "old", "--packs", home, "--closeness")
     assert run(*arguments, 0, stdin="come here .\n")[1]
-    far = run(*arguments, -5, stdin="wait here .\n")[1]
+    far = run(*arguments, -10, stdin="wait here .\n")[1]
     assert "here" not in far.split()
 
 
@@ -147,7 +147,7 @@ def test_table_lists_options(run, home):
 def test_tune_writes_a_new_pack(run, home, files, tmp_path):
     code, out, _ = run(
         *("phrase", "tune", "old", files / "new.plain", files / "new.old"),
-        *("--packs", home, "-o", tmp_path / "tuned", "--fast"),
+        *("--packs", home, "-o", tmp_path / "tuned"),
     )
     assert code == 0
     assert out.endswith(f"-> {tmp_path / 'tuned'}\n")

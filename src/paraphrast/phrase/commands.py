@@ -254,7 +254,6 @@ def tune(
     ] = None,
     method: Method = "mert",
     tokenized: Tokenized = False,
-    fast: Fast = False,
     seed: Seed = 1,
     threads: Annotated[int, typer.Option(min=1, max=64)] = 1,
     home: Home = None,
@@ -266,13 +265,10 @@ def tune(
     """
     from paraphrast import packs
     from paraphrast.phrase import model
-    from paraphrast.phrase.decoder import FAST
 
     pack = packs.find(name, home or packs.HOME)
     wanted = _pairs_to_tune_on(source, target, method, tokenised=tokenized)
     loaded = model.load_pack(pack.folder)
-    if fast:
-        loaded = loaded.searching(FAST)
     with _steps(1) as progress:
         progress("tuning")
         weights, found = model.tuned(loaded, wanted, seed=seed, threads=threads)

@@ -17,7 +17,7 @@ from paraphrast import packs
 from paraphrast.errors import ParaphrastError
 from paraphrast.packs import Pack
 from paraphrast.phrase import language_model, tuning
-from paraphrast.phrase.decoder import Decoder, Search
+from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
 from paraphrast.phrase.family import KIND
 from paraphrast.phrase.features import Weights
@@ -74,10 +74,17 @@ class Model:
         return self.decoder.features
 
     def closer(self, closeness: float | None) -> "Model":
-        """Return the model where a word kept is worth so much; ``None``: as it is."""
+        """Return the model where keeping a word is worth more; ``None``: as it is.
+
+        ``closeness`` is in units of the first language model's weight, so that it
+        means the same before tuning and after: 1 makes a kept word worth as much as
+        being e times as likely.
+        """
         if closeness is None:
             return self
-        weights = {**self.settings.weights, "kept": closeness}
+        weights = dict(zip(self.features, self.decoder.weights.tolist(), strict=True))
+        unit = abs(weights[f"model {self.settings.models[0]}"])
+        weights["kept"] += closeness * unit
         return replace(self, settings=replace(self.settings, weights=weights))
 
     def searching(self, search: Search) -> "Model":
@@ -132,9 +139,10 @@ def tuned(
 ) -> tuple[dict[str, float], Tuned]:
     """Return the weights that rewrite the sources most like their targets.
 
-    The weights of unknown and of kept words stay: the first chooses nothing, and the
-    second is the user's knob.
+    Lists of candidates come from the fast search. The weight of unknown words stays,
+    as it chooses nothing.
     """
+    quick = model.searching(FAST)
     sources, targets = (
         [
             lowered(tokens_of(pair[side], tokenised=wanted.tokenised))
@@ -149,14 +157,14 @@ def tuned(
     )
 
     def decode(weights: NDArray[np.float64]) -> tuning.Candidates:
-        return model.decoder.candidates(sources, weights, LIST, threads=threads)
+        return quick.decoder.candidates(sources, weights, LIST, threads=threads)
 
     found = tuning.tune(
         decode,
         objective,
         model.decoder.weights,
         method=tuning.method(wanted.method),
-        fixed=[model.features.index(name) for name in ("unknown", "kept")],
+        fixed=[model.features.index("unknown")],
         seed=seed,
     )
     values = dict(zip(model.features, map(float, found.weights), strict=True))
