@@ -174,6 +174,31 @@ def test_aligners_add_up_and_a_small_table_can_be_asked_for(tmp_path, home):
     assert table.of(["perhaps"])[0].count == 2 * alone.of(["perhaps"])[0].count
 
 
+def test_contrast_sets_a_model_of_the_source_against_the_target(tmp_path, home):
+    made = trained(tmp_path / "old", settings=replace(SETTINGS, contrast=True))
+    loaded = model.load_pack(made.pack.folder)
+    assert loaded.settings.models == ("style", "source")
+    weights = dict(zip(loaded.features, loaded.decoder.weights, strict=True))
+    assert weights["model source"] < 0 < weights["model style"]
+    modern, old = ("where is your ship ?", "where is thy ship ?")
+    style, source = loaded.models
+    assert source.score(modern) > source.score(old)
+    assert style.score(old) > style.score(modern)
+
+
+def test_lines_that_only_we_repeat_count_once(tmp_path):
+    # Two translations of the same lines, and a further text that has them again.
+    texts = Texts(toy.PAIRS * 2, [*toy.STYLE, *(old for _, old in toy.PAIRS)])
+    again = training.train(texts, tmp_path / "new", style="old", settings=SETTINGS)
+    once = trained(tmp_path / "old")
+    line = toy.PAIRS[0][1]
+    first, second = (
+        model.load_pack(made.pack.folder).models[0].score(line)
+        for made in (once, again)
+    )
+    assert first == pytest.approx(second)
+
+
 def test_tuning_writes_other_weights(tmp_path):
     tuning = model.Tuning(toy.NEW, Bleu(tokenize="none", smoothing="none"))
     made = trained(tmp_path / "old", tuning=tuning)

@@ -75,6 +75,13 @@ def train(
     symmetrisation: Annotated[
         str | None, typer.Option(help="How to join both directions.")
     ] = None,
+    contrast: Annotated[
+        bool | None,
+        typer.Option(
+            "--contrast/--no-contrast",
+            help="Weigh a language model of the source too; else when tuning.",
+        ),
+    ] = None,
     longest: Annotated[int | None, typer.Option(help="Words in a phrase.")] = None,
     order: Annotated[int | None, typer.Option(help="Of the language model.")] = None,
     tokenized: Tokenized = False,
@@ -106,15 +113,16 @@ def train(
     style = to or target.name.split(".")[0]
     folder = output or packs.place(style, home or packs.HOME)
     packs.refuse_taken(folder, replacing=replace)
+    tuning = _tuning(tune_source, tune_target, method, tokenised=tokenized)
     settings = training.settings(
         aligners=using,
+        contrast=tuning is not None if contrast is None else contrast,
         symmetrisation=symmetrisation,
         longest=longest,
         order=order,
         tokenised=tokenized,
         seed=seed,
     )
-    tuning = _tuning(tune_source, tune_target, method, tokenised=tokenized)
     with _steps(training.steps(settings, tuning=tuning is not None)) as progress:
         made = training.train(
             _texts([source, target, *(style_text or [])], licence),

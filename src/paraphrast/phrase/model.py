@@ -29,6 +29,7 @@ from paraphrast.text.casing import Truecaser
 
 TABLE = "table"
 MODEL = "model-style"
+SOURCE = "model-source"
 CASING = "casing.txt"
 PAIRS = "pairs"
 LIST = 100  # candidates a sentence when tuning

@@ -16,7 +16,7 @@ was, from the parts in `workshop`; nothing is half-written.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -41,7 +41,7 @@ from paraphrast.phrase import (
 )
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
 from paraphrast.phrase.family import KIND
-from paraphrast.phrase.model import CASING, MODEL, PAIRS, TABLE, Model, Tuning
+from paraphrast.phrase.model import CASING, MODEL, PAIRS, SOURCE, TABLE, Model, Tuning
 from paraphrast.phrase.parallel_text import Cleaning, ParallelText
 from paraphrast.phrase.summary import Summary
 from paraphrast.phrase.surface import TextPair, lowered, tokens_of
@@ -53,6 +53,8 @@ from paraphrast.text.spacing import detokenise
 Progress: TypeAlias = Callable[[str], None]
 
 LINKS = array_file.Kind("word links", 1, "Leave out --resume to start over.")
+CONTRAST, CONTRAST_WEIGHT = "model source", -0.1  # before tuning
+CONTRAST_ORDER = 3  # the source side is known well enough by three words
 FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
 
 
@@ -60,8 +62,10 @@ FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
 class Settings:
     """How to train; ``aligners`` may be several, whose phrase pairs add up.
 
-    ``held_out`` pairs are shown in the summary instead of being trained on. Texts
-    that are ``tokenised`` are split at blanks.
+    With ``contrast`` there is also a language model of the source side, and what is
+    typical of that counts against an output: with the model of the target side, the
+    ratio of the two. ``held_out`` pairs are shown in the summary instead of being
+    trained on. Texts that are ``tokenised`` are split at blanks.
     """
 
     aligners: tuple[str, ...] = ("fast-align",)
@@ -72,6 +76,7 @@ class Settings:
     significance: pruning.Threshold | None = None
     most_options: int = 50
     ngrams: language_model.Settings = field(default_factory=language_model.Settings)
+    contrast: bool = False
     held_out: int = 5
     tokenised: bool = False
     seed: int = 1
@@ -148,7 +153,8 @@ def train(
             licences=tuple(texts.licences),
             data=tuple(texts.data),
         )
-        return Trained(_packed(workshop, folder, about, weights, replacing), found)
+        opened = _opened(chosen, weights)
+        return Trained(_packed(workshop, folder, about, opened, replacing), found)
 
 
 def settings(
@@ -211,6 +217,8 @@ class _Parts:
         self.workshop.part(TABLE, lambda path: self._table(corpus, links).save(path))
         self.progress("estimating the language model")
         self.workshop.part(MODEL, lambda path: self._model(pairs).save(path))
+        if self.settings.contrast:
+            self.workshop.part(SOURCE, lambda path: self._source(pairs).save(path))
         self.progress("learning capitals")
         cased = [*self.text.targets, *self.extra]
         self.workshop.part(CASING, Truecaser.train(cased).save)
@@ -251,9 +259,21 @@ class _Parts:
     def _model(
         self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
     ) -> language_model.LanguageModel:
-        targets = [" ".join(target) for _, target in pairs]
+        # Two translations of a play share its lines, and the further text may well
+        # hold them too: a line that is only repeated by us must not count twice.
         further = [" ".join(lowered(tokens)) for tokens in self.extra]
+        targets = dict.fromkeys(" ".join(target) for _, target in pairs)
+        for line in further:
+            targets.pop(line, None)
         return language_model.train([*targets, *further], self.settings.ngrams)
+
+    def _source(
+        self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
+    ) -> language_model.LanguageModel:
+        ngrams = replace(
+            self.settings.ngrams, order=min(CONTRAST_ORDER, self.settings.ngrams.order)
+        )
+        return language_model.train((" ".join(source) for source, _ in pairs), ngrams)
 
 
 @dataclass(frozen=True)
@@ -272,9 +292,7 @@ class _Learned:
         note: str,
     ) -> Summary:
         parts, settings = self.parts, self.parts.settings
-        loaded = model.load(
-            parts.workshop.folder, model.Settings(weights=dict(weights))
-        )
+        loaded = model.load(parts.workshop.folder, _opened(settings, weights))
         if not len(held) and tuning is not None:
             known = parallel_text.prepared(tuning.pairs, tokenised=tuning.tokenised)
             _, held = known.parted(min(settings.held_out, len(known)), settings.seed)
@@ -291,6 +309,11 @@ class _Learned:
             samples=_samples(loaded, held),
             tuning=note,
         )
+
+
+def _opened(settings: Settings, weights: Mapping[str, float]) -> model.Settings:
+    models = ("style", "source") if settings.contrast else ("style",)
+    return model.Settings(models=models, weights=dict(weights))
 
 
 def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:
@@ -320,10 +343,11 @@ def _joined(links: Sequence[CodedLinks]) -> CodedLinks:
 def _tuned(
     folder: Path, settings: Settings, tuning: Tuning | None, progress: Progress
 ) -> tuple[dict[str, float], str]:
+    first = {CONTRAST: CONTRAST_WEIGHT} if settings.contrast else {}
     if tuning is None:
-        return {}, ""
+        return first, ""
     progress("tuning")
-    loaded = model.load(folder, model.Settings())
+    loaded = model.load(folder, _opened(settings, first))
     weights, found = model.tuned(loaded, tuning, seed=settings.seed)
     return weights, found.summary()
 
@@ -332,12 +356,12 @@ def _packed(
     workshop: Workshop,
     folder: Path,
     about: About,
-    weights: Mapping[str, float],
+    settings: model.Settings,
     replacing: bool,
 ) -> Pack:
-    settings: dict[str, Any] = asdict(model.Settings(weights=dict(weights)))
+    models = [f"model-{name}" for name in settings.models]
     with packs.new(folder, replacing=replacing) as filling:
-        for name in (TABLE, MODEL, CASING, PAIRS, summary.FILE):
+        for name in (TABLE, *models, CASING, PAIRS, summary.FILE):
             (workshop.folder / name).replace(filling / name)
-        about = packs.seal(filling, about, settings)
+        about = packs.seal(filling, about, asdict(settings))
     return Pack(folder, about)
