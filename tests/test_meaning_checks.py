@@ -1,5 +1,6 @@
 """Names, numbers, negation, roles, opposites and mood: what a cosine misses."""
 
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -178,3 +179,14 @@ def test_what_changed_weighs_less_where_nothing_else_is_the_same():
 def test_an_unknown_check_is_refused():
     with pytest.raises(ParaphrastError, match="Did you mean 'names'"):
         findings("a", "b", checks=("name",))
+
+
+@pytest.mark.parametrize(
+    "text", ["dog " * 1_000, "The man sees the dog. " * 200, "Verona Mantua " * 500]
+)
+def test_long_texts_take_no_more_than_a_moment(text):
+    model = CheckedSimilarity(HashedSimilarity())
+    start = time.process_time()
+    model.factor(text, text + " not")
+    model.factor(text, "")
+    assert time.process_time() - start < 2

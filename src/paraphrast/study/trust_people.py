@@ -162,10 +162,14 @@ def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 
 def formality_of(judge: Judge) -> Callable[[Sequence[str]], Matrix] | None:
-    """Return the judge's scores of formality, if it has a model of it."""
+    """Return the judge's formality of texts, if it has a model of it.
+
+    A text that the model cannot read counts as neither formal nor informal.
+    """
     model = getattr(judge, "formality", None)
-    scores: Callable[[Sequence[str]], Matrix] | None = getattr(model, "scores", None)
-    return scores
+    if model is None:
+        return None
+    return lambda texts: np.nan_to_num(np.asarray(model.values(texts)), nan=0.0)
 
 
 COMPARISONS: Mapping[str, Callable[[Judge, Path], Iterator[Agreement]]] = {

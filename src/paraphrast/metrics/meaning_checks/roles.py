@@ -11,7 +11,7 @@ the other way round.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import product, takewhile
 
 from paraphrast.metrics.meaning_checks.finding import Finding
 from paraphrast.metrics.meaning_checks.words import (
@@ -38,27 +38,31 @@ class _Frame:
 
 def roles(first: Sentence, second: Sentence) -> Iterator[Finding]:
     """Look for a verb whose two sides were exchanged."""
-    shared = {word.root for word in second.words if word.content}
     any_word = first.roots == second.roots
-    for at, verb in enumerate(first.words):
-        if not verb.content or verb.root not in shared:
-            continue
-        here = _frame(first.words, at, any_word=any_word)
-        for place, other in enumerate(second.words):
-            if other.root != verb.root:
-                continue
-            there = _frame(second.words, place, any_word=any_word)
-            if _exchanged(here, there):
-                doer, done_to = sorted(here.doers)[0], sorted(here.done_to)[0]
-                reason = f"{doer} and {done_to} changed places around {verb.text!r}"
-                yield Finding("roles", "roles exchanged", reason.replace("@", ""))
+    verbs = first.content & second.content
+    ours = _frames(first.words, verbs, any_word=any_word)
+    theirs = _frames(second.words, verbs, any_word=any_word)
+    for verb, frames in ours.items():
+        for here, there in product(frames, theirs[verb]):
+            doers = (here.doers & there.done_to) - (here.done_to | there.doers)
+            done_to = (here.done_to & there.doers) - (here.doers | there.done_to)
+            if doers and done_to:
+                sides = f"{min(doers)} and {min(done_to)}".replace("@", "")
+                reason = f"{sides} changed places around {verb!r}"
+                yield Finding("roles", "roles exchanged", reason)
                 return
 
 
-def _exchanged(here: _Frame, there: _Frame) -> bool:
-    gone_over = (here.doers & there.done_to) - (here.done_to | there.doers)
-    come_back = (here.done_to & there.doers) - (here.doers | there.done_to)
-    return bool(gone_over and come_back)
+def _frames(
+    words: Sequence[Word], verbs: frozenset[str], *, any_word: bool
+) -> dict[str, dict[_Frame, None]]:
+    """Return the different frames of each verb, in order."""
+    found: dict[str, dict[_Frame, None]] = {}
+    for at, word in enumerate(words):
+        if word.content and word.root in verbs:
+            frame = _frame(words, at, any_word=any_word)
+            found.setdefault(word.root, {})[frame] = None
+    return found
 
 
 def _frame(words: Sequence[Word], at: int, *, any_word: bool) -> _Frame:
