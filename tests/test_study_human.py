@@ -221,6 +221,11 @@ def test_a_system_that_differs_everywhere_is_found_to(tmp_path):
     assert found.agreement == {}
 
 
+def test_two_sentences_prove_nothing(judged):
+    found = criteria.report(criteria.read([judged]), resamples=50)
+    assert found.systems["rules"]["formality"].p == pytest.approx(0.5, abs=0.05)
+
+
 def test_agreement_and_metrics_are_set_beside_people(judged):
     found = criteria.report(
         criteria.read([judged], metrics=["bleu"]), metrics=["bleu"], resamples=50
