@@ -42,10 +42,10 @@ Check: TypeAlias = Callable[[Sentence, Sentence], Iterator[Finding]]
 # part and on minimal pairs made from Twelfth Night, see docs/judges.md.
 VALUES: Mapping[str, float] = MappingProxyType(
     {
-        "name exchanged": 0.5,
+        "name exchanged": 0.7,
         "name lost": 0.95,
         "number exchanged": 0.6,
-        "number lost": 0.9,
+        "number lost": 0.95,
         "negation": 0.5,
         "prefix": 0.6,
         "polarity": 0.75,
