@@ -1,5 +1,6 @@
 """Names, numbers, negation, roles, opposites and mood: what a cosine misses."""
 
+import json
 import time
 from fractions import Fraction
 
@@ -8,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
+from typer.testing import CliRunner
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.commands import app
 from paraphrast.metrics.meaning_checks import CheckedSimilarity, findings
 from paraphrast.metrics.meaning_checks.numbers import values
 from paraphrast.metrics.meaning_checks.words import read
@@ -174,6 +177,36 @@ def test_what_changed_weighs_less_where_nothing_else_is_the_same():
     near = model.factor("Meet me in Mantua at noon.", "Meet me in Verona at noon.")
     far = model.factor("Meet me in Mantua at noon.", "All roads lead to Verona.")
     assert near < far
+
+
+def test_every_finding_has_its_value_and_reason():
+    model = CheckedSimilarity(HashedSimilarity())
+    first, second = "He saw three men in Verona.", "He saw four men in Mantua."
+    explained = model.explained(first, second)
+    assert [one.check for one, _ in explained] == ["names", "numbers"]
+    assert [one.reason for one, _ in explained] == [
+        "Verona became Mantua",
+        "3 became 4",
+    ]
+    values = [value for _, value in explained]
+    assert all(0 < value < 1 for value in values)
+    assert model.factor(first, second) == pytest.approx(values[0] * values[1])
+
+
+def test_the_command_prints_a_record_a_pair(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("I know.\tI know not.\nYou go.\tThou goest.\n\ta\n", "utf-8")
+    result = CliRunner().invoke(app, ["meaning", str(path), "--json"])
+    assert result.exit_code == 0, result.output
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [record["left"] for record in records] == [0.5, 1.0, 1.0]
+    assert records[0]["findings"][0]["check"] == "negation"
+    assert "they differ in a negation alone" in (
+        CliRunner().invoke(app, ["meaning", str(path)]).stdout
+    )
+    path.write_text("only one column\n", "utf-8")
+    refused = CliRunner().invoke(app, ["meaning", str(path)])
+    assert "pairs.tsv:1: expected 2" in str(refused.exception)
 
 
 def test_an_unknown_check_is_refused():

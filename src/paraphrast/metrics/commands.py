@@ -374,6 +374,36 @@ def train_judge(
 
 
 @app.command()
+def meaning(
+    pairs: Annotated[Path, typer.Argument(help="Pairs: .tsv or .jsonl.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check pairs for changed names, numbers, negation, roles, opposites and mood.
+
+    A line a pair: how much of a similarity is left (1: nothing was found), and why.
+
+    Example: paraphrast metrics meaning rewrites.tsv
+    """
+    from dataclasses import asdict
+
+    from paraphrast.corpora import read_pairs
+    from paraphrast.metrics.meaning_checks import CheckedSimilarity
+    from paraphrast.text.similarity import HashedSimilarity
+
+    checks = CheckedSimilarity(HashedSimilarity())
+    for pair in read_pairs(pairs):
+        found = checks.explained(pair.source, pair.target)
+        left = checks.factor(pair.source, pair.target)
+        if as_json:
+            listed = [{**asdict(one), "left": value} for one, value in found]
+            print(json.dumps({"left": left, "findings": listed}, ensure_ascii=False))
+        else:
+            print(
+                f"{left:.2f}", *(f"{f.check}: {f.reason}" for f, _ in found), sep="  "
+            )
+
+
+@app.command()
 def trust(
     judge: Annotated[
         Path | None,

@@ -121,11 +121,13 @@ class CheckedSimilarity:
 
     def factor(self, source: str, target: str) -> float:
         """Return the product of the values of one pair's findings."""
+        return prod(value for _, value in self.explained(source, target))
+
+    def explained(self, source: str, target: str) -> tuple[tuple[Finding, float], ...]:
+        """Return what was found on one pair, and what each finding leaves, 0 to 1."""
         found = findings(source, target, checks=self.checks)
-        if not found:
-            return 1.0
-        alike = read(source).overlap(read(target))
-        return prod(1 - (1 - self.values[one.kind]) * alike for one in found)
+        alike = read(source).overlap(read(target)) if found else 0.0
+        return tuple((one, 1 - (1 - self.values[one.kind]) * alike) for one in found)
 
 
 def _shown(values: set[Fraction]) -> str:
