@@ -11,8 +11,9 @@ No judge was trained or chosen on any of this: not on Romeo and Juliet, not on t
 outputs, not on XU12's marks.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -84,12 +85,9 @@ def table_12(workspace: Workspace) -> dict[str, Value]:
             kept = np.array([row.accurate and row.fluent for row in rows])
             values[f"{system} J with BLEU, authors' labels"] = bleu(segments, kept)
     for name, judge in judges(workspace).items():
-        two = two_way(judge).metrics()
         for system in strap.systems():
             segments = lines(workspace, system)
-            accuracy, _, fluency = (
-                metric.each(metric.statistics(segments)) for metric in two[:3]
-            )
+            accuracy, _, fluency = each(judge, segments)
             kept = (accuracy > 0) & (fluency > 0)
             values[f"{name}: {system} J with BLEU"] = bleu(segments, kept)
     return values
@@ -104,13 +102,13 @@ def labels(workspace: Workspace) -> dict[str, Value]:
             for system in strap.LABELLED
             for row in strap.judged(workspace.corpus("strap"), system)
         ]
-        segments = [segment(row.sentence) for row in rows]
         theirs = {
             "ACC": np.array([float(row.accurate) for row in rows]),
             "SIM": np.array([row.similarity for row in rows]),
             "FL": np.array([float(row.fluent) for row in rows]),
         }
-        ours = dict(zip(theirs, each(two_way(judge), segments), strict=True))
+        found = [each(judge, lines(workspace, system)) for system in strap.LABELLED]
+        ours = dict(zip(theirs, np.concatenate(found, axis=1), strict=True))
         for part in theirs:
             correlation = float(np.corrcoef(ours[part], theirs[part])[0, 1])
             values[f"{name}: correlation with the authors' {part}"] = Value(correlation)
@@ -130,13 +128,16 @@ def people(workspace: Workspace) -> dict[str, Value]:
     return values
 
 
+@cache
 def two_way(judge: Judge) -> Judge:
+    """Ask a judge about two styles; one and the same, so that it scores a text once."""
     return replace(judge, accuracy=trust_people.two_styles(judge))
 
 
-def each(judge: Judge, segments: Sequence[Segment]) -> Iterator[Matrix]:
-    for metric in judge.metrics()[:3]:
-        yield metric.each(metric.statistics(segments)) / 100
+def each(judge: Judge, segments: Sequence[Segment]) -> Matrix:
+    """Return ACC, SIM and FL of every sentence, 0 to 1: (3, segments)."""
+    metrics = two_way(judge).metrics()[:3]
+    return np.stack([m.each(m.statistics(segments)) / 100 for m in metrics])
 
 
 def lines(workspace: Workspace, system: str) -> list[Segment]:
