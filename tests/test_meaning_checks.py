@@ -103,6 +103,8 @@ def test_a_rewrite_that_keeps_the_meaning_is_left_alone(first, second):
         ("threescore and ten", [70]),
         ("twelve thousand three hundred", [12_300]),
         ("50k", [50_000]),
+        ("b4 gr8 2nite", []),
+        ("12oz on the 3rd, 8th", [3, 8, 12]),
         ("3.5 and 4", [Fraction(7, 2), 4]),
         ("one of them", []),  # a pronoun, mostly
         ("two three", [2, 3]),

@@ -14,7 +14,11 @@ from paraphrast.metrics.words import STRAIGHT
 from paraphrast.text.stemming import root
 from paraphrast.text.wordlists import read_rows
 
-_WORD = regex.compile(r"\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]+(?:['.][\p{L}\p{M}]+)*|\S")
+# "b4", "gr8" and "2nite" are words and no numbers; "3rd", "50k" and "12oz" are numbers.
+_WORD = regex.compile(
+    r"[\p{L}\p{M}]+\p{N}[\p{L}\p{N}]*|(?<![\p{N}.,])[248](?!th)\p{L}{3,}"
+    r"|\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]+(?:['.][\p{L}\p{M}]+)*|\S"
+)
 _APART = regex.compile(
     r"(?<=\p{L})\s+(?=(?:n't|'(?:s|m|d|t|re|ve|ll|st))(?!\p{L}))", regex.IGNORECASE
 )
@@ -32,6 +36,8 @@ _SHORTENED = {
     "'twere": "it were", "gonna": "going to", "wanna": "want to", "gotta": "got to",
     "ne'er": "never", "nev'r": "never", "e'er": "ever", "o'er": "over", "i'": "in",
     "dont": "do not", "doesnt": "does not", "didnt": "did not", "isnt": "is not",
+    "dun": "do not", "aint": "is not", "couldnt": "could not", "hasnt": "has not",
+    "wouldnt": "would not", "shouldnt": "should not", "havent": "have not",
     "wasnt": "was not", "cant": "can not", "wont": "will not", "arent": "are not",
 }  # fmt: skip
 _ENDINGS = {
