@@ -1,0 +1,60 @@
+"""Closeness against change: every system is drawn, named and inside its panel."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from paraphrast.metrics.trade_off_plot import Point, plot
+
+SVG = "{http://www.w3.org/2000/svg}"
+POINTS = [
+    Point("16plays", 39.3, 30.5),
+    Point("no <change>", 0.0, 24.7),
+    Point("+0.2", 20.0, 29.0, "knob"),
+    Point("+0.8", 10.0, 27.0, "knob"),
+]
+
+
+def drawn(panels):
+    return ET.fromstring(plot(panels, across="PINC", up="BLEU"))
+
+
+def test_every_system_is_a_dot_with_its_figures_to_hover_over():
+    root = drawn({"to Shakespeare": POINTS})
+    titles = [dot.find(f"{SVG}title").text for dot in root.iter(f"{SVG}circle")]
+    assert titles[0] == "16plays: PINC 39.30, BLEU 30.50"
+    assert "no <change>: PINC 0.00, BLEU 24.70" in titles
+    assert len(titles) == 4
+
+
+def test_more_change_is_further_right_and_more_bleu_is_higher():
+    dots = list(drawn({"": POINTS}).iter(f"{SVG}circle"))
+    first, second = ((float(d.get("cx")), float(d.get("cy"))) for d in dots[:2])
+    assert first[0] > second[0]
+    assert first[1] < second[1]
+
+
+def test_only_points_of_a_curve_are_joined():
+    (line,) = drawn({"": POINTS}).iter(f"{SVG}polyline")
+    assert len(line.get("points").split()) == 2
+
+
+def test_panels_stand_side_by_side_and_hold_their_points():
+    root = drawn({"one": POINTS, "two": POINTS})
+    width = float(root.get("width"))
+    places = [float(dot.get("cx")) for dot in root.iter(f"{SVG}circle")]
+    assert max(places[:4]) < min(places[4:])
+    assert all(0 < place < width for place in places)
+
+
+def test_labels_do_not_lie_on_each_other():
+    close = [Point(f"system {number}", 30.0, 30.0) for number in range(5)]
+    root = drawn({"panel": close})
+    texts = [text for text in root.iter(f"{SVG}text") if "system" in text.text]
+    lines = sorted(float(text.get("y")) for text in texts)
+    assert all(b - a >= 11.9 for a, b in zip(lines, lines[1:], strict=False))
+
+
+@pytest.mark.parametrize("value", [0.0, 42.0, 1e-9])
+def test_a_single_point_can_be_drawn(value):
+    assert len(list(drawn({"": [Point("a", value, value)]}).iter(f"{SVG}circle"))) == 1
