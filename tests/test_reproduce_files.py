@@ -1,9 +1,12 @@
-"""A recipe's steps may write files, which belong to what is kept of them."""
+"""What a recipe promises, and the files that its steps write."""
 
 from pathlib import Path
 
-from paraphrast.reproduce import Recipe, run, written
-from paraphrast.reproduce.recipe import Definition
+import pytest
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.reproduce import Recipe, Value, compare, run, written
+from paraphrast.reproduce.recipe import Definition, Figure
 
 RUN = """
 from paraphrast.reproduce import Value
@@ -44,3 +47,15 @@ def test_a_step_whose_file_is_gone_runs_again(tmp_path):
     again = dict(run(made, {}, out))
     assert again["plot"]["runs"].value == 1.0
     assert (out / "plot.svg").exists()
+
+
+def test_only_optional_figures_may_be_missing(tmp_path):
+    figures = (Figure("here"), Figure("elsewhere", at_least=1.0, optional=True))
+    definition = Definition("t", "p", (), "no time", figures)
+    made = Recipe("r", tmp_path, definition)
+    (outcome,) = compare(made, {"here": Value(1.0)})
+    assert outcome.figure.name == "here"
+    low = compare(made, {"here": Value(1.0), "elsewhere": Value(0.5)})
+    assert [outcome.holds for outcome in low] == [True, False]
+    with pytest.raises(ParaphrastError, match="promises 'here'"):
+        compare(made, {"elsewhere": Value(1.0)})

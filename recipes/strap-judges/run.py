@@ -12,17 +12,20 @@ outputs, not on XU12's marks.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
 from paraphrast.corpora.loaders import strap
+from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.metrics.judge import Judge
+from paraphrast.metrics.judge import Judge, load
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
 from paraphrast.study.trust_data import linear_judge
@@ -42,7 +45,17 @@ UNKNOWN = "␀"  # stands for a rejected output in Table 12
 
 def judges(workspace: Workspace) -> dict[str, Judge]:
     """Return the judges at hand, by the names that figures have."""
-    return {"linear": linear_judge(workspace.corpus("jhamtani17"))}
+    found = {"linear": linear_judge(workspace.corpus("jhamtani17"))}
+    for name in ("small", "large"):
+        # The large one must have been built; its figures are optional.
+        with suppress(ParaphrastError):
+            found[name] = loaded(name)
+    return found
+
+
+@cache
+def loaded(name: str) -> Judge:
+    return load(Path(name))
 
 
 def table_1(workspace: Workspace) -> dict[str, Value]:

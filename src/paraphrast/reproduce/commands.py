@@ -124,7 +124,11 @@ def _record(
         "holds": all(outcome.holds for outcome in outcomes),
         "figures": [
             {
-                **{k: v for k, v in asdict(o.figure).items() if v not in (None, "")},
+                **{
+                    k: v
+                    for k, v in asdict(o.figure).items()
+                    if v not in (None, "", False)
+                },
                 "ours": asdict(o.ours),
                 "difference": o.difference,
                 "holds": o.holds,

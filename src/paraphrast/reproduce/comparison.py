@@ -25,9 +25,14 @@ class Outcome:
 
 
 def compare(recipe: Recipe, values: Mapping[str, Value]) -> list[Outcome]:
-    """Compare every promised figure; one that was not computed is an error."""
+    """Compare every promised figure; one that was not computed is an error.
+
+    Unless it is optional.
+    """
     outcomes = []
     for figure in recipe.definition.figure:
+        if figure.name not in values and figure.optional:
+            continue
         if figure.name not in values:
             raise ParaphrastError(
                 f"recipe {recipe.name!r} promises {figure.name!r} but its run.py "

@@ -14,7 +14,8 @@ class Figure:
 
     ``tolerance`` bounds the distance from ``paper`` on both sides; ``at_least`` and
     ``below`` bound ours on one side (``below`` is the name of another figure of ours).
-    ``explained`` says why a figure may differ; it is then shown but never fails.
+    ``explained`` says why a figure may differ; it is then shown but never fails. An
+    ``optional`` one needs what not every machine has, and is left out where it lacks.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Figure:
     at_least: float | None = None
     below: str = ""
     explained: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)
