@@ -8,6 +8,7 @@ import pytest
 import paraphrast
 
 BASE = {"errors", "config", "registry", "atomic", "journal", "array_file", "packs"}
+BASE |= {"workshop"}
 # Each name may import the names listed with it, itself, and nothing else of ours.
 MAY_IMPORT = {
     "errors": set(),
@@ -15,6 +16,7 @@ MAY_IMPORT = {
     "array_file": {"errors", "atomic"},
     "packs": {"errors", "atomic", "config"},
     "journal": {"errors", "atomic"},
+    "workshop": {"errors", "atomic", "journal"},
     "config": {"errors"},
     "registry": {"errors"},
     "text": BASE,

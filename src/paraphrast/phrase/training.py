@@ -46,9 +46,9 @@ from paraphrast.phrase.parallel_text import Cleaning, ParallelText
 from paraphrast.phrase.summary import Summary
 from paraphrast.phrase.surface import TextPair, lowered, tokens_of
 from paraphrast.phrase.table import PhraseTable
-from paraphrast.phrase.workshop import Workshop, fingerprint
 from paraphrast.text.casing import Truecaser
 from paraphrast.text.spacing import detokenise
+from paraphrast.workshop import Workshop, fingerprint
 
 Progress: TypeAlias = Callable[[str], None]
 
