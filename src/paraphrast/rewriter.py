@@ -42,13 +42,15 @@ class Rewrite:
 
     ``score`` is comparable among the alternatives of one text only: higher is
     better. ``changes`` explain the text where the rewriter can. ``why`` says why a
-    text came back unchanged and is empty otherwise.
+    text came back unchanged and is empty otherwise. ``steps`` are the texts that it was
+    on the way, for a rewriter that goes through a neutral paraphrase.
     """
 
     text: str
     score: float = 0.0
     changes: tuple[Change, ...] = ()
     why: str = ""
+    steps: tuple[str, ...] = ()
 
 
 class Rewriter(Protocol):
@@ -58,6 +60,15 @@ class Rewriter(Protocol):
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites a sentence, best first."""
+        ...
+
+
+@runtime_checkable
+class Adjustable(Rewriter, Protocol):
+    """A rewriter that can keep nearer to the source or go further from it."""
+
+    def adjusted(self, *, strength: float) -> Rewriter:
+        """Return a rewriter with a light touch (0), or a free one (1)."""
         ...
 
 

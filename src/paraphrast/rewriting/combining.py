@@ -48,4 +48,14 @@ def _joined(prefix: _Prefix | None) -> Rewrite:
         prefix = prefix.before
     chosen.reverse()
     changes: list[Change] = [change for rewrite in chosen for change in rewrite.changes]
-    return Rewrite("".join(r.text for r in chosen), score, tuple(changes))
+    text = "".join(r.text for r in chosen)
+    return Rewrite(text, score, tuple(changes), steps=_steps(chosen))
+
+
+def _steps(chosen: Sequence[Rewrite]) -> tuple[str, ...]:
+    """Join the steps of sentences; one without them was always what it is."""
+    number = max((len(rewrite.steps) for rewrite in chosen), default=0)
+    return tuple(
+        "".join(r.steps[place] if place < len(r.steps) else r.text for r in chosen)
+        for place in range(number)
+    )

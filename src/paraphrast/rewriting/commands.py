@@ -3,6 +3,7 @@
 import json
 import sys
 from contextlib import AbstractContextManager, ExitStack
+from enum import StrEnum
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from paraphrast.journal import Journal
     from paraphrast.rewriting.batch import Answer
+    from paraphrast.rewriting.document import DocumentRewriter
     from paraphrast.rewriting.records import Record
 
 Home = Annotated[
@@ -23,6 +25,12 @@ Home = Annotated[
 ]
 
 FILE_SUFFIXES = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".ndjson")
+
+
+class Show(StrEnum):
+    """What `--show` can show."""
+
+    STEPS = "steps"
 
 
 def rewrite(
@@ -74,6 +82,13 @@ def rewrite(
         list[str] | None,
         typer.Option(help="A term to keep letter for letter; may be repeated."),
     ] = None,
+    strength: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="From a light touch (0) to free (1)."),
+    ] = None,
+    show: Annotated[
+        Show | None, typer.Option(help="What each text was on the way to its style.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a stopped job; needs -o.")
     ] = False,
@@ -92,21 +107,19 @@ def rewrite(
     """
     from paraphrast.errors import ParaphrastError
     from paraphrast.journal import Journal
-    from paraphrast.rewriting import offers, records
+    from paraphrast.rewriting import records
     from paraphrast.rewriting.batch import Request, answered, write_all
 
     if not to and not pack:
         raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
     if resume and output is None:
         raise ParaphrastError("--resume needs the output file: add -o FILE.")
-    if (explain or side_by_side) and output is not None and not as_json:
+    to_screen = explain or side_by_side or show is not None
+    if to_screen and output is not None and not as_json:
         raise ParaphrastError(
-            "--explain and --side-by-side go to the screen. Add --json."
+            "--explain, --show and --side-by-side go to the screen. Add --json."
         )
-    if pack is not None:
-        loaded = offers.load_pack(pack, to=to or None, home=home)
-    else:
-        loaded = offers.load(to, rewriter=using, home=home)
+    loaded = _loaded(pack, to, using, home, strength)
     path = _file_among(texts or [])
     given = texts if path is None else None
     name = file_format or (records.format_of(path) if path else "txt")
@@ -122,12 +135,13 @@ def rewrite(
             waiting = _texts_as_records(given)
         else:
             waiting = form.read(stack.enter_context(_opened(path, progress=output)))
-        if (explain or side_by_side) and not as_json:
+        if to_screen and not as_json:
             _show(
                 answered(waiting, request),
                 loaded.style,
                 side=side_by_side,
                 explain=explain,
+                steps=show is Show.STEPS,
             )
             return
         if output is None:
@@ -136,6 +150,7 @@ def rewrite(
             settings = _settings(path, rewriter=loaded.family, number=number)
             settings |= {"to": loaded.style, "pack": pack}
             settings |= {"seed": seed, "protect": protect, "json": as_json}
+            settings |= {"strength": strength} if strength is not None else {}
             journal = stack.enter_context(Journal([output], settings, resume=resume))
             waiting = islice(waiting, journal.state.get("records", 0), None)
             left = write_all(answered(waiting, request), write, _into(journal))
@@ -179,6 +194,23 @@ def _as_json(rows: "list[tuple[str, str, tuple[str, ...]]]", last: str) -> str:
         ensure_ascii=False,
         indent=2,
     )
+
+
+def _loaded(
+    pack: str | None,
+    to: str,
+    using: str | None,
+    home: Path | None,
+    strength: float | None,
+) -> "DocumentRewriter":
+    """Return the rewriter that was asked for."""
+    from paraphrast.rewriting import offers
+
+    if pack is not None:
+        found = offers.load_pack(pack, to=to or None, home=home)
+    else:
+        found = offers.load(to, rewriter=using, home=home)
+    return found if strength is None else found.adjusted(strength=strength)
 
 
 def _file_among(texts: list[str]) -> Path | None:
@@ -263,7 +295,12 @@ def _to_stdout(text: str, records: int) -> None:
 
 
 def _show(
-    batches: "Iterable[list[Answer]]", style: str, *, side: bool, explain: bool
+    batches: "Iterable[list[Answer]]",
+    style: str,
+    *,
+    side: bool,
+    explain: bool,
+    steps: bool,
 ) -> None:
     from rich.console import Console
 
@@ -275,5 +312,7 @@ def _show(
         if side:
             sources, best = [text for text, _ in rows], [a[0] for _, a in rows]
             console.print(display.side_by_side(sources, best, style=style))
+        for text, answers in rows if steps else []:
+            console.print(display.steps(text, answers[0]), soft_wrap=True)
         for text, answers in rows if explain else []:
             console.print(display.explanation(text, answers), soft_wrap=True)

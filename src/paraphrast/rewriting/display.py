@@ -33,6 +33,15 @@ def explanation(text: str, rewrites: Sequence[Rewrite]) -> RenderableType:
     return Text("\n".join(lines))
 
 
+def steps(text: str, rewrite: Rewrite) -> RenderableType:
+    """Return a text and what it became, step by step."""
+    way = [text, *rewrite.steps, rewrite.text]
+    lines = [f"{'→ ' if place else ''}{line}" for place, line in enumerate(way)]
+    if rewrite.why:
+        lines.append(f"    unchanged: {rewrite.why}")
+    return Text("\n".join(lines))
+
+
 def _line(change: Change) -> str:
     before = repr(change.before) if change.before.strip() else "nothing"
     after = repr(change.after) if change.after.strip() else "nothing"

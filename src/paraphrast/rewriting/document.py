@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.rewriter import Change, Rewrite, Rewriter, Sentence
+from paraphrast.rewriter import Adjustable, Change, Rewrite, Rewriter, Sentence
 from paraphrast.rewriting.combining import combine
 from paraphrast.text.documents import parse
 from paraphrast.text.protection import protected_spans
@@ -38,6 +38,15 @@ class DocumentRewriter:
     rewriter: Rewriter
     style: str
     family: str
+
+    def adjusted(self, *, strength: float) -> "DocumentRewriter":
+        """Return it with a light touch (0) or a free one (1), where that can be had."""
+        if not isinstance(self.rewriter, Adjustable):
+            raise ParaphrastError(
+                f"rewriter {self.family!r} has no strength to set. Leave it out, or "
+                "choose another rewriter; see `paraphrast rewriters`."
+            )
+        return replace(self, rewriter=self.rewriter.adjusted(strength=strength))
 
     def rewrite(
         self,

@@ -247,6 +247,8 @@ def as_json(record: Record, rewrites: Sequence[Rewrite], *, explain: bool) -> st
         table["alternatives"] = [
             {"text": r.text, "score": r.score} for r in rewrites[1:]
         ]
+    if best.steps:
+        table["steps"] = list(best.steps)
     if explain:
         table["changes"] = [asdict(change) for change in best.changes]
     line = json.dumps(table, ensure_ascii=False)
