@@ -20,10 +20,14 @@ test: .venv/dev
 ifeq ($(PARSER),)
 	@echo "link-parser is missing: leaving out the tests marked 'parser'."
 	@echo "To run them: apt-get install link-grammar link-grammar-dictionaries-en"
-	$(BIN)/pytest -n 2 -m "not data and not slow and not parser"
-else
-	$(BIN)/pytest -n 2
 endif
+	@marks="not data and not slow$(if $(PARSER),, and not parser)"; \
+	if ! $(BIN)/python -c "import torch, transformers" 2>/dev/null; then \
+		echo "torch is missing: leaving out the tests marked 'train'."; \
+		echo "To run them: $(BIN)/pip install --editable '.[train]'"; \
+		marks="$$marks and not train"; \
+	fi; \
+	$(BIN)/pytest -n 2 -m "$$marks"
 
 # A build of its own beside the installed one, which stays as it is: -S leaves out the
 # hook that finds the installed one. Python keeps memory to the end, so leaks are not

@@ -16,6 +16,7 @@ from paraphrast.align.commands import app as align
 from paraphrast.corpora.commands import app as corpora
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.commands import app as metrics
+from paraphrast.neural.commands import app as neural
 from paraphrast.paraphrases.commands import app as paraphrases
 from paraphrast.phrase.commands import app as phrase
 from paraphrast.reproduce.commands import reproduce
@@ -68,6 +69,7 @@ app.command()(rewriters)
 app.add_typer(align, name="align")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
+app.add_typer(neural, name="neural")
 app.add_typer(paraphrases, name="paraphrases")
 app.add_typer(phrase, name="phrase")
 app.command()(agreement)

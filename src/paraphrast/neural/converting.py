@@ -1,0 +1,177 @@
+"""Turn a trained model's folder into a pack that runs without torch.
+
+The weights go to CTranslate2 in 8 bits. Before the pack is sealed its log-probabilities
+of a few pairs are compared with those of the model in torch: in 32 bits they must
+agree, and the difference in 8 bits is reported. T5 needs care: whether its outputs are
+scaled hangs on two settings that can contradict each other, so the converter is told
+what the model really does.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from paraphrast import packs
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import folders, tokens
+from paraphrast.neural.family import KIND
+from paraphrast.neural.folders import ModelFolder
+from paraphrast.neural.int8 import Int8Engine
+from paraphrast.neural.model import Settings
+from paraphrast.neural.prompts import Request
+from paraphrast.neural.torch_engine import TorchEngine, load_model, modules
+from paraphrast.packs import About, Data, Pack
+
+CLOSE = 1e-3  # log-probability a piece
+PROBES = (
+    ("Where are you going?", "Whither goest thou?"),
+    ("I do not think that he will come today.", "I think not that he cometh this day."),
+    ("gonna be late, soz", "I am going to be late, I am sorry."),
+    (
+        "The old man looked at the sea for 3 hours.",
+        "For 3 hours the old man beheld it.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Parity:
+    """How far a piece's log-probability is from torch's at worst, in 32 and 8 bits."""
+
+    exact: float
+    int8: float
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A new pack and how true it is to its model."""
+
+    pack: Pack
+    parity: Parity
+
+
+def convert(
+    source: Path,
+    folder: Path,
+    *,
+    styles: Mapping[str, str],
+    settings: Mapping[str, Any] | None = None,
+    licences: Sequence[str] = (),
+    evaluators: Sequence[str] = (),
+    replacing: bool = False,
+) -> Converted:
+    """Write a pack that writes ``styles``; ``settings`` differ from the model's own."""
+    packs.refuse_taken(folder, replacing=replacing)
+    base = folders.read(source)
+    record = folders.record(source)
+    tagged = bool(record.get("tagged", len(styles) > 1))
+    if len(styles) != 1 and not tagged:
+        raise ParaphrastError(
+            f"{source} was trained without tags and writes one style, "
+            f"not {len(styles)}. Name one with --to."
+        )
+    own = Settings(
+        base.shape, base.end, tagged, masked=bool(record.get("masked", False))
+    )
+    chosen = replace(own, **(settings or {}))
+    about = About(
+        name=folder.name,
+        kind=KIND,
+        styles=dict(styles),
+        licences=tuple(licences),
+        evaluators=tuple(evaluators),
+        data=tuple(Data(d["name"], d["sha256"]) for d in record.get("data", ())),
+    )
+    with packs.new(folder, replacing=replacing) as filling:
+        parity = _fill(filling, base, chosen, next(iter(styles)))
+        about = packs.seal(filling, about, asdict(chosen))
+    return Converted(Pack(folder, about), parity)
+
+
+def _fill(filling: Path, base: ModelFolder, settings: Settings, style: str) -> Parity:
+    expected = _expected(base, settings, style)
+    with tempfile.TemporaryDirectory(dir=filling.parent) as scratch:
+        exact, small = Path(scratch) / "exact", Path(scratch) / "int8"
+        converted(base, exact, quantization=None)
+        parity = _worst(exact, base, settings, style, expected, "float32")
+        if parity > CLOSE:
+            raise ParaphrastError(
+                f"{base.path}: CTranslate2 and torch disagree by {parity:.3g} a piece. "
+                "The model's config.json does not describe its weights."
+            )
+        converted(base, small, quantization="int8")
+        rough = _worst(small, base, settings, style, expected, "int8")
+        for path in small.iterdir():
+            shutil.move(path, filling / path.name)
+    shutil.copyfile(base.path / tokens.FILE, filling / tokens.FILE)
+    return Parity(parity, rough)
+
+
+def converted(base: ModelFolder, folder: Path, *, quantization: str | None) -> None:
+    """Write a model as CTranslate2 keeps it."""
+    _, transformers = modules()
+    from ctranslate2.converters import TransformersConverter
+
+    names = {"eos_token": base.end, "bos_token": base.end}
+    padding = base.tokenizer.names([base.padding])[0] or base.end
+    unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(base.path / tokens.FILE),
+        pad_token=padding,
+        unk_token=unknown,
+        **names,
+    )
+
+    class Converter(TransformersConverter):  # type: ignore[misc]
+        """Takes the model as it is, in place of reading it anew."""
+
+        def load_model(self, *_: Any, **__: Any) -> Any:
+            model = load_model(base).eval()
+            scales = getattr(model.config, "scale_decoder_outputs", None)
+            if scales is not None:
+                model.config.tie_word_embeddings = scales
+            return model
+
+        def load_tokenizer(self, *_: Any, **__: Any) -> Any:
+            return tokenizer
+
+    try:
+        Converter(str(base.path)).convert(str(folder), quantization=quantization)
+    except (ValueError, NotImplementedError, KeyError) as error:
+        raise ParaphrastError(f"cannot convert {base.path}: {error}") from error
+
+
+def _requests(style: str) -> list[Request]:
+    return [Request(source, style) for source, _ in PROBES]
+
+
+def _expected(base: ModelFolder, settings: Settings, style: str) -> list[float]:
+    prompter = base.prompter(tagged=settings.tagged)
+    engine = TorchEngine(load_model(base).eval(), prompter, base.padding)
+    return engine.score(_requests(style), [target for _, target in PROBES])
+
+
+def _worst(
+    folder: Path,
+    base: ModelFolder,
+    settings: Settings,
+    style: str,
+    expected: Sequence[float],
+    compute: str,
+) -> float:
+    prompter = base.prompter(tagged=settings.tagged)
+    engine = Int8Engine(folder, prompter, compute=compute)
+    found = engine.score(_requests(style), [target for _, target in PROBES])
+    pieces = [len(prompter.target(target)) for _, target in PROBES]
+    return max(
+        abs(ours - theirs) / count
+        for ours, theirs, count in zip(found, expected, pieces, strict=True)
+    )
+
+
+def size(folder: Path) -> int:
+    """Return the bytes of a pack."""
+    return sum(path.stat().st_size for path in folder.iterdir())

@@ -1,0 +1,81 @@
+"""The rewriter family ``neural``: styles that packs write with a neural model.
+
+Nothing large is imported until a rewriter is loaded. The packs that come with
+paraphrast lie in `BUNDLED`; the user's own come first.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from paraphrast import packs
+from paraphrast.errors import unknown
+from paraphrast.packs import Pack
+from paraphrast.rewriter import Rewriter
+
+KIND = "neural"
+MOST_THREADS = 8
+BUNDLED = Path(__file__).parent / "packs"
+# Styles that a bundled pack is to write; there is none in this version.
+KNOWN = (
+    "bible",
+    "conversation",
+    "joyce",
+    "poetry",
+    "prose-1810",
+    "prose-1890",
+    "tweet",
+)
+HOW = (
+    "This version comes without a neural pack. Train one with `paraphrast neural "
+    "train` and `paraphrast neural convert`; docs/neural.md says how."
+)
+
+
+@dataclass(frozen=True)
+class Neural:
+    """Rewrites with neural packs, which lie in the folder ``home`` or are bundled."""
+
+    home: Path = packs.HOME
+    summary: str = "a neural model; paraphrases freely and keeps names and numbers"
+
+    def styles(self) -> Mapping[str, str]:
+        """Map each style that a pack writes to a line about it."""
+        found: dict[str, str] = {}
+        for pack in self._packs():
+            for style, line in pack.about.styles.items():
+                found.setdefault(style, line)
+        return found
+
+    def missing(self) -> Mapping[str, str]:
+        """Map the styles to come that have no pack yet to how to get it."""
+        there = self.styles()
+        return {style: HOW for style in KNOWN if style not in there}
+
+    def at(self, home: Path) -> "Neural":
+        """Return the family with the packs of another folder."""
+        return Neural(home)
+
+    def load(self, style: str) -> Rewriter:
+        """Return a rewriter from the pack named like the style, or else the first."""
+        able = [pack for pack in self._packs() if style in pack.about.styles]
+        if not able:
+            raise unknown("style", style, self.styles())
+        able.sort(key=lambda pack: pack.folder.name != style)
+        return self.load_pack(able[0].folder, style)
+
+    def load_pack(self, folder: Path, style: str) -> Rewriter:
+        """Return a rewriter from one pack into one of its styles."""
+        from paraphrast.neural.model import load_pack
+        from paraphrast.neural.rewriter import NeuralRewriter
+
+        threads = min(MOST_THREADS, os.cpu_count() or 1)
+        return NeuralRewriter(load_pack(folder, style, threads=threads))
+
+    def _packs(self) -> list[Pack]:
+        places = (self.home, BUNDLED)
+        return [pack for place in places for pack in packs.installed(place, kind=KIND)]
+
+
+family = Neural()

@@ -1,0 +1,154 @@
+"""Run a converted model with CTranslate2: 8-bit weights, no torch.
+
+Sampling draws from a generator that CTranslate2 seeds when a worker starts, so the
+model is opened again for it; that takes some tenths of a second and makes the same seed
+give the same texts. Search is deterministic and needs none of that.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural.generation import Candidate, Decoding, batches, ranked
+from paraphrast.neural.prompts import Prompter, Request
+
+WEIGHTS = "model.bin"
+MOST_PIECES = 1536  # in a batch, padding and all beams included
+# A search ends when this times its beam has ended. With 1, short bad outputs of a sure
+# model end before its good one.
+PATIENCE = 3.0
+
+Pieces: TypeAlias = list[str]
+Hypotheses: TypeAlias = list[tuple[Pieces, float]]
+
+
+@dataclass(eq=False)
+class Int8Engine:
+    """A model in a folder, ready to be asked; ``threads`` cores work on a batch."""
+
+    folder: Path
+    prompter: Prompter
+    threads: int = 1
+    compute: str = "int8"
+    _opened: Any = field(default=None, repr=False)
+
+    def candidates(
+        self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
+    ) -> list[list[Candidate]]:
+        """Return candidates of each request, the likeliest first."""
+        sources = [self.prompter.source(request) for request in requests]
+        if decoding.method == "nucleus":
+            self._seed(seed)
+        found: list[list[Candidate]] = [[] for _ in requests]
+        for batch in batches([len(s) for s in sources], self._room(decoding)):
+            limits = [decoding.most_pieces(len(sources[place])) for place in batch]
+            answers = self._search([sources[p] for p in batch], max(limits), decoding)
+            for place, limit, answer in zip(batch, limits, answers, strict=True):
+                found[place] = self._ranked(answer, limit, max(limits))
+        return found
+
+    def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
+        """Return the log-probability of each text as the answer to its request."""
+        pairs = [
+            (self.prompter.source(request), self.prompter.target(text))
+            for request, text in zip(requests, texts, strict=True)
+        ]
+        totals = [0.0] * len(pairs)
+        for batch in batches([len(s) + len(t) for s, t in pairs], MOST_PIECES):
+            answers = self._scored([pairs[place] for place in batch])
+            for place, answer in zip(batch, answers, strict=True):
+                # A Marian model also scores an end of its own; ours is in the target.
+                totals[place] = sum(answer.log_probs[-len(pairs[place][1]) :])
+        return totals
+
+    @property
+    def _model(self) -> Any:
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened
+
+    def _open(self) -> Any:
+        import ctranslate2
+
+        is_causal = self.prompter.shape == "causal"
+        kind = ctranslate2.Generator if is_causal else ctranslate2.Translator
+        try:
+            return kind(
+                str(self.folder),
+                device="cpu",
+                compute_type=self.compute,
+                inter_threads=1,
+                intra_threads=self.threads,
+            )
+        except (RuntimeError, ValueError) as error:
+            raise ParaphrastError(
+                f"cannot open the model in {self.folder}: {error}. Copy the pack anew."
+            ) from error
+
+    def _seed(self, seed: int) -> None:
+        import ctranslate2
+
+        self._opened = None
+        ctranslate2.set_random_seed(seed)
+
+    def _room(self, decoding: Decoding) -> int:
+        each = decoding.beam if decoding.method == "beam" else decoding.candidates
+        return max(1, MOST_PIECES // each)
+
+    def _search(
+        self, sources: Sequence[Pieces], longest: int, decoding: Decoding
+    ) -> list[Hypotheses]:
+        options = _options(decoding)
+        if self.prompter.shape == "causal":
+            results = self._model.generate_batch(
+                list(sources),
+                max_length=longest,
+                include_prompt_in_result=False,
+                end_token=[self.prompter.end],
+                **options,
+            )
+            return [_pairs(result.sequences, result.scores) for result in results]
+        results = self._model.translate_batch(
+            list(sources), max_decoding_length=longest, max_input_length=0, **options
+        )
+        return [_pairs(result.hypotheses, result.scores) for result in results]
+
+    def _scored(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
+        score: Callable[..., list[Any]] = self._model.score_batch
+        if self.prompter.shape == "causal":
+            return score([source + target for source, target in pairs])
+        return score([s for s, _ in pairs], [target[:-1] for _, target in pairs])
+
+    def _ranked(self, answer: Hypotheses, limit: int, longest: int) -> list[Candidate]:
+        found = []
+        for pieces, mean in answer:
+            # The mean is over the end too, unless the search was cut off before it.
+            count = len(pieces) + (len(pieces) < longest)
+            text = self.prompter.text(pieces[:limit])
+            found.append(Candidate(text, mean * count, count))
+        return ranked(found)
+
+
+def _pairs(pieces: Sequence[Pieces], means: Sequence[float]) -> Hypotheses:
+    return list(zip(pieces, means, strict=True))
+
+
+def _options(decoding: Decoding) -> dict[str, Any]:
+    options: dict[str, Any] = {"return_scores": True, "length_penalty": 1}
+    if decoding.method == "beam":
+        return options | {
+            "beam_size": decoding.beam,
+            "num_hypotheses": decoding.candidates,
+            "patience": PATIENCE,
+        }
+    options["beam_size"] = 1
+    if decoding.method == "greedy":
+        return options
+    return options | {
+        "num_hypotheses": decoding.candidates,
+        "sampling_topk": 0,
+        "sampling_topp": decoding.top_p,
+        "sampling_temperature": decoding.temperature,
+    }

@@ -1,0 +1,99 @@
+"""A neural pack, opened: the engine and what its settings say.
+
+A pack of kind ``neural`` holds one model as CTranslate2 keeps it (``model.bin``, its
+``config.json`` and vocabulary) and its ``tokenizer.json``. One model may write many
+styles, told apart by the tag before the text. A pack whose settings say ``through``
+takes a text to that style first, as STRAP goes through a neutral paraphrase; if the
+pack does not write that style itself, a pack beside it must.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from paraphrast import packs
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import rerank, tokens
+from paraphrast.neural.family import KIND
+from paraphrast.neural.generation import Decoding
+from paraphrast.neural.int8 import Int8Engine
+from paraphrast.neural.prompts import Prompter, Shape
+from paraphrast.packs import Pack
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What ``config.toml`` says; ``masked``: the model learned to copy placeholders."""
+
+    shape: Shape
+    end: str
+    tagged: bool = False
+    masked: bool = False
+    through: str = ""
+    decoding: Decoding = field(default_factory=Decoding)
+    choosing: rerank.Settings = field(default_factory=rerank.Settings)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A model that writes one style."""
+
+    engine: Int8Engine
+    style: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """The steps from a text to a style, the last of which writes it."""
+
+    steps: tuple[Step, ...]
+    settings: Settings
+
+    @property
+    def style(self) -> str:
+        """Return the style that is written."""
+        return self.steps[-1].style
+
+    @property
+    def prompter(self) -> Prompter:
+        """Return how texts are put to the model that reads them first."""
+        return self.steps[0].engine.prompter
+
+
+def load_pack(folder: Path, style: str, *, threads: int = 1) -> Model:
+    """Open a pack to write ``style``, with the pack that comes before it if any."""
+    pack = read(folder)
+    engine, settings = _engine(pack, threads)
+    last = Step(engine, style)
+    if not settings.through or settings.through == style:
+        return Model((last,), settings)
+    if settings.through in pack.about.styles:
+        return Model((Step(engine, settings.through), last), settings)
+    first, _ = _engine(_beside(pack, settings.through), threads)
+    return Model((Step(first, settings.through), last), settings)
+
+
+def read(folder: Path) -> Pack:
+    """Read a pack of this kind."""
+    pack = packs.read(folder)
+    if pack.about.kind != KIND:
+        raise ParaphrastError(
+            f"{folder}: a pack of {pack.about.kind!r}, not of {KIND!r}. Choose another."
+        )
+    return pack
+
+
+def _engine(pack: Pack, threads: int) -> tuple[Int8Engine, Settings]:
+    settings = pack.settings(Settings)
+    tokenizer = tokens.load(pack.folder)
+    prompter = Prompter(tokenizer, settings.shape, settings.end, settings.tagged)
+    return Int8Engine(pack.folder, prompter, threads), settings
+
+
+def _beside(pack: Pack, style: str) -> Pack:
+    for other in packs.installed(pack.folder.resolve().parent, kind=KIND):
+        if style in other.about.styles:
+            return other
+    raise ParaphrastError(
+        f"{pack.folder} goes through {style!r}, and no pack beside it writes that. "
+        "Put the paraphraser's pack into the same folder."
+    )

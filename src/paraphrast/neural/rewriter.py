@@ -1,0 +1,271 @@
+"""Rewrite sentences with a neural pack.
+
+A sentence is screened and cut into parts (`screening`), prepared (`surface`), taken
+through the pack's steps, and the candidates of the last are chosen from (`rerank`).
+What cannot be rewritten, or not without loss, comes back as it was with the reason.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import screening
+from paraphrast.neural.checks import Checks, objection
+from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding, Engine
+from paraphrast.neural.model import Model
+from paraphrast.neural.prompts import Request
+from paraphrast.neural.rerank import EVEN, Choice, Chosen, Guide, choose
+from paraphrast.neural.surface import Prepared, prepare
+from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.text.spans import Span
+
+UNKNOWN = "the model does not know its words"
+TOO_LONG = "its words are too long for the model"
+MOST_PIECES = 384  # that a model reads at once
+MOST_UNKNOWN = 0.5  # of the words
+SAMPLED = 8  # candidates to choose from
+SAMPLED_EACH = 3  # for each alternative that is wanted
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found for a part: choices, the way to them, or why there are none."""
+
+    choices: tuple[Choice, ...]
+    steps: tuple[str, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class NeuralRewriter:
+    """Rewrites sentences with a pack; ``guide`` judges the candidates."""
+
+    model: Model
+    guide: Guide | None = None
+    strength: float = EVEN
+
+    def __call__(
+        self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
+    ) -> list[list[Rewrite]]:
+        """Return 1 to ``alternatives`` distinct rewrites a sentence, best first."""
+        reasons = [screening.reason_against(s.text) for s in sentences]
+        cut = [
+            [] if reason else _parts(sentence)
+            for sentence, reason in zip(sentences, reasons, strict=True)
+        ]
+        found = iter(
+            self._rewritten(
+                [part for parts in cut for part in parts], alternatives, seed
+            )
+        )
+        return [
+            [Rewrite(sentence.text, why=reason)]
+            if reason
+            else _joined(sentence, parts, [next(found) for _ in parts], alternatives)
+            for sentence, reason, parts in zip(sentences, reasons, cut, strict=True)
+        ]
+
+    def adjusted(self, *, strength: float) -> "NeuralRewriter":
+        """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
+        if not 0 <= strength <= 1:
+            raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
+        return replace(self, strength=strength)
+
+    def _rewritten(
+        self, parts: Sequence[Sentence], alternatives: int, seed: int
+    ) -> list[_Found]:
+        """Rewrite parts as the pack likes it; where that fails, the other way."""
+        hide = self.model.settings.masked
+        found = self._attempt(parts, alternatives, seed, hide=hide)
+        again = [
+            place
+            for place, answer in enumerate(found)
+            if not answer.choices and parts[place].protected
+        ]
+        second = self._attempt(
+            [parts[place] for place in again], alternatives, seed, hide=not hide
+        )
+        for place, answer in zip(again, second, strict=True):
+            if answer.choices:
+                found[place] = answer
+        return found
+
+    def _attempt(
+        self, parts: Sequence[Sentence], alternatives: int, seed: int, *, hide: bool
+    ) -> list[_Found]:
+        tokenizer = self.model.prompter.tokenizer
+        prepared = [
+            prepare(part.text, part.protected, tokenizer, hide=hide) for part in parts
+        ]
+        against = [self._reason(one) for one in prepared]
+        fit = [one for one, reason in zip(prepared, against, strict=True) if not reason]
+        read, steps = self._way(fit)
+        answers = iter(self._chosen(fit, read, steps, alternatives, seed))
+        return [_Found((), (), why) if why else next(answers) for why in against]
+
+    def _reason(self, prepared: Prepared) -> str:
+        """Return why a part is not put to the model, or nothing."""
+        words = len(prepared.whole(prepared.core).split())
+        if prepared.unknown > MOST_UNKNOWN * words:
+            return UNKNOWN
+        if not any(map(str.isalpha, prepared.core)):
+            return screening.NO_WORDS
+        pieces = self.model.prompter.source(Request(prepared.read))
+        return TOO_LONG if len(pieces) > MOST_PIECES else ""
+
+    def _way(
+        self, prepared: Sequence[Prepared]
+    ) -> tuple[list[str], list[tuple[str, ...]]]:
+        """Return what the last step reads, and the texts passed through on the way."""
+        read = [one.read for one in prepared]
+        steps: list[tuple[str, ...]] = [() for _ in prepared]
+        for step in self.model.steps[:-1]:
+            written = self._best(step.engine, read, step.style)
+            for place, text in enumerate(written):
+                shown, lost = prepared[place].restored(text)
+                # A paraphrase that loses something is worse than none.
+                wrong = objection(prepared[place].core, shown, self._checks)
+                if not lost and not wrong:
+                    read[place] = text
+                    steps[place] = (*steps[place], shown)
+                else:
+                    steps[place] = (*steps[place], prepared[place].core)
+        return read, steps
+
+    @property
+    def _checks(self) -> Checks:
+        return self.model.settings.choosing.checks
+
+    def _best(self, engine: Engine, texts: Sequence[str], style: str) -> list[str]:
+        requests = [Request(text, style) for text in texts]
+        decoding = Decoding(longest=self.model.settings.decoding.longest)
+        return [found[0].text for found in engine.candidates(requests, decoding)]
+
+    def _chosen(
+        self,
+        prepared: Sequence[Prepared],
+        read: Sequence[str],
+        steps: Sequence[tuple[str, ...]],
+        alternatives: int,
+        seed: int,
+    ) -> list[_Found]:
+        written = self._candidates(read, alternatives, seed)
+        shown = [
+            _shown(one, found) for one, found in zip(prepared, written, strict=True)
+        ]
+        chosen = choose(
+            [one.core for one in prepared],
+            [kept for kept, _ in shown],
+            self.model.style,
+            guide=self.guide,
+            settings=self.model.settings.choosing,
+            strength=self.strength,
+        )
+        return [
+            _found(one, answer, way, lost)
+            for one, answer, way, (_, lost) in zip(
+                prepared, chosen, steps, shown, strict=True
+            )
+        ]
+
+    def _candidates(
+        self, texts: Sequence[str], alternatives: int, seed: int
+    ) -> list[list[Candidate]]:
+        """Ask the last step: once, or for many to choose from."""
+        step, decoding = self.model.steps[-1], self.model.settings.decoding
+        requests = [Request(text, step.style) for text in texts]
+        found = step.engine.candidates(requests, decoding, seed=seed)
+        if alternatives == 1 and self.guide is None and self.strength == EVEN:
+            return found
+        number = min(MOST_CANDIDATES, max(SAMPLED, SAMPLED_EACH * alternatives))
+        many = replace(decoding, method="nucleus", candidates=number)
+        sampled = step.engine.candidates(requests, many, seed=seed)
+        return [[*one, *more] for one, more in zip(found, sampled, strict=True)]
+
+
+def _parts(sentence: Sentence) -> list[Sentence]:
+    """Cut a long sentence; a short one is its only part."""
+    return [
+        Sentence(
+            sentence.text[part.start : part.end],
+            tuple(
+                Span(s.start - part.start, s.end - part.start, s.kind)
+                for s in sentence.protected
+                if s.overlaps(part.start, part.end)
+            ),
+        )
+        for part in screening.parts(sentence.text, sentence.protected)
+    ]
+
+
+def _shown(
+    prepared: Prepared, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], str]:
+    """Return candidates as people will see them, and what the others have lost."""
+    kept: dict[str, Candidate] = {}
+    first_lost = ""
+    for candidate in candidates:
+        text, lost = prepared.restored(candidate.text)
+        if lost:
+            first_lost = first_lost or lost
+        else:
+            kept.setdefault(text, replace(candidate, text=text))
+    return list(kept.values()), first_lost
+
+
+def _found(
+    prepared: Prepared, chosen: Chosen, steps: tuple[str, ...], lost: str
+) -> _Found:
+    choices = tuple(
+        replace(choice, text=prepared.whole(choice.text)) for choice in chosen.choices
+    )
+    why = f"every rewrite would have lost {lost!r}" if lost else chosen.why
+    return _Found(choices, tuple(map(prepared.whole, steps)), "" if choices else why)
+
+
+def _joined(
+    sentence: Sentence,
+    parts: Sequence[Sentence],
+    found: Sequence[_Found],
+    alternatives: int,
+) -> list[Rewrite]:
+    """Join the parts of a sentence: the best of each, then the next of each."""
+    whys = [answer.why for answer in found if answer.why]
+    if not any(answer.choices for answer in found):
+        return [Rewrite(sentence.text, why=whys[0], steps=_steps(parts, found))]
+    rewrites: dict[str, Rewrite] = {}
+    for rank in range(max(len(answer.choices) for answer in found)):
+        chosen = [
+            answer.choices[min(rank, len(answer.choices) - 1)]
+            if answer.choices
+            else Choice(part.text, 0.0)
+            for part, answer in zip(parts, found, strict=True)
+        ]
+        text = _spaced(parts, [choice.text for choice in chosen])
+        score = sum(choice.score for choice in chosen)
+        steps = _steps(parts, found)
+        rewrites.setdefault(text, Rewrite(text, score, steps=steps))
+    return list(rewrites.values())[:alternatives]
+
+
+def _spaced(parts: Sequence[Sentence], texts: Sequence[str]) -> str:
+    """Join texts with the white space that the parts have at their ends."""
+    pieces = []
+    for part, text in zip(parts, texts, strict=True):
+        end = part.text[len(part.text.rstrip()) :]
+        pieces.append(text.rstrip() + end)
+    return "".join(pieces)
+
+
+def _steps(parts: Sequence[Sentence], found: Sequence[_Found]) -> tuple[str, ...]:
+    number = max(len(answer.steps) for answer in found)
+    return tuple(
+        _spaced(
+            parts,
+            [
+                answer.steps[place] if answer.steps else part.text
+                for part, answer in zip(parts, found, strict=True)
+            ],
+        )
+        for place in range(number)
+    )

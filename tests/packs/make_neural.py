@@ -1,0 +1,59 @@
+"""Make the neural pack of the present format that the tests will read for ever.
+
+Run    python tests/packs/make_neural.py      needs the extra `train`
+Writes tests/packs/neural-FORMAT, from text that we wrote, and what it rewrites.
+
+A pack that is there is never made again: when the format changes, the new one gets
+its own folder and the old ones stay.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))
+
+import neural_toy as toy  # noqa: E402
+import paraphrast  # noqa: E402
+from paraphrast import packs  # noqa: E402
+from paraphrast.neural import converting, training  # noqa: E402
+from paraphrast.neural.examples import Source  # noqa: E402
+from paraphrast.neural.settings import Settings  # noqa: E402
+
+STYLES = {"old": "as of old", "neutral": "plain"}
+
+
+def main() -> None:
+    """Write the pack and its answers."""
+    place = FOLDER / f"neural-{packs.FORMAT}"
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        pairs = toy.pairs_file(folder / "pairs.tsv")
+        settings = Settings(
+            base=toy.base(folder / "tiny", "t5"),
+            sources=(
+                Source(pairs, style="old"),
+                Source(pairs, style="neutral", swap=True),
+            ),
+            tagged=True,
+            masking=0.5,
+            epochs=150,
+            held_out=0,
+            learning_rate=1e-2,
+            device="cpu",
+        )
+        training.train(settings, folder / "model")
+        converting.convert(
+            folder / "model", place, styles=STYLES, licences=["Apache-2.0"]
+        )
+    texts = [source for source, _ in toy.PAIRS]
+    found = paraphrast.load("old", pack=place).rewrite(texts)
+    answers = {t: r.text for t, r in zip(texts, found, strict=True)}
+    answer_file = place.with_suffix(".json")
+    answer_file.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
