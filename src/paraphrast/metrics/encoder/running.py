@@ -1,0 +1,105 @@
+"""Run an encoder: pieces in, pooled states out.
+
+`Encoder` is what runs; `Int8Encoder` is CTranslate2's, in 8 bits. `pooled` sorts texts
+by length, so that a batch has little padding, and cuts long ones into windows whose
+results are averaged, so that any length has a value in bounded memory.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError
+
+Ids: TypeAlias = list[int]
+Single: TypeAlias = NDArray[np.float32]
+
+WINDOW = 126  # pieces; an encoder was trained on no more
+_TOKENS = 2048  # pieces of a batch, padding included
+
+
+class Encoder(Protocol):
+    """Turns pieces into states."""
+
+    @property
+    def hidden(self) -> int:
+        """Return the size of a state."""
+        ...
+
+    def states(self, batch: Sequence[Ids]) -> Single:
+        """Return states of texts of pieces with their marks: (texts, longest, hidden)."""
+        ...
+
+
+class Int8Encoder:
+    """An encoder that CTranslate2 runs from a folder, on ``threads`` cores."""
+
+    def __init__(self, folder: Path, *, hidden: int, threads: int = 1) -> None:
+        """Load the weights."""
+        import ctranslate2
+
+        try:
+            self._encoder: Any = ctranslate2.Encoder(
+                str(folder), device="cpu", intra_threads=threads, compute_type="int8"
+            )
+        except (RuntimeError, ValueError) as error:
+            raise ParaphrastError(
+                f"cannot read the encoder in {folder}: {error}. Copy the judge anew."
+            ) from error
+        self.hidden = hidden
+
+    def states(self, batch: Sequence[Ids]) -> Single:
+        """Return states of texts of pieces with their marks: (texts, longest, hidden)."""
+        found = self._encoder.forward_batch([list(ids) for ids in batch])
+        return np.asarray(found.last_hidden_state, dtype=np.float32)
+
+
+def pooled(encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int) -> Single:
+    """Return the mean of each text's states beside its first state: (texts, 2 hidden).
+
+    ``start`` and ``end`` are the marks put around each window. A text without pieces
+    has zeros.
+    """
+    windows, owners = _windows(texts, start, end)
+    found = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
+    weights = np.zeros(len(texts))
+    for chosen in _batches([len(window) for window in windows]):
+        batch = [windows[i] for i in chosen]
+        rows = _pool(encoder.states(batch), [len(ids) for ids in batch])
+        for row, i in zip(rows, chosen, strict=True):
+            weight = len(windows[i]) - 2
+            found[owners[i]] += weight * row
+            weights[owners[i]] += weight
+    return (found / np.maximum(weights, 1)[:, None]).astype(np.float32)
+
+
+def _windows(texts: Sequence[Ids], start: int, end: int) -> tuple[list[Ids], list[int]]:
+    windows, owners = [], []
+    for number, ids in enumerate(texts):
+        # Windows of one text are of about equal length: a last one of two pieces
+        # would say nothing.
+        count = -(-len(ids) // WINDOW)
+        for part in range(count):
+            first, last = part * len(ids) // count, (part + 1) * len(ids) // count
+            windows.append([start, *ids[first:last], end])
+            owners.append(number)
+    return windows, owners
+
+
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    batches: list[list[int]] = []
+    for i in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+        if not batches or (len(batches[-1]) + 1) * lengths[batches[-1][0]] > _TOKENS:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
+
+
+def _pool(states: Single, lengths: Sequence[int]) -> Single:
+    mask = np.arange(states.shape[1])[None, :] < np.array(lengths)[:, None]
+    mean = np.einsum("bth,bt->bh", states, mask.astype(np.float32))
+    mean /= np.array(lengths, np.float32)[:, None]
+    return np.concatenate([mean, states[:, 0]], axis=1)

@@ -1,0 +1,145 @@
+"""WordPiece: text to the numbered pieces of an uncased BERT (Devlin et al., 2019).
+
+The same pieces as the library `tokenizers` gives for BERT's uncased vocabulary, without
+that library: a judge must run where only numpy and CTranslate2 are. Any string has
+pieces; text in a script that the vocabulary does not know becomes unknown pieces.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from paraphrast.errors import ParaphrastError
+
+_LONGEST_WORD = 100  # characters; a longer word is one unknown piece, as in BERT
+_REMEMBERED = 50_000  # words
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+class WordPiece:
+    """Cuts text into pieces of a vocabulary, longest first.
+
+    ``pieces`` is the vocabulary in the order of its numbers. A piece that continues a
+    word begins with ``##``.
+    """
+
+    def __init__(self, pieces: Sequence[str], *, unknown: str = "[UNK]") -> None:
+        """Index the vocabulary."""
+        self.pieces = tuple(pieces)
+        self._ids = {piece: number for number, piece in enumerate(self.pieces)}
+        if unknown not in self._ids:
+            raise ParaphrastError(
+                f"the vocabulary has no piece {unknown!r} for unknown words. "
+                "Use the vocabulary that the encoder was trained with."
+            )
+        self._unknown = self._ids[unknown]
+        self._word = lru_cache(maxsize=_REMEMBERED)(self._cut)
+
+    def __len__(self) -> int:
+        """Return how many pieces there are."""
+        return len(self.pieces)
+
+    def id(self, piece: str) -> int:
+        """Return a piece's number."""
+        if piece not in self._ids:
+            raise ParaphrastError(f"the vocabulary has no piece {piece!r}.")
+        return self._ids[piece]
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces, without marks of start or end."""
+        found: list[int] = []
+        for word in words(text):
+            found += self._word(word)
+        return found
+
+    def _cut(self, word: str) -> tuple[int, ...]:
+        if len(word) > _LONGEST_WORD:
+            return (self._unknown,)
+        found = []
+        start = 0
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                piece = word[start:end] if start == 0 else f"##{word[start:end]}"
+                if piece in self._ids:
+                    found.append(self._ids[piece])
+                    start = end
+                    break
+            else:
+                return (self._unknown,)
+        return tuple(found)
+
+
+def words(text: str) -> list[str]:
+    """Return words and single punctuation marks, in lower case, without accents."""
+    # Most text is ASCII, and there the slow steps change nothing but case.
+    plain = text.lower() if text.isascii() else _bare(_spaced(text))
+    found: list[str] = []
+    for word in _clean(plain).split():
+        found += _parted(word)
+    return found
+
+
+def _clean(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(_cleaned(text))
+
+
+def _cleaned(text: str) -> Iterable[str]:
+    for character in text:
+        if character in "\t\n\r" or unicodedata.category(character) == "Zs":
+            yield " "
+        elif character not in "\x00\ufffd" and not _is_control(character):
+            yield character
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Co")
+
+
+def _spaced(text: str) -> str:
+    return "".join(f" {c} " if _is_ideograph(ord(c)) else c for c in text)
+
+
+def _is_ideograph(point: int) -> bool:
+    return any(first <= point <= last for first, last in _IDEOGRAPHS)
+
+
+def _bare(text: str) -> str:
+    # BERT cleans before it lowers: a control character may split an accent off.
+    decomposed = unicodedata.normalize("NFD", _clean(text))
+    kept = (c for c in decomposed if unicodedata.category(c) != "Mn")
+    return "".join(kept).lower()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parted(word: str) -> tuple[str, ...]:
+    if word.isalnum():
+        return (word,)
+    found: list[str] = []
+    fresh = True
+    for character in word:
+        if _is_punctuation(character):
+            found.append(character)
+            fresh = True
+        elif fresh:
+            found.append(character)
+            fresh = False
+        else:
+            found[-1] += character
+    return tuple(found)
+
+
+def _is_punctuation(character: str) -> bool:
+    if character.isascii():
+        return not character.isalnum() and character.isprintable()
+    return unicodedata.category(character).startswith("P")

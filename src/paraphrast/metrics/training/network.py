@@ -1,0 +1,150 @@
+"""An encoder with heads, as a torch module: what `fitting` trains.
+
+The encoder is any Hugging Face one that gives states of shape (batch, pieces, hidden).
+A head reads the mean of the states beside the first state (and features of looks,
+where it has some); the vector of meaning is the mean, through one more matrix.
+"""
+
+# ruff: noqa: TID253 - this module is imported only to train
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+Kind = Literal["classes", "flag", "score"]
+
+
+@dataclass(frozen=True)
+class Head:
+    """What is read from a text: one of ``size`` classes, a yes or no, or a figure.
+
+    ``features`` is how many columns of looks it sees beside the encoder's states.
+    """
+
+    name: str
+    kind: Kind
+    size: int = 1
+    features: int = 0
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How an encoder numbers pieces: marks around a text, padding, and a shift.
+
+    MPNet's vocabulary is BERT's behind other marks, hence ``shift``.
+    """
+
+    start: int
+    end: int
+    padding: int
+    shift: int = 0
+
+
+BERT = Marks(start=101, end=102, padding=0)
+MPNET = Marks(start=0, end=2, padding=1, shift=4)
+
+
+class Network(nn.Module):
+    """The encoder, its heads and the matrix of meaning."""
+
+    def __init__(
+        self, encoder: Any, heads: Sequence[Head], *, marks: Marks, vector: int = 0
+    ) -> None:
+        """Put new heads on an encoder; ``vector`` is the size of meaning, 0 for none."""
+        super().__init__()
+        hidden = encoder.config.hidden_size
+        self.encoder = encoder
+        self.specification = {head.name: head for head in heads}
+        self.marks = marks
+        self.heads = nn.ModuleDict(
+            {h.name: nn.Linear(2 * hidden + h.features, h.size) for h in heads}
+        )
+        self.dropout = nn.Dropout(0.1)
+        self.meaning = nn.Linear(hidden, vector, bias=False) if vector else None
+        if self.meaning is not None and vector == hidden:
+            nn.init.eye_(self.meaning.weight)
+
+    def pooled(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the mean of a text's states and its first state."""
+        found = self.encoder(input_ids=ids, attention_mask=mask)
+        states = found.last_hidden_state.float()
+        weights = mask[:, :, None].float()
+        mean = (states * weights).sum(1) / weights.sum(1)
+        return mean, states[:, 0]
+
+    def read(
+        self, name: str, mean: Tensor, first: Tensor, features: Tensor | None = None
+    ) -> Tensor:
+        """Return a head's logits: (batch, size)."""
+        parts = [self.dropout(torch.cat([mean, first], 1))]
+        if features is not None:
+            parts.append(features)
+        found: Tensor = self.heads[name](torch.cat(parts, 1))
+        return found
+
+    def vectors(self, mean: Tensor) -> Tensor:
+        """Return vectors of meaning, of length 1."""
+        found = mean if self.meaning is None else self.meaning(mean)
+        return nn.functional.normalize(found, dim=1)
+
+    def batch(
+        self, texts: Sequence[NDArray[np.int64]], device: str
+    ) -> tuple[Tensor, Tensor]:
+        """Return padded pieces with marks, and their mask."""
+        longest = max(map(len, texts)) + 2
+        longest += -longest % 8
+        ids = np.full((len(texts), longest), self.marks.padding)
+        mask = np.zeros((len(texts), longest), np.int64)
+        for row, text in enumerate(texts):
+            end = len(text) + 1
+            ids[row, 0] = self.marks.start
+            ids[row, 1:end] = text + self.marks.shift
+            ids[row, end] = self.marks.end
+            mask[row, : end + 1] = 1
+        return (
+            torch.from_numpy(ids).to(device, non_blocking=True),
+            torch.from_numpy(mask).to(device, non_blocking=True),
+        )
+
+
+def halved(device: str) -> Any:
+    """Return the context of half precision: on a GPU only, a CPU would be slower."""
+    return torch.autocast(device, torch.bfloat16, enabled=device == "cuda")
+
+
+def predict(
+    network: Network,
+    texts: Sequence[NDArray[np.int64]],
+    *,
+    features: Mapping[str, NDArray[np.float32]] | None = None,
+    device: str,
+    rows: int = 1024,
+) -> dict[str, NDArray[np.float32]]:
+    """Return every head's logits and ``vector``, in the order of the texts.
+
+    A head with features gets those of its name, or zeros.
+    """
+    network.eval()
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    found: dict[str, list[Tensor]] = {}
+    for start in range(0, len(order), rows):
+        chosen = order[start : start + rows]
+        ids, mask = network.batch([texts[i] for i in chosen], device)
+        with torch.no_grad(), halved(device):
+            mean, first = network.pooled(ids, mask)
+        with torch.no_grad():
+            found.setdefault("vector", []).append(network.vectors(mean))
+            for name, head in network.specification.items():
+                seen = None
+                if head.features:
+                    given = (features or {}).get(name)
+                    seen = torch.zeros(len(chosen), head.features, device=device)
+                    if given is not None:
+                        seen = torch.from_numpy(given[chosen]).to(device)
+                found.setdefault(name, []).append(network.read(name, mean, first, seen))
+    back = np.argsort(order)
+    return {name: torch.cat(v).float().cpu().numpy()[back] for name, v in found.items()}
