@@ -6,6 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PARSER := $(shell command -v link-parser 2>/dev/null)
+TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 
 .PHONY: try test sanitize docs clean
 
@@ -17,6 +18,10 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+ifeq ($(TORCH),)
+	@echo "torch is missing: leaving out the tests marked 'train'."
+	@echo "To run them: .venv/bin/pip install --editable '.[train]'"
+endif
 ifeq ($(PARSER),)
 	@echo "link-parser is missing: leaving out the tests marked 'parser'."
 	@echo "To run them: apt-get install link-grammar link-grammar-dictionaries-en"

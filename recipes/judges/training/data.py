@@ -21,8 +21,6 @@ import string
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import numpy as np
-
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.metrics.encoder.surface import features, stripped
 from paraphrast.metrics.encoder.wordpiece import WordPiece
@@ -38,7 +36,8 @@ STYLES = (
 )  # fmt: skip
 CDS = (
     "aae", "bible", "coha_1810-1830", "coha_1890-1910", "coha_1990-2000",
-    "english_tweets", "joyce", "lyrics", "romantic_poetry", "shakespeare", "switchboard",
+    "english_tweets", "joyce", "lyrics", "romantic_poetry", "shakespeare",
+    "switchboard",
 )  # fmt: skip
 BLOCK, MOST, HELD_OUT = 200, 24_000, 600
 SEED = 1
@@ -65,7 +64,8 @@ class Corpora:
     def style_file(self, name: str, *, verse: bool = False) -> dict[str, list[str]]:
         """Return a style file's sentences for this side, and those held out."""
         path = self.mirror / "styles" / f"{name}.txt.xz"
-        text = straighten(lzma.open(path, "rt", encoding="utf-8").read())
+        with lzma.open(path, "rt", encoding="utf-8") as file:
+            text = straighten(file.read())
         lines = text.split("\n")
         found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
         for start in range(0, len(lines), BLOCK):
@@ -154,7 +154,9 @@ def cola(mirror: Path, part: str) -> list[tuple[str, float]]:
 def gug(mirror: Path, part: str) -> list[tuple[str, float]]:
     """Return GUG's sentences and their mean score, 1 to 4, scaled to 0 to 1."""
     path = mirror / "gug/gug_annotations.train_dev.tsv"
-    rows = list(csv.DictReader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = list(
+        csv.DictReader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE)
+    )
     return [
         (row["Sentence"], (float(row["Average"]) - 1) / 3)
         for row in rows
@@ -183,7 +185,9 @@ def plays(mirror: Path, part: str) -> list[tuple[str, str]]:
 
 def bible(mirror: Path, version: str) -> dict[tuple[str, str, str], str]:
     """Return a Bible's verses by book, chapter and verse."""
-    rows = (line.split("\t") for line in read_lines(mirror / f"bibles/{version}.tsv.xz"))
+    rows = (
+        line.split("\t") for line in read_lines(mirror / f"bibles/{version}.tsv.xz")
+    )
     return {(row[0], row[1], row[2]): straighten(row[3]) for row in rows}
 
 
@@ -277,7 +281,9 @@ def meaning_pairs(corpora: Corpora) -> list[tuple[str, str, str]]:
         found += [("plays", a, b) for a, b in plays(mirror, "train")]
     else:
         found += [("plays", a, b) for a, b in enotes(mirror)]
-    versions = {name: bible(mirror, name) for name in ("KJV", "BBE", "WEB", "LEB", "YLT")}
+    versions = {
+        name: bible(mirror, name) for name in ("KJV", "BBE", "WEB", "LEB", "YLT")
+    }
     for one, other in (("KJV", "BBE"), ("KJV", "WEB"), ("YLT", "LEB"), ("BBE", "WEB")):
         shared = versions[one].keys() & versions[other].keys()
         keys = [k for k in sorted(shared) if owner(f"{k[0]} {k[1]}") == side]
@@ -355,7 +361,9 @@ def gather(tables: Tables, corpora: Corpora) -> None:
     for style, parts in styles.items():
         texts = corpora.sampled(parts[side], MOST)
         pool += texts
-        tables.add("style", [looks(t, draw) for t in texts], [STYLES.index(style)] * len(texts))
+        tables.add(
+            "style", [looks(t, draw) for t in texts], [STYLES.index(style)] * len(texts)
+        )
         held = corpora.sampled(parts["held out"], 2 * HELD_OUT)
         for name, half in (("style_dev", held[::2]), ("style_test", held[1::2])):
             tables.add(name, half, [STYLES.index(style)] * len(half))
@@ -370,8 +378,9 @@ def gather(tables: Tables, corpora: Corpora) -> None:
         pool += sides[0]
     else:
         rows = list(enotes(mirror))
-        sides = corpora.fresh(a for a, _ in rows), corpora.sampled(
-            styles["shakespeare"]["guide"], 12_000
+        sides = (
+            corpora.fresh(a for a, _ in rows),
+            corpora.sampled(styles["shakespeare"]["guide"], 12_000),
         )
     for label, texts in enumerate(sides):
         texts = [t for t in texts if letters(t) not in corpora.blocked]
@@ -390,11 +399,23 @@ def gather(tables: Tables, corpora: Corpora) -> None:
 def judged(tables: Tables, corpora: Corpora) -> None:
     """Add what people judged; a tenth of each training part is ours to choose by."""
     mirror, draw = corpora.mirror, corpora.draw
-    for name, read, last in (("cola", cola, "dev"), ("gug", gug, "dev"), ("pt16", pt16, "tune")):
-        rows = [(t, v) for t, v in read(mirror, "train") if letters(t) not in corpora.blocked]
+    for name, read, last in (
+        ("cola", cola, "dev"),
+        ("gug", gug, "dev"),
+        ("pt16", pt16, "tune"),
+    ):
+        rows = [
+            (t, v)
+            for t, v in read(mirror, "train")
+            if letters(t) not in corpora.blocked
+        ]
         draw.shuffle(rows)
         cut = len(rows) // 10
-        parts = {f"{name}_own": rows[:cut], name: rows[cut:], f"{name}_test": read(mirror, last)}
+        parts = {
+            f"{name}_own": rows[:cut],
+            name: rows[cut:],
+            f"{name}_test": read(mirror, last),
+        }
         for table, found in parts.items():
             texts = [t for t, _ in found]
             tables.add(table, texts, [v for _, v in found])
@@ -404,8 +425,17 @@ def judged(tables: Tables, corpora: Corpora) -> None:
                 tables.add(f"{table}_bare", bare, [v for _, v in found])
     rows = stsb(mirror, "train")
     draw.shuffle(rows)
-    for table, found in (("sts_own", rows[:500]), ("sts", rows[500:]), ("sts_test", stsb(mirror, "dev"))):
-        tables.add(table, [t for a, b, _ in found for t in (a, b)], [v for *_, v in found], width=2)
+    for table, found in (
+        ("sts_own", rows[:500]),
+        ("sts", rows[500:]),
+        ("sts_test", stsb(mirror, "dev")),
+    ):
+        tables.add(
+            table,
+            [t for a, b, _ in found for t in (a, b)],
+            [v for *_, v in found],
+            width=2,
+        )
     for label, style in enumerate(CDS):
         texts = corpora.fresh(read_texts(mirror / f"cds-samples/{style}.txt"))
         parts = {"cds": texts[200:], "cds_own": texts[:100], "cds_test": texts[100:200]}
@@ -424,20 +454,34 @@ def fluent(tables: Tables, pool: list[str], draw: random.Random) -> None:
     kept = [looks(t, draw) if draw.random() < 0.3 else t for t in texts[:110_000]]
     tables.add("natural", kept, [1] * len(kept))
     broken = [
-        " ".join(mistakes.broken([w.lower() for w in words], draw, strangers=strangers, babbler=babbler))
+        " ".join(
+            mistakes.broken(
+                [w.lower() for w in words], draw, strangers=strangers, babbler=babbler
+            )
+        )
         for words in sentences[:110_000]
     ]
     tables.add("natural", broken, [0] * len(broken))
     more = [
-        " ".join(mistakes.broken([w.lower() for w in words], draw, strangers=strangers, babbler=babbler))
+        " ".join(
+            mistakes.broken(
+                [w.lower() for w in words], draw, strangers=strangers, babbler=babbler
+            )
+        )
         for words in sentences[110_000:160_000]
     ]
     tables.add("unlabelled", more, [0] * len(more))
 
 
-def unlabelled(tables: Tables, pool: list[str], rows: list[tuple[str, str, str]], sides: tuple[list[str], list[str]], draw: random.Random) -> None:
+def unlabelled(
+    tables: Tables,
+    pool: list[str],
+    rows: list[tuple[str, str, str]],
+    sides: tuple[list[str], list[str]],
+    draw: random.Random,
+) -> None:
     """Add what only the large judge labels."""
-    texts = [looks(t, draw) for t in pool[:: 2]]
+    texts = [looks(t, draw) for t in pool[::2]]
     texts += [t for row in rows[:30_000] for t in row if t]
     if len(sides[0]) == len(sides[1]):
         texts += mixtures(list(zip(*sides, strict=True)), draw)

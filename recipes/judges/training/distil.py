@@ -25,7 +25,17 @@ from paraphrast.metrics.training.examples import Table, load
 from paraphrast.metrics.training.fitting import Alike, Labelled, Plan, Taught, fit
 from paraphrast.metrics.training.network import Head, Network, predict
 
-POOL = ("style", "modern", "plays", "natural", "unlabelled", "cola", "gug", "pt16_bare", "cds")
+POOL = (
+    "style",
+    "modern",
+    "plays",
+    "natural",
+    "unlabelled",
+    "cola",
+    "gug",
+    "pt16_bare",
+    "cds",
+)
 FLUENCY = ("acceptable", "grammatical", "natural")
 VECTOR = 384
 
@@ -53,12 +63,16 @@ def main() -> None:
     logits, vectors = said([*singles, *triples], options)
     cut = len(singles)
     pool = Taught(
-        Table(singles, np.zeros(cut, np.float32)), 768,
-        {name: found[:cut] for name, found in logits.items()}, vectors[:cut],
+        Table(singles, np.zeros(cut, np.float32)),
+        768,
+        {name: found[:cut] for name, found in logits.items()},
+        vectors[:cut],
     )
     pairs = Taught(
-        tables["pairs"], 128,
-        {name: found[cut:] for name, found in logits.items()}, vectors[cut:],
+        tables["pairs"],
+        128,
+        {name: found[cut:] for name, found in logits.items()},
+        vectors[cut:],
     )
     network = student(options)
     tasks: list[Any] = [
@@ -99,7 +113,9 @@ def student(options: Any) -> Network:
 def said(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any]:
     """Return what the large judge says: logits by head, and vectors of 384 figures."""
     begin = time.time()
-    found = predict(large(HEADS, options.taught / "form.pt", options), texts, device=DEVICE)
+    found = predict(
+        large(HEADS, options.taught / "form.pt", options), texts, device=DEVICE
+    )
     logits = {n: found[n] for n in found if n not in ("vector", "formality")}
     if options.fluency:
         several = [
@@ -108,7 +124,9 @@ def said(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any]:
         ]
         for name in FLUENCY:
             logits[name] = np.mean([one[name] for one in several], axis=0)
-    whole = predict(large((), options.taught / "meaning.pt", options), texts, device=DEVICE)
+    whole = predict(
+        large((), options.taught / "meaning.pt", options), texts, device=DEVICE
+    )
     vectors = torch.from_numpy(whole["vector"])
     sample = vectors[torch.randperm(len(vectors))[:100_000]].double()
     # The directions in which meanings differ most; no mean is taken off, so that
@@ -116,8 +134,15 @@ def said(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any]:
     _, directions = torch.linalg.eigh(sample.T @ sample)
     kept = directions[:, -VECTOR:].flip(1).float()
     short = torch.nn.functional.normalize(vectors @ kept, dim=1)
-    error = ((short[:2000] @ short[:2000].T) - (vectors[:2000] @ vectors[:2000].T)).abs().mean()
-    print(f"labelled {len(texts)} in {time.time() - begin:.0f}s, cosine error {error:.4f}", flush=True)
+    error = (
+        ((short[:2000] @ short[:2000].T) - (vectors[:2000] @ vectors[:2000].T))
+        .abs()
+        .mean()
+    )
+    print(
+        f"labelled {len(texts)} in {time.time() - begin:.0f}s, error {error:.4f}",
+        flush=True,
+    )
     half = torch.float16 if DEVICE == "cuda" else torch.float32
     return (
         {n: torch.from_numpy(v).to(DEVICE, half) for n, v in logits.items()},

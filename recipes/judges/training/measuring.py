@@ -32,7 +32,9 @@ def measured(
     found = {}
     for figure, (head, table) in wanted.items():
         if head in network.specification:
-            found[figure] = round(_figure(figure, network, head, tables[table], device), 4)
+            found[figure] = round(
+                _figure(figure, network, head, tables[table], device), 4
+            )
     if f"sts_{part}" in tables:
         rows = tables[f"sts_{part}"]
         vectors = predict(network, rows.texts, device=device)["vector"]
@@ -42,7 +44,9 @@ def measured(
     return found
 
 
-def _figure(figure: str, network: Network, head: str, rows: Table, device: str) -> float:
+def _figure(
+    figure: str, network: Network, head: str, rows: Table, device: str
+) -> float:
     features = {head: rows.extra["features"]} if "features" in rows.extra else None
     logits = predict(network, rows.texts, features=features, device=device)[head]
     if figure in CLASSES:

@@ -99,7 +99,13 @@ def styled(tables: dict[str, Table], options: Any) -> Table:
         Labelled("bare", tables["pt16_bare"], 32),
     ]
     trained(network, tasks, max(2, int(400 * options.share)), options)
-    print("formality alone", measured(network, {k: v for k, v in tables.items() if "sts" not in k}, "own", DEVICE), flush=True)
+    print(
+        "formality alone",
+        measured(
+            network, {k: v for k, v in tables.items() if "sts" not in k}, "own", DEVICE
+        ),
+        flush=True,
+    )
     modern = tables["modern"]
     found = predict(network, modern.texts, device=DEVICE)["bare"][:, 0]
     labels = np.full(len(modern), -1)
@@ -108,15 +114,29 @@ def styled(tables: dict[str, Table], options: Any) -> Table:
     labels[found <= -1.0] = INFORMAL
     for source in range(8):
         here = modern.labels == source
-        print(source, here.sum(), [int((labels[here] == k).sum()) for k in (0, 4, 5)], flush=True)
+        print(
+            source,
+            here.sum(),
+            [int((labels[here] == k).sum()) for k in (0, 4, 5)],
+            flush=True,
+        )
     pt16 = tables["pt16"]
-    judged = np.where(pt16.labels >= 1, FORMAL, np.where(pt16.labels <= -1, INFORMAL, -1))
+    judged = np.where(
+        pt16.labels >= 1, FORMAL, np.where(pt16.labels <= -1, INFORMAL, -1)
+    )
     plays = tables["plays"]
     side = np.where(plays.labels == 0, MODERN, -1)
     texts, kept = list(tables["style"].texts), list(tables["style"].labels)
     draw = np.random.default_rng(1)
-    held: dict[str, tuple[list[Any], list[int]]] = {"style_dev": ([], []), "style_test": ([], [])}
-    for table, chosen, times in ((modern, labels, 1), (pt16, judged, 3), (plays, side, 1)):
+    held: dict[str, tuple[list[Any], list[int]]] = {
+        "style_dev": ([], []),
+        "style_test": ([], []),
+    }
+    for table, chosen, times in (
+        (modern, labels, 1),
+        (pt16, judged, 3),
+        (plays, side, 1),
+    ):
         for row in np.flatnonzero(chosen >= 0):
             place = draw.random()
             if table is modern and place < 0.06:
@@ -128,7 +148,9 @@ def styled(tables: dict[str, Table], options: Any) -> Table:
             kept += [int(chosen[row])] * times
     for name, (more, given) in held.items():
         old = tables[name]
-        tables[name] = Table([*old.texts, *more], np.array([*old.labels, *given], np.float32))
+        tables[name] = Table(
+            [*old.texts, *more], np.array([*old.labels, *given], np.float32)
+        )
     counts = np.bincount(np.array(kept, int), minlength=11)
     print("styles", counts.tolist(), flush=True)
     return Table(texts, np.array(kept, np.float32))
@@ -136,7 +158,9 @@ def styled(tables: dict[str, Table], options: Any) -> Table:
 
 def fluency(tables: dict[str, Table], options: Any) -> Network:
     network = made(HEADS, options)
-    network.load_state_dict(torch.load(options.start, map_location="cpu", weights_only=True))
+    network.load_state_dict(
+        torch.load(options.start, map_location="cpu", weights_only=True)
+    )
     tasks = [
         Labelled("acceptable", tables["cola"], 32),
         Labelled("grammatical", tables["gug"], 8),
@@ -177,7 +201,9 @@ def steps(options: Any, usual: int) -> int:
 def smaller(table: Table, share: float) -> Table:
     count = max(60, int(len(table) * share))
     places = np.random.default_rng(1).permutation(len(table))[:count]
-    texts = [table.texts[table.width * i + j] for i in places for j in range(table.width)]
+    texts = [
+        table.texts[table.width * i + j] for i in places for j in range(table.width)
+    ]
     extra = {name: values[places] for name, values in table.extra.items()}
     return Table(texts, table.labels[places], table.width, extra)
 

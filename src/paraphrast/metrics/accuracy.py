@@ -69,14 +69,19 @@ class Accuracy(MeanInPercent):
         return self.classifier.signature
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 1 where the likeliest style is the target, else 0."""
+        """Return 1 where the likeliest style is the target, else 0.
+
+        An output without a letter or digit is in no style.
+        """
         styles = self.classifier.styles
         for segment in segments:
             if segment.target not in styles:
                 raise unknown("target style", segment.target, styles)
         wanted = [styles.index(segment.target) for segment in segments]
         found = self.classifier.probabilities([segment.output for segment in segments])
-        return np.asarray(found.argmax(axis=1) == wanted, dtype=np.float64)
+        written = [any(map(str.isalnum, segment.output)) for segment in segments]
+        right = (found.argmax(axis=1) == wanted) & np.array(written, dtype=bool)
+        return np.asarray(right, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

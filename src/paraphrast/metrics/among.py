@@ -34,11 +34,18 @@ class AmongStyles:
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return P(style | text, one of the styles): (texts, styles)."""
-        known = self.classifier.styles
-        found = self.classifier.probabilities(texts)
+        classifier = self._classifier()
+        known = classifier.styles
+        found = classifier.probabilities(texts)
         if tuple(known) == self.styles:
             return found
         chosen = found[:, [known.index(style) for style in self.styles]]
         total = chosen.sum(axis=1, keepdims=True)
         even = np.full_like(chosen, 1 / len(self.styles))
         return np.asarray(np.divide(chosen, total, out=even, where=total > 0))
+
+    def _classifier(self) -> StyleClassifier:
+        # A classifier may have been trained on these very styles besides; its
+        # signature covers that one too.
+        special = getattr(self.classifier, "among", lambda _: None)(self.styles)
+        return special or self.classifier

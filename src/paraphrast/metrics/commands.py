@@ -77,7 +77,7 @@ def score(
     judge: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of `metrics train-judge`; adds ACC, SIM, FL, J, GM."
+            help="small, large, or a folder of a judge; adds ACC, SIM, FL, J, GM."
         ),
     ] = None,
     second_judge: Annotated[
@@ -133,7 +133,7 @@ def compare(
     judge: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of `metrics train-judge`; adds J, ACC, SIM, FL, GM."
+            help="small, large, or a folder of a judge; adds J, ACC, SIM, FL, GM."
         ),
     ] = None,
     second_judge: Annotated[
@@ -401,6 +401,48 @@ def meaning(
             print(
                 f"{left:.2f}", *(f"{f.check}: {f.reason}" for f, _ in found), sep="  "
             )
+
+
+@app.command()
+def judge(
+    file: Annotated[
+        Path,
+        typer.Argument(help="TSV or JSONL with source, output, reference; - is stdin."),
+    ],
+    to: Annotated[str, typer.Option(help="The style aimed at.")] = "",
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Judge each line as a text alone.")
+    ] = False,
+    checks: Annotated[
+        bool,
+        typer.Option(help="Check names, numbers, negation and roles beside the model."),
+    ] = True,
+    by: Annotated[
+        Path, typer.Option("--judge", help="small, large, or a judge's folder.")
+    ] = Path("small"),
+) -> None:
+    """Judge each row: style, similarity, fluency, formality; a JSON record a line.
+
+    Style and fluency are probabilities, similarity is from 0 to 1, formality from -3
+    to 3. What cannot be computed is null, and "why" says why. Needs no network.
+
+    Example: paraphrast metrics judge rewrites.tsv --to shakespeare
+    """
+    from dataclasses import replace
+
+    from paraphrast.corpora import read_lines
+    from paraphrast.metrics import judge as judges
+    from paraphrast.metrics import judging
+    from paraphrast.metrics.meaning_checks import CheckedSimilarity
+
+    loaded = judges.load(by)
+    if checks:
+        loaded = replace(loaded, similarity=CheckedSimilarity(loaded.similarity))
+    given = judging.rows(read_lines(file), place=str(file), plain=plain)
+    counts = judging.Counts()
+    for record in judging.judged(loaded, given, counts, to=to, plain=plain):
+        print(json.dumps(record, ensure_ascii=False))
+    typer.echo(str(counts), err=True)
 
 
 @app.command()

@@ -5,8 +5,9 @@ a part in making it, and `refuse_if_used` compares them with the judge's hashes,
 that no system is scored by what it was fitted to.
 
 A folder holds ``judge.json`` (format, versions, what each model was trained on with
-its sha256, held-out figures, each model's hash) and a NumPy archive a model. Loading
-checks every hash and runs nothing from the folder.
+its sha256, held-out figures, each model's hash) and a NumPy archive a model (format 1),
+or encoders with heads (format 2, `metrics.encoder.folder`). Loading checks every hash
+and runs nothing from the folder. The small encoder judge is in the package: ``small``.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -24,25 +25,45 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import accuracy as accuracies
 from paraphrast.metrics import fluency as fluencies
 from paraphrast.metrics.accuracy import Accuracy, LinearStyle, StyleClassifier
-from paraphrast.metrics.base import Metric
+from paraphrast.metrics.base import Matrix, Metric
 from paraphrast.metrics.fluency import Fluency, FluencyModel, NgramFluency
 from paraphrast.metrics.joint import GeometricMean, Joint
 from paraphrast.metrics.similarity import Similarity, SimilarityModel
 from paraphrast.text.similarity import HashedSimilarity
 
-FORMAT = 1
+FORMAT = 1  # of judges that `train_judge` makes
+ENCODERS = 2  # of judges made of encoders
+SMALL = Path(__file__).parent / "data" / "judge"
+LARGE = Path("~/.local/share/paraphrast/judges/large")
 _MANIFEST = "judge.json"
 _HELD_OUT = 10  # without validation text, every tenth sentence of each style is kept
 
 
+class FormalityModel(Protocol):
+    """Says how formal texts are."""
+
+    @property
+    def signature(self) -> str:
+        """Return a name that changes with every setting and weight."""
+        ...
+
+    def values(self, texts: Sequence[str]) -> Matrix:
+        """Return each text's formality, -3 to 3; NaN for text without words."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Three models; ``about`` says what they were trained on and how good they are."""
+    """Three models, or four with formality, which has no part in J.
+
+    ``about`` says what they were trained on and how good they are.
+    """
 
     accuracy: StyleClassifier
     similarity: SimilarityModel
     fluency: FluencyModel
     about: Mapping[str, Any] = field(default_factory=dict)
+    formality: FormalityModel | None = None
 
     @property
     def styles(self) -> tuple[str, ...]:
@@ -51,11 +72,14 @@ class Judge:
 
     def hashes(self) -> dict[str, str]:
         """Return each model's signature, by its part."""
-        return {
+        found = {
             "accuracy": self.accuracy.signature,
             "similarity": self.similarity.signature,
             "fluency": self.fluency.signature,
         }
+        return found | (
+            {"formality": self.formality.signature} if self.formality else {}
+        )
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return ACC, SIM, FL, J and GM by these models."""
@@ -95,21 +119,48 @@ class Judge:
 
 
 def load(folder: Path) -> Judge:
-    """Read a judge and check that every model is the one its manifest names."""
+    """Read a judge and check that every model is the one its manifest names.
+
+    ``small`` is the judge in the package and ``large`` the one that
+    recipes/judges built, unless folders here have these names.
+    """
+    folder = _located(folder)
     manifest = _manifest(folder / _MANIFEST)
-    judge = Judge(
-        accuracies.load(folder / "accuracy.npz"),
-        HashedSimilarity.load(folder / "similarity.npz"),
-        fluencies.load(folder / "fluency.npz"),
-        {k: v for k, v in manifest.items() if k not in ("format", "hashes", "styles")},
-    )
+    about = {
+        k: v for k, v in manifest.items() if k not in ("format", "hashes", "styles")
+    }
+    if manifest["format"] == ENCODERS:
+        from paraphrast.metrics.encoder.folder import parts
+
+        judge = Judge(**parts(folder, manifest), about=about)
+    else:
+        judge = Judge(
+            accuracies.load(folder / "accuracy.npz"),
+            HashedSimilarity.load(folder / "similarity.npz"),
+            fluencies.load(folder / "fluency.npz"),
+            about,
+        )
     for part, signature in judge.hashes().items():
-        if manifest["hashes"].get(part) != signature:
+        if manifest.get("hashes", {}).get(part) != signature:
             raise ParaphrastError(
                 f"{folder}: the {part} model is not the one that {_MANIFEST} names. "
                 "Copy the folder anew, or train the judge again."
             )
     return judge
+
+
+def _located(folder: Path) -> Path:
+    if folder.exists() or str(folder) not in ("small", "large"):
+        return folder
+    if str(folder) == "small":
+        return SMALL
+    large = LARGE.expanduser()
+    if not large.exists():
+        raise ParaphrastError(
+            f"the large judge is not at hand ({LARGE}). Build it with recipes/judges "
+            "(see its README), or use --judge small."
+        )
+    return large
 
 
 def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> None:
@@ -232,10 +283,10 @@ def _manifest(path: Path) -> dict[str, Any]:
             f"cannot read the judge {path}: {error}. "
             "Make one with `paraphrast metrics train-judge`."
         ) from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        found = manifest.get("format") if isinstance(manifest, dict) else manifest
+    found = manifest.get("format") if isinstance(manifest, dict) else manifest
+    if found not in (FORMAT, ENCODERS) or not isinstance(manifest, dict):
         raise ParaphrastError(
             f"{path}: judge format {found!r}, but this version of paraphrast reads "
-            f"{FORMAT}. Train the judge again, or upgrade."
+            f"{FORMAT} and {ENCODERS}. Train the judge again, or upgrade."
         )
     return manifest

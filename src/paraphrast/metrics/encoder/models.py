@@ -8,7 +8,7 @@ every style equally, similar only to itself, not fluent, and no formality.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,12 +36,28 @@ class EncoderStyle:
     readers: tuple[Reader, ...]
     head: str
     sharpness: float = 1.0
+    specialists: tuple["EncoderStyle", ...] = ()
 
     @cached_property
     def signature(self) -> str:
         """Name the model by the hash of its weights."""
-        settings = {"head": self.head, "sharpness": self.sharpness}
+        settings = {
+            "head": self.head,
+            "sharpness": self.sharpness,
+            "specialists": [one.signature for one in self.specialists],
+        }
         return signature("style", {**settings, "styles": self.styles}, self.readers)
+
+    def beside(self, specialists: Sequence["EncoderStyle"]) -> "EncoderStyle":
+        """Return the model with others that know a few of its styles better."""
+        return replace(self, specialists=tuple(specialists))
+
+    def among(self, styles: Sequence[str]) -> "EncoderStyle | None":
+        """Return the specialist for exactly these styles, if there is one."""
+        for one in self.specialists:
+            if set(one.styles) == set(styles):
+                return one
+        return None
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return P(style | text): (texts, styles)."""
@@ -55,20 +71,27 @@ class EncoderStyle:
 
 @dataclass(frozen=True, eq=False)
 class EncoderSimilarity:
-    """The cosine of vectors of meaning, and no less than 0."""
+    """The cosine of vectors of meaning, on the scale of people's judgments.
+
+    ``knots`` are cosines, rising, and the similarity that people give at each; 0 and 1
+    stay what they are.
+    """
 
     reader: Reader
+    knots: tuple[tuple[float, float], ...] = ()
 
     @cached_property
     def signature(self) -> str:
         """Name the model by the hash of its weights."""
-        return signature("similarity", {}, [self.reader])
+        return signature("similarity", {"knots": self.knots}, [self.reader])
 
     def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
         """Return the similarity of each pair, 0 to 1: (pairs,)."""
         both = self.reader.heads.vectors(self.reader.pooled([*sources, *targets]))
         ones, others = both[: len(sources)], both[len(sources) :]
-        found = np.clip((ones * others).sum(axis=1), 0.0, 1.0)
+        cosines = np.clip((ones * others).sum(axis=1), 0.0, 1.0)
+        given = ((0.0, 0.0), *self.knots, (1.0, 1.0))
+        found = np.interp(cosines, [x for x, _ in given], [y for _, y in given])
         same = [a.strip() == b.strip() for a, b in zip(sources, targets, strict=True)]
         return np.where(np.array(same, dtype=bool), 1.0, found)
 

@@ -1,24 +1,27 @@
 """Read texts with an encoder and its heads, each text once.
 
 ACC, SIM and FL of one output ask for the same states; a reader remembers the states of
-the texts that it read last. What has no letter or digit, or is mostly in a script that
-the vocabulary does not know, is not read: `Reader.readable` says so, and the models
-that use a reader give such text values of their own.
+what it read last. Text without a letter or digit, mostly in another script than
+English, or mostly in signs that the vocabulary does not know, is not read:
+`Reader.readable` says so, and the models that use a reader give it values of their own.
 """
 
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.metrics.encoder.heads import Heads
-from paraphrast.metrics.encoder.running import Encoder, Ids, Single, pooled
+from paraphrast.metrics.encoder.running import Encoder, Single, pooled
 from paraphrast.metrics.encoder.wordpiece import WordPiece
 
+Key: TypeAlias = tuple[int, ...]
+
 _REMEMBERED = 8192  # texts
-_KNOWN = 0.5  # share of pieces that must be known
+_KNOWN = 0.5  # share of letters that must be Latin, and of pieces that must be known
 _MOST = 20_000  # characters of a text that are read
 
 
@@ -33,7 +36,7 @@ class Reader:
     start: int
     end: int
     shift: int = 0
-    _seen: "OrderedDict[str, Single]" = field(default_factory=OrderedDict)
+    _seen: "OrderedDict[Key, Single]" = field(default_factory=OrderedDict)
 
     def readable(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         """Say which texts can be read: letters or digits, in a known script."""
@@ -41,32 +44,41 @@ class Reader:
 
     def pooled(self, texts: Sequence[str]) -> Single:
         """Return each text's pooled states; zeros for what cannot be read."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._seen]
-        known = {t: self._seen[t] for t in texts if t in self._seen}
+        # Texts that differ in case or spacing alone are the same pieces. In 8 bits the
+        # last digits depend on the place in a batch, so equal pieces are read once.
+        keys = [self._ids(text) for text in texts]
+        known = {key: self._seen[key] for key in keys if key in self._seen}
+        new = [key for key in dict.fromkeys(keys) if key not in known]
         if new:
-            ids = [self._ids(text) for text in new]
-            rows = pooled(self.encoder, ids, start=self.start, end=self.end)
+            batch = [list(key) for key in new]
+            rows = pooled(self.encoder, batch, start=self.start, end=self.end)
             known |= dict(zip(new, rows, strict=True))
             self._remember(new, rows)
-        size = 2 * self.encoder.hidden
-        found = [known[text] for text in texts]
-        return np.array(found, np.float32).reshape(len(texts), size)
+        found = [known[key] for key in keys]
+        return np.array(found, np.float32).reshape(len(texts), 2 * self.encoder.hidden)
 
-    def _remember(self, texts: Sequence[str], rows: Single) -> None:
-        for text, row in zip(texts, rows, strict=True):
-            self._seen[text] = row
+    def _remember(self, keys: Sequence[Key], rows: Single) -> None:
+        for key, row in zip(keys, rows, strict=True):
+            self._seen[key] = row
         while len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
 
-    def _ids(self, text: str) -> Ids:
+    def _ids(self, text: str) -> Key:
         if not self._readable(text):
-            return []
-        found = self.pieces.ids(text[:_MOST])
-        return [number + self.shift for number in found] if self.shift else found
+            return ()
+        return tuple(number + self.shift for number in self.pieces.ids(text[:_MOST]))
 
     def _readable(self, text: str) -> bool:
-        if not any(character.isalnum() for character in text):
+        if not text.isascii():
+            letters = [character for character in text if character.isalpha()]
+            if sum(map(_is_latin, letters)) < _KNOWN * len(letters):
+                return False
+        if not any(map(str.isalnum, text)):
             return False
         found = self.pieces.ids(text[:_MOST])
         unknown = found.count(self.pieces.id("[UNK]"))
         return unknown <= _KNOWN * len(found)
+
+
+def _is_latin(letter: str) -> bool:
+    return letter < "\u0250" or "\u1e00" <= letter <= "\u1eff"

@@ -30,7 +30,7 @@ class Encoder(Protocol):
         ...
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of texts of pieces with their marks: (texts, longest, hidden)."""
+        """Return states of pieces with their marks: (texts, longest, hidden)."""
         ...
 
 
@@ -52,7 +52,7 @@ class Int8Encoder:
         self.hidden = hidden
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of texts of pieces with their marks: (texts, longest, hidden)."""
+        """Return states of pieces with their marks: (texts, longest, hidden)."""
         found = self._encoder.forward_batch([list(ids) for ids in batch])
         return np.asarray(found.last_hidden_state, dtype=np.float32)
 

@@ -45,7 +45,12 @@ class Tables:
         self._extra: dict[str, list[NDArray[Any]]] = {}
 
     def add(
-        self, name: str, texts: Sequence[str], labels: Sequence[float], *, width: int = 1
+        self,
+        name: str,
+        texts: Sequence[str],
+        labels: Sequence[float],
+        *,
+        width: int = 1,
     ) -> None:
         """Add rows to a table."""
         if len(texts) != width * len(labels):

@@ -7,7 +7,6 @@ text of another meaning (`Contrast`), or what a larger network said (`Taught`).
 """
 
 # ruff: noqa: TID253 - this module is imported only to train
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -55,7 +54,9 @@ class Labelled:
     ) -> Tensor:
         """Return cross entropy, or the squared error of a figure."""
         seen = self.table.extra.get("features")
-        features = None if seen is None else torch.from_numpy(seen[chosen]).to(mean.device)
+        features = (
+            None if seen is None else torch.from_numpy(seen[chosen]).to(mean.device)
+        )
         if network.specification[self.head].features and features is None:
             raise ValueError(f"the head {self.head} needs features")
         logits = network.read(self.head, mean, first, features)
@@ -203,7 +204,7 @@ def fit(
         ]
         loss = _step(network, tasks, chosen, device)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         schedule.step()
@@ -276,8 +277,3 @@ def _optimiser(network: Network, plan: Plan) -> tuple[Any, Any]:
         return max(0.0, (plan.steps - step) / max(1, plan.steps - first))
 
     return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, share)
-
-
-def finite(value: float) -> bool:
-    """Say whether training is still sane."""
-    return math.isfinite(value)

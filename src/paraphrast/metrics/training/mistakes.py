@@ -8,6 +8,7 @@ a name, who does what to whom, a word for its opposite. Both are drawn, so the s
 seed gives the same sentences.
 """
 
+# ruff: noqa: SIM905 - lists of words read best as text
 import random
 import re
 from collections import defaultdict
@@ -18,8 +19,8 @@ Words: TypeAlias = list[str]
 
 _LITTLE = tuple(
     "a an the of to in on at for with by from and or but that which who it he she they "
-    "him her them his their is are was were be been has have had do does did will would "
-    "can could not as if so than then there this these".split()
+    "him her them his their is are was were be been has have had do does did will "
+    "would can could not as if so than then there this these".split()
 )
 _OTHERS = {
     "a": ("an", "the", "some", "of"),
@@ -62,14 +63,15 @@ _OPPOSITES = tuple(
     pair.split("/")
     for pair in (
         "good/bad love/hate man/woman men/women boy/girl king/queen brother/sister "
-        "father/mother son/daughter old/young new/old big/small large/small high/low "
-        "up/down day/night always/never come/go give/take buy/sell win/lose friend/enemy "
-        "happy/sad right/wrong true/false life/death live/die more/less many/few first/"
-        "last early/late before/after open/close black/white hot/cold rich/poor strong/"
-        "weak long/short near/far left/right inside/outside begin/end everyone/nobody "
-        "all/none everything/nothing yes/no can/cannot will/won't remember/forget truth/"
-        "lie heaven/hell peace/war laugh/weep easy/hard fast/slow full/empty husband/wife"
-    ).split(" ")
+        "father/mother son/daughter old/young big/small large/little high/low up/down "
+        "day/night always/never come/go give/take buy/sell win/lose friend/enemy "
+        "happy/sad right/wrong true/false life/death live/die more/less many/few "
+        "first/last early/late before/after open/close black/white hot/cold rich/poor "
+        "strong/weak long/short near/far left/right inside/outside begin/end "
+        "everyone/nobody all/none everything/nothing yes/no can/cannot will/won't "
+        "remember/forget truth/lie heaven/hell peace/war laugh/weep easy/hard "
+        "fast/slow full/empty husband/wife"
+    ).split()
 )
 _OPPOSITE = {a: b for a, b in _OPPOSITES} | {b: a for a, b in _OPPOSITES}
 _AUXILIARIES = frozenset(
@@ -225,8 +227,8 @@ def _inflected(word: str, draw: random.Random) -> str:
 def _stranger(
     words: Words, draw: random.Random, strangers: Sequence[str], _: Babbler
 ) -> Words:
-    for _ in range(draw.choice((1, 1, 2))):
-        words[draw.randrange(len(words))] = draw.choice(strangers)
+    for place in draw.choices(range(len(words)), k=draw.choice((1, 1, 2))):
+        words[place] = draw.choice(strangers)
     return words
 
 

@@ -54,7 +54,7 @@ class Network(nn.Module):
     def __init__(
         self, encoder: Any, heads: Sequence[Head], *, marks: Marks, vector: int = 0
     ) -> None:
-        """Put new heads on an encoder; ``vector`` is the size of meaning, 0 for none."""
+        """Put new heads on an encoder; a ``vector`` of 0 is the mean itself."""
         super().__init__()
         hidden = encoder.config.hidden_size
         self.encoder = encoder

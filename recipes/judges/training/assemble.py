@@ -1,0 +1,249 @@
+"""Step 5: the judges' folders: weights as they run, heads, calibration, manifest.
+
+Calibration uses the parts of the training data that were kept back to choose by; the
+development and test parts are measured by benchmarks/judge_quality.py, and by nothing
+here.
+
+Run    python assemble.py small|large --data judge.npz --weights FOLDER \
+           --vocabulary vocab.txt -o FOLDER
+Needs  numpy and CTranslate2; minutes of a CPU.
+"""
+
+# ruff: noqa: T201
+import argparse
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.metrics.encoder.folder import files, parts
+from paraphrast.metrics.encoder.heads import Heads
+from paraphrast.metrics.encoder.mpnet import NumpyMpnet
+from paraphrast.metrics.encoder.running import Encoder, Int8Encoder, pooled
+from paraphrast.metrics.judge import ENCODERS
+from paraphrast.metrics.training.examples import Table, load
+from paraphrast.metrics.training.exporting import export
+
+STYLES = (
+    "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
+    "prose-1890", "joyce", "tweet", "conversation",
+)  # fmt: skip
+PLAYS = ("modern", "shakespeare")
+FLUENCY = ("acceptable", "grammatical")
+BERT = {"start": 101, "end": 102, "shift": 0}
+MPNET = {"start": 0, "end": 2, "shift": 4}
+LARGE = {"form": "form", "meaning": "meaning", "plays1": "plays1", "plays2": "plays2"}
+MOST = 1200  # texts that calibrate a head
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("size", choices=("small", "large"))
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--vocabulary", type=Path, required=True)
+    parser.add_argument("--about", type=Path, help="JSON to put into the manifest")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    tables = load(options.data)
+    pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    options.output.mkdir(parents=True, exist_ok=True)
+    made = small if options.size == "small" else large
+    encoders, wanted = made(options, tables, pieces)
+    manifest: dict[str, Any] = {
+        "format": ENCODERS,
+        "styles": list(STYLES),
+        "encoders": encoders,
+        "parts": wanted,
+        "versions": {name: version(name) for name in ("paraphrast", "ctranslate2")},
+        **(json.loads(options.about.read_text("utf-8")) if options.about else {}),
+    }
+    models = parts(options.output, manifest)
+    manifest["hashes"] = {name: model.signature for name, model in models.items()}
+    text = json.dumps(manifest, indent=1, ensure_ascii=False)
+    (options.output / "judge.json").write_text(text + "\n", "utf-8")
+    print(text[:3000])
+
+
+def small(
+    options: Any, tables: dict[str, Table], pieces: list[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    weights, heads = parted(options.weights / "small.npz")
+    folder = options.output / "small"
+    export(weights, pieces, folder, heads=12)
+    for path in ("vocabulary.json",):
+        whole = json.loads((folder / path).read_text("utf-8"))
+        compact = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+        (folder / path).write_text(compact, "utf-8")
+    heads.save(folder / "heads.npz")
+    encoder = Int8Encoder(folder, hidden=heads.hidden)
+    about = {
+        "runs": "ctranslate2",
+        "hidden": heads.hidden,
+        **BERT,
+        "files": files(folder),
+    }
+    sharp = calibrated(encoder, heads, tables, BERT)
+    wanted = described(sharp, "small", ["small"], "small", "small")
+    return {"small": about}, wanted
+
+
+def large(
+    options: Any, tables: dict[str, Table], pieces: list[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    encoders: dict[str, Any] = {}
+    running: dict[str, tuple[Encoder, Heads]] = {}
+    for name in LARGE:
+        weights, heads = parted(options.weights / f"{name}.npz")
+        folder = options.output / name
+        folder.mkdir(parents=True, exist_ok=True)
+        np.savez(folder / "weights.npz", **weights)
+        heads.save(folder / "heads.npz")
+        text = json.dumps(pieces, ensure_ascii=False, separators=(",", ":"))
+        (folder / "vocabulary.json").write_text(text, "utf-8")
+        encoders[name] = {"runs": "mpnet", "hidden": 768, "heads": 12, **MPNET}
+        encoders[name]["files"] = files(folder)
+        running[name] = (NumpyMpnet(folder / "weights.npz", heads=12), heads)
+    form = running["form"]
+    sharp = calibrated(*form, tables, MPNET, running["meaning"])
+    return encoders, described(sharp, "form", ["plays1", "plays2"], "meaning", "form")
+
+
+def described(
+    sharp: dict[str, Any], form: str, plays: list[str], meaning: str, formality: str
+) -> dict[str, Any]:
+    return {
+        "accuracy": [
+            {
+                "styles": STYLES,
+                "encoders": [form],
+                "head": "style",
+                "sharpness": sharp["style"],
+            },
+            {
+                "styles": PLAYS,
+                "encoders": plays,
+                "head": "plays",
+                "sharpness": sharp["plays"],
+            },
+        ],
+        "similarity": {"encoder": meaning, "knots": sharp["knots"]},
+        "fluency": {"encoder": form, "shares": sharp["shares"], "bias": sharp["bias"]},
+        "formality": {"encoder": formality},
+    }
+
+
+def parted(path: Path) -> tuple[dict[str, Any], Heads]:
+    """Return an encoder's weights and its heads; heads are kept in 16 bits."""
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    encoder = {n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")}
+    rest = {
+        n.removeprefix("heads."): v.astype(np.float32)
+        for n, v in arrays.items()
+        if not n.startswith("encoder.")
+    }
+    words = next(v for n, v in encoder.items() if n.startswith("embeddings.word"))
+    return encoder, Heads(int(words.shape[1]), rest)
+
+
+def calibrated(
+    encoder: Encoder,
+    heads: Heads,
+    tables: dict[str, Table],
+    marks: dict[str, int],
+    meaning: tuple[Encoder, Heads] | None = None,
+) -> dict[str, Any]:
+    """Return the settings that fit best what was kept back."""
+
+    def rows(name: str) -> Any:
+        texts = tables[name].texts
+        step = max(1, len(texts) // MOST)
+        ids = [[int(i) + marks["shift"] for i in text] for text in texts[::step]]
+        return (
+            pooled(encoder, ids, start=marks["start"], end=marks["end"]),
+            tables[name].labels[::step],
+        )
+
+    found: dict[str, Any] = {}
+    if meaning is not None:
+        encoder_of, heads_of = meaning
+    else:
+        encoder_of, heads_of = encoder, heads
+    texts = [[int(i) + marks["shift"] for i in t] for t in tables["sts_own"].texts]
+    states = pooled(encoder_of, texts, start=marks["start"], end=marks["end"])
+    vectors = heads_of.vectors(states)
+    cosines = (vectors[::2] * vectors[1::2]).sum(axis=1)
+    found["knots"] = knots(cosines, tables["sts_own"].labels)
+    print("knots", found["knots"])
+    for head, table in (("style", "style_dev"), ("plays", "plays_valid")):
+        states, labels = rows(table)
+        found[head] = sharpness(heads.logits(head, states), labels.astype(int))
+    states, labels = rows("cola_own")
+    judged, scores = rows("gug_own")
+    return found | fluency(signs(heads, states), labels, signs(heads, judged), scores)
+
+
+def knots(cosines: Any, labels: Any, count: int = 7) -> list[tuple[float, float]]:
+    """Return mean cosine and mean judgment of equal shares of the pairs, rising."""
+    order = np.argsort(cosines)
+    found: list[tuple[float, float]] = []
+    for share in np.array_split(order, count):
+        x, y = float(cosines[share].mean()), float(labels[share].mean())
+        if 0 < x < 1 and (not found or (x > found[-1][0] and y > found[-1][1])):
+            found.append((round(x, 4), round(min(y, 1.0), 4)))
+    return found
+
+
+def signs(heads: Heads, states: Any) -> Any:
+    return np.stack([heads.logits(head, states)[:, 0] for head in FLUENCY], axis=1)
+
+
+def sharpness(logits: Any, labels: Any) -> float:
+    def loss(factor: float) -> float:
+        scaled = factor * logits
+        top = scaled.max(axis=1, keepdims=True)
+        total = top[:, 0] + np.log(np.exp(scaled - top).sum(axis=1))
+        return float((total - scaled[np.arange(len(labels)), labels]).mean())
+
+    return round(float(min(np.linspace(0.2, 2.0, 181), key=loss)), 3)
+
+
+def fluency(rows: Any, labels: Any, judged: Any, scores: Any) -> dict[str, Any]:
+    """Fit CoLA's judgments; the grammatical head's share is what serves both best."""
+    best: tuple[float, dict[str, Any]] | None = None
+    for share in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5):
+        factors = fitted(rows[:, :1], labels, share * rows[:, 1])
+        whole = np.array([factors[0], share])
+        total = rows @ whole + factors[1]
+        right = np.corrcoef(total > 0, labels > 0.5)[0, 1]
+        like = np.corrcoef(1 / (1 + np.exp(-(judged @ whole + factors[1]))), scores)[
+            0, 1
+        ]
+        print(f"share {share}: Matthews {right:.3f}, Pearson {like:.3f}")
+        shares = dict(zip(FLUENCY, (round(float(w), 4) for w in whole), strict=True))
+        entry = {"shares": shares, "bias": round(float(factors[1]), 4)}
+        if best is None or right + like > best[0]:
+            best = (right + like, entry)
+    if best is None:
+        raise SystemExit("nothing to calibrate with")
+    return best[1]
+
+
+def fitted(columns: Any, labels: Any, offset: Any) -> Any:
+    """Logistic regression by Newton's method: weights, then a bias."""
+    design = np.concatenate([columns, np.ones((len(labels), 1))], axis=1)
+    found = np.zeros(design.shape[1])
+    penalty = np.diag([1.0] * columns.shape[1] + [0.0])
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-(design @ found + offset)))
+        slope = design.T @ (chance - labels) + penalty @ found
+        curve = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
+        found = found - np.linalg.solve(curve + 1e-6 * np.eye(len(found)), slope)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,374 @@
+"""Encoders, heads and models of a judge, on a toy encoder whose states are known."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics import judge as judges
+from paraphrast.metrics.among import AmongStyles
+from paraphrast.metrics.encoder import heads as all_heads
+from paraphrast.metrics.encoder.heads import Heads
+from paraphrast.metrics.encoder.models import (
+    EncoderFluency,
+    EncoderFormality,
+    EncoderSimilarity,
+    EncoderStyle,
+)
+from paraphrast.metrics.encoder.mpnet import NumpyMpnet, buckets, gelu
+from paraphrast.metrics.encoder.reading import Reader
+from paraphrast.metrics.encoder.running import WINDOW, pooled
+from paraphrast.metrics.encoder.surface import COUNT, features, stripped
+from paraphrast.metrics.encoder.wordpiece import WordPiece
+
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
+
+
+class Toy:
+    """The state of a piece is a row of the identity, whatever is around it."""
+
+    hidden = len(PIECES)
+
+    def __init__(self):
+        self.batches = []
+
+    def states(self, batch):
+        self.batches.append([len(ids) for ids in batch])
+        longest = max(map(len, batch))
+        found = np.full((len(batch), longest, self.hidden), 99.0, np.float32)
+        for row, ids in enumerate(batch):
+            found[row, : len(ids)] = np.eye(self.hidden)[ids]
+        return found
+
+
+def reader(**arrays):
+    size = 2 * Toy.hidden
+    heads = {"style.weight": np.zeros((2, size)), "style.bias": np.zeros(2)}
+    heads["style.weight"][0, PIECES.index("you")] = 10
+    heads["style.weight"][1, PIECES.index("thou")] = 10
+    heads["ok.weight"] = np.zeros((1, size))
+    heads["ok.weight"][0, PIECES.index("love")] = 8
+    heads["ok.bias"] = np.array([-1.0])
+    heads["formality.weight"] = np.full((1, size + COUNT), 100.0)
+    heads["formality.bias"] = np.zeros(1)
+    heads["bare.weight"] = np.zeros((1, size))
+    heads["bare.bias"] = np.array([0.5])
+    kept = {n: a.astype(np.float32) for n, a in (heads | arrays).items()}
+    return Reader(Toy(), WordPiece(PIECES), Heads(Toy.hidden, kept), "toy", 2, 3)
+
+
+def test_pooling_leaves_padding_out():
+    rows = pooled(Toy(), [[4], [4, 4, 6]], start=2, end=3)
+    mean, first = rows[:, : Toy.hidden], rows[:, Toy.hidden :]
+    assert mean[0] == pytest.approx(np.eye(Toy.hidden)[[2, 4, 3]].mean(axis=0))
+    assert mean[1, 4] == pytest.approx(2 / 5)
+    assert first[:, 2] == pytest.approx([1, 1])
+
+
+def test_no_pieces_no_states():
+    assert not pooled(Toy(), [[]], start=2, end=3).any()
+
+
+def test_long_texts_are_read_in_windows_of_equal_length():
+    toy = Toy()
+    rows = pooled(toy, [[4] * (WINDOW + 2)], start=2, end=3)
+    assert toy.batches == [[WINDOW // 2 + 3] * 2]
+    half = WINDOW // 2 + 1
+    assert rows[0, 4] == pytest.approx(half / (half + 2))
+
+
+def test_batches_hold_texts_of_like_length():
+    toy = Toy()
+    pooled(toy, [[4] * n for n in (100, 1, 2, 99, 3, *[5] * 500)], start=2, end=3)
+    assert all(max(sizes) * len(sizes) <= 2048 for sizes in toy.batches)
+    assert len(toy.batches) < 6
+
+
+@given(st.lists(st.lists(st.integers(4, 8), max_size=9), max_size=9), st.randoms())
+def test_order_does_not_matter(texts, draw):
+    order = list(range(len(texts)))
+    draw.shuffle(order)
+    rows = pooled(Toy(), texts, start=2, end=3)
+    again = pooled(Toy(), [texts[i] for i in order], start=2, end=3)
+    assert again == pytest.approx(rows[order])
+
+
+def test_style_by_hand_and_unreadable_text():
+    model = EncoderStyle(("modern", "shakespeare"), (reader(),), "style")
+    found = model.probabilities(["you love", "thou love", "", "😀", "Ω Ω Ω"])
+    assert found[0, 0] == pytest.approx(1 / (1 + math.exp(-2.5)))
+    assert found[1, 1] == pytest.approx(found[0, 0])
+    assert found[2:] == pytest.approx(0.5)
+
+
+def test_specialists_answer_for_their_styles_alone():
+    base = reader()
+    special = EncoderStyle(("a", "b"), (base,), "style", sharpness=3.0)
+    three = {"three.weight": np.zeros((3, 18)), "three.bias": np.array([0, 0, 5.0])}
+    general = EncoderStyle(("a", "b", "c"), (reader(**three),), "three")
+    both = general.beside([special])
+    assert both.signature != general.signature
+    assert both.among(("b", "a")) is special
+    assert both.among(("a", "c")) is None
+    among = AmongStyles(both, ("a", "b")).probabilities(["thou"])
+    assert among[0, 1] > 0.99
+    assert AmongStyles(general, ("a", "b")).probabilities(["thou"])[0, 1] == 0.5
+
+
+def test_similarity_is_the_cosine_on_peoples_scale():
+    plain = EncoderSimilarity(reader())
+    value = plain(["thou love"], ["you love"])[0]
+    assert value == pytest.approx(3 / 4)  # both marks and one word of four are shared
+    scaled = replace(plain, knots=((0.75, 0.5),))
+    assert scaled(["thou love"], ["you love"])[0] == pytest.approx(0.5)
+    assert scaled.signature != plain.signature
+
+
+def test_similarity_of_odd_pairs():
+    model = EncoderSimilarity(reader())
+    found = model(["", "", "😀", "😀", "thou "], ["", "thou", "😀", "😢", "thou"])
+    assert found.tolist() == [1, 0, 1, 0, 1]
+    assert model([], []).shape == (0,)
+
+
+def test_fluency_by_hand():
+    model = EncoderFluency(reader(), {"ok": 0.5}, bias=0.25)
+    expected = 1 / (1 + math.exp(-(0.25 + 0.5 * (8 / 3 - 1))))
+    assert model.probabilities(["love", "", "!!"]) == pytest.approx([expected, 0, 0])
+
+
+def test_formality_is_bounded_and_blank_for_nothing():
+    model = EncoderFormality(reader())
+    assert model.values(["Love.", ""])[0] == 3
+    assert np.isnan(model.values([""])[0])
+    assert replace(model, looks=False).values(["LOVE!"])[0] == pytest.approx(0.5)
+
+
+def test_readers_remember_but_not_for_ever(monkeypatch):
+    found = reader()
+    found.pooled(["thou", "thou", "you"])
+    assert found.encoder.batches == [[3, 3]]
+    found.pooled(["you"])
+    assert len(found.encoder.batches) == 1
+    monkeypatch.setattr("paraphrast.metrics.encoder.reading._REMEMBERED", 1)
+    found.pooled(["love"])
+    assert list(found._seen) == [(PIECES.index("love"),)]
+
+
+def test_looks_by_hand():
+    shouted, calm = features(["HEY!!! i am", "Good morning."])
+    assert shouted[9] == 1
+    assert calm[9] == 0
+    assert shouted[4] == 1
+    assert shouted[2] == pytest.approx(1 / 3)
+    assert calm[7] == 1
+    assert features([]).shape == (0, COUNT)
+
+
+@given(st.text(max_size=40))
+def test_looks_are_defined_for_anything(text):
+    assert np.isfinite(features([text])).all()
+    assert stripped(text) == stripped(stripped(text))
+
+
+def test_stripping_keeps_apostrophes_inside_words():
+    assert stripped("Don't -- 'tis \"so\", SHE said.") == "don't tis so she said"
+
+
+def test_heads_come_back_and_damage_is_refused(tmp_path):
+    heads = reader().heads
+    heads.save(tmp_path / "heads.npz")
+    assert all_heads.load(tmp_path / "heads.npz").signature == heads.signature
+    with pytest.raises(ParaphrastError, match="styl"):
+        heads.logits("styl", np.zeros((1, 18), np.float32))
+    Heads(1, {"a": np.array([np.nan])}).save(tmp_path / "bad.npz")
+    with pytest.raises(ParaphrastError, match="not finite"):
+        all_heads.load(tmp_path / "bad.npz")
+
+
+def test_gelu_is_the_exact_one():
+    values = np.linspace(-6, 6, 101, dtype=np.float32)
+    exact = [v * 0.5 * (1 + math.erf(v / math.sqrt(2))) for v in values.tolist()]
+    assert gelu(values) == pytest.approx(exact, abs=2e-6)
+
+
+def test_buckets_of_distances():
+    found = buckets(200)
+    assert found[5, 5] == 0
+    assert found[5, 2] == 3
+    assert found[2, 5] == 19
+    assert found[0, 199] == 31
+    assert found[199, 0] == 15
+
+
+def mpnet(path, layers=1, hidden=4):
+    draw = np.random.default_rng(1)
+    shapes = {
+        "embeddings.word_embeddings.weight": (12, hidden),
+        "embeddings.position_embeddings.weight": (40, hidden),
+        "embeddings.LayerNorm.weight": (hidden,),
+        "embeddings.LayerNorm.bias": (hidden,),
+        "encoder.relative_attention_bias.weight": (32, 2),
+    }
+    for number in range(layers):
+        name = f"encoder.layer.{number}."
+        for part in ("q", "k", "v", "o"):
+            shapes[f"{name}attention.attn.{part}.weight"] = (hidden, hidden)
+            shapes[f"{name}attention.attn.{part}.bias"] = (hidden,)
+        shapes |= {
+            f"{name}intermediate.dense.weight": (8, hidden),
+            f"{name}intermediate.dense.bias": (8,),
+            f"{name}output.dense.weight": (hidden, 8),
+            f"{name}output.dense.bias": (hidden,),
+        }
+        for part in ("attention.", "output."):
+            shapes[f"{name}{part}LayerNorm.weight"] = (hidden,)
+            shapes[f"{name}{part}LayerNorm.bias"] = (hidden,)
+    arrays = {n: draw.normal(size=s).astype(np.float32) for n, s in shapes.items()}
+    np.savez(path, **arrays)
+    return arrays
+
+
+def test_padding_changes_no_state(tmp_path):
+    mpnet(tmp_path / "w.npz")
+    encoder = NumpyMpnet(tmp_path / "w.npz", heads=2)
+    alone = encoder.states([[0, 5, 2]])
+    beside = encoder.states([[0, 5, 2], [0, 5, 6, 7, 8, 2]])
+    assert beside[0, :3] == pytest.approx(alone[0], abs=1e-5)
+
+
+def test_eight_bits_are_widened_by_their_scale(tmp_path):
+    arrays = mpnet(tmp_path / "w.npz")
+    table = arrays.pop("embeddings.word_embeddings.weight")
+    scale = np.abs(table).max(axis=1, keepdims=True) / 127
+    arrays["embeddings.word_embeddings.weight|int8"] = np.rint(table / scale).astype(
+        np.int8
+    )
+    arrays["embeddings.word_embeddings.weight|scale"] = scale
+    np.savez(tmp_path / "8.npz", **arrays)
+    whole = NumpyMpnet(tmp_path / "w.npz", heads=2).states([[0, 5, 2]])
+    eight = NumpyMpnet(tmp_path / "8.npz", heads=2).states([[0, 5, 2]])
+    assert eight == pytest.approx(whole, abs=0.15)
+    with pytest.raises(ParaphrastError, match="cannot read the encoder"):
+        NumpyMpnet(tmp_path / "none.npz", heads=2)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return judges.load(Path("small"))
+
+
+def test_the_small_judge_is_small_and_knows_its_styles(small):
+    size = sum(p.stat().st_size for p in judges.SMALL.rglob("*") if p.is_file())
+    assert size <= 30_000_000
+    assert set(small.styles) == {
+        "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
+        "prose-1890", "joyce", "tweet", "conversation",
+    }  # fmt: skip
+    assert small.hashes().keys() == {"accuracy", "similarity", "fluency", "formality"}
+
+
+def test_the_small_judge_gets_plain_cases_right(small):
+    texts = {
+        "shakespeare": "Wherefore dost thou weep, my gentle lord?",
+        "bible": "And it came to pass in those days, that the LORD spake unto Moses.",
+        "tweet": "omg this new song is fire #nowplaying @user",
+        "conversation": "yeah, uh, I don't know, we used to, uh, go there a lot",
+    }
+    found = small.accuracy.probabilities(list(texts.values()))
+    assert [small.styles[i] for i in found.argmax(axis=1)] == list(texts)
+    near, far = small.similarity(
+        ["I do not know where he is."] * 2,
+        ["I don't know where he has gone.", "The price of corn rose sharply."],
+    )
+    assert near > 0.6 > 0.3 > far
+    good, bad = small.fluency.probabilities(
+        ["The children were playing in the garden.", "Garden the in children were the."]
+    )
+    assert good > 0.5 > bad
+    polite, rude = small.formality.values(
+        [
+            "I would be grateful if you could reply at your convenience.",
+            "hey wassup lol",
+        ]
+    )
+    assert polite > 0 > rude
+
+
+def test_case_and_spacing_do_not_change_style(small):
+    text = "Wherefore dost thou weep, my gentle lord?"
+    one, other = small.accuracy.probabilities([text, text.upper().replace(",", " ,")])
+    assert one == pytest.approx(other)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4))
+def test_the_small_judge_has_a_value_for_anything(small, texts):
+    assert np.isfinite(small.accuracy.probabilities(texts)).all()
+    similar = small.similarity(texts, texts)
+    assert similar == pytest.approx(1)
+    fluent = small.fluency.probabilities(texts)
+    assert ((fluent >= 0) & (fluent <= 1)).all()
+    formal = small.formality.values(texts)
+    assert (np.isnan(formal) | (np.abs(formal) <= 3)).all()
+
+
+def test_a_thousand_words_are_judged(small):
+    text = "the quick brown fox jumps over the lazy dog and " * 100
+    assert 0 <= small.fluency.probabilities([text])[0] <= 1
+    assert small.similarity([text], [text + "!"])[0] > 0.9
+
+
+def test_a_changed_file_is_refused(tmp_path):
+    import shutil
+
+    shutil.copytree(judges.SMALL, tmp_path / "judge")
+    path = tmp_path / "judge" / "small" / "heads.npz"
+    whole = bytearray(path.read_bytes())
+    whole[100] ^= 1
+    path.write_bytes(whole)
+    with pytest.raises(ParaphrastError, match="not the file that judge.json names"):
+        judges.load(tmp_path / "judge")
+
+
+def test_a_judge_of_another_version_is_refused(tmp_path):
+    manifest = json.loads((judges.SMALL / "judge.json").read_text("utf-8"))
+    for change, message in (
+        ({"format": 3}, "judge format 3"),
+        ({"encoders": {}}, "missing"),
+        ({"parts": {}}, "cannot read"),
+    ):
+        (tmp_path / "judge.json").write_text(json.dumps({**manifest, **change}))
+        with pytest.raises(ParaphrastError, match=message):
+            judges.load(tmp_path)
+
+
+def test_another_hash_is_refused(tmp_path):
+    import shutil
+
+    shutil.copytree(judges.SMALL, tmp_path / "judge")
+    path = tmp_path / "judge" / "judge.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["parts"]["fluency"]["bias"] += 1
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(ParaphrastError, match="fluency model is not the one"):
+        judges.load(tmp_path / "judge")
+
+
+def test_a_system_made_with_the_small_judge_is_refused(small):
+    judges.refuse_if_used(small, ["something else"])
+    for signature in small.hashes().values():
+        with pytest.raises(ParaphrastError, match="cannot score it"):
+            judges.refuse_if_used(small, [signature])
+
+
+def test_the_large_judge_says_how_to_get_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(judges, "LARGE", tmp_path / "none")
+    with pytest.raises(ParaphrastError, match="recipes/judges"):
+        judges.load(Path("large"))

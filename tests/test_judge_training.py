@@ -1,0 +1,196 @@
+"""Training a judge: mistakes and examples for all, a tiny encoder where torch is."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.encoder.running import Int8Encoder, pooled
+from paraphrast.metrics.encoder.wordpiece import WordPiece
+from paraphrast.metrics.training import examples, mistakes
+from paraphrast.metrics.training.examples import Table, Tables
+from paraphrast.metrics.training.exporting import export
+
+WORDS = "[PAD] [UNK] [CLS] [SEP] the cat dog bites sleeps thou you".split()  # noqa: SIM905
+SENTENCES = [
+    ["The", "old", "king", "is", "not", "happy", "with", "his", "two", "sons", "."],
+    ["He", "gave", "the", "letter", "to", "Maria", "before", "Antonio", "came", "."],
+]
+
+
+def babbler():
+    return mistakes.Babbler([w.lower() for w in words] for words in SENTENCES)
+
+
+@given(st.lists(st.sampled_from(SENTENCES[0]), min_size=1, max_size=9), st.integers())
+def test_a_broken_sentence_is_another_sentence(words, seed):
+    draw = random.Random(seed)
+    found = mistakes.broken(words, draw, strangers=["cheese"], babbler=babbler())
+    assert found != words
+    assert found
+
+
+def test_breaking_is_reproducible():
+    def once():
+        draw = random.Random(4)
+        return [
+            mistakes.broken(SENTENCES[1], draw, strangers=["a"], babbler=babbler())
+            for _ in range(20)
+        ]
+
+    assert once() == once()
+    assert len({tuple(words) for words in once()}) > 10
+
+
+def test_every_kind_of_change_is_made():
+    draw = random.Random(1)
+    names = ["Maria", "Antonio", "Viola"]
+    made = {
+        " ".join(mistakes.changed(words, draw, names=names))
+        for words in SENTENCES
+        for _ in range(200)
+    }
+    assert "The old king is happy with his two sons ." in made
+    assert "The old queen is not happy with his two sons ." in made
+    assert any("his six sons" in text for text in made)
+    assert any("to Viola before" in text for text in made)
+    assert "He gave the letter to Antonio before Maria came ." in made
+    assert not {" ".join(words) for words in SENTENCES} & made
+
+
+def test_nothing_to_change_is_said():
+    assert mistakes.changed(["Indeed", "!"], random.Random(1), names=[]) is None
+
+
+def test_tables_come_back(tmp_path):
+    tables = Tables(WordPiece(WORDS))
+    tables.add("pairs", ["the cat", "dog", "", "thou"], [1, 0], width=2)
+    tables.add("one", ["you"], [0.5])
+    tables.attach("one", "features", np.array([[1.0, 2.0]]))
+    tables.save(tmp_path / "t.npz")
+    found = examples.load(tmp_path / "t.npz")
+    assert [list(text) for text in found["pairs"].texts] == [[4, 5], [6], [], [9]]
+    assert found["pairs"].width == 2
+    assert found["one"].extra["features"].tolist() == [[1, 2]]
+    assert tables.sizes() == {"pairs": 2, "one": 1}
+    with pytest.raises(ParaphrastError, match="2 texts a label"):
+        tables.add("pairs", ["a"], [1], width=2)
+
+
+@pytest.fixture
+def network():
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from paraphrast.metrics.training.network import Head, Marks, Network
+
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=140,
+    )
+    encoder = transformers.BertModel(config, add_pooling_layer=False)
+    heads = [Head("style", "classes", 2), Head("ok", "flag"), Head("size", "score")]
+    return Network(encoder, heads, marks=Marks(2, 3, 0), vector=16)
+
+
+def texts(*rows):
+    pieces = WordPiece(WORDS)
+    return [np.array(pieces.ids(row), np.int64) for row in rows]
+
+
+@pytest.mark.train
+def test_a_tiny_network_learns_all_its_tasks(network):
+    from paraphrast.metrics.training.fitting import Alike, Contrast, Labelled, Plan, fit
+    from paraphrast.metrics.training.network import predict
+
+    said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
+    labels = np.array([1, 0, 1, 0], np.float32)
+    pairs = Table(texts("cat", "cat", "cat", "dog"), np.array([1, 0], np.float32), 2)
+    triples = Table(texts("the cat", "cat", "dog"), np.zeros(1, np.float32), 3)
+    tasks = [
+        Labelled("style", Table(said, labels), 4),
+        Labelled("ok", Table(said, labels), 4),
+        Labelled("size", Table(said, 2 * labels), 4),
+        Alike(pairs, 2),
+        Contrast(triples, 1),
+    ]
+    fit(network, tasks, Plan(steps=60, rate=3e-3, seed=1), device="cpu")
+    found = predict(network, said, device="cpu")
+    assert found["style"].argmax(axis=1).tolist() == [1, 0, 1, 0]
+    assert (found["ok"][:, 0] > 0).tolist() == [True, False, True, False]
+    assert found["size"][:, 0] == pytest.approx([2, 0, 2, 0], abs=0.7)
+    vectors = predict(network, texts("cat", "dog"), device="cpu")["vector"]
+    assert vectors[0] @ vectors[1] < 0.7
+
+
+@pytest.mark.train
+def test_a_student_comes_to_say_what_its_teacher_says(network):
+    import torch
+
+    from paraphrast.metrics.training.fitting import Plan, Taught, fit
+    from paraphrast.metrics.training.network import predict
+
+    said = texts("thou cat", "you cat", "thou dog", "you dog", "the cat", "the dog")
+    table = Table(said, np.zeros(2, np.float32), 3)
+    logits = {"style": torch.tensor([[0.0, 3.0], [3.0, 0.0]] * 3)}
+    vectors = torch.nn.functional.normalize(torch.randn(6, 16), dim=1)
+    before = predict(network, said, device="cpu")["vector"]
+    fit(network, [Taught(table, 2, logits, vectors)], Plan(200, 3e-3, 1), device="cpu")
+    found = predict(network, said, device="cpu")
+    near = (found["vector"] * vectors.numpy()).sum(axis=1)
+    assert near.mean() > (before * vectors.numpy()).sum(axis=1).mean() + 0.2
+    right = found["style"].argmax(axis=1) == [1, 0, 1, 0, 1, 0]
+    assert right.sum() >= 5
+
+
+@pytest.mark.train
+def test_what_is_exported_says_what_was_trained(network, tmp_path):
+    from paraphrast.metrics.training.network import predict
+
+    state = network.encoder.state_dict()
+    weights = {name: tensor.numpy() for name, tensor in state.items()}
+    kept = {name: array.copy() for name, array in weights.items()}
+    export(weights, WORDS, tmp_path / "encoder", heads=2)
+    assert all((weights[name] == kept[name]).all() for name in weights)
+    encoder = Int8Encoder(tmp_path / "encoder", hidden=16)
+    said = texts("thou cat bites the dog", "you")
+    rows = pooled(encoder, [list(map(int, text)) for text in said], start=2, end=3)
+    network.meaning = None
+    vectors = predict(network, said, device="cpu")["vector"]
+    ours = rows[:, :16] / np.linalg.norm(rows[:, :16], axis=1, keepdims=True)
+    assert (ours * vectors).sum(axis=1) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.train
+def test_mpnet_in_numpy_is_the_reference_one(tmp_path):
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from paraphrast.metrics.encoder.mpnet import NumpyMpnet
+
+    torch.manual_seed(2)
+    config = transformers.MPNetConfig(
+        vocab_size=30,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=32,
+        max_position_embeddings=200,
+        layer_norm_eps=1e-5,
+    )
+    model = transformers.MPNetModel(config, add_pooling_layer=False).eval()
+    state = {
+        n: t.numpy() for n, t in model.state_dict().items() if t.is_floating_point()
+    }
+    np.savez(tmp_path / "w.npz", **state)
+    ids = [0, *range(4, 29), *range(4, 29), *range(4, 29), *range(4, 29), 2]
+    with torch.no_grad():
+        wanted = model(input_ids=torch.tensor([ids])).last_hidden_state.numpy()
+    found = NumpyMpnet(tmp_path / "w.npz", heads=4).states([ids])
+    assert found == pytest.approx(wanted, abs=2e-5)
