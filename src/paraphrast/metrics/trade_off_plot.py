@@ -13,7 +13,7 @@ from html import escape
 COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700")
 
 _SIZE, _LEFT, _TOP, _GAP, _BOTTOM = 330, 54, 40, 60, 46
-_LETTER, _LINE = 5.6, 12.0  # what a letter and a line of a label need
+_LETTER, _LINE = 6.0, 12.0  # what a letter and a line of a label need
 _LABEL = 10
 
 
@@ -57,6 +57,8 @@ class _Scale:
         wanted = (high - low + 2 * room) / 6
         step = next(power * s for s in (0.5, 1, 2, 5, 10) if power * s >= wanted)
         first = math.floor((low - room) / step) * step
+        if low >= 0:
+            first = max(first, 0.0)
         return cls(first, step, math.ceil((high + room) / step) * step)
 
     def share(self, value: float) -> float:
@@ -118,22 +120,52 @@ def _grid(x: _Scale, y: _Scale, left: float, names: tuple[str, str]) -> list[str
 def _labels(
     names: Sequence[str], places: Sequence[tuple[float, float]], left: float
 ) -> list[str]:
-    """Write names beside their dots, moved up or down until none lies on another."""
-    taken: list[tuple[float, float, float]] = []
+    """Write each name beside its dot, or away from it at the end of a line."""
+    right = left + _SIZE + _GAP - 8
+    taken = [_Box(x - 5, y - 5, x + 5, y + 5) for x, y in places]
     parts = []
     for name, (x, y) in sorted(zip(names, places, strict=True), key=lambda n: n[1][1]):
-        width = _LETTER * len(name)
-        start = x + 7 if x + 7 + width < left + _SIZE + _GAP - 8 else x - 7 - width
-        line = y + 4
-        while any(
-            abs(line - other) < _LINE and start < end and begin < start + width
-            for begin, end, other in taken
-        ):
-            line += _LINE / 2
-        taken.append((start, start + width, line))
-        if name:
-            parts.append(_text(name, start, line, size=_LABEL))
+        if not name:
+            continue
+        options = _spots(x, y, _LETTER * len(name))
+        inside = [box for box in options if left < box.left and box.right < right]
+        free = (b for b in inside if not any(b.meets(other) for other in taken))
+        box = next(free, inside[0] if inside else options[0])
+        taken.append(box)
+        parts.append(_text(name, box.left, box.bottom - 3, size=_LABEL))
+        if abs(box.bottom - _LINE / 2 - y) > _LINE:
+            end = min(max(x, box.left), box.right)
+            parts.append(_rule(x, y, end, box.top if box.top > y else box.bottom))
     return parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "_Box") -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+def _spots(x: float, y: float, width: float) -> list[_Box]:
+    """Return where a dot's label may stand: beside it first, then further away."""
+    spots = []
+    for step in range(12):
+        for away in (step, -step) if step else (0,):
+            line = y + away * _LINE
+            for start in (x + 7, x - 7 - width):
+                spots.append(
+                    _Box(start, line - _LINE / 2, start + width, line + _LINE / 2)
+                )
+    return spots
 
 
 def _rule(x1: float, y1: float, x2: float, y2: float) -> str:
