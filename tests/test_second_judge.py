@@ -178,3 +178,23 @@ def test_a_model_within_another_is_the_same_model(first):
     with pytest.raises(ParaphrastError, match="similarity model"):
         judges.refuse_if_used(checked, [first.similarity.signature])
     judges.refuse_if_used(checked, ["", "ab" * 32])
+
+
+def test_the_small_judge_stands_beside_any_other_that_it_may(first):
+    small = judges.load(judges.SMALL)
+    found = judges.unlike(first, ["shakespeare", "modern"])
+    assert found.hashes() == small.hashes()
+    assert judges.unlike(first, ["pirate"]) is None
+    assert judges.unlike(small, ["shakespeare"]) is None
+    assert judges.unlike(first, ["modern"], [small.hashes()["accuracy"]]) is None
+
+
+def test_compare_takes_it_unless_told_not_to(files):
+    arguments = [
+        "compare", f"ours={files / 'old.txt'}", "--source", files / "in.txt",
+        "--to", "modern", "--judge", files / "first", "--json", "--resamples", 20,
+    ]  # fmt: skip
+    beside, alone = run(*arguments), run(*arguments, "--second-judge", "none")
+    for result, expected in ((beside, True), (alone, False)):
+        names = [metric["name"] for metric in json.loads(result.stdout)["metrics"]]
+        assert ("j second" in names) == expected

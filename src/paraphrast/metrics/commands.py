@@ -138,7 +138,10 @@ def compare(
     ] = None,
     second_judge: Annotated[
         Path | None,
-        typer.Option(help="A judge of another kind, reported beside the first."),
+        typer.Option(
+            help="A judge of another kind beside the first; none for none.",
+            show_default="small, if it may",
+        ),
     ] = None,
     pack: Annotated[
         list[str] | None,
@@ -214,7 +217,7 @@ def compare(
     given = _parallel(source, references, targets, list(systems.values()), to=to)
     validation = _validation(valid_source, valid_reference or [], valid_targets, to=to)
     made_by = _named(pack or [], option="--pack")
-    judged = _two_judges(judge, second_judge, made_by)
+    judged = _two_judges(judge, second_judge, made_by, targets=given[2])
     result = comparison.compare(
         dict(zip(systems, given[3:], strict=True)),
         given[0],
@@ -536,18 +539,29 @@ def _judgments(path: Path) -> list[tuple[str, bool]]:
 
 
 def _two_judges(
-    judge: Path | None, second: Path | None, packs: "Mapping[str, Path]"
+    judge: Path | None,
+    second: Path | None,
+    packs: "Mapping[str, Path]",
+    *,
+    targets: "Sequence[str]" = (),
 ) -> "tuple[Judge | None, Judge | None]":
-    """Load the judges; refuse one that had a part in making a system's pack."""
+    """Load the judges; refuse one that had a part in making a system's pack.
+
+    Without a second, the small one stands beside any other that it shares nothing with
+    if it knows the targets.
+    """
     from paraphrast import packs as made
     from paraphrast.metrics import judge as judges
 
-    loaded = tuple(judges.load(path) if path else None for path in (judge, second))
-    for name, folder in packs.items():
-        evaluators = made.read(folder).about.evaluators
-        for found in filter(None, loaded):
+    first = judges.load(judge) if judge else None
+    other = judges.load(second) if second and str(second) != "none" else None
+    used = {name: made.read(path).about.evaluators for name, path in packs.items()}
+    for name, evaluators in used.items():
+        for found in filter(None, (first, other)):
             judges.refuse_if_used(found, evaluators, system=name)
-    return loaded[0], loaded[1]
+    if first and second is None and targets:
+        other = judges.unlike(first, targets, [h for one in used.values() for h in one])
+    return first, other
 
 
 def _judging(

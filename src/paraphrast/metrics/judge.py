@@ -194,6 +194,25 @@ def refuse_alike(judge: Judge, second: Judge) -> None:
             )
 
 
+def unlike(
+    judge: Judge, targets: Iterable[str], used: Iterable[str] = ()
+) -> Judge | None:
+    """Return the small judge to stand beside another, if it may.
+
+    It must know the target styles, share no model with the other, and be none of the
+    evaluators ``used`` in making the systems.
+    """
+    small = load(SMALL)
+    if not set(targets) <= set(small.styles):
+        return None
+    try:
+        refuse_alike(judge, small)
+        refuse_if_used(small, used)
+    except ParaphrastError:
+        return None
+    return small
+
+
 def train_judge(
     styles: Mapping[str, Sequence[str]],
     *,
