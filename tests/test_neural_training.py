@@ -107,6 +107,30 @@ def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path)
 
 
 @pytest.mark.train
+@pytest.mark.parametrize("kind", ["t5", "llama"])
+def test_smoothing_tames_outliers_and_changes_nothing_else(trained, kind):
+    import torch
+
+    from paraphrast.neural import folders, smoothing, torch_engine
+
+    base = folders.read(trained(kind))
+    engine = torch_engine.TorchEngine(
+        torch_engine.load_model(base).eval(), base.prompter(tagged=False), base.padding
+    )
+    groups = [
+        group for group in smoothing._groups(engine.model) if group.writer.ndim == 2
+    ]
+    with torch.no_grad():  # one channel a thousand times larger, and none the wiser
+        groups[0].writer[3] *= 1000
+        groups[0].readers[0].weight[:, 3] /= 1000
+    before = engine.score(REQUESTS, TARGETS)
+    smoothing.smooth(engine.model, lambda: engine.score(REQUESTS, TARGETS))
+    rows = groups[0].writer.abs().amax(1)
+    assert rows.max() / rows.median() < 100
+    assert engine.score(REQUESTS, TARGETS) == pytest.approx(before, abs=1e-3)
+
+
+@pytest.mark.train
 def test_sampling_repeats_with_its_seed_and_only_with_it(trained):
     from paraphrast.neural import torch_engine
 

@@ -22,7 +22,7 @@ LEAST_SHARE = 0.3  # of the source's words
 _NAME = regex.compile(r"(?<=[\p{Ll}\p{N},;']\s)\p{Lu}[\p{L}'’-]*\p{L}")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
 _STUTTER = regex.compile(r"(\p{L})\1{4,}")
-_OWNER = regex.compile(r"['’]s?\Z")
+_OWNER = regex.compile(r"['’]\p{L}{0,2}\Z")  # Romeo's, I'm, he'll
 _TITLES = frozenset(["Mr", "Mrs", "Ms", "Dr", "Sir", "Lord", "Lady", "God", "O", "Oh"])
 
 

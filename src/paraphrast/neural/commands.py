@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from paraphrast.neural.generation import Decoding, Engine
     from paraphrast.neural.training import Report
 
+CALIBRATION = 128  # pairs
+
 app = typer.Typer(no_args_is_help=True, help="Train and run neural models of styles.")
 
 Home = Annotated[
@@ -88,6 +90,9 @@ def convert(
     licence: Annotated[
         list[str] | None, typer.Option(help="Of the model and its texts; repeat.")
     ] = None,
+    calibrate: Annotated[
+        Path | None, typer.Option(help="Pairs like those to come, parted by tabs.")
+    ] = None,
     evaluator: Annotated[
         list[str] | None, typer.Option(help="sha256 of a guide that took part; repeat.")
     ] = None,
@@ -108,6 +113,7 @@ def convert(
         settings={"through": through, "decoding": decoding},
         licences=licence or (),
         evaluators=evaluator or (),
+        calibration=_calibration(calibrate),
         replacing=replace,
     )
     size = converting.size(made.pack.folder)
@@ -231,6 +237,14 @@ def show(
 def _style(given: str) -> tuple[str, str]:
     name, _, line = given.partition("=")
     return name.strip(), line.strip() or "learned by a neural model"
+
+
+def _calibration(path: Path | None) -> list[tuple[str, str]]:
+    """Return the first pairs of a file, which are enough."""
+    from paraphrast.neural.examples import Source, read
+
+    found = read(Source(path), tagged=False) if path is not None else []
+    return [(e.request.text, e.target) for e in found[:CALIBRATION]]
 
 
 def _decoding(**options: object) -> "Decoding":

@@ -1,15 +1,15 @@
 """Turn a trained model's folder into a pack that runs without torch.
 
-The weights go to CTranslate2 in 8 bits. Before the pack is sealed its log-probabilities
-of a few pairs are compared with those of the model in torch: in 32 bits they must
-agree, and the difference in 8 bits is reported. T5 needs care: whether its outputs are
-scaled hangs on two settings that can contradict each other, so the converter is told
-what the model really does.
+The weights are smoothed (`smoothing`) and go to CTranslate2 in 8 bits. Before the pack
+is sealed its log-probabilities of a few pairs are compared with those of the model in
+torch: in 32 bits they must agree, and the difference in 8 bits is reported. T5 needs
+care: whether its outputs are scaled hangs on two settings that can contradict each
+other, so the converter is told what the model really does.
 """
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural import folders, tokens
 from paraphrast.neural.family import KIND
 from paraphrast.neural.folders import ModelFolder
+from paraphrast.neural.generation import Engine
 from paraphrast.neural.int8 import Int8Engine
 from paraphrast.neural.model import Settings
-from paraphrast.neural.prompts import Request
+from paraphrast.neural.prompts import Prompter, Request
+from paraphrast.neural.smoothing import smooth
 from paraphrast.neural.torch_engine import TorchEngine, load_model, modules
 from paraphrast.packs import About, Data, Pack
 
@@ -61,9 +63,13 @@ def convert(
     settings: Mapping[str, Any] | None = None,
     licences: Sequence[str] = (),
     evaluators: Sequence[str] = (),
+    calibration: Sequence[tuple[str, str]] = (),
     replacing: bool = False,
 ) -> Converted:
-    """Write a pack that writes ``styles``; ``settings`` differ from the model's own."""
+    """Write a pack that writes ``styles``; ``settings`` differ from the model's own.
+
+    ``calibration`` are pairs like those to come, by which weights are smoothed.
+    """
     packs.refuse_taken(folder, replacing=replacing)
     base = folders.read(source)
     record = folders.record(source)
@@ -86,50 +92,91 @@ def convert(
         data=tuple(Data(d["name"], d["sha256"]) for d in record.get("data", ())),
     )
     with packs.new(folder, replacing=replacing) as filling:
-        parity = _fill(filling, base, chosen, next(iter(styles)))
+        check = _Check(base, chosen, next(iter(styles)), calibration or PROBES)
+        parity = _fill(filling, check)
         about = packs.seal(filling, about, asdict(chosen))
     return Converted(Pack(folder, about), parity)
 
 
-def _fill(filling: Path, base: ModelFolder, settings: Settings, style: str) -> Parity:
-    expected = _expected(base, settings, style)
+@dataclass(frozen=True)
+class _Check:
+    """Compares a model with what was made of it, on the probes."""
+
+    base: ModelFolder
+    settings: Settings
+    style: str
+    calibration: Sequence[tuple[str, str]]
+
+    @property
+    def prompter(self) -> Prompter:
+        """Return how texts are put to the model."""
+        return self.base.prompter(tagged=self.settings.tagged)
+
+    def smoothed(self) -> Any:
+        """Return the model, smoothed on the calibration's pairs."""
+        model = load_model(self.base).eval()
+        engine = TorchEngine(model, self.prompter, self.base.padding)
+        smooth(model, lambda: self.scores(engine, self.calibration))
+        return model
+
+    def expected(self) -> list[float]:
+        """Return the log-probabilities of the probes as torch has them."""
+        model = load_model(self.base).eval()
+        engine = TorchEngine(model, self.prompter, self.base.padding)
+        return self.scores(engine, PROBES)
+
+    def worst(self, folder: Path, expected: Sequence[float], compute: str) -> float:
+        """Return how far a converted model is from torch at worst, a piece."""
+        engine = Int8Engine(folder, self.prompter, compute=compute)
+        found = self.scores(engine, PROBES)
+        pieces = [len(self.prompter.target(target)) for _, target in PROBES]
+        return max(
+            abs(ours - theirs) / count
+            for ours, theirs, count in zip(found, expected, pieces, strict=True)
+        )
+
+    def scores(self, engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return an engine's log-probabilities of pairs."""
+        requests = [Request(source, self.style) for source, _ in pairs]
+        return engine.score(requests, [target for _, target in pairs])
+
+
+def _fill(filling: Path, check: _Check) -> Parity:
+    base, expected = check.base, check.expected()
     with tempfile.TemporaryDirectory(dir=filling.parent) as scratch:
         exact, small = Path(scratch) / "exact", Path(scratch) / "int8"
-        converted(base, exact, quantization=None)
-        parity = _worst(exact, base, settings, style, expected, "float32")
+        converted(base, exact, check.smoothed, quantization=None)
+        parity = check.worst(exact, expected, "float32")
         if parity > CLOSE:
             raise ParaphrastError(
                 f"{base.path}: CTranslate2 and torch disagree by {parity:.3g} a piece. "
                 "The model's config.json does not describe its weights."
             )
-        converted(base, small, quantization="int8")
-        rough = _worst(small, base, settings, style, expected, "int8")
+        converted(base, small, check.smoothed, quantization="int8")
+        rough = check.worst(small, expected, "int8")
         for path in small.iterdir():
             shutil.move(path, filling / path.name)
     shutil.copyfile(base.path / tokens.FILE, filling / tokens.FILE)
     return Parity(parity, rough)
 
 
-def converted(base: ModelFolder, folder: Path, *, quantization: str | None) -> None:
-    """Write a model as CTranslate2 keeps it."""
-    _, transformers = modules()
+def converted(
+    base: ModelFolder,
+    folder: Path,
+    load: Callable[[], Any],
+    *,
+    quantization: str | None,
+) -> None:
+    """Write the model that ``load`` gives, of a folder, as CTranslate2 keeps it."""
     from ctranslate2.converters import TransformersConverter
 
-    names = {"eos_token": base.end, "bos_token": base.end}
-    padding = base.tokenizer.names([base.padding])[0] or base.end
-    unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_file=str(base.path / tokens.FILE),
-        pad_token=padding,
-        unk_token=unknown,
-        **names,
-    )
+    tokenizer = _tokenizer(base)
 
     class Converter(TransformersConverter):  # type: ignore[misc]
-        """Takes the model as it is, in place of reading it anew."""
+        """Takes a model as it is, in place of reading it anew."""
 
         def load_model(self, *_: Any, **__: Any) -> Any:
-            model = load_model(base).eval()
+            model = load()
             scales = getattr(model.config, "scale_decoder_outputs", None)
             if scales is not None:
                 model.config.tie_word_embeddings = scales
@@ -144,31 +191,17 @@ def converted(base: ModelFolder, folder: Path, *, quantization: str | None) -> N
         raise ParaphrastError(f"cannot convert {base.path}: {error}") from error
 
 
-def _requests(style: str) -> list[Request]:
-    return [Request(source, style) for source, _ in PROBES]
-
-
-def _expected(base: ModelFolder, settings: Settings, style: str) -> list[float]:
-    prompter = base.prompter(tagged=settings.tagged)
-    engine = TorchEngine(load_model(base).eval(), prompter, base.padding)
-    return engine.score(_requests(style), [target for _, target in PROBES])
-
-
-def _worst(
-    folder: Path,
-    base: ModelFolder,
-    settings: Settings,
-    style: str,
-    expected: Sequence[float],
-    compute: str,
-) -> float:
-    prompter = base.prompter(tagged=settings.tagged)
-    engine = Int8Engine(folder, prompter, compute=compute)
-    found = engine.score(_requests(style), [target for _, target in PROBES])
-    pieces = [len(prompter.target(target)) for _, target in PROBES]
-    return max(
-        abs(ours - theirs) / count
-        for ours, theirs, count in zip(found, expected, pieces, strict=True)
+def _tokenizer(base: ModelFolder) -> Any:
+    """Return the tokenizer that CTranslate2 asks for the vocabulary."""
+    _, transformers = modules()
+    padding = base.tokenizer.names([base.padding])[0] or base.end
+    unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(base.path / tokens.FILE),
+        pad_token=padding,
+        unk_token=unknown,
+        eos_token=base.end,
+        bos_token=base.end,
     )
 
 

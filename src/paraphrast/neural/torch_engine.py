@@ -73,6 +73,9 @@ def load_model(folder: ModelFolder, *, seed: int = 1) -> Any:
         raise ParaphrastError(
             f"cannot load the model in {folder.path}: {line}"
         ) from error
+    # Weights from a quantised file are plain ones by now.
+    if getattr(model.config, "quantization_config", None) is not None:
+        del model.config.quantization_config
     return _without_padding(model)
 
 
