@@ -26,13 +26,7 @@ ifeq ($(PARSER),)
 	@echo "link-parser is missing: leaving out the tests marked 'parser'."
 	@echo "To run them: apt-get install link-grammar link-grammar-dictionaries-en"
 endif
-	@marks="not data and not slow$(if $(PARSER),, and not parser)"; \
-	if ! $(BIN)/python -c "import torch, transformers" 2>/dev/null; then \
-		echo "torch is missing: leaving out the tests marked 'train'."; \
-		echo "To run them: $(BIN)/pip install --editable '.[train]'"; \
-		marks="$$marks and not train"; \
-	fi; \
-	$(BIN)/pytest -n 2 -m "$$marks"
+	$(BIN)/pytest -n 2 -m "not data and not slow$(if $(PARSER),, and not parser)$(if $(TORCH),, and not train)"
 
 # A build of its own beside the installed one, which stays as it is: -S leaves out the
 # hook that finds the installed one. Python keeps memory to the end, so leaks are not
