@@ -252,6 +252,37 @@ def test_commands_generate_and_show(run, home, tmp_path):
     assert "greedy" in err
 
 
+def test_commands_go_through_a_paraphraser_and_keep_the_best(run, home, tmp_path):
+    ask = ("neural", "generate", "toy", "--packs", home, "--to", "old")
+    old = b"I know him not\nthou art late again\n"
+    code, out, _ = run(*ask, "--pairs", "--through", "toy", stdin=old)
+    assert out == (
+        "I know him not\tI know him not\told\n"
+        "thou art late again\tthou art late again\told\n"
+    )
+    candidates, pairs = tmp_path / "candidates.jsonl", tmp_path / "pairs.tsv"
+    lines = "\n".join(ANSWERS).encode() + b"\nthou art late again\n"
+    run(*ask, "--json", "--method", "beam", "-n", 3, "-o", candidates, stdin=lines)
+    code, out, _ = run("neural", "choose", candidates, "-o", pairs)
+    assert code == 0
+    rows = [line.split("\t") for line in pairs.read_text().splitlines()]
+    assert rows[: len(ANSWERS)] == [[s, t, "old"] for s, t in ANSWERS.items()]
+    asked = ("neural", "choose", candidates, "-o", pairs, "--json")
+    long = f"{__name__}:Guide"
+    code, out, _ = run(*asked, "--guide", long, "--least-style", "0.99")
+    found = json.loads(out)
+    assert found["kept"] == 0
+    assert found["dropped"]["no rewrite came near enough to the style"] > 5
+    for wrong in ("nothing:here", "json:dumps", "json"):
+        code, _, err = run(*asked, "--guide", wrong)
+        assert code == 2
+        assert "guide" in err
+    candidates.write_text("{}\n")
+    code, _, err = run(*asked)
+    assert code == 2
+    assert "candidates.jsonl:1" in err
+
+
 def test_a_long_sentence_is_cut_where_it_pauses():
     text = ", ".join(["this is a clause of some seven words"] * 40)
     parts = screening.parts(text, ())

@@ -142,6 +142,9 @@ def generate(
     beam: Annotated[int, typer.Option(min=1, max=64, help="Of beam search.")] = 5,
     top_p: Annotated[float, typer.Option("-p", help="Of nucleus sampling.")] = 0.9,
     temperature: Annotated[float, typer.Option(help="Of nucleus sampling.")] = 1.0,
+    through: Annotated[
+        str | None, typer.Option(help="A paraphraser that reads each line first.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write here, not to stdout.")
     ] = None,
@@ -179,20 +182,61 @@ def generate(
         temperature=temperature,
     )
     form: generating.Form = "json" if as_json else "pairs" if pairs else "text"
-    job = generating.Job(
-        _engine(model, to, device, threads, home), to, decoding, seed, form
-    )
+    engine = _engine(model, to, device, threads, home)
+    before = through and _engine(through, "neutral", device, threads, home)
+    job = generating.Job(engine, to, decoding, seed, form, before or None)
     with ExitStack() as stack:
         if output is None:
             for _, text in job.run(read_lines(path)):
                 sys.stdout.write(text)
             return
-        settings = {"model": model, "to": to, "form": form, "seed": seed}
+        settings: dict[str, object] = {"model": model, "to": to, "form": form}
+        settings |= {"seed": seed, "through": through}
         settings |= {"input": str(path), "decoding": asdict(decoding)}
         journal = stack.enter_context(Journal([output], settings, resume=resume))
         for done, text in job.run(read_lines(path), start=journal.state.get("done", 0)):
             journal.add([text.encode("utf-8")], {"done": done})
             print(f"{done:,} lines", end="\r", file=sys.stderr)
+
+
+@app.command()
+def choose(
+    path: Annotated[Path, typer.Argument(help="What `generate --json` wrote.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="A file of pairs to train on.")
+    ],
+    guide: Annotated[
+        str | None, typer.Option(help="What judges candidates: module:name.")
+    ] = None,
+    least_style: Annotated[float, typer.Option(help="By the guide, 0 to 1.")] = 0.0,
+    least_meaning: Annotated[float, typer.Option(help="By the guide, 0 to 1.")] = 0.0,
+    least_fluency: Annotated[float, typer.Option(help="By the guide, 0 to 1.")] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """Keep each source's best candidate, if one is good enough, as a pair.
+
+    The guide takes part in making the pack: name its sha256 when you convert. Without
+    one the model's own probability decides among what passes the checks.
+
+    Example: paraphrast neural choose candidates.jsonl -o pairs.tsv
+    """
+    from paraphrast import atomic, config
+    from paraphrast.neural import harvest
+    from paraphrast.neural.rerank import Settings
+
+    least = {"least_style": least_style, "least_meaning": least_meaning}
+    least |= {"least_fluency": least_fluency}
+    settings = config.build(least, Settings, place="options")
+    judge = harvest.guide_named(guide) if guide else None
+    work = harvest.Harvest(judge, settings)
+    with atomic.writer(output) as file:
+        file.writelines(work.lines(harvest.read(path)))
+    if as_json:
+        print(json.dumps({"kept": work.kept, "dropped": work.dropped}))
+        return
+    print(f"kept {work.kept:,} -> {output}")
+    for why, count in work.dropped.most_common():
+        print(f"dropped {count:,}: {why}")
 
 
 @app.command()

@@ -1,13 +1,13 @@
 """Write what an engine answers to many lines, a block at a time and in order."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Literal, TypeAlias
 
 from paraphrast.neural.generation import Candidate, Decoding, Engine
-from paraphrast.neural.prompts import Request
+from paraphrast.neural.prompts import NEUTRAL, Request
 
 BLOCK = 4096  # lines; each block has a seed of its own, so that a job can go on
 
@@ -16,13 +16,17 @@ Form: TypeAlias = Literal["text", "pairs", "json"]
 
 @dataclass(frozen=True)
 class Job:
-    """What to ask for each line, and how to write the answers."""
+    """What to ask for each line, and how to write the answers.
+
+    ``before`` paraphrases a line first, as STRAP does; the answers count as the line's.
+    """
 
     engine: Engine
     style: str
     decoding: Decoding
     seed: int = 1
     form: Form = "text"
+    before: Engine | None = None
 
     def run(self, lines: Iterable[str], *, start: int = 0) -> Iterator[tuple[int, str]]:
         """Yield how many lines are done and the text for the latest of them.
@@ -34,7 +38,7 @@ class Job:
         while block := list(islice(waiting, BLOCK)):
             # A line without words has no answer but itself.
             asked = [line for line in block if line.strip()]
-            requests = [Request(line, self.style) for line in asked]
+            requests = [Request(text, self.style) for text in self._read(asked)]
             found = iter(
                 self.engine.candidates(
                     requests, self.decoding, seed=self.seed + done // BLOCK
@@ -46,6 +50,13 @@ class Job:
                 done,
                 "".join(map(self._written, block, answers)),
             )
+
+    def _read(self, lines: Sequence[str]) -> list[str]:
+        """Return what the engine is given to read for lines."""
+        if self.before is None or not lines:
+            return list(lines)
+        requests = [Request(line, NEUTRAL) for line in lines]
+        return [found[0].text for found in self.before.candidates(requests, Decoding())]
 
     def _written(self, line: str, answers: list[Candidate]) -> str:
         if self.form == "json":
