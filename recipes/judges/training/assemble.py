@@ -108,6 +108,9 @@ def large(
         running[name] = (NumpyMpnet(folder / "weights.npz", heads=12), heads)
     form = running["form"]
     sharp = calibrated(*form, tables, MPNET, running["meaning"])
+    # Its cosines were trained to be people's judgments; the small judge's were trained
+    # to be its, came out too high, and are put right by knots.
+    sharp["knots"] = []
     return encoders, described(sharp, "form", ["plays1", "plays2"], "meaning", "form")
 
 

@@ -1,6 +1,10 @@
-"""The pretrained encoders, as plain arrays that travel: 16 bits a weight."""
+"""The pretrained encoders, as plain arrays that travel: 16 bits a weight.
+
+Run    python backbones.py mpnet|minilm model.safetensors OUTPUT.npz
+"""
 
 # ruff: noqa: TID253
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +80,7 @@ def load(name: str, path: Path) -> tuple[Any, Marks]:
     if unexpected or [k for k in missing if "position_ids" not in k]:
         raise SystemExit(f"{path}: {missing} missing, {unexpected} not known")
     return model, marks
+
+
+if __name__ == "__main__":
+    pack(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

@@ -2,8 +2,9 @@
 
 ``form`` (style, fluency, formality) is trained on all its tasks at once. Modern English
 is first told formal from informal by a network that learnt formality alone, whatever
-the topic. ``fluency`` continues from ``form`` with judged sentences. ``meaning`` learns
-from pairs that people judged, paraphrases, and sentences with a changed meaning.
+the topic. ``plays`` tells Shakespeare from modern English. ``fluency`` continues from
+``form`` with judged sentences. ``meaning`` learns from pairs that people judged,
+paraphrases, and sentences with a changed meaning.
 
 Run    python teach.py PART --data judge.npz --encoder mpnet.npz -o FOLDER
 Needs  torch, transformers; minutes of one GPU. ``--share 0.001`` tries it on a CPU.
@@ -43,7 +44,7 @@ EUROPARL, REVIEWS = 2, 0  # sources of modern English
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=("form", "fluency", "meaning"))
+    parser.add_argument("part", choices=tuple(PARTS))
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--encoder", type=Path, required=True)
     parser.add_argument("--backbone", default="mpnet")
@@ -170,6 +171,20 @@ def fluency(tables: dict[str, Table], options: Any) -> Network:
     return network
 
 
+def plays(tables: dict[str, Table], options: Any) -> Network:
+    """Tell Shakespeare from his translators, and do nothing else well."""
+    network = made(HEADS, options)
+    if options.start:
+        started = torch.load(options.start, map_location="cpu", weights_only=True)
+        network.load_state_dict(started)
+    tasks = [
+        Labelled("plays", tables["plays"], 64),
+        Labelled("natural", tables["natural"], 16, weight=0.2),
+    ]
+    trained(network, tasks, steps(options, 1700), options)
+    return network
+
+
 def meaning(tables: dict[str, Table], options: Any) -> Network:
     network = made((), options)
     tasks = [Alike(tables["sts"], 64, weight=2.0), Contrast(tables["pairs"], 128)]
@@ -208,7 +223,7 @@ def smaller(table: Table, share: float) -> Table:
     return Table(texts, table.labels[places], table.width, extra)
 
 
-PARTS = {"form": form, "fluency": fluency, "meaning": meaning}
+PARTS = {"form": form, "fluency": fluency, "meaning": meaning, "plays": plays}
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,135 @@
+"""How good the encoder judges are where people judged, and on a play left out.
+
+Nothing here was trained, chosen or calibrated on: Romeo and Juliet of Jhamtani et al.
+(2017), CoLA's in-domain development part, GUG's dev rows, PT16's tune rows and STS-B's
+development part.
+"""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.corpora import read_lines, read_texts
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.among import AmongStyles
+from paraphrast.metrics.encoder.models import EncoderFormality
+from paraphrast.metrics.encoder.surface import stripped
+from paraphrast.metrics.fluency import matthews, read_judgments
+from paraphrast.metrics.judge import Judge, load
+from paraphrast.metrics.meaning_checks import CheckedSimilarity
+from paraphrast.reproduce import Value, Workspace
+
+STYLES = ("modern", "shakespeare")
+
+
+def small(workspace: Workspace) -> dict[str, Value]:
+    return measured("small", load(Path("small")), workspace)
+
+
+def large(workspace: Workspace) -> dict[str, Value]:
+    try:
+        judge = load(Path("large"))
+    except ParaphrastError:  # it was not built here; its figures are optional
+        return {}
+    return measured("large", judge, workspace)
+
+
+def measured(name: str, judge: Judge, workspace: Workspace) -> dict[str, Value]:
+    parts = {
+        "accuracy": style(judge, workspace.corpus("jhamtani17")),
+        "similarity": similarity(judge, workspace.corpus("stsb")),
+        "fluency": fluency(judge, workspace.corpus("cola"), workspace.corpus("gug")),
+        "formality": formality(judge, workspace.corpus("pt16")),
+    }
+    return {
+        f"{name}: {figure}": Value(float(value), signature=judge.hashes()[part])
+        for part, figures in parts.items()
+        for figure, value in figures.items()
+    }
+
+
+def style(judge: Judge, folder: Path) -> dict[str, float]:
+    two = AmongStyles(judge.accuracy, STYLES)
+    chances: list[float] = []
+    for label, side in enumerate(("modern", "original")):
+        texts = list(read_texts(folder / f"test.{side}.nltktok"))
+        chances += two.probabilities(texts)[:, label].tolist()
+    right = np.array(chances) >= 0.5
+    sure = np.maximum(chances, 1 - np.array(chances))
+    return {
+        "Romeo and Juliet, accuracy": 100 * float(right.mean()),
+        "Romeo and Juliet, confidence less accuracy": 100
+        * float(sure.mean() - right.mean()),
+    }
+
+
+def fluency(judge: Judge, cola: Path, gug: Path) -> dict[str, float]:
+    path = cola / "in_domain_dev.tsv"
+    judged = read_judgments(read_lines(path), place=str(path))
+    found = judge.fluency.probabilities([text for text, _ in judged])
+    lines = read_lines(gug / "gug_annotations.train_dev.tsv")
+    table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    rows = [row for row in table if row["Dataset"] == "dev"]
+    texts = [row["Sentence"] for row in rows]
+    scores = [float(row["Average"]) for row in rows]
+    reader: Any = judge.fluency.reader  # type: ignore[attr-defined]
+    head = reader.heads.logits("grammatical", reader.pooled(texts))[:, 0]
+    return {
+        "CoLA dev, Matthews": matthews(
+            found >= 0.5, np.array([ok for _, ok in judged])
+        ),
+        "GUG dev, Pearson of fluency": pearson(
+            judge.fluency.probabilities(texts), scores
+        ),
+        "GUG dev, Pearson of the head trained on GUG": pearson(head, scores),
+    }
+
+
+def formality(judge: Judge, folder: Path) -> dict[str, float]:
+    with (folder / "tune.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(row["sentence"], float(row["label"])) for row in csv.DictReader(file)]
+    texts, labels = [text for text, _ in rows], [label for _, label in rows]
+    bare = [stripped(text) for text in texts]
+    model: Any = judge.formality
+    robust = EncoderFormality(model.reader, looks=False)
+    return {
+        "PT16 tune, Spearman": spearman(model.values(texts), labels),
+        "PT16 tune without case and punctuation, Spearman": spearman(
+            model.values(bare), labels
+        ),
+        "PT16 tune without case and punctuation, Spearman of the robust variant": (
+            spearman(robust.values(bare), labels)
+        ),
+    }
+
+
+def similarity(judge: Judge, folder: Path) -> dict[str, float]:
+    with (folder / "stsb-en-dev.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    ones, others = [row[0] for row in rows], [row[1] for row in rows]
+    scores = [float(row[2]) for row in rows]
+    found = judge.similarity(ones, others)
+    checked = CheckedSimilarity(judge.similarity)(ones, others)
+    return {
+        "STS-B dev, Spearman": spearman(found, scores),
+        "STS-B dev, Spearman with checks": spearman(checked, scores),
+    }
+
+
+def spearman(one: Sequence[float] | Any, other: Sequence[float]) -> float:
+    return pearson(ranks(np.asarray(one)), ranks(np.asarray(other)))
+
+
+def pearson(one: Any, other: Any) -> float:
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def ranks(values: Any) -> Any:
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[places]
+
+
+STEPS = {"small": small, "large": large}
