@@ -1,0 +1,70 @@
+"""Which text is whose: the system's, the judge's, or nobody's.
+
+The rule is that of recipes/judges: a block of two hundred lines of a style's file, a
+chapter of the Bible or a single sentence belongs by its hash to the judge, to the guide
+(with which the system may be trained and reranked), or is held out from both. Nothing
+that anything is measured on is learnt from; `blocked` says what that is.
+"""
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from paraphrast.corpora import read_lines, read_texts
+
+BLOCK = 200
+_NOT_A_LETTER = re.compile(r"[\W_]+")
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, in one case and without spaces."""
+    return _NOT_A_LETTER.sub("", text.casefold())
+
+
+def owner(key: str) -> str:
+    """Say whom a text belongs to: judge, guide, or held out from both."""
+    number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big") % 100
+    return "judge" if number < 55 else "guide" if number < 95 else "held out"
+
+
+def blocked(mirror: Path) -> set[str]:
+    """Return the letters of every sentence that something is measured on."""
+    # One or two words are nobody's: "Yes." may be learnt from.
+    return {letters(text) for text in _measured(mirror) if len(text.split()) > 2}
+
+
+def fresh(texts: Iterable[str], never: set[str]) -> list[str]:
+    """Return the texts that are neither among ``never`` nor said twice."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key = letters(text)
+        if key and key not in never:
+            found.setdefault(key, text)
+    return list(found.values())
+
+
+def _measured(mirror: Path) -> Iterator[str]:
+    for name in ("test", "valid"):
+        for style in ("modern", "original"):
+            yield from read_texts(mirror / f"jhamtani17/{name}.{style}.nltktok")
+    paths = [
+        *sorted((mirror / "xu12/eval").iterdir()),
+        *sorted((mirror / "xu12/romeojuliet").iterdir()),
+        *sorted((mirror / "xu12").glob("*/rom*")),
+        *sorted((mirror / "strap/shakespeare").iterdir()),
+        *sorted((mirror / "strap/baselines").glob("*/transfer_entire_test.txt")),
+        *sorted((mirror / "cds-samples").iterdir()),
+    ]
+    for path in paths:
+        yield from read_texts(path)
+    for line in read_lines(mirror / "cola/in_domain_dev.tsv"):
+        yield line.split("\t")[3]
+    for line in read_lines(mirror / "gug/gug_annotations.train_dev.tsv"):
+        yield from line.split("\t")
+    with (mirror / "pt16/tune.csv").open(encoding="utf-8", newline="") as file:
+        yield from (row["sentence"] for row in csv.DictReader(file))
+    with (mirror / "stsb/stsb-en-dev.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.reader(file):
+            yield from row[:2]
