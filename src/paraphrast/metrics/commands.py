@@ -418,7 +418,7 @@ def judge(
     ] = False,
     checks: Annotated[
         bool,
-        typer.Option(help="Check names, numbers, negation and roles beside the model."),
+        typer.Option(help="Check beside the model what it was not taught to see."),
     ] = True,
     by: Annotated[
         Path, typer.Option("--judge", help="small, large, or a judge's folder.")
@@ -436,11 +436,11 @@ def judge(
     from paraphrast.corpora import read_lines
     from paraphrast.metrics import judge as judges
     from paraphrast.metrics import judging
-    from paraphrast.metrics.meaning_checks import CheckedSimilarity
+    from paraphrast.metrics.meaning_checks import beside
 
     loaded = judges.load(by)
     if checks:
-        loaded = replace(loaded, similarity=CheckedSimilarity(loaded.similarity))
+        loaded = replace(loaded, similarity=beside(loaded.similarity))
     given = judging.rows(read_lines(file), place=str(file), plain=plain)
     counts = judging.Counts()
     for record in judging.judged(loaded, given, counts, to=to, plain=plain):

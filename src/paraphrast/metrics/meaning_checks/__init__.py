@@ -33,6 +33,7 @@ from paraphrast.metrics.meaning_checks.opposites import mood, opposites
 from paraphrast.metrics.meaning_checks.roles import roles
 from paraphrast.metrics.meaning_checks.words import Sentence, read
 from paraphrast.metrics.similarity import SimilarityModel
+from paraphrast.text.similarity import HashedSimilarity
 
 FORMAT = 1  # changes with the rules, so that signatures do
 
@@ -128,6 +129,17 @@ class CheckedSimilarity:
         found = findings(source, target, checks=self.checks)
         alike = read(source).overlap(read(target)) if found else 0.0
         return tuple((one, 1 - (1 - self.values[one.kind]) * alike) for one in found)
+
+
+def beside(model: SimilarityModel) -> CheckedSimilarity:
+    """Add the checks that a model needs.
+
+    A lexical one needs all of them. A model that was taught on pairs with a name, a
+    number or a negation changed falls by itself on these, and counting them twice would
+    lower its agreement with people; what it still misses is who did what to whom.
+    """
+    lexical = isinstance(model, HashedSimilarity)
+    return CheckedSimilarity(model, tuple(CHECKS) if lexical else ("roles",))
 
 
 def _shown(values: set[Fraction]) -> str:
