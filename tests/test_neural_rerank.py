@@ -111,6 +111,12 @@ def test_a_check_can_be_left_out():
     assert not objection("he has 12", "he hath", Checks(numbers=False))
 
 
+def test_strict_checks_see_a_name_in_the_first_place():
+    assert not objection("Montague!", "Boston!", Checks())
+    assert "name" in objection("Montague!", "Boston!", Checks(strict=True))
+    assert not objection("You are late", "Thou art late", Checks(strict=True))
+
+
 def test_names_have_a_capital_for_no_other_reason():
     assert names("Then I saw Romeo, Mr Capulet and O God. The end") == [
         "Romeo",

@@ -3,7 +3,10 @@
 `objection` looks at a source and its rewrite and says what is wrong, or nothing: a name
 or a number of the source is lost, a number is new, words go round in a loop, or there
 is nothing left. What counts as a name is a capital inside a sentence, on a word that
-has no other reason for one.
+has no other reason for one. ``strict`` also takes the first word for a name unless it
+is a common one, and spelled numbers for numbers (`paraphrast.text.kept`), both ways
+round: that is for training text, of which there is plenty, and too much for people's
+slang.
 """
 
 from collections import Counter
@@ -11,6 +14,7 @@ from dataclasses import dataclass
 
 import regex
 
+from paraphrast.text import kept
 from paraphrast.text.overlap import words
 
 MOST_REPEATS = 3  # of three words in a row, beyond those of the source
@@ -33,6 +37,7 @@ class Checks:
     names: bool = True
     numbers: bool = True
     loops: bool = True
+    strict: bool = False
 
 
 def names(text: str) -> list[str]:
@@ -60,6 +65,8 @@ def objection(source: str, text: str, checks: Checks) -> str:
             return f"have lost {min(before - after)!r}"
         if after.keys() - before.keys():
             return f"have brought in {min(after.keys() - before.keys())!r}"
+    if checks.strict and not kept.keeps(source, text):
+        return "have lost or brought in a name or number"
     if checks.loops and _loops(source, text):
         return "have repeated itself"
     if len(words(text)) < LEAST_SHARE * len(words(source)) - 1:

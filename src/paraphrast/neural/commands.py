@@ -208,6 +208,9 @@ def choose(
     guide: Annotated[
         str | None, typer.Option(help="What judges candidates: module:name.")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Take more for names and numbers.")
+    ] = False,
     least_style: Annotated[float, typer.Option(help="By the guide, 0 to 1.")] = 0.0,
     least_meaning: Annotated[float, typer.Option(help="By the guide, 0 to 1.")] = 0.0,
     least_fluency: Annotated[float, typer.Option(help="By the guide, 0 to 1.")] = 0.0,
@@ -224,9 +227,10 @@ def choose(
     from paraphrast.neural import harvest
     from paraphrast.neural.rerank import Settings
 
-    least = {"least_style": least_style, "least_meaning": least_meaning}
-    least |= {"least_fluency": least_fluency}
-    settings = config.build(least, Settings, place="options")
+    options: dict[str, object] = {"least_style": least_style}
+    options |= {"least_meaning": least_meaning, "least_fluency": least_fluency}
+    options |= {"checks": {"strict": strict}}
+    settings = config.build(options, Settings, place="options")
     judge = harvest.guide_named(guide) if guide else None
     work = harvest.Harvest(judge, settings)
     with atomic.writer(output) as file:
