@@ -100,6 +100,9 @@ def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path)
     model.save_pretrained(tmp_path / "untied")
     tokenizer = (base.path / "tokenizer.json").read_text()
     (tmp_path / "untied" / "tokenizer.json").write_text(tokenizer)
+    again = torch_engine.load_model(folders.read(tmp_path / "untied"))
+    assert again.lm_head.weight.equal(model.lm_head.weight)
+    assert again.config.scale_decoder_outputs is False
     made = converting.convert(
         tmp_path / "untied", tmp_path / "pack", styles={"old": "old"}
     )
