@@ -38,6 +38,7 @@ from paraphrast.text.normalisation import normalise, straighten
 SEED, DEV = 1, 1000
 MANY = 4  # pairs at most with one source sentence
 READ = 5  # rows to look at for one candidate
+FILLED = 0.8  # of a source's quota, that pairs of any length may fill
 PLAIN = ("BBE", "WEB", "LEB")
 OTHERS = ("KJV", "ASV", "DRA", "DARBY", "YLT")
 # Of each source: candidates to score, pairs to keep, least similarity.
@@ -45,7 +46,7 @@ QUOTAS = {
     "made": (250_000, 120_000, 0.80),
     "tatoeba": (40_000, 40_000, 0.72),
     "bible": (44_000, 30_000, 0.72),
-    "quora": (28_000, 14_000, 0.85),
+    "quora": (28_000, 7_000, 0.92),
     "captions": (8_000, 3_000, 0.85),
 }
 BUCKETS = ((5, 0.22), (10, 0.36), (16, 0.27), (30, 0.15))  # words of a source, share
@@ -76,6 +77,11 @@ _NOT = frozenset(
         "cannot",
     ]
 )
+_CONTRACTIONS = (
+    ("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"),
+    ("'s", " is"), ("'re", " are"), ("'m", " am"), ("'ll", " will"), ("'ve", " have"),
+    ("'d", " would"),
+)  # fmt: skip
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _END = re.compile(r"\s*[,;:-]+$")  # a verse may stop in the middle of a sentence
 _MARKS = re.compile(r"[\[\]{}<>|_*~@#^=\\]|https?:|\.\.\.\.")
@@ -103,6 +109,7 @@ def main() -> None:
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--similarity", type=Path, required=True)
     parser.add_argument("--made", type=Path, help="what backtranslate.py wrote")
+    parser.add_argument("--kinds", nargs="+", default=list(QUOTAS), choices=QUOTAS)
     parser.add_argument("--share", type=float, default=1.0, help="of every quota")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
@@ -113,7 +120,7 @@ def main() -> None:
     chosen: list[Candidate] = []
     scorer = Cached(MiniLM(options.similarity), options.output / "cache.npz")
     for kind, (many, few, least) in QUOTAS.items():
-        if kind == "made" and not options.made:
+        if kind not in options.kinds or (kind == "made" and not options.made):
             continue
         counts: Counter[str] = Counter()
         rows = list(SOURCES[kind](options.made if kind == "made" else options.mirror))
@@ -225,17 +232,18 @@ def cleaned(
 def tidy(text: str) -> str:
     """Return a text in ASCII quotes and single spaces, ended as a sentence is."""
     text = " ".join(straighten(normalise(text), em_dash=" - ").split())
-    text = text.replace("`", "'")
+    text = text.replace("`", "'").lstrip("- ")
     if text.count('"') % 2:  # half of a quotation that another verse ends
         text = " ".join(text.replace('"', "").split())
-    return _END.sub(".", text)
+    text = _END.sub(".", text)
+    return text[:1].upper() + text[1:]
 
 
 def wrong(source: str, target: str) -> str:
     """Say what a pair changes that a paraphrase must not, or nothing."""
     if _MARKS.search(source) or _MARKS.search(target) or not (source and target):
         return "marks"
-    if letters(source) == letters(target):
+    if letters(_spelled_out(source)) == letters(_spelled_out(target)):
         return "same"
     if source.endswith("?") != target.endswith("?"):
         return "question"
@@ -247,6 +255,13 @@ def wrong(source: str, target: str) -> str:
     if _negations(here) != _negations(there):
         return "negation"
     return ""
+
+
+def _spelled_out(text: str) -> str:
+    """Return a text without contractions: "It's" and "It is" are no paraphrase."""
+    for short, long in _CONTRACTIONS:
+        text = text.replace(short, long)
+    return text
 
 
 def _persons(words: list[str]) -> set[str]:
@@ -320,14 +335,19 @@ def balanced(found: list[Candidate], most: int) -> list[Candidate]:
     for candidate in found:
         words = len(candidate.source.split())
         by_length[next((b for b, _ in BUCKETS if words <= b), 0)].append(candidate)
-    kept = []
+    kept, rest = [], []
     for bucket, share in BUCKETS:
-        ranked = sorted(
-            by_length[bucket],
-            key=lambda c: (-(c.diversity + 1.5 * c.similarity), c.source, c.target),
-        )
-        kept += ranked[: int(most * share)]
-    return kept
+        ranked = sorted(by_length[bucket], key=_rank)
+        cut = int(most * share)
+        kept, rest = kept + ranked[:cut], rest + ranked[cut:]
+    # A source that has no short sentences may give more of the others.
+    room = max(0, int(most * FILLED) - len(kept))
+    return kept + sorted(rest, key=_rank)[:room]
+
+
+def _rank(candidate: Candidate) -> tuple[float, str, str]:
+    worth = candidate.diversity + 1.5 * candidate.similarity
+    return -worth, candidate.source, candidate.target
 
 
 def measured(found: list[Candidate]) -> dict[str, object]:
