@@ -114,7 +114,6 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    draw = random.Random(SEED)
     never = blocked(options.mirror)
     report: dict[str, dict[str, object]] = {}
     chosen: list[Candidate] = []
@@ -123,6 +122,8 @@ def main() -> None:
         if kind not in options.kinds or (kind == "made" and not options.made):
             continue
         counts: Counter[str] = Counter()
+        # Its own, so that another source's threshold does not change the draw.
+        draw = random.Random(f"{SEED} {kind}")
         rows = list(SOURCES[kind](options.made if kind == "made" else options.mirror))
         draw.shuffle(rows)
         limit = int(READ * many * options.share)
@@ -133,7 +134,7 @@ def main() -> None:
         report[kind] = {"counts": dict(counts), "kept": len(kept), **measured(kept)}
         print(kind, json.dumps(report[kind]), flush=True)
         chosen += kept
-    write(chosen, draw, options.output)
+    write(chosen, random.Random(SEED), options.output)
     report["all"] = {"kept": len(chosen), **measured(chosen)}
     summary = {"similarity": scorer.model.signature, "sources": report}
     (options.output / "report.json").write_text(json.dumps(summary, indent=1) + "\n")
