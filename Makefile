@@ -6,6 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PARSER := $(shell command -v link-parser 2>/dev/null)
+NATIVE := $(wildcard native/*)
 TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 
 .PHONY: try test sanitize docs clean
@@ -50,12 +51,12 @@ docs: .venv/dev
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.venv/core: pyproject.toml
+.venv/core: pyproject.toml $(NATIVE)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-.venv/dev: pyproject.toml
+.venv/dev: pyproject.toml $(NATIVE)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	touch .venv/core $@

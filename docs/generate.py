@@ -90,6 +90,22 @@ CLAIMS = (
         "{median:g} times faster",
     ),
     (
+        "phrase_decoder",
+        "phrase-based rewriting, one core: full search / fast search",
+        "Moses: {moses_measured_once[sentences_a_second_full]} / "
+        "{moses_measured_once[sentences_a_second_fast]} sentences/s",
+        "{ours[sentences_a_second_full]:,} / {ours[sentences_a_second_fast]:,} "
+        "sentences/s",
+    ),
+    (
+        "phrase_decoder",
+        "the same: training / tuning / memory",
+        "Moses: {moses_measured_once[training_seconds]} s / "
+        "{moses_measured_once[tuning_seconds]} s / {moses_measured_once[megabytes]} MB",
+        "{ours[training_seconds]:.0f} s / {ours[tuning_seconds]:.0f} s / "
+        "{ours[megabytes]} MB",
+    ),
+    (
         "tokeniser_speed",
         "Moses-compatible tokenising",
         "sacremoses, same tokens",
@@ -104,7 +120,15 @@ def pages() -> dict[Path, str]:
     benchmarks = {path.stem: _read(path) for path in _benchmarks()}
     card = ROOT / "docs/monolingual-aligner.md"
     judges = ROOT / "docs/encoder-judges.md"
+    plays = ROOT / "docs/xu12.md"
     return {
+        plays: _between(plays, _plays(recipes["xu12"])),
+        **{
+            ROOT / f"docs/xu12-{name}.svg": (
+                ROOT / f"recipes/xu12/{name}.svg"
+            ).read_text("utf-8")
+            for name in ("figure1", "figure4", "closeness")
+        },
         card: _between(card, _aligner(benchmarks["monolingual_aligner"])),
         judges: _between(judges, _judges(recipes["judges"], benchmarks["judge_speed"])),
         ROOT / "docs/agreement_recovery.svg": _recovery(benchmarks),
@@ -191,6 +215,54 @@ def _judges(record: dict[str, Any], speed: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _plays(record: dict[str, Any]) -> str:
+    """Return XU12's systems, ours beside Moses, and the examples."""
+    found = {figure["name"]: figure for figure in record["figures"]}
+    systems = [
+        "| system | Sparknotes side, BLEU / PINC | paper | Enotes side | paper |",
+        "|---|---|---|---|---|",
+    ]
+    for name in [n[5:-11] for n in found if n.startswith("bleu") and "sparknotes" in n]:
+        if f"pinc {name} enotes" in found and "closeness" not in name:
+            cells = [
+                cell
+                for side in ("sparknotes", "enotes")
+                for cell in (
+                    _two(found, name, side, "ours"),
+                    _two(found, name, side, "paper"),
+                )
+            ]
+            systems.append(f"| {name} | {' | '.join(cells)} |")
+    leads = [
+        "| system and test | ours, BLEU | Moses | lead | |",
+        "|---|--:|--:|---|---|",
+    ]
+    for name in [n[16:] for n in found if n.startswith("lead over Moses ")]:
+        ours, moses, lead = (
+            found[f"{kind} {name}"]["ours"]
+            for kind in ("bleu", "bleu Moses", "lead over Moses")
+        )
+        interval = f"{lead['value']:+.2f} [{lead['low']:+.2f}, {lead['high']:+.2f}]"
+        p = lead["signature"].partition("p:")[2].partition("|")[0]
+        leads.append(
+            f"| {name} | {ours['value']:.2f} | {moses['value']:.2f} | {interval} "
+            f"| p = {p} |"
+        )
+    examples = (ROOT / "recipes/xu12/examples.md").read_text("utf-8").strip()
+    return "\n".join([*systems, "", *leads, "", examples])
+
+
+def _two(found: dict[str, Any], name: str, side: str, whose: str) -> str:
+    values = [
+        found[f"{metric} {name} {side}"].get(whose) for metric in ("bleu", "pinc")
+    ]
+    if any(value is None for value in values):
+        return ""
+    if whose == "ours":
+        values = [value["value"] for value in values]
+    return " / ".join(f"{value:.2f}" for value in values)
+
+
 def _with_interval(value: float, interval: list[float]) -> str:
     low, high = interval
     return f"{value:.1f} [{low:.1f}, {high:.1f}]"
@@ -244,11 +316,28 @@ def _summary(recipes: dict[str, Any], benchmarks: dict[str, Any]) -> str:
 
 
 def _held(figures: list[dict[str, Any]]) -> str:
-    """Say how many demands hold; figures that are only shown demand nothing."""
+    """Say how many demands hold; figures that are only shown demand nothing.
+
+    A demand that is missed for a reason which the recipe gives is missed all the same.
+    """
     demands = [f for f in figures if f.keys() & {"tolerance", "at_least", "below"}]
-    shown = f"{sum(f['holds'] for f in demands)} of {len(demands)} demands hold"
+    missed = [f for f in demands if not (f["holds"] and _within(f))]
+    shown = f"{len(demands) - len(missed)} of {len(demands)} demands hold"
+    if missed:
+        shown += f", {len(missed)} missed for a stated reason"
     bounded = [abs(f["difference"]) for f in demands if "tolerance" in f]
     return f"{shown}; largest difference {max(bounded):.2f}" if bounded else shown
+
+
+def _within(figure: dict[str, Any]) -> bool:
+    """Say whether a figure meets its own bounds, explained or not."""
+    noise = 1e-9  # rounding must not decide, as in paraphrast.reproduce.comparison
+    away = abs(figure["difference"]) if "tolerance" in figure else 0.0
+    least = figure.get("at_least", float("-inf"))
+    return (
+        away <= figure.get("tolerance", 0.0) + noise
+        and figure["ours"]["value"] >= least - noise
+    )
 
 
 def _reproduction(recipes: dict[str, Any]) -> str:

@@ -338,6 +338,19 @@ def test_rounds_keep_the_best_choice_and_say_why_they_ended():
     assert all(r.merged is not None for r in seen[1:])
 
 
+def test_a_round_that_gains_too_little_is_the_last():
+    decoder = ToyDecoder(sentences=10)
+    objective = objective_for(decoder.references, SMOOTH)
+    everything = tune(decoder, objective, np.ones(3), method=Mert(restarts=1))
+    sated = tune(
+        decoder, objective, np.ones(3), method=Mert(restarts=1), least_gain=1e3
+    )
+    assert len(everything.rounds) > 2
+    assert len(sated.rounds) == 2
+    assert sated.rounds == everything.rounds[:2]
+    assert "less than 1000" in sated.stopped
+
+
 @pytest.mark.parametrize("chosen", [Mert(restarts=2), Mira(), Pro()])
 def test_a_fixed_weight_stays_in_proportion(chosen):
     decoder = ToyDecoder(sentences=10)

@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.add_typer(language_model, name="lm")
 
+LEAST_GAIN = 0.1  # of BLEU: a round of tuning that gains less is the last
 Home = Annotated[
     Path | None,
     typer.Option("--packs", envvar="PARAPHRAST_PACKS", help="The folder of packs."),
@@ -321,7 +322,7 @@ def _pairs_to_tune_on(
 
     pairs = [(left, right) for left, right in read_columns([source, target])]
     metric = Bleu(tokenize="none", smoothing="none")
-    return Tuning(pairs, metric, method, tokenised=tokenised)
+    return Tuning(pairs, metric, method, least_gain=LEAST_GAIN, tokenised=tokenised)
 
 
 def _loaded(name: str, home: Path | None) -> "Model":

@@ -128,6 +128,7 @@ class Tuning:
     pairs: Sequence[TextPair]
     metric: Metric | Judge
     method: str = "mert"
+    least_gain: float = 0.0
     tokenised: bool = False
 
     def __post_init__(self) -> None:
@@ -166,6 +167,7 @@ def tuned(
         model.decoder.weights,
         method=tuning.method(wanted.method),
         fixed=[model.features.index("unknown")],
+        least_gain=wanted.least_gain,
         seed=seed,
     )
     values = dict(zip(model.features, map(float, found.weights), strict=True))

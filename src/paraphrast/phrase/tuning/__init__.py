@@ -119,6 +119,7 @@ def tune(
     fixed: Sequence[int] = (),
     rounds: int = 12,
     patience: int = 3,
+    least_gain: float = 0.0,
     seed: int = 1,
     progress: Callable[[Round], None] | None = None,
 ) -> Tuned:
@@ -147,6 +148,9 @@ def tune(
             break
         if number - best.number >= patience:
             stopped = f"no better choice in {patience} rounds"
+            break
+        if number > 1 and 0 <= _gain(done) < least_gain:
+            stopped = f"a round gained less than {least_gain:g}"
             break
         starts = [np.array(best.weights), weights]
         chosen = method.weights(pool, objective, starts, free=free, draw=draw)
@@ -208,6 +212,11 @@ def _round(
 def _best(rounds: Sequence[Round]) -> Round:
     # The earlier of equals: it is nearer to where we started.
     return max(rounds, key=lambda found: (found.objective, -found.number))
+
+
+def _gain(rounds: Sequence[Round]) -> float:
+    """Return how much better the last round is than the best before it."""
+    return rounds[-1].objective - _best(rounds[:-1]).objective
 
 
 def _settings(method: Method) -> dict[str, Any]:
