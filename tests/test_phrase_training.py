@@ -73,6 +73,13 @@ def test_quotes_stay_in_pairs(old):
     assert found.text == "Ay, “thou art” (he is late) here."
 
 
+def test_a_quotation_begins_with_a_capital_where_it_did(old):
+    (found,) = old.rewrite(["Yes, “You are” late."])
+    assert found.text == "Ay, “Thou art” late."
+    (found,) = old.rewrite(["“You are late!” you said."])
+    assert found.text.startswith("“Thou art late!” thou ")
+
+
 def test_alternatives_are_distinct_and_best_first(old):
     (found,) = old.alternatives(["Come here, Rosalind."], 5)
     assert len({rewrite.text for rewrite in found}) == len(found) > 1

@@ -97,7 +97,30 @@ def pieces(
         inner = origin != NEW and not (firsts[place] or source_firsts[origin])
         if inner or place in kept:
             cased[place] = source[origin]
+    _begin_quotations(cased, words, truecaser, origins, source)
     return prepared.tokens.pieces(cased, origins)
+
+
+def _begin_quotations(
+    cased: list[str],
+    words: Sequence[str],
+    truecaser: Truecaser,
+    origins: Sequence[int],
+    source: Sequence[str],
+) -> None:
+    """Give a word after a quote or bracket the capital that stood there, or none."""
+    for place, origin in enumerate(origins[:-1]):
+        if origin == NEW or straighten(source[origin]) not in PAIRED:
+            continue
+        before = source[origin + 1][:1] if origin + 1 < len(source) else ""
+        word = cased[place + 1]
+        if origins[place + 1] == origin + 1:
+            cased[place + 1] = source[origin + 1]
+        elif before.isupper():
+            cased[place + 1] = word[:1].title() + word[1:]
+        elif before.islower() and place + 1 < len(words):
+            # A name keeps its capital wherever it stands, and so does "I".
+            cased[place + 1] = truecaser.restore([",", words[place + 1]])[1]
 
 
 def _straight_in_place(text: str) -> str:
