@@ -354,6 +354,11 @@ def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
         paraphrast.load("formal", rewriter="phrase", home=tmp_path)
 
 
+def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):
+    with pytest.raises(ParaphrastError, match="writes: nothing yet. Leave out --using"):
+        paraphrast.load("shakespeare", rewriter="neural", home=tmp_path)
+
+
 def test_the_pack_named_like_the_style_comes_first(home, tmp_path):
     pack = packs.read(home / "old")
     packs.changed(pack, tmp_path / "another")

@@ -14,7 +14,7 @@ import hashlib
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
@@ -187,6 +187,15 @@ def verify(folder: Path) -> Pack:
         if sha256(folder / name) != expected.sha256:
             raise _damaged(folder / name, "was changed")
     return pack
+
+
+def styles(found: Iterable[Pack]) -> dict[str, str]:
+    """Map each style that packs write to the line of the first that writes it."""
+    lines: dict[str, str] = {}
+    for pack in found:
+        for style, line in pack.about.styles.items():
+            lines.setdefault(style, line)
+    return lines
 
 
 def installed(home: Path, *, kind: str | None = None) -> list[Pack]:

@@ -46,13 +46,16 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class Box:
+    """A rectangle that a label or a mark takes up."""
+
     left: float
     top: float
     right: float
     bottom: float
 
-    def meets(self, other: "_Box") -> bool:
+    def meets(self, other: "Box") -> bool:
+        """Say whether the two share some place."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -257,7 +260,7 @@ def _told(name: str, cell: Cell) -> str:
 
 
 def _labels(names: Sequence[str], points: Sequence[tuple[float, float]]) -> list[str]:
-    taken = [_Box(x - 7, y - 7, x + 7, y + 7) for x, y in points]
+    taken = [Box(x - 7, y - 7, x + 7, y + 7) for x, y in points]
     shown = []
     for name, (x, y) in zip(names, points, strict=True):
         box = _place(_LETTER * len(name), x, y, taken)
@@ -269,7 +272,7 @@ def _labels(names: Sequence[str], points: Sequence[tuple[float, float]]) -> list
     return shown
 
 
-def _place(width: float, x: float, y: float, taken: Sequence[_Box]) -> _Box:
+def _place(width: float, x: float, y: float, taken: Sequence[Box]) -> Box:
     """Find room for a label near its point: the first of a few places that is free."""
     half = _LINE / 2
     places: list[Callable[[float], tuple[float, float]]] = [
@@ -279,11 +282,11 @@ def _place(width: float, x: float, y: float, taken: Sequence[_Box]) -> _Box:
         lambda shift: (x - width / 2, y + 9 + shift),
     ]
     boxes = [
-        _Box(left, top, left + width, top + _LINE)
+        Box(left, top, left + width, top + _LINE)
         for shift in (0, -_LINE, _LINE, -2 * _LINE, 2 * _LINE)
         for left, top in (place(shift) for place in places)
     ]
-    page = _Box(_LEFT, _TOP - 8, _WIDTH - 2, _HEIGHT - _BOTTOM)
+    page = Box(_LEFT, _TOP - 8, _WIDTH - 2, _HEIGHT - _BOTTOM)
     inside = [
         box
         for box in boxes

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from paraphrast.metrics.plots import Box
+
 COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700")
 
 _SIZE, _LEFT, _TOP, _GAP, _BOTTOM = 330, 54, 40, 60, 46
@@ -122,7 +124,7 @@ def _labels(
 ) -> list[str]:
     """Write each name beside its dot, or away from it at the end of a line."""
     right = left + _SIZE + _GAP - 8
-    taken = [_Box(x - 5, y - 5, x + 5, y + 5) for x, y in places]
+    taken = [Box(x - 5, y - 5, x + 5, y + 5) for x, y in places]
     parts = []
     for name, (x, y) in sorted(zip(names, places, strict=True), key=lambda n: n[1][1]):
         if not name:
@@ -139,23 +141,7 @@ def _labels(
     return parts
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, other: "_Box") -> bool:
-        return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
-        )
-
-
-def _spots(x: float, y: float, width: float) -> list[_Box]:
+def _spots(x: float, y: float, width: float) -> list[Box]:
     """Return where a dot's label may stand: beside it first, then further away."""
     spots = []
     for step in range(12):
@@ -163,7 +149,7 @@ def _spots(x: float, y: float, width: float) -> list[_Box]:
             line = y + away * _LINE
             for start in (x + 7, x - 7 - width):
                 spots.append(
-                    _Box(start, line - _LINE / 2, start + width, line + _LINE / 2)
+                    Box(start, line - _LINE / 2, start + width, line + _LINE / 2)
                 )
     return spots
 

@@ -42,11 +42,7 @@ class Neural:
 
     def styles(self) -> Mapping[str, str]:
         """Map each style that a pack writes to a line about it."""
-        found: dict[str, str] = {}
-        for pack in self._packs():
-            for style, line in pack.about.styles.items():
-                found.setdefault(style, line)
-        return found
+        return packs.styles(self._packs())
 
     def missing(self) -> Mapping[str, str]:
         """Map the styles to come that have no pack yet to how to get it."""

@@ -31,11 +31,7 @@ class Phrase:
 
     def styles(self) -> Mapping[str, str]:
         """Map each style that a pack writes to a line about it."""
-        found: dict[str, str] = {}
-        for pack in packs.installed(self.home, kind=KIND):
-            for style, line in pack.about.styles.items():
-                found.setdefault(style, line)
-        return found
+        return packs.styles(packs.installed(self.home, kind=KIND))
 
     def missing(self) -> Mapping[str, str]:
         """Map the styles of our recipes that have no pack yet to how to get it."""

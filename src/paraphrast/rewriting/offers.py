@@ -51,12 +51,16 @@ def load(
         raise ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
     if not able and broken:
         raise next(iter(broken.values()))
-    if not able:
+    if rewriter is None or (offered[rewriter] and not able):
         raise unknown("style", to, {s for known in offered.values() for s in known})
-    raise ParaphrastError(
-        f"rewriter {chosen!r} does not write {to!r}. "
-        f"It writes: {', '.join(sorted(offered[str(chosen)])) or 'nothing yet'}. "
+    others = (
         f"{to!r} is written by: {', '.join(able)}."
+        if able
+        else "Leave out --using to see who can."
+    )
+    raise ParaphrastError(
+        f"rewriter {rewriter!r} does not write {to!r}. "
+        f"It writes: {', '.join(sorted(offered[rewriter])) or 'nothing yet'}. {others}"
     )
 
 
