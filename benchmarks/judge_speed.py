@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--memory", action="store_true", help="only judge, print kB")
     options = parser.parse_args()
     sources, outputs = lines(options.mirror)
-    judge = load(SMALL)
+    judge = load(SMALL, threads=1)
     if options.memory:
         scores(judge, outputs, sources)
         status = Path("/proc/self/status").read_text()

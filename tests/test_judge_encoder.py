@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import reference_mpnet
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import judge as judges
 from paraphrast.metrics.among import AmongStyles
@@ -21,11 +22,11 @@ from paraphrast.metrics.encoder.models import (
     EncoderSimilarity,
     EncoderStyle,
 )
-from paraphrast.metrics.encoder.mpnet import NumpyMpnet, buckets, gelu
 from paraphrast.metrics.encoder.reading import Reader
-from paraphrast.metrics.encoder.running import WINDOW, pooled
+from paraphrast.metrics.encoder.running import WINDOW, Int8Encoder, pooled
 from paraphrast.metrics.encoder.surface import COUNT, features, stripped
 from paraphrast.metrics.encoder.wordpiece import WordPiece
+from paraphrast.metrics.training.exporting import export, mpnet_pieces, widened
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
 
@@ -192,71 +193,72 @@ def test_heads_come_back_and_damage_is_refused(tmp_path):
         all_heads.load(tmp_path / "bad.npz")
 
 
-def test_gelu_is_the_exact_one():
-    values = np.linspace(-6, 6, 101, dtype=np.float32)
-    exact = [v * 0.5 * (1 + math.erf(v / math.sqrt(2))) for v in values.tolist()]
-    assert gelu(values) == pytest.approx(exact, abs=2e-6)
+MPNET_PIECES = mpnet_pieces(PIECES[1:8])
 
 
-def test_buckets_of_distances():
-    found = buckets(200)
-    assert found[5, 5] == 0
-    assert found[5, 2] == 3
-    assert found[2, 5] == 19
-    assert found[0, 199] == 31
-    assert found[199, 0] == 15
+def exported(folder, quantization=None, **settings):
+    arrays = reference_mpnet.weights(**settings)
+    export(arrays, MPNET_PIECES, folder, heads=2, quantization=quantization)
+    precision = quantization or "float32"
+    encoder = Int8Encoder(folder, hidden=8, numbered=True, precision=precision)
+    return arrays, encoder
 
 
-def mpnet(path, layers=1, hidden=4):
-    draw = np.random.default_rng(1)
-    shapes = {
-        "embeddings.word_embeddings.weight": (12, hidden),
-        "embeddings.position_embeddings.weight": (40, hidden),
-        "embeddings.LayerNorm.weight": (hidden,),
-        "embeddings.LayerNorm.bias": (hidden,),
-        "encoder.relative_attention_bias.weight": (32, 2),
-    }
-    for number in range(layers):
-        name = f"encoder.layer.{number}."
-        for part in ("q", "k", "v", "o"):
-            shapes[f"{name}attention.attn.{part}.weight"] = (hidden, hidden)
-            shapes[f"{name}attention.attn.{part}.bias"] = (hidden,)
-        shapes |= {
-            f"{name}intermediate.dense.weight": (8, hidden),
-            f"{name}intermediate.dense.bias": (8,),
-            f"{name}output.dense.weight": (hidden, 8),
-            f"{name}output.dense.bias": (hidden,),
-        }
-        for part in ("attention.", "output."):
-            shapes[f"{name}{part}LayerNorm.weight"] = (hidden,)
-            shapes[f"{name}{part}LayerNorm.bias"] = (hidden,)
-    arrays = {n: draw.normal(size=s).astype(np.float32) for n, s in shapes.items()}
-    np.savez(path, **arrays)
-    return arrays
+@pytest.mark.parametrize("length", [1, 2, 9, 126])
+def test_mpnet_as_it_runs_is_mpnet_as_it_is_written(tmp_path, length):
+    arrays, encoder = exported(tmp_path / "encoder")
+    ids = [0, *(4 + i % 7 for i in range(length)), 2]
+    wanted = reference_mpnet.states(arrays, ids)
+    assert encoder.states([ids])[0] == pytest.approx(wanted, abs=2e-5)
 
 
 def test_padding_changes_no_state(tmp_path):
-    mpnet(tmp_path / "w.npz")
-    encoder = NumpyMpnet(tmp_path / "w.npz", heads=2)
+    _, encoder = exported(tmp_path / "encoder")
     alone = encoder.states([[0, 5, 2]])
     beside = encoder.states([[0, 5, 2], [0, 5, 6, 7, 8, 2]])
     assert beside[0, :3] == pytest.approx(alone[0], abs=1e-5)
 
 
-def test_eight_bits_are_widened_by_their_scale(tmp_path):
-    arrays = mpnet(tmp_path / "w.npz")
-    table = arrays.pop("embeddings.word_embeddings.weight")
-    scale = np.abs(table).max(axis=1, keepdims=True) / 127
-    arrays["embeddings.word_embeddings.weight|int8"] = np.rint(table / scale).astype(
-        np.int8
-    )
-    arrays["embeddings.word_embeddings.weight|scale"] = scale
-    np.savez(tmp_path / "8.npz", **arrays)
-    whole = NumpyMpnet(tmp_path / "w.npz", heads=2).states([[0, 5, 2]])
-    eight = NumpyMpnet(tmp_path / "8.npz", heads=2).states([[0, 5, 2]])
-    assert eight == pytest.approx(whole, abs=0.15)
+def test_positions_and_distances_count(tmp_path):
+    arrays, encoder = exported(tmp_path / "encoder")
+    one, other = encoder.states([[0, 5, 6, 2], [0, 6, 5, 2]])
+    assert abs(one[1] - other[2]).max() > 0.01
+    arrays["encoder.relative_attention_bias.weight"][:] = 0
+    export(arrays, MPNET_PIECES, tmp_path / "flat", heads=2, quantization=None)
+    flat = Int8Encoder(tmp_path / "flat", hidden=8, numbered=True, precision="float32")
+    assert abs(flat.states([[0, 5, 6, 2]])[0] - one).max() > 0.01
+
+
+def test_eight_bits_are_near_and_smaller(tmp_path):
+    _, whole = exported(tmp_path / "whole")
+    _, eight = exported(tmp_path / "eight", "int8")
+    ids = [[0, 5, 6, 7, 2]]
+    near = np.corrcoef(eight.states(ids)[0].ravel(), whole.states(ids)[0].ravel())
+    assert near[0, 1] > 0.98
+    sizes = [(tmp_path / n / "model.bin").stat().st_size for n in ("eight", "whole")]
+    assert sizes[0] < sizes[1]
     with pytest.raises(ParaphrastError, match="cannot read the encoder"):
-        NumpyMpnet(tmp_path / "none.npz", heads=2)
+        Int8Encoder(tmp_path / "none", hidden=8)
+
+
+def test_eight_bits_are_widened_by_their_scale():
+    table = np.array([[1.0, -127.0], [0.0, 25.4]])
+    arrays = {
+        "a|int8": np.array([[1, -127], [0, 127]], np.int8),
+        "a|scale": np.array([[1.0], [0.2]], np.float32),
+        "b": np.array([0.5], np.float16),
+    }
+    found = widened(arrays)
+    assert found.keys() == {"a", "b"}
+    assert found["a"] == pytest.approx(table)
+    assert found["b"].dtype == np.float32
+
+
+def test_buckets_of_distances():
+    found = reference_mpnet.buckets(200)
+    assert found[5, [5, 2, 8]].tolist() == [0, 3, 19]
+    assert found[0, 199] == 31
+    assert found[199, 0] == 15
 
 
 @pytest.fixture(scope="module")
@@ -340,7 +342,8 @@ def test_a_changed_file_is_refused(tmp_path):
 def test_a_judge_of_another_version_is_refused(tmp_path):
     manifest = json.loads((judges.SMALL / "judge.json").read_text("utf-8"))
     for change, message in (
-        ({"format": 3}, "judge format 3"),
+        ({"format": 4}, "judge format 4"),
+        ({"format": 2}, "assemble.py"),
         ({"encoders": {}}, "missing"),
         ({"parts": {}}, "cannot read"),
     ):

@@ -20,11 +20,10 @@ import numpy as np
 
 from paraphrast.metrics.encoder.folder import files, parts
 from paraphrast.metrics.encoder.heads import Heads
-from paraphrast.metrics.encoder.mpnet import NumpyMpnet
 from paraphrast.metrics.encoder.running import Encoder, Int8Encoder, pooled
 from paraphrast.metrics.judge import ENCODERS
 from paraphrast.metrics.training.examples import Table, load
-from paraphrast.metrics.training.exporting import export
+from paraphrast.metrics.training.exporting import export, mpnet_pieces, widened
 
 STYLES = (
     "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
@@ -33,8 +32,7 @@ STYLES = (
 PLAYS = ("modern", "shakespeare")
 FLUENCY = ("acceptable", "grammatical")
 BERT = {"start": 101, "end": 102, "shift": 0}
-MPNET = {"start": 0, "end": 2, "shift": 4}
-LARGE = {"form": "form", "meaning": "meaning", "plays1": "plays1", "plays2": "plays2"}
+MPNET = {"start": 0, "end": 2, "shift": 4}  # its pieces are BERT's behind four marks
 MOST = 1200  # texts that calibrate a head
 
 
@@ -73,10 +71,7 @@ def small(
     weights, heads = parted(options.weights / "small.npz")
     folder = options.output / "small"
     export(weights, pieces, folder, heads=12)
-    for path in ("vocabulary.json",):
-        whole = json.loads((folder / path).read_text("utf-8"))
-        compact = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
-        (folder / path).write_text(compact, "utf-8")
+    compact(folder)
     heads.save(folder / "heads.npz")
     encoder = Int8Encoder(folder, hidden=heads.hidden)
     about = {
@@ -93,25 +88,31 @@ def small(
 def large(
     options: Any, tables: dict[str, Table], pieces: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
+    plays = sorted(path.stem for path in options.weights.glob("plays*.npz"))
     encoders: dict[str, Any] = {}
     running: dict[str, tuple[Encoder, Heads]] = {}
-    for name in LARGE:
+    for name in ("form", "meaning", *plays):
         weights, heads = parted(options.weights / f"{name}.npz")
         folder = options.output / name
-        folder.mkdir(parents=True, exist_ok=True)
-        np.savez(folder / "weights.npz", **weights)
+        export(weights, mpnet_pieces(pieces), folder, heads=12)
+        compact(folder)
         heads.save(folder / "heads.npz")
-        text = json.dumps(pieces, ensure_ascii=False, separators=(",", ":"))
-        (folder / "vocabulary.json").write_text(text, "utf-8")
-        encoders[name] = {"runs": "mpnet", "hidden": 768, "heads": 12, **MPNET}
-        encoders[name]["files"] = files(folder)
-        running[name] = (NumpyMpnet(folder / "weights.npz", heads=12), heads)
+        encoder = Int8Encoder(folder, hidden=heads.hidden, numbered=True)
+        encoders[name] = {
+            "runs": "ctranslate2",
+            "hidden": heads.hidden,
+            "numbered": True,
+            "start": MPNET["start"],
+            "end": MPNET["end"],
+            "files": files(folder),
+        }
+        running[name] = (encoder, heads)
     form = running["form"]
     sharp = calibrated(*form, tables, MPNET, running["meaning"])
     # Its cosines were trained to be people's judgments; the small judge's were trained
     # to be its, came out too high, and are put right by knots.
     sharp["knots"] = []
-    return encoders, described(sharp, "form", ["plays1", "plays2"], "meaning", "form")
+    return encoders, described(sharp, "form", plays, "meaning", "form")
 
 
 def described(
@@ -138,18 +139,26 @@ def described(
     }
 
 
+def compact(folder: Path) -> None:
+    """Write the vocabulary without a line a piece."""
+    path = folder / "vocabulary.json"
+    whole = json.loads(path.read_text("utf-8"))
+    text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+    path.write_text(text, "utf-8")
+
+
 def parted(path: Path) -> tuple[dict[str, Any], Heads]:
     """Return an encoder's weights and its heads; heads are kept in 16 bits."""
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
-    encoder = {n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")}
+    encoder = widened({n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")})
     rest = {
         n.removeprefix("heads."): v.astype(np.float32)
         for n, v in arrays.items()
         if not n.startswith("encoder.")
     }
-    words = next(v for n, v in encoder.items() if n.startswith("embeddings.word"))
-    return encoder, Heads(int(words.shape[1]), rest)
+    hidden = encoder["embeddings.word_embeddings.weight"].shape[1]
+    return encoder, Heads(int(hidden), rest)
 
 
 def calibrated(

@@ -6,12 +6,13 @@ that no system is scored by what it was fitted to.
 
 A folder holds ``judge.json`` (format, versions, what each model was trained on with
 its sha256, held-out figures, each model's hash) and a NumPy archive a model (format 1),
-or encoders with heads (format 2, `metrics.encoder.folder`). Loading checks every hash
+or encoders with heads (format 3, `metrics.encoder.folder`). Loading checks every hash
 and runs nothing from the folder. The small encoder judge is in the package: ``small``.
 """
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -32,7 +33,8 @@ from paraphrast.metrics.similarity import Similarity, SimilarityModel
 from paraphrast.text.similarity import HashedSimilarity
 
 FORMAT = 1  # of judges that `train_judge` makes
-ENCODERS = 2  # of judges made of encoders
+ENCODERS = 3  # of judges made of encoders
+_OLD = 2  # of such judges, some of which ran in numpy
 SMALL = Path(__file__).parent / "data" / "judge"
 LARGE = Path("~/.local/share/paraphrast/judges/large")
 _MANIFEST = "judge.json"
@@ -118,11 +120,12 @@ class Judge:
             file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
 
 
-def load(folder: Path) -> Judge:
+def load(folder: Path, *, threads: int | None = None) -> Judge:
     """Read a judge and check that every model is the one its manifest names.
 
     ``small`` is the judge in the package and ``large`` the one that
-    recipes/judges built, unless folders here have these names.
+    recipes/judges built, unless folders here have these names. Encoders run on
+    ``threads`` cores, or on all that this process may use.
     """
     folder = _located(folder)
     manifest = _manifest(folder / _MANIFEST)
@@ -132,7 +135,8 @@ def load(folder: Path) -> Judge:
     if manifest["format"] == ENCODERS:
         from paraphrast.metrics.encoder.folder import parts
 
-        judge = Judge(**parts(folder, manifest), about=about)
+        threads = threads or _cores()
+        judge = Judge(**parts(folder, manifest, threads=threads), about=about)
     else:
         judge = Judge(
             accuracies.load(folder / "accuracy.npz"),
@@ -147,6 +151,12 @@ def load(folder: Path) -> Judge:
                 "Copy the folder anew, or train the judge again."
             )
     return judge
+
+
+def _cores() -> int:
+    # What this process may use, where the system says so.
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _located(folder: Path) -> Path:
@@ -303,6 +313,12 @@ def _manifest(path: Path) -> dict[str, Any]:
             "Make one with `paraphrast metrics train-judge`."
         ) from error
     found = manifest.get("format") if isinstance(manifest, dict) else manifest
+    if found == _OLD:
+        raise ParaphrastError(
+            f"{path}: judge format {_OLD}, which this version of paraphrast no longer "
+            "runs. Build it again from its weights: the last step of "
+            "recipes/judges/README.md, assemble.py."
+        )
     if found not in (FORMAT, ENCODERS) or not isinstance(manifest, dict):
         raise ParaphrastError(
             f"{path}: judge format {found!r}, but this version of paraphrast reads "

@@ -1,8 +1,8 @@
 """A judge made of encoders, on disk: one folder an encoder, heads in each.
 
-``judge.json`` names the encoders, how each runs (``ctranslate2`` or ``mpnet``), and
-which heads of which encoder each part of the judge reads. Every file's sha256 is in it
-and is checked on loading, so that a figure's signature says which weights made it.
+``judge.json`` names the encoders, and which heads of which encoder each part of the
+judge reads. Every file's sha256 is in it and is checked on loading, so that a figure's
+signature says which weights made it.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.encoder import heads as all_heads
 from paraphrast.metrics.encoder.models import (
     EncoderFluency,
@@ -19,9 +19,8 @@ from paraphrast.metrics.encoder.models import (
     EncoderSimilarity,
     EncoderStyle,
 )
-from paraphrast.metrics.encoder.mpnet import NumpyMpnet
 from paraphrast.metrics.encoder.reading import Reader
-from paraphrast.metrics.encoder.running import Encoder, Int8Encoder
+from paraphrast.metrics.encoder.running import Int8Encoder
 from paraphrast.metrics.encoder.wordpiece import WordPiece
 
 KIND = "encoder"
@@ -78,22 +77,18 @@ def _reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
     heads = all_heads.load(folder / "heads.npz")
     vocabulary = json.loads((folder / "vocabulary.json").read_text("utf-8"))
     return Reader(
-        _encoder(folder, about, threads=threads),
+        Int8Encoder(
+            folder,
+            hidden=int(about["hidden"]),
+            numbered=bool(about.get("numbered")),
+            threads=threads,
+        ),
         WordPiece(vocabulary),
         heads,
         hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest(),
         start=int(about["start"]),
         end=int(about["end"]),
-        shift=int(about["shift"]),
     )
-
-
-def _encoder(folder: Path, about: Mapping[str, Any], *, threads: int) -> Encoder:
-    if about["runs"] == "ctranslate2":
-        return Int8Encoder(folder, hidden=int(about["hidden"]), threads=threads)
-    if about["runs"] == "mpnet":
-        return NumpyMpnet(folder / "weights.npz", heads=int(about["heads"]))
-    raise unknown("way to run an encoder", str(about["runs"]), ("ctranslate2", "mpnet"))
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -35,7 +35,6 @@ class Reader:
     signature: str
     start: int
     end: int
-    shift: int = 0
     _seen: "OrderedDict[Key, Single]" = field(default_factory=OrderedDict)
 
     def readable(self, texts: Sequence[str]) -> NDArray[np.bool_]:
@@ -66,7 +65,7 @@ class Reader:
     def _ids(self, text: str) -> Key:
         if not self._readable(text):
             return ()
-        return tuple(number + self.shift for number in self.pieces.ids(text[:_MOST]))
+        return tuple(self.pieces.ids(text[:_MOST]))
 
     def _readable(self, text: str) -> bool:
         if not text.isascii():

@@ -35,25 +35,41 @@ class Encoder(Protocol):
 
 
 class Int8Encoder:
-    """An encoder that CTranslate2 runs from a folder, on ``threads`` cores."""
+    """An encoder that CTranslate2 runs from a folder, on ``threads`` cores.
 
-    def __init__(self, folder: Path, *, hidden: int, threads: int = 1) -> None:
+    A ``numbered`` one wants the number of each piece's place beside the piece. The
+    precision is 8 bits unless told otherwise.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        hidden: int,
+        numbered: bool = False,
+        threads: int = 1,
+        precision: str = "int8",
+    ) -> None:
         """Load the weights."""
         import ctranslate2
 
         try:
             self._encoder: Any = ctranslate2.Encoder(
-                str(folder), device="cpu", intra_threads=threads, compute_type="int8"
+                str(folder), device="cpu", intra_threads=threads, compute_type=precision
             )
         except (RuntimeError, ValueError) as error:
             raise ParaphrastError(
                 f"cannot read the encoder in {folder}: {error}. Copy the judge anew."
             ) from error
         self.hidden = hidden
+        self._numbered = numbered
 
     def states(self, batch: Sequence[Ids]) -> Single:
         """Return states of pieces with their marks: (texts, longest, hidden)."""
-        found = self._encoder.forward_batch([list(ids) for ids in batch])
+        places = [list(range(len(ids))) for ids in batch] if self._numbered else None
+        found = self._encoder.forward_batch(
+            [list(ids) for ids in batch], token_type_ids=places
+        )
         return np.asarray(found.last_hidden_state, dtype=np.float32)
 
 

@@ -1,7 +1,15 @@
-"""Write a trained BERT as CTranslate2 reads it: a folder, 8 bits a weight."""
+"""Write a trained BERT or MPNet as CTranslate2 reads it: a folder, 8 bits a weight.
+
+CTranslate2 knows no MPNet (Song et al., 2020), but all of its parts: it is a BERT with
+a bias for the distance between two pieces, T5's, that all layers share. As an encoder
+with such a bias has no table of positions there, the positions are its second table of
+embeddings, in the place of BERT's token types, and whoever runs it gives the numbers
+(`encoder.running.Int8Encoder`, ``numbered``).
+"""
 
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,55 +18,124 @@ from numpy.typing import NDArray
 
 Weights = Mapping[str, NDArray[Any]]
 
+_BIAS = "encoder.relative_attention_bias.weight"
+_FARTHEST = 128  # pieces; beyond, all distances are one
+_FIRST_POSITION = 2  # MPNet numbers positions from behind its padding
+_MPNET_MARKS = ("<s>", "<pad>", "</s>", "<unk>")
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What Hugging Face calls the parts of a layer."""
+
+    attention: tuple[str, str, str]
+    output: str
+    norm: str
+    epsilon: float
+
+
+_BERT = _Names(
+    ("attention.self.query", "attention.self.key", "attention.self.value"),
+    "attention.output.dense",
+    "attention.output.LayerNorm",
+    1e-12,
+)
+_MPNET = _Names(
+    ("attention.attn.q", "attention.attn.k", "attention.attn.v"),
+    "attention.attn.o",
+    "attention.LayerNorm",
+    1e-5,
+)
+
 
 def export(
-    weights: Weights, pieces: Sequence[str], folder: Path, *, heads: int
+    weights: Weights,
+    pieces: Sequence[str],
+    folder: Path,
+    *,
+    heads: int,
+    quantization: str | None = "int8",
 ) -> None:
-    """Write the encoder whose weights have the names of Hugging Face's BertModel."""
+    """Write the encoder whose weights have the names of BertModel or MPNetModel.
+
+    ``pieces`` are all the encoder knows, in order; see `mpnet_pieces`. Without
+    ``quantization`` weights stay in single precision.
+    """
     from ctranslate2.specs import common_spec, transformer_spec
 
-    layers = 1 + max(int(n.split(".")[2]) for n in weights if n.startswith("encoder."))
+    names = _MPNET if is_mpnet(weights) else _BERT
+    layers = [n.split(".")[2] for n in weights if n.startswith("encoder.layer.")]
     encoder = transformer_spec.TransformerEncoderSpec(
-        layers,
+        1 + max(map(int, layers)),
         heads,
         pre_norm=False,
         activation=common_spec.Activation.GELU,
         layernorm_embedding=True,
         num_source_embeddings=2,
         embeddings_merge=common_spec.EmbeddingsMerge.ADD,
+        relative_attention_bias=is_mpnet(weights),
     )
     encoder.scale_embeddings = False
     spec = transformer_spec.TransformerEncoderModelSpec(encoder)
     _embeddings(encoder, weights)
     for number, layer in enumerate(encoder.layer):
-        _layer(layer, weights, f"encoder.layer.{number}.")
+        _layer(layer, weights, f"encoder.layer.{number}.", names)
     spec.config.unk_token = "[UNK]"
-    spec.config.layer_norm_epsilon = 1e-12
+    spec.config.layer_norm_epsilon = names.epsilon
     spec.register_vocabulary(list(pieces))
     spec.validate()
-    spec.optimize(quantization="int8")
+    spec.optimize(quantization=quantization)
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     spec.save(str(folder))
 
 
+def is_mpnet(weights: Weights) -> bool:
+    """Say whether the weights are MPNet's; otherwise they are BERT's."""
+    return _BIAS in weights
+
+
+def mpnet_pieces(pieces: Sequence[str]) -> list[str]:
+    """Return MPNet's pieces: its own marks around the vocabulary of BERT."""
+    return [*_MPNET_MARKS, *pieces, "<mask>"]
+
+
+def widened(arrays: Weights) -> dict[str, NDArray[np.float32]]:
+    """Return weights in single precision from 8 bits and a scale a row."""
+    found = {}
+    for key, array in arrays.items():
+        name, _, kind = key.partition("|")
+        if kind == "int8":
+            found[name] = array.astype(np.float32) * arrays[f"{name}|scale"]
+        elif not kind:
+            found[name] = array.astype(np.float32)
+    return found
+
+
 def _embeddings(encoder: Any, weights: Weights) -> None:
-    words, kinds = encoder.embeddings
+    words, others = encoder.embeddings
     words.weight = _single(weights["embeddings.word_embeddings.weight"])
-    kinds.weight = _single(weights["embeddings.token_type_embeddings.weight"])
-    positions = weights["embeddings.position_embeddings.weight"]
-    encoder.position_encodings.encodings = _single(positions)
+    positions = _single(weights["embeddings.position_embeddings.weight"])
+    if is_mpnet(weights):
+        others.weight = positions[_FIRST_POSITION:].copy()
+    else:
+        others.weight = _single(weights["embeddings.token_type_embeddings.weight"])
+        encoder.position_encodings.encodings = positions
     _norm(encoder.layernorm_embedding, weights, "embeddings.LayerNorm")
 
 
-def _layer(layer: Any, weights: Weights, name: str) -> None:
-    parts = [f"{name}attention.self.{part}" for part in ("query", "key", "value")]
+def _layer(layer: Any, weights: Weights, name: str, names: _Names) -> None:
+    parts = [name + part for part in names.attention]
     fused = layer.self_attention.linear[0]
     fused.weight = np.concatenate([_single(weights[f"{p}.weight"]) for p in parts])
     fused.bias = np.concatenate([_single(weights[f"{p}.bias"]) for p in parts])
-    _linear(layer.self_attention.linear[1], weights, f"{name}attention.output.dense")
-    _norm(layer.self_attention.layer_norm, weights, f"{name}attention.output.LayerNorm")
+    if is_mpnet(weights):
+        farthest = np.dtype("int32").type(_FARTHEST)
+        layer.self_attention.relative_attention_bias = _single(weights[_BIAS])
+        layer.self_attention.relative_attention_max_distance = farthest
+    _linear(layer.self_attention.linear[1], weights, name + names.output)
+    _norm(layer.self_attention.layer_norm, weights, name + names.norm)
     _linear(layer.ffn.linear_0, weights, f"{name}intermediate.dense")
     _linear(layer.ffn.linear_1, weights, f"{name}output.dense")
     _norm(layer.ffn.layer_norm, weights, f"{name}output.LayerNorm")
