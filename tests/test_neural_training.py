@@ -214,6 +214,42 @@ def test_training_stops_when_nothing_is_gained_and_keeps_the_best(tmp_path):
 
 
 @pytest.mark.train
+def test_a_model_that_learned_in_8_bits_knows_its_pairs_in_8_bits(tmp_path):
+    from paraphrast.neural import torch_engine, training
+    from paraphrast.neural.rounding import rounded
+
+    wanted = settings_for(tmp_path, "t5", rounding=0.5)
+    made = training.train(wanted, tmp_path / "model")
+    engine = torch_engine.load(made.folder, tagged=False, device="cpu")
+    with rounded(engine.model):
+        assert texts(engine, Decoding()) == TARGETS
+    assert "forward" not in vars(engine.model.lm_head)
+
+
+@pytest.mark.train
+def test_8_bits_round_each_row_and_let_gradients_through():
+    import torch
+
+    from paraphrast.neural.rounding import nearest
+
+    values = torch.tensor([[1.27, 0.014, -0.016], [0.0, 0.0, 0.0]], requires_grad=True)
+    found = nearest(values)
+    expected = torch.tensor([[1.27, 0.01, -0.02], [0.0, 0.0, 0.0]])
+    assert torch.allclose(found, expected, atol=1e-6)
+    found.sum().backward()
+    assert values.grad.tolist() == [[1.0] * 3] * 2
+
+
+@pytest.mark.train
+def test_a_run_ends_when_its_time_is_up(tmp_path):
+    from paraphrast.neural import training
+
+    wanted = settings_for(tmp_path, "gpt2", epochs=10_000, most_seconds=0.5)
+    made = training.train(wanted, tmp_path / "model")
+    assert 0 < made.record["history"][-1]["step"] < 10_000
+
+
+@pytest.mark.train
 def test_what_stands_there_already_is_not_lost(tmp_path, trained):
     from paraphrast.neural import training
 

@@ -113,3 +113,103 @@ def test_a_model_travels_in_parts(tmp_path):
     assert np.array_equal(found["rounded"], weights["rounded"])
     assert np.array_equal(found["norm"], weights["norm"])
     assert np.abs(found["trained"] - weights["trained"]).max() < 0.02
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "good"),
+    [
+        ("Where is Romeo today?", "Where art thou, Romeo, this day?", True),
+        ("Where is Romeo today?", "Where is Paris this day?", False),
+        ("Where is Romeo today?", "Where is Romeo with Paris today, sir?", False),
+        ("Where is Romeo today?", "where is Romeo today", False),
+        ("I have 12 horses and no cart.", "I have 13 horses, but no cart.", False),
+        ("I have seen the king and he is well.", "The king lives.", False),
+        ("Well, I am off.", "Marry, I am gone.", True),
+    ],
+)
+def test_a_rewrite_is_learnt_from_only_if_it_keeps_what_it_must(
+    script, source, text, good
+):
+    assert script("choosing").acceptable(source, text) is good
+
+
+class WordGuide:
+    """Likes "thou" for style, and words of the source for meaning."""
+
+    signature = "words"
+
+    def style(self, texts, style):
+        return [0.9 if "thou" in text else 0.1 for text in texts]
+
+    def meaning(self, sources, texts):
+        return [
+            len({*a.split()} & {*b.split()}) / len(b.split())
+            for a, b in zip(sources, texts, strict=True)
+        ]
+
+    def fluency(self, texts):
+        return [0.0 if "go go" in text else 0.8 for text in texts]
+
+    def forget(self):
+        pass
+
+
+def test_the_guide_chooses_by_style_meaning_and_fluency(script):
+    choosing = script("choosing")
+    texts = ["thou may go now", "you may go now", "thou go go now", "thou art a fool"]
+    task = choosing.Task("you may go now", "shakespeare", texts)
+    chosen = choosing.choose([task], WordGuide(), choosing.Wanted())
+    assert [one[0] for one in chosen[0]] == ["thou may go now"]
+
+
+def test_nearness_to_a_reference_counts_half(script):
+    choosing = script("choosing")
+    task = choosing.Task("a b", "shakespeare", ["a c"], reference="a c")
+    assert choosing.rate([task], WordGuide())[0][0][2] == pytest.approx(0.75)
+
+
+def test_the_worst_of_each_style_are_dropped(script):
+    choosing = script("choosing")
+    rows = [
+        choosing.row(choosing.Task("a", style), (f"{style} {value}", value, 0.9, 0.9))
+        for style in ("bible", "tweet")
+        for value in (0.5, 0.9, 0.7, 0.6)
+    ]
+    best = choosing.best_of(rows, 0.5, choosing.Wanted())
+    assert best == [
+        "a\tbible 0.9\tbible",
+        "a\tbible 0.7\tbible",
+        "a\ttweet 0.9\ttweet",
+        "a\ttweet 0.7\ttweet",
+    ]
+
+
+def test_names_alone_stay_and_greetings_take_the_style(script, tmp_path):
+    for style in ("shakespeare", "modern", "prose-1890"):
+        (tmp_path / f"{style}.train.txt").write_text("I saw Montague.\n", "utf-8")
+    rows = script("additions").short(tmp_path, random.Random(1))
+    calls = [row.split("\t") for row in rows if "Montague" in row]
+    assert calls
+    assert all(source == target for source, target, _ in calls)
+    assert "Yes.\tAy.\tshakespeare" in rows
+    assert "Ay.\tYes.\tmodern" in rows
+
+
+def test_a_quoted_field_and_a_whole_in_brackets_are_repaired(script):
+    tidy = script("paraphrases").tidy
+    assert tidy('"What of ""moist""?"') == 'What of "moist"?'
+    assert tidy("(He was still king.)") == "He was still king."
+
+
+def test_candidates_of_one_text_are_joined(script, tmp_path):
+    path = tmp_path / "candidates.tsv"
+    path.write_text(
+        "0\tbible\tneutral text\tsource\tone\t-1.0\t3\n"
+        "1\tbible\tsource\tsource\ttwo\t-2.0\t3\n"
+        "broken off\n",
+        "utf-8",
+    )
+    tasks = script("stages").candidates(path)
+    assert [(t.source, t.style, t.texts) for t in tasks] == [
+        ("source", "bible", ["one", "two"])
+    ]

@@ -234,6 +234,12 @@ def tidy(text: str) -> str:
     """Return a text in ASCII quotes and single spaces, ended as a sentence is."""
     text = " ".join(straighten(normalise(text), em_dash=" - ").split())
     text = text.replace("`", "'").lstrip("- ")
+    if text.startswith('"') and '""' in text:  # a field of CSV with its quotes
+        text = text[1:].removesuffix('"').replace('""', '"')
+    if text.startswith("(") and text.rstrip(".").endswith(")") and text.count("(") == 1:
+        text = text.strip("(),;. ") + "."
+    if text.startswith("'") and text.count("'") == 1:
+        text = text[1:]
     if text.count('"') % 2:  # half of a quotation that another verse ends
         text = " ".join(text.replace('"', "").split())
     text = _END.sub(".", text)

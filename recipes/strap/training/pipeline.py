@@ -1,332 +1,221 @@
-"""Steps 4 to 9, which need a GPU: paraphraser, inverse, choice, student, outputs.
+"""Steps 4 to 9, which need a GPU: from base and texts to students and their outputs.
 
-4 paraphraser   learn to paraphrase: ``neutral: text``
-5 neutral       paraphrase the text of every style; keep what keeps names and meaning
-6 inverse       learn the way back, one model with tags for all styles
-7 guide         learn style and fluency, to choose by
-8 choose        from every style into every other: sample, choose by the guide, filter
-9 student       learn the chosen rewrites in one pass, with the pairs of steps 1 and 6
-10 outputs      rewrite the development text of all styles with the student
+Stages, each with what it waits for and the file or folder that says it is done:
 
-Each step reads and writes files of the work folder only, is skipped when its result is
-there, and prints how long it took. ``--share 0.01`` tries everything on a CPU.
+    paraphraser   learns to paraphrase: ``neutral: text``
+    supervised    learns the parallel plays and Bible versions, both ways
+    neutral       paraphrases the text of every style; keeps what keeps names
+    inverse       learns the way back, one model with tags for all styles
+    requests      what a larger teacher is to be asked
+    choose        samples from every style into every other; the guide chooses
+    choose-pairs  the same for the plays, by the supervised model, near the references
+    choose-more   chooses among a larger teacher's candidates, if it wrote any
+    student-unsupervised, student     learn what was chosen, in one pass and in 8 bits
+    reranked, teacher-reranked        the guide's choice among samples for test inputs
+    outputs       rewrites test inputs and development text with all of them
+    parts         the students in parts that travel
 
-Run    python pipeline.py STEP... --work FOLDER [--share 1.0]
-Needs  WORK/base (step 3), WORK/paraphrases, WORK/styles, WORK/minilm if there is one;
-       torch, transformers, numpy, regex
+A runner goes through the stages that it is given, in order, waits until what a stage
+needs is there, and skips what is done; several runners may share a GPU. ``--seconds``
+bounds a stage (``choose=200``), ``--wait`` how long it waits; ``--hold`` lets students
+wait for a larger teacher's choice (``chosen/more.tsv=16``: to the 16th minute). The
+guide is that of recipes/judges/training; nothing else chooses, and never the judge.
+
+Run    python pipeline.py STAGE... --work FOLDER [--seconds STAGE=N] [--wait N]
+       python pipeline.py status --work FOLDER
+Needs  WORK/base, WORK/styles, WORK/paraphrases, WORK/additions, and the guide's folder;
+       torch, transformers, tokenizers, numpy, regex
 """
 
-# ruff: noqa: T201, TID253
+# ruff: noqa: T201
 import argparse
-import json
-import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from guide import Guide
+import stages
+from work import Work
 
-from paraphrast.neural import rerank, torch_engine, training
-from paraphrast.neural.examples import Source
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.prompts import NEUTRAL, Request
-from paraphrast.neural.settings import Settings
-from paraphrast.text import overlap
-from paraphrast.text.kept import lost
-
-STYLES = (
-    "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
-    "prose-1890", "joyce", "tweet", "conversation",
-)  # fmt: skip
-LEAST = {"style": 0.5, "meaning": 0.55, "fluency": 0.5}
-SAMPLES, CHUNK = 8, 8192
+Run = Callable[[Work, float], None]
+DATA = ("base/config.json", "styles", "paraphrases/train.tsv", "additions/short.tsv")
+GUIDE = "guide/guide.pt"
 
 
-class Work:
-    """The work folder and the size of what is done in it."""
+@dataclass(frozen=True)
+class Stage:
+    """What a stage does, makes and needs, for how long, and in how many processes."""
 
-    def __init__(self, folder: Path, *, share: float, device: str, plays: bool) -> None:
-        """Remember the settings."""
-        self.folder, self.share, self.device, self.plays = folder, share, device, plays
-
-    @property
-    def rehearsal(self) -> bool:
-        """Say whether this only tries whether everything runs."""
-        return self.share < 0.1
-
-    def decoding(self, **given: object) -> Decoding:
-        """Return how to search; in a rehearsal outputs are short."""
-        longest = 8 if self.rehearsal else 128
-        return Decoding(longest=longest, **given)  # type: ignore[arg-type]
-
-    def few(self, number: int, least: int = 4) -> int:
-        """Return a number of the full size for this size."""
-        return max(least, int(number * self.share))
-
-    def texts(self, style: str, part: str, most: int) -> list[str]:
-        """Return sentences of a style; a share of them in a small run."""
-        path = self.folder / "styles" / f"{style}.{part}.txt"
-        return path.read_text("utf-8").split("\n")[:-1][: self.few(most)]
-
-    def train(
-        self, name: str, base: str, sources: Sequence[Source], **given: object
-    ) -> None:
-        """Train a model into a folder of the work folder."""
-        settings = Settings(
-            base=self.folder / base,
-            sources=tuple(sources),
-            tagged=True,
-            batch_pieces=32_768 if self.device == "cuda" else 2048,
-            most_steps=self.few(int(given.pop("steps"))),  # type: ignore[call-overload]
-            held_out=self.few(1000),
-            device=self.device,  # type: ignore[arg-type]
-            schedule="cosine",
-            evaluate_every=self.few(500, 20),
-            **given,  # type: ignore[arg-type]
-        )
-        began = time.time()
-
-        def show(report: training.Report) -> None:
-            if report.held_out is not None or report.step % 100 == 0:
-                print(f"{name} {report} {time.time() - began:.0f} s", flush=True)
-
-        training.train(settings, self.folder / name, progress=show)
+    run: Run
+    makes: str
+    needs: tuple[str, ...]
+    seconds: float
+    workers: int = 0
 
 
-def paraphraser(work: Work) -> None:
-    rows = lines(work.folder / "paraphrases/train.tsv")[: work.few(400_000, 200)]
-    write(work.folder / "paraphrases.tsv", [f"{row}\t{NEUTRAL}" for row in rows])
-    source = Source(work.folder / "paraphrases.tsv", style=NEUTRAL)
-    work.train(
-        "paraphraser", "base", [source], steps=2500, epochs=6, learning_rate=8e-4,
-        masking=0.1, smoothing=0.05,
-    )  # fmt: skip
-
-
-def neutral(work: Work) -> None:
-    engine = torch_engine.load(
-        work.folder / "paraphraser", tagged=True, device=work.device
-    )
-    jobs = [(style, work.texts(style, "train", 24_000)) for style in STYLES]
-    if work.plays:
-        for style, name in (("modern", "modern"), ("shakespeare", "original")):
-            path = work.folder / "styles/plays" / f"{name}.txt"
-            jobs.append((style, lines(path)[: work.few(20_000)]))
-    decoding = work.decoding(method="nucleus", candidates=2, top_p=0.6)
-    report = {}
-    write(work.folder / "neutral.tsv", [])
-    for style, texts in jobs:
-        requests = [Request(text, NEUTRAL) for text in texts]
-        kept: list[str] = []
-        for start in range(0, len(requests), CHUNK):
-            answers = engine.candidates(requests[start : start + CHUNK], decoding)
-            for request, own in zip(
-                requests[start : start + CHUNK], answers, strict=True
-            ):
-                answered = [c.text for c in own]
-                if work.rehearsal:  # hardly trained models pass no filter
-                    kept.append(f"{answered[0] or '-'}\t{request.text}\t{style}")
-                else:
-                    kept += pairs_back(request.text, answered, style)
-        with (work.folder / "neutral.tsv").open("a", encoding="utf-8") as file:
-            file.write("".join(f"{row}\n" for row in kept))
-        report[style] = {"texts": len(texts), "pairs": len(kept)}
-        print("neutral", style, report[style], flush=True)
-    (work.folder / "neutral.json").write_text(json.dumps(report, indent=1))
-
-
-def pairs_back(text: str, answers: Sequence[str], style: str) -> list[str]:
-    """Return rows neutral, text, style for the answers that can be turned round."""
-    kept = []
-    for answer in dict.fromkeys(answers):
-        words = overlap.words(text), overlap.words(answer)
-        alike = overlap.unigram_overlap(*words).f1
-        size = len(words[1]) / max(1, len(words[0]))
-        if not lost(text, answer) and 0.1 <= alike < 0.95 and 0.5 <= size <= 2:
-            kept.append(f"{answer}\t{text}\t{style}")
-    return kept
-
-
-def inverse(work: Work) -> None:
-    sources = [
-        Source(work.folder / "neutral.tsv"),
-        Source(work.folder / "paraphrases.tsv", style=NEUTRAL, times=0.5),
-    ]
-    work.train(
-        "inverse", "paraphraser", sources, steps=4000, epochs=6, learning_rate=6e-4
-    )
-
-
-def guide(work: Work) -> None:
-    made = new_guide(work)
-    texts = {style: work.texts(style, "train", 20_000) for style in STYLES}
-    accuracy = made.learn(
-        texts, seconds=90 * min(1.0, 4 * work.share), batch=work.few(512, 32)
-    )
-    import torch
-
-    torch.save(made.network.state_dict(), work.folder / "guide.pt")
-    record = {"signature": made.signature, "accuracy in training": accuracy}
-    (work.folder / "guide.json").write_text(json.dumps(record))
-    print(record, flush=True)
-
-
-def new_guide(work: Work) -> Guide:
-    minilm = work.folder / "minilm"
-    return Guide(
-        work.folder / "base", STYLES, minilm if minilm.exists() else None, work.device
-    )
-
-
-def trained_guide(work: Work) -> Guide:
-    import torch
-
-    made = new_guide(work)
-    state = torch.load(
-        work.folder / "guide.pt", map_location=work.device, weights_only=True
-    )
-    made.network.load_state_dict(state)
-    made.network.eval()
-    return made
-
-
-def choose(work: Work) -> None:
-    """Write rows source, chosen rewrite, style; each style as soon as it is done."""
-    made = trained_guide(work)
-    first = torch_engine.load(
-        work.folder / "paraphraser", tagged=True, device=work.device
-    )
-    second = torch_engine.load(work.folder / "inverse", tagged=True, device=work.device)
-    least = {f"least_{name}": value for name, value in LEAST.items()}
-    checks = rerank.Checks(names=not work.rehearsal, numbers=not work.rehearsal)
-    least = {} if work.rehearsal else least
-    settings = rerank.Settings(checks=checks, **least)  # type: ignore[arg-type]
-    for style in STYLES:
-        path = work.folder / f"chosen.{style}.tsv"
-        if path.exists():
-            continue
-        sources = [
-            text for other in STYLES if other != style
-            for text in work.texts(other, "train", 1500)
-        ]  # fmt: skip
-        requests = [Request(text, NEUTRAL) for text in sources]
-        plain = [own[0].text for own in first.candidates(requests, work.decoding())]
-        answers = second.candidates(
-            [
-                Request(text or source, style)
-                for text, source in zip(plain, sources, strict=True)
-            ],
-            work.decoding(method="nucleus", candidates=SAMPLES, top_p=0.9),
-        )
-        chosen = rerank.choose(sources, answers, style, guide=made, settings=settings)
-        rows = [
-            f"{source}\t{one.choices[0].text}\t{style}"
-            for source, one in zip(sources, chosen, strict=True)
-            if one.choices and (work.rehearsal or not lost(source, one.choices[0].text))
-        ]
-        write(path, rows)
-        print("chosen", style, len(rows), "of", len(sources), flush=True)
-
-
-def student(work: Work) -> None:
-    """Learn from the rewrites that were chosen, and from what chose them."""
-    sources = [Source(work.folder / f"chosen.{style}.tsv", times=2) for style in STYLES]
-    sources = [s for s in sources if s.path.exists() and s.path.stat().st_size]
-    sources += [
-        Source(work.folder / "neutral.tsv", times=0.5),
-        Source(work.folder / "paraphrases.tsv", style=NEUTRAL, times=0.25),
-    ]
-    pairs = work.folder / "styles/plays/pairs.tsv"
-    if work.plays and pairs.exists():
-        few = work.folder / "plays.tsv"
-        write(few, lines(pairs)[: work.few(20_000)])
-        sources += [Source(few, style="shakespeare", times=2)]
-        sources += [Source(few, style="modern", times=2, swap=True)]
-    work.train(
-        "student",
-        "inverse",
-        sources,
-        steps=5000,
-        epochs=8,
-        learning_rate=6e-4,
-        masking=0.15,
-    )
-
-
-def outputs(work: Work) -> None:
-    """Write rows style of the source, style, source, output."""
-    engine = torch_engine.load(work.folder / "student", tagged=True, device=work.device)
-    rows = []
-    for style in STYLES:
-        texts = [(o, t) for o in STYLES if o != style for t in work.texts(o, "dev", 50)]
-        requests = [Request(text, style) for _, text in texts]
-        answers = engine.candidates(requests, work.decoding())
-        rows += [
-            f"{other}\t{style}\t{text}\t{own[0].text}"
-            for (other, text), own in zip(texts, answers, strict=True)
-        ]
-    write(work.folder / "outputs.tsv", rows)
-    made = trained_guide(work)
-    table = {}
-    for style in STYLES:
-        own = [row.split("\t") for row in rows if row.split("\t")[1] == style]
-        sources, texts = [row[2] for row in own], [row[3] for row in own]
-        three = (
-            made.style(texts, style),
-            made.meaning(sources, texts),
-            made.fluency(texts),
-        )
-        table[style] = [round(sum(v) / len(v), 3) for v in three]
-        kept = sum(not lost(a, b) for a, b in zip(sources, texts, strict=True))
-        table[style].append(round(kept / len(own), 3))
-        print(
-            "outputs",
-            style,
-            dict(
-                zip(("style", "meaning", "fluency", "kept"), table[style], strict=True)
-            ),
-        )
-    (work.folder / "outputs.json").write_text(json.dumps(table, indent=1))
-
-
-STEPS: dict[str, tuple[Callable[[Work], None], str]] = {
-    "paraphraser": (paraphraser, "paraphraser"),
-    "neutral": (neutral, "neutral.json"),
-    "inverse": (inverse, "inverse"),
-    "guide": (guide, "guide.json"),
-    "choose": (choose, f"chosen.{STYLES[-1]}.tsv"),
-    "student": (student, "student"),
-    "outputs": (outputs, "outputs.json"),
+STUDENTS = ("student-unsupervised/config.json", "student/config.json")
+STAGES = {
+    "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", DATA, 90),
+    "supervised": Stage(stages.supervised, "supervised/config.json", DATA, 150),
+    "neutral": Stage(
+        stages.neutral, "neutral.tsv", ("paraphraser/config.json",), 75, workers=4
+    ),
+    "inverse": Stage(stages.inverse, "inverse/config.json", ("neutral.tsv",), 150),
+    "requests": Stage(stages.requests, "requests/train.tsv", ("neutral.tsv",), 60),
+    "choose": Stage(
+        stages.choose,
+        "chosen/plain.tsv",
+        ("inverse/config.json", GUIDE),
+        210,
+        workers=4,
+    ),
+    "choose-pairs": Stage(
+        stages.choose_pairs,
+        "chosen/pairs.tsv",
+        ("supervised/config.json", GUIDE),
+        180,
+        workers=2,
+    ),
+    "choose-more": Stage(
+        stages.choose_more,
+        "chosen/more.tsv",
+        ("candidates/train.tsv", GUIDE),
+        90,
+        workers=2,
+    ),
+    "student-unsupervised": Stage(
+        stages.student_unsupervised, STUDENTS[0], ("chosen/plain.tsv",), 300
+    ),
+    "student": Stage(
+        stages.student, STUDENTS[1], ("chosen/plain.tsv", "chosen/pairs.tsv"), 300
+    ),
+    "outputs": Stage(stages.outputs, "outputs/done", STUDENTS, 120),
+    "reranked": Stage(
+        stages.reranked,
+        "outputs/two-steps-reranked.tsv",
+        ("inverse/config.json", GUIDE),
+        60,
+    ),
+    "teacher-reranked": Stage(
+        stages.teacher_reranked,
+        "outputs/teacher-reranked.tsv",
+        ("candidates/strap.tsv", GUIDE),
+        60,
+    ),
+    "parts": Stage(stages.parts, "parts/student.00", STUDENTS, 120),
 }
 
 
-def lines(path: Path) -> list[str]:
-    return path.read_text("utf-8").split("\n")[:-1]
-
-
-def write(path: Path, rows: Sequence[str]) -> None:
-    path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("steps", nargs="+", choices=[*STEPS, "all"])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("stages", nargs="+", choices=[*STAGES, "status"])
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--guide", type=Path, help="WORK/guide if not given")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--plays", action="store_true", help="learn from the plays too")
+    parser.add_argument("--seconds", action="append", default=[], metavar="STAGE=N")
+    parser.add_argument("--wait", type=float, default=900)
+    parser.add_argument(
+        "--hold", metavar="FILE=MINUTE", help="let students wait for a file of WORK"
+    )
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    parser.add_argument("--until", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    random.seed(1)
-    device = torch_engine.device_named(options.device)
-    work = Work(options.work, share=options.share, device=device, plays=options.plays)
-    for step in STEPS if "all" in options.steps else options.steps:
-        make, result = STEPS[step]
-        if (options.work / result).exists():
-            print(f"{step}: done before", flush=True)
-            continue
-        began = time.time()
-        make(work)
-        print(f"{step}: {time.time() - began:.0f} s", flush=True)
+    if "status" in options.stages:
+        status(options.work)
+        return
+    work = Work(
+        options.work,
+        options.share,
+        device(options.device),
+        options.guide or options.work / "guide",
+    )
+    if options.worker:
+        stages.worker(work, options.stages[0], options.worker, options.until)
+        return
+    bounds = dict(given.split("=") for given in options.seconds)
+    for name in options.stages:
+        if options.hold and name.startswith("student"):
+            hold(work, *options.hold.split("="))
+        run(work, name, float(bounds.get(name, STAGES[name].seconds)), options.wait)
+
+
+def run(work: Work, name: str, seconds: float, wait: float) -> None:
+    """Do a stage when its inputs are there, unless it is done."""
+    stage = STAGES[name]
+    began = time.time()
+    while missing := [need for need in stage.needs if not _there(work, need)]:
+        if (work.folder / stage.makes).exists() or time.time() - began > wait:
+            break
+        time.sleep(0.5)
+    if (work.folder / stage.makes).exists():
+        print(f"{name}: done before", flush=True)
+        return
+    if missing:
+        raise SystemExit(f"{name}: after {wait:.0f} s still no {', '.join(missing)}")
+    print(f"{name}: begins after {time.time() - began:.0f} s of waiting", flush=True)
+    began = time.time()
+    if stage.workers:
+        spawn(work, name, stage, began + seconds)
+    stage.run(work, seconds)
+    print(f"{name}: took {time.time() - began:.0f} s", flush=True)
+
+
+def hold(work: Work, name: str, minute: str) -> None:
+    """Wait for a file until a minute of the clock that WORK/clock began."""
+    clock = work.folder / "clock"
+    began = clock.stat().st_mtime if clock.exists() else time.time()
+    while not (work.folder / name).exists():
+        if time.time() - began > 60 * float(minute):
+            print(f"no {name} by minute {minute}: without it", flush=True)
+            return
+        time.sleep(0.5)
+
+
+def _there(work: Work, need: str) -> bool:
+    head, _, tail = need.partition("/")
+    return (work.guide / tail if head == "guide" else work.folder / need).exists()
+
+
+def spawn(work: Work, name: str, stage: Stage, until: float) -> None:
+    """Run the workers of a stage; what a failed one wrote counts all the same."""
+    number = 1 if work.rehearsal else stage.workers
+    command = [
+        sys.executable, "-u", __file__, name,
+        "--work", str(work.folder), "--guide", str(work.guide),
+        "--share", str(work.share), "--device", work.device, "--until", str(until),
+    ]  # fmt: skip
+    running = [
+        subprocess.Popen([*command, "--worker", f"{at}/{number}"])
+        for at in range(number)
+    ]
+    for at, process in enumerate(running):
+        try:
+            process.wait(timeout=max(30.0, until + 60 - time.time()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+        if process.returncode:
+            print(f"{name}: worker {at} ended with {process.returncode}", flush=True)
+
+
+def device(name: str) -> str:
+    from paraphrast.neural.torch_engine import device_named
+
+    return device_named(name)
+
+
+def status(folder: Path) -> None:
+    """Print which stages are done, and the last lines of the logs."""
+    for name, stage in STAGES.items():
+        path = folder / stage.makes
+        print(f"{name:22} {'done' if path.exists() else '-'}")
+    for log in sorted((folder / "logs").glob("*.log")):
+        last: Sequence[str] = log.read_text("utf-8", "replace").splitlines()[-3:]
+        print(f"== {log.name}", *last, sep="\n")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ class Settings:
     ``masking`` is the share of examples that hide what both sides share. Validation is
     on ``validation`` or else on ``held_out`` examples, every ``evaluate_every`` steps
     (0: once an epoch); after ``patience`` of them without gain training stops.
+    ``rounding`` is the share of the run, at its end, that is learned in the rounding of
+    8 bits. ``most_seconds`` ends a run whatever its steps, and its schedule with it:
+    two such runs are not the same. Of infinite ``checkpoint_seconds`` none are kept.
     """
 
     base: Path
@@ -26,6 +29,7 @@ class Settings:
     tagged: bool = False
     epochs: int = 3
     most_steps: int = 0
+    most_seconds: float = 0.0
     batch_pieces: int = 4096
     accumulate: int = 1
     longest: int = 128
@@ -36,6 +40,7 @@ class Settings:
     clip: float = 1.0
     smoothing: float = 0.0
     masking: float = 0.0
+    rounding: float = 0.0
     held_out: int = 500
     evaluate_every: int = 0
     patience: int = 3
@@ -57,11 +62,13 @@ class Settings:
         for name in ("learning_rate", "clip"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
-        for name in ("warmup", "masking", "smoothing"):
+        for name in ("warmup", "masking", "smoothing", "rounding"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(
                     f"{name} must be at least 0 and below 1, not {getattr(self, name)}."
                 )
+        if self.most_seconds < 0 or self.checkpoint_seconds < 0:
+            raise ValueError("most_seconds and checkpoint_seconds cannot be < 0.")
         if self.held_out < 0 or self.most_steps < 0 or self.evaluate_every < 0:
             raise ValueError("held_out, most_steps and evaluate_every cannot be < 0.")
 

@@ -13,11 +13,14 @@ from its last checkpoint and ends with the weights that it would have had.
 
 import json
 import math
+import multiprocessing
+import os
 import random
 import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,6 +33,7 @@ from paraphrast.neural.examples import Example, Source
 from paraphrast.neural.folders import RECORD, ModelFolder
 from paraphrast.neural.generation import batches
 from paraphrast.neural.prompts import Prompter
+from paraphrast.neural.rounding import rounded
 from paraphrast.neural.settings import Settings
 from paraphrast.neural.torch_engine import (
     IGNORED,
@@ -42,6 +46,7 @@ from paraphrast.neural.torch_engine import (
 from paraphrast.packs import sha256
 from paraphrast.workshop import Workshop, fingerprint
 
+MANY, MOST_PROCESSES = 50_000, 8  # examples worth starting processes for
 CHECKPOINT, BEST, MODEL = "checkpoint.pt", "best.pt", "model"
 
 Numbers: TypeAlias = tuple[list[int], list[int]]
@@ -140,6 +145,7 @@ class _State:
     batch: int = 0
     best: float = math.inf
     without_gain: int = 0
+    rounds: bool = False
     history: list[dict[str, float]] = field(default_factory=list)
 
 
@@ -174,7 +180,7 @@ class _Learner:
         steps = settings.epochs * -(-batches_an_epoch // settings.accumulate)
         self.steps = min(steps, settings.most_steps) if settings.most_steps else steps
         self.state = _State()
-        self.saved = time.monotonic()
+        self.saved = self.began = time.monotonic()
 
     def run(self) -> list[dict[str, float]]:
         """Learn until the steps are done or nothing is gained any more."""
@@ -200,9 +206,15 @@ class _Learner:
         self._take_best()
         return self.state.history
 
+    def _done(self) -> float:
+        """Return which share of the run is done: of its steps or of its time."""
+        share = self.state.step / self.steps
+        most = self.settings.most_seconds
+        return max(share, (time.monotonic() - self.began) / most) if most else share
+
     def _is_done(self) -> bool:
         return (
-            self.state.step >= self.steps
+            self._done() >= 1
             or self.state.epoch >= self.settings.epochs
             or self.state.without_gain >= self.settings.patience
         )
@@ -218,6 +230,7 @@ class _Learner:
     def _step(self, group: Sequence[Sequence[int]]) -> None:
         torch, _ = modules()
         began = time.monotonic()
+        self._begin_rounding()
         for options in self.optimizer.param_groups:
             options["lr"] = self.settings.learning_rate * self._rate()
         pairs = [[self._pair(place) for place in batch] for batch in group]
@@ -232,6 +245,13 @@ class _Learner:
         self.optimizer.zero_grad(set_to_none=True)
         self.state.step += 1
         self._after(float(total), wanted / (time.monotonic() - began))
+
+    def _begin_rounding(self) -> None:
+        """Go over to 8 bits when it is time; weights from before no longer count."""
+        share = self.settings.rounding
+        if share and not self.state.rounds and self._done() >= 1 - share:
+            self.state.rounds = True
+            self.state.best, self.state.without_gain = math.inf, 0
 
     def _after(self, loss: float, speed: float) -> None:
         if not math.isfinite(loss):
@@ -248,11 +268,11 @@ class _Learner:
 
     def _rate(self) -> float:
         """Return the share of the learning rate for the step to come."""
-        warm = max(1, round(self.settings.warmup * self.steps))
-        step = self.state.step + 1
-        if step <= warm:
-            return step / warm
-        done = (step - warm) / max(1, self.steps - warm)
+        warm = max(1 / self.steps, self.settings.warmup)
+        share = self._done() + 1 / self.steps
+        if share <= warm:
+            return share / warm
+        done = (share - warm) / max(1 / self.steps, 1 - warm)
         if self.settings.schedule == "linear":
             return max(0.0, 1 - done) or 1 / self.steps
         if self.settings.schedule == "cosine":
@@ -276,7 +296,10 @@ class _Learner:
         multiple = 8 if self.device == "cuda" else 1
         multiple = 32 if self.settings.compile else multiple
         table = collated(pairs, self.base.shape, self.base.padding, multiple=multiple)
-        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half):
+        with (
+            torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half),
+            rounded(self.model, enabled=self.state.rounds),
+        ):
             logits, labels = predicted(self.compiled, table, self.device)
         return torch.nn.functional.cross_entropy(
             logits.float().flatten(0, 1),
@@ -301,7 +324,8 @@ class _Learner:
                     torch.save(self.model.state_dict(), file)
             self.progress(Report(self.state.step, self.steps, math.nan, loss))
         self.state.history.append(step)
-        self._save()
+        if math.isfinite(self.settings.checkpoint_seconds):
+            self._save()
 
     def _held_out_loss(self) -> float:
         torch, _ = modules()
@@ -366,7 +390,13 @@ def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
 def _numbered(
     found: Sequence[Example], prompter: Prompter, longest: int
 ) -> list[Numbers]:
-    return [_numbers(example, prompter, longest) for example in found]
+    """Return all examples as numbers; many of them are shared out among processes."""
+    number = partial(_numbers, prompter=prompter, longest=longest)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    if len(found) < MANY or cores < 3:
+        return [number(example) for example in found]
+    with multiprocessing.get_context("fork").Pool(min(cores, MOST_PROCESSES)) as pool:
+        return pool.map(number, found, chunksize=2000)
 
 
 def _numbers(example: Example, prompter: Prompter, longest: int) -> Numbers:

@@ -1,0 +1,644 @@
+"""What each stage of pipeline.py does.
+
+A stage with workers is done by several processes: `worker` runs the share of one, which
+appends to a file of its own until its time is up, and the stage itself puts the files
+together. So each result holds as much as there was time for, all styles alike.
+"""
+
+# ruff: noqa: T201
+import json
+import random
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import choosing
+from choosing import Guide, Task, Wanted
+from work import PLAYS, STYLES, Work, lines, write
+
+from paraphrast.neural.examples import Source
+from paraphrast.neural.folders import WEIGHTS
+from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.packs import sha256
+from paraphrast.text import overlap
+from paraphrast.text.kept import lost
+
+POOL = 3  # processes that check what a worker's model wrote
+CHUNK = 1536
+OTHER = {"modern": "shakespeare", "shakespeare": "modern"}
+BETWEEN_PLAYS, BETWEEN_OTHERS, INTO_PLAYS = 24_000, 2500, 1200
+MANY, SOME = 8, 4  # samples of each input: between the plays' styles, and elsewhere
+RERANKED = 32
+BEST = 0.85  # share of what was chosen that is learnt from
+
+
+# Training
+
+
+def paraphraser(work: Work, seconds: float) -> None:
+    rows = lines(work.folder / "paraphrases/train.tsv")[: work.few(400_000, 200)]
+    draw = random.Random(1)
+    draw.shuffle(rows)
+    write(work.folder / "paraphrases.tsv", [f"{row}\t{NEUTRAL}" for row in rows])
+    short = [
+        r for r in lines(work.folder / "additions/short.tsv") if r.endswith(NEUTRAL)
+    ]
+    write(work.folder / "short-neutral.tsv", short[: work.few(2000)])
+    sources = [
+        Source(work.folder / "paraphrases.tsv"),
+        Source(work.folder / "short-neutral.tsv"),
+    ]
+    work.train(
+        "paraphraser", "base", sources, seconds=seconds, epochs=8, rate=1e-3,
+        pieces=16_384, smoothing=0.05,
+    )  # fmt: skip
+
+
+def supervised(work: Work, seconds: float) -> None:
+    parallel(work)
+    sources = [
+        *_both(work, "pairs.tsv", "shakespeare"),
+        *_both(work, "bible.tsv", "bible"),
+    ]
+    sources.append(_short(work))
+    work.train(
+        "supervised", "base", sources, seconds=seconds, epochs=12, rate=1e-3,
+        pieces=16_384, smoothing=0.05,
+    )  # fmt: skip
+
+
+def inverse(work: Work, seconds: float) -> None:
+    sources = [
+        Source(work.folder / "neutral.tsv"),
+        Source(work.folder / "paraphrases.tsv", times=0.5),
+        _short(work),
+    ]
+    work.train("inverse", "paraphraser", sources, seconds=seconds, epochs=4, rate=8e-4)
+
+
+def student_unsupervised(work: Work, seconds: float) -> None:
+    """Learn without a parallel pair of the plays or of Bible versions for a style."""
+    chosen = [*work.chosen("plain"), *work.chosen("more")]
+    sources = [*(Source(path, times=2) for path in chosen), *_beside(work)]
+    work.train(
+        "student-unsupervised", "inverse", sources, seconds=seconds,
+        epochs=8, rate=7e-4, rounding=0.35, patience=99,
+    )  # fmt: skip
+
+
+def student(work: Work, seconds: float) -> None:
+    """Learn with the parallel plays and Bible versions: the one that ships."""
+    parallel(work)
+    few = work.folder / "chosen-others.tsv"
+    rows = [
+        row
+        for path in (*work.chosen("plain"), *work.chosen("more"))
+        for row in lines(path)
+    ]
+    sides = {text for style in PLAYS for text in work.play(style)}
+    # Where there is a reference, what was chosen near it takes the place of the rest.
+    write(few, [row for row in rows if row.split("\t")[0] not in sides])
+    sources = [
+        Source(few, times=2),
+        *(Source(path, times=2) for path in work.chosen("pairs")),
+        *_both(work, "pairs.tsv", "shakespeare"),
+        *_both(work, "bible.tsv", "bible"),
+        *_beside(work),
+    ]
+    work.train(
+        "student", "inverse", [s for s in sources if s.path.exists()], seconds=seconds,
+        epochs=8, rate=7e-4, rounding=0.35, patience=99,
+    )  # fmt: skip
+
+
+def parallel(work: Work) -> None:
+    """Write the pairs of this run's size, without those whose sides do not agree."""
+    pairs = lines(work.folder / "styles/plays/pairs.tsv")[: work.few(20_000)]
+    write(
+        work.folder / "pairs.tsv", [row for row in pairs if _agrees(*row.split("\t"))]
+    )
+    verses = lines(work.folder / "additions/bible.tsv")[: work.few(20_000)]
+    write(work.folder / "bible.tsv", verses)
+
+
+def _agrees(modern: str, original: str) -> bool:
+    size = (len(modern.split()) + 2) / (len(original.split()) + 2)
+    return 0.4 < size < 2.5 and len(lost(original, modern)) < 2
+
+
+def _both(work: Work, name: str, style: str) -> list[Source]:
+    path = work.folder / name
+    return [Source(path, style=style), Source(path, style="modern", swap=True)]
+
+
+def _short(work: Work) -> Source:
+    path = work.folder / "short.tsv"
+    write(path, lines(work.folder / "additions/short.tsv")[: work.few(8000)])
+    return Source(path, times=0.5)
+
+
+def _beside(work: Work) -> list[Source]:
+    return [
+        Source(work.folder / "neutral.tsv", times=0.3),
+        Source(work.folder / "paraphrases.tsv", times=0.5),
+        _short(work),
+    ]
+
+
+# Workers
+
+
+def worker(work: Work, stage: str, place: str, until: float) -> None:
+    """Do one worker's share of a stage."""
+    at, number = map(int, place.split("/"))
+    with choosing.processes(1 if work.rehearsal else POOL) as pool:
+        path = work.folder / "shares" / f"{stage}.{at}.tsv"
+        path.parent.mkdir(exist_ok=True)
+        began, count = time.time(), 0
+        with path.open("w", encoding="utf-8") as file:
+            for rows in WORKERS[stage](work, at, number, pool):
+                file.write("".join(f"{row}\n" for row in rows))
+                file.flush()
+                count += len(rows)
+                print(
+                    f"{stage} {at}: {count} rows {time.time() - began:.0f} s",
+                    flush=True,
+                )
+                if time.time() > until:
+                    break
+
+
+def gather(work: Work, stage: str) -> list[str]:
+    """Return what the workers of a stage wrote; half a last line is left out."""
+    found = []
+    for path in sorted((work.folder / "shares").glob(f"{stage}.*.tsv")):
+        found += lines(path)
+    random.Random(1).shuffle(found)
+    return found
+
+
+def chunks(
+    work: Work, tasks: Sequence[Any], at: int, number: int
+) -> Iterator[Sequence[Any]]:
+    size = 48 if work.rehearsal else CHUNK
+    parts = [tasks[i : i + size] for i in range(0, len(tasks), size)]
+    yield from parts[at::number]
+
+
+def _neutral(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
+    from sampling import Sampler
+
+    jobs = [(t, s) for s in STYLES for t in work.texts(s, "train", 24_000)]
+    jobs += [(t, s) for s in PLAYS for t in work.play(s)]
+    random.Random(1).shuffle(jobs)
+    model = Sampler(work.folder / "paraphraser", work.device)
+    for chunk in chunks(work, jobs, at, number):
+        given = [(text, NEUTRAL) for text, _ in chunk]
+        answers = model.write(given, each=2, top_p=0.6, longest=_longest(work))
+        rows = [
+            (text, tuple(own), style, work.rehearsal)
+            for (text, style), own in zip(chunk, answers, strict=True)
+        ]
+        yield [row for own in pool.starmap(pairs_back, rows, 64) for row in own]
+
+
+def neutral(work: Work, _: float) -> None:
+    """Put the paraphrases together: rows neutral, text, style."""
+    rows = gather(work, "neutral")
+    counts = {s: sum(row.endswith(f"\t{s}") for row in rows) for s in STYLES}
+    (work.folder / "neutral.json").write_text(json.dumps(counts, indent=1))
+    print("neutral", counts, flush=True)
+    write(work.folder / "neutral.tsv", rows)
+
+
+def pairs_back(
+    text: str, answers: Sequence[str], style: str, everything: bool
+) -> list[str]:
+    """Return rows neutral, text, style for the answers that can be turned round."""
+    kept = []
+    for answer in dict.fromkeys(answers):
+        words = overlap.words(text), overlap.words(answer)
+        alike = overlap.unigram_overlap(*words).f1
+        size = len(words[1]) / max(1, len(words[0]))
+        good = 0.1 <= alike < 0.97 and 0.5 <= size <= 2 and not lost(text, answer)
+        if answer and (good or everything):
+            kept.append(f"{answer}\t{text}\t{style}")
+    return kept
+
+
+def plan(work: Work) -> list[tuple[str, str]]:
+    """Return texts and the styles to write them in, mixed; the plays' styles first.
+
+    Every text is someone's training text; one that has a parallel line is used without.
+    """
+    draw = random.Random(2)
+    between: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    for style, other in OTHER.items():
+        texts = [*work.play(other), *work.texts(other, "train", 24_000)]
+        between += [
+            (t, style)
+            for t in draw.sample(texts, min(len(texts), work.few(BETWEEN_PLAYS)))
+        ]
+    for style in STYLES:
+        most = INTO_PLAYS if style in OTHER else BETWEEN_OTHERS
+        for other in STYLES:
+            if other not in (style, OTHER.get(style)):
+                texts = work.texts(other, "train", 24_000)
+                others += [
+                    (t, style)
+                    for t in draw.sample(texts, min(len(texts), work.few(most)))
+                ]
+    draw.shuffle(between)
+    draw.shuffle(others)
+    found = []
+    size = CHUNK // 2
+    for start in range(0, max(len(between), len(others)), size):
+        found += between[start : start + size] + others[start : start + size]
+    return found
+
+
+def _choose(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
+    from sampling import Sampler
+
+    known = neutral_of(work)
+    guide = load_guide(work)
+    model = Sampler(work.folder / "inverse", work.device)
+    for chunk in chunks(work, plan(work), at, number):
+        tasks = sampled(model, chunk, known, longest=_longest(work))
+        yield chosen(work, tasks, pool, guide)
+
+
+def neutral_of(work: Work) -> dict[str, list[str]]:
+    """Return the paraphrases of each text."""
+    known: dict[str, list[str]] = {}
+    for row in lines(work.folder / "neutral.tsv"):
+        answer, text, _ = row.split("\t")
+        known.setdefault(text, []).append(answer)
+    return known
+
+
+def sampled(
+    model: Any,
+    asked: Sequence[tuple[str, str]],
+    known: dict[str, list[str]],
+    *,
+    longest: int,
+) -> list[Task]:
+    """Return what the inverse writes for the texts and for their paraphrases."""
+    found: list[list[str]] = [[] for _ in asked]
+    for each in (MANY, SOME):
+        inputs: list[tuple[int, str, str]] = []
+        for i, (text, style) in enumerate(asked):
+            between = style in OTHER and text in known
+            if (MANY if between else SOME) == each:
+                inputs += [
+                    (i, given, style) for given in [*known.get(text, [])[:1], text]
+                ]
+        answers = model.write(
+            [(g, s) for _, g, s in inputs], each=each, top_p=0.9, longest=longest
+        )
+        for (i, _, _), own in zip(inputs, answers, strict=True):
+            found[i] += own
+    return [Task(t, s, own) for (t, s), own in zip(asked, found, strict=True)]
+
+
+def chosen(work: Work, tasks: Sequence[Task], pool: Any, guide: Guide) -> list[str]:
+    """Return rows source, text, style and ratings of what is good enough."""
+    tasks = choosing.all_accepted(tasks, pool, everything=work.rehearsal)
+    picked = choosing.choose(tasks, guide, wanted(work))
+    return [
+        choosing.row(task, one)
+        for task, own in zip(tasks, picked, strict=True)
+        for one in own
+    ]
+
+
+def wanted(work: Work) -> Wanted:
+    return Wanted(style=0.0, meaning=0.0, fluency=0.0) if work.rehearsal else Wanted()
+
+
+def choose(work: Work, _: float) -> None:
+    finish(work, "choose", "plain")
+
+
+def _choose_pairs(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
+    from sampling import Sampler
+
+    guide = load_guide(work)
+    model = Sampler(work.folder / "supervised", work.device)
+    tasks = [
+        Task(source, style, reference=reference)
+        for style, other in OTHER.items()
+        for source, reference in zip(work.play(other), work.play(style), strict=True)
+    ]
+    tasks += [
+        Task(text, style)
+        for style, other in OTHER.items()
+        for text in work.texts(other, "train", 8000)
+    ]
+    random.Random(3).shuffle(tasks)
+    for chunk in chunks(work, tasks, at, number):
+        answers = model.write(
+            [(t.source, t.style) for t in chunk],
+            each=2 * MANY,
+            top_p=0.9,
+            longest=_longest(work),
+        )
+        made = [
+            Task(t.source, t.style, own, t.reference)
+            for t, own in zip(chunk, answers, strict=True)
+        ]
+        yield chosen(work, made, pool, guide)
+
+
+def choose_pairs(work: Work, _: float) -> None:
+    finish(work, "choose-pairs", "pairs")
+
+
+def _choose_more(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
+    guide = load_guide(work)
+    tasks = candidates(work.folder / "candidates/train.tsv")
+    for chunk in chunks(work, tasks, at, number):
+        yield chosen(work, chunk, pool, guide)
+
+
+def candidates(path: Path) -> list[Task]:
+    """Read a larger teacher's candidates, joined by the text they are to rewrite."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for line in path.read_text("utf-8").split("\n")[:-1]:
+        columns = line.split("\t")
+        if len(columns) == 7:
+            _, style, _, original, text, *_ = columns
+            found.setdefault((original, style), []).append(text)
+    return [Task(text, style, own) for (text, style), own in found.items()]
+
+
+def choose_more(work: Work, _: float) -> None:
+    finish(work, "choose-more", "more")
+
+
+def finish(work: Work, stage: str, name: str) -> None:
+    """Put together what the workers chose, without the worst of it."""
+    rated = gather(work, stage)
+    for style in STYLES:
+        own = [row.split("\t")[3:] for row in rated if row.split("\t")[2] == style]
+        means = [sum(map(float, v)) / len(v) for v in zip(*own, strict=True)]
+        print(f"chosen/{name} {style} {len(own)}", *(f"{m:.3f}" for m in means))
+    rows = choosing.best_of(rated, BEST, Wanted())
+    random.Random(1).shuffle(rows)
+    print(f"chosen/{name}: {len(rows)} of {len(rated)}", flush=True)
+    write(work.folder / f"rated/{name}.tsv", rated)
+    write(work.folder / f"chosen/{name}.tsv", rows)
+
+
+WORKERS = {
+    "neutral": _neutral,
+    "choose": _choose,
+    "choose-pairs": _choose_pairs,
+    "choose-more": _choose_more,
+}
+
+
+# A larger teacher
+
+
+def requests(work: Work, _: float) -> None:
+    """Write what a teacher is asked: text to read, style, original.
+
+    The plays' styles come twice, as paraphrase and as they are; the test's inputs too.
+    """
+    from sampling import Sampler
+
+    known = neutral_of(work)
+    rows = []
+    for text, style in plan(work):
+        for given in (
+            [*known.get(text, [])[:1], text]
+            if style in OTHER
+            else known.get(text, [])[:1]
+        ):
+            rows.append(f"{given}\t{style}\t{text}")
+    tests = strap(work)
+    model = Sampler(work.folder / "paraphraser", work.device, half=False)
+    plain = model.write([(text, NEUTRAL) for _, text in tests], longest=_longest(work))
+    write(
+        work.folder / "requests/strap.tsv",
+        [
+            f"{own[0] or text}\t{style}\t{text}"
+            for (style, text), own in zip(tests, plain, strict=True)
+        ],
+    )
+    write(work.folder / "requests/train.tsv", rows)
+
+
+# Outputs
+
+
+def outputs(work: Work, _: float) -> None:
+    """Write what the models make of the test's inputs and of development text."""
+    from sampling import Sampler
+
+    tests, held = strap(work), development(work)
+    longest = _longest(work)
+    for name, short in (
+        ("student", "shipped"),
+        ("student-unsupervised", "unsupervised"),
+    ):
+        model = Sampler(work.folder / name, work.device, half=False)
+        weights = work.folder / name / WEIGHTS
+        for how, beam in (("32bit", 1), ("beam", 4)):
+            for title, rows in (("", tests), ("-dev", held)):
+                asked = [(text, style) for style, text in rows]
+                answers = [
+                    own[0] for own in model.write(asked, beam=beam, longest=longest)
+                ]
+                record(
+                    work,
+                    f"{short}-{how}{title}",
+                    rows,
+                    answers,
+                    model=weights,
+                    made=f"{name}, 32 bits, beam {beam}",
+                )
+    inverse = Sampler(work.folder / "inverse", work.device, half=False)
+    first = Sampler(work.folder / "paraphraser", work.device, half=False)
+    for title, rows in (("", tests), ("-dev", held)):
+        two_steps(work, first, inverse, title, rows)
+    (work.folder / "outputs/done").touch()
+
+
+def two_steps(
+    work: Work, first: Any, second: Any, title: str, rows: Sequence[tuple[str, str]]
+) -> None:
+    """Paraphrase, then put the style on, as the paper does."""
+    longest = _longest(work)
+    plain = first.write([(text, NEUTRAL) for _, text in rows], longest=longest)
+    asked = [
+        (own[0] or text, style) for (style, text), own in zip(rows, plain, strict=True)
+    ]
+    for how, top_p in (("greedy", 0.0), ("p06", 0.6)):
+        answers = [own[0] for own in second.write(asked, top_p=top_p, longest=longest)]
+        record(
+            work,
+            f"two-steps-{how}{title}",
+            rows,
+            answers,
+            model=work.folder / "inverse" / WEIGHTS,
+            made=f"paraphraser, inverse, {how}",
+        )
+
+
+def reranked(work: Work, _: float) -> None:
+    """Write the guide's choice of many samples of the two steps."""
+    from sampling import Sampler
+
+    rows = strap(work)
+    first = Sampler(work.folder / "paraphraser", work.device, half=False)
+    longest = _longest(work)
+    plain = [
+        o[0] for o in first.write([(t, NEUTRAL) for _, t in rows], longest=longest)
+    ]
+    model = Sampler(work.folder / "inverse", work.device)
+    given = [(p or t, s) for p, (s, t) in zip(plain, rows, strict=True)]
+    answers = model.write(given, each=RERANKED, top_p=0.9, longest=longest)
+    tasks = [Task(t, s, own) for (s, t), own in zip(rows, answers, strict=True)]
+    record(
+        work,
+        "two-steps-reranked",
+        rows,
+        best(work, tasks),
+        model=work.folder / "inverse" / WEIGHTS,
+        made=f"paraphraser, inverse, best of {RERANKED} samples by the guide",
+    )
+
+
+def teacher_reranked(work: Work, _: float) -> None:
+    """Write the guide's choice of a larger teacher's candidates."""
+    rows = strap(work)
+    known = {
+        (t.source, t.style): t for t in candidates(work.folder / "candidates/strap.tsv")
+    }
+    tasks = [known.get((text, style), Task(text, style)) for style, text in rows]
+    record(
+        work,
+        "teacher-reranked",
+        rows,
+        best(work, tasks),
+        model=work.folder / "candidates/strap.tsv",
+        made="the large teacher's best sample by the guide",
+    )
+
+
+def best(work: Work, tasks: Sequence[Task]) -> list[str]:
+    """Return the best text of each task; one that keeps names, if there is one."""
+    guide = load_guide(work)
+    with choosing.processes(1 if work.rehearsal else 8) as pool:
+        passed = choosing.all_accepted(tasks, pool, everything=work.rehearsal)
+    either = [
+        p
+        if p.texts
+        else Task(t.source, t.style, list(dict.fromkeys(t.texts)) or [t.source])
+        for p, t in zip(passed, tasks, strict=True)
+    ]
+    weighing = Wanted()
+    return [
+        max(own, key=lambda one: choosing.utility(one, weighing))[0]
+        for own in choosing.rate(either, guide)
+    ]
+
+
+def record(
+    work: Work,
+    name: str,
+    rows: Sequence[tuple[str, str]],
+    answers: Sequence[str],
+    *,
+    model: Path,
+    made: str,
+) -> None:
+    """Write rows style, input, output, and what made them."""
+    folder = work.folder / "outputs"
+    table = {"signature": sha256(model), "made": made, "evaluators": [signature(work)]}
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(table))
+    write(
+        folder / f"{name}.tsv",
+        [
+            f"{style}\t{text}\t{own}"
+            for (style, text), own in zip(rows, answers, strict=True)
+        ],
+    )
+    kept = sum(not lost(t, own) for (_, t), own in zip(rows, answers, strict=True))
+    same = sum(
+        overlap.words(t) == overlap.words(own)
+        for (_, t), own in zip(rows, answers, strict=True)
+    )
+    print(
+        f"{name}: {len(rows)} outputs, names kept in {kept}, copies {same}", flush=True
+    )
+
+
+def strap(work: Work) -> list[tuple[str, str]]:
+    """Return style to write and input of the test."""
+    rows = lines(work.folder / "additions/strap.tsv")
+    return [tuple(row.split("\t")) for row in rows[: work.few(2924)]]  # type: ignore[misc]
+
+
+def development(work: Work) -> list[tuple[str, str]]:
+    """Return held-out texts of every style, to be written in every other."""
+    return [
+        (style, text)
+        for style in STYLES
+        for other in STYLES
+        if other != style
+        for text in work.texts(other, "dev", 50)
+    ]
+
+
+def parts(work: Work, _: float) -> None:
+    """Pack the students, which takes a core each, and what was chosen."""
+    (work.folder / "parts").mkdir(exist_ok=True)
+    with tarfile.open(work.folder / "parts/chosen.tar.xz", "w:xz", preset=1) as archive:
+        archive.add(work.folder / "rated", "rated")
+    script = str(Path(__file__).with_name("transport.py"))
+    running = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                script,
+                "pack",
+                str(work.folder / name),
+                name,
+                "-o",
+                str(work.folder / "parts"),
+            ]
+        )
+        for name in ("student-unsupervised", "inverse", "student")
+    ]
+    for process in running:
+        process.wait()
+
+
+def _longest(work: Work) -> int:
+    return 8 if work.rehearsal else 96
+
+
+def load_guide(work: Work) -> Guide:
+    folder = Path(__file__).parents[2] / "judges" / "training"
+    sys.path.append(str(folder))
+    from guide import Guide as Encoder
+
+    made: Guide = Encoder.load(work.guide, device=work.device)
+    return made
+
+
+def signature(work: Work) -> str:
+    path = work.guide / "guide.json"
+    return (
+        str(json.loads(path.read_text("utf-8"))["signature"]) if path.exists() else ""
+    )
