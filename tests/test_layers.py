@@ -30,6 +30,8 @@ MAY_IMPORT = {
     "metrics": BASE | {"text"},
     "study": BASE | {"text", "corpora", "align", "metrics"},
     "rewriting": BASE | {"rewriter", "text"},
+    "learning": BASE
+    | {"rewriter", "text", "corpora", "neural", "metrics", "rewriting"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
 }
 ROOT = Path(paraphrast.__file__).parent

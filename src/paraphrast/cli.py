@@ -15,6 +15,7 @@ import typer
 from paraphrast.align.commands import app as align
 from paraphrast.corpora.commands import app as corpora
 from paraphrast.errors import ParaphrastError
+from paraphrast.learning.commands import learn
 from paraphrast.metrics.commands import app as metrics
 from paraphrast.neural.commands import app as neural
 from paraphrast.paraphrases.commands import app as paraphrases
@@ -66,6 +67,7 @@ def root(
 app.command()(rewrite)
 app.command()(styles)
 app.command()(rewriters)
+app.command()(learn)
 app.add_typer(align, name="align")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")

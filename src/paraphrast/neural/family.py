@@ -8,11 +8,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from paraphrast import packs
 from paraphrast.errors import unknown
 from paraphrast.packs import Pack
 from paraphrast.rewriter import Rewriter
+
+if TYPE_CHECKING:
+    from paraphrast.neural.model import Model
+    from paraphrast.neural.rerank import Guide
 
 KIND = "neural"
 MOST_THREADS = 8
@@ -67,11 +72,23 @@ class Neural:
         from paraphrast.neural.rewriter import NeuralRewriter
 
         threads = min(MOST_THREADS, os.cpu_count() or 1)
-        return NeuralRewriter(load_pack(folder, style, threads=threads))
+        model = load_pack(folder, style, threads=threads)
+        return NeuralRewriter(model, guide=_guide(folder, model))
 
     def _packs(self) -> list[Pack]:
         places = (self.home, BUNDLED)
         return [pack for place in places for pack in packs.installed(place, kind=KIND)]
+
+
+def _guide(folder: Path, model: "Model") -> "Guide | None":
+    """Return the guide that a learned style's pack brings along, if it does."""
+    from paraphrast.neural import style_guide
+
+    if not (folder / style_guide.FILE).is_file():
+        return None
+    known = style_guide.load(folder / style_guide.FILE)
+    plain = model.settings.plain or model.style
+    return style_guide.StyleGuide(known, model.steps[-1].engine, plain)
 
 
 family = Neural()

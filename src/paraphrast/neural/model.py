@@ -16,29 +16,40 @@ from paraphrast.neural import rerank, tokens
 from paraphrast.neural.family import KIND
 from paraphrast.neural.generation import Decoding
 from paraphrast.neural.int8 import Int8Engine
-from paraphrast.neural.prompts import Prompter, Shape
+from paraphrast.neural.prompts import Prompter, Request, Shape
 from paraphrast.packs import Pack
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``config.toml`` says; ``masked``: the model learned to copy placeholders."""
+    """What ``config.toml`` says; ``masked``: the model learned to copy placeholders.
+
+    ``tag`` stands before a text in place of the style's name, in a pack that learned a
+    style of its own from another pack; ``plain`` is the tag by which it writes plainly.
+    """
 
     shape: Shape
     end: str
     tagged: bool = False
     masked: bool = False
     through: str = ""
+    tag: str = ""
+    plain: str = ""
     decoding: Decoding = field(default_factory=Decoding)
     choosing: rerank.Settings = field(default_factory=rerank.Settings)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A model that writes one style."""
+    """A model that writes one style; ``tag`` is what asks it to, if not the name."""
 
     engine: Int8Engine
     style: str
+    tag: str = ""
+
+    def request(self, text: str) -> Request:
+        """Return how a text is put to the model."""
+        return Request(text, self.tag or self.style)
 
 
 @dataclass(frozen=True)
@@ -63,7 +74,7 @@ def load_pack(folder: Path, style: str, *, threads: int = 1) -> Model:
     """Open a pack to write ``style``, with the pack that comes before it if any."""
     pack = read(folder)
     engine, settings = _engine(pack, threads)
-    last = Step(engine, style)
+    last = Step(engine, style, settings.tag)
     if not settings.through or settings.through == style:
         return Model((last,), settings)
     if settings.through in pack.about.styles:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import screening
 from paraphrast.neural.checks import Checks, objection
-from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding, Engine
-from paraphrast.neural.model import Model
+from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding
+from paraphrast.neural.model import Model, Step
 from paraphrast.neural.prompts import Request
 from paraphrast.neural.rerank import EVEN, Choice, Chosen, Guide, choose
 from paraphrast.neural.surface import Prepared, prepare
@@ -120,7 +120,7 @@ class NeuralRewriter:
         read = [one.read for one in prepared]
         steps: list[tuple[str, ...]] = [() for _ in prepared]
         for step in self.model.steps[:-1]:
-            written = self._best(step.engine, read, step.style)
+            written = self._best(step, read)
             for place, text in enumerate(written):
                 shown, lost = prepared[place].restored(text)
                 # A paraphrase that loses something is worse than none.
@@ -136,10 +136,10 @@ class NeuralRewriter:
     def _checks(self) -> Checks:
         return self.model.settings.choosing.checks
 
-    def _best(self, engine: Engine, texts: Sequence[str], style: str) -> list[str]:
-        requests = [Request(text, style) for text in texts]
+    def _best(self, step: Step, texts: Sequence[str]) -> list[str]:
+        requests = [step.request(text) for text in texts]
         decoding = Decoding(longest=self.model.settings.decoding.longest)
-        return [found[0].text for found in engine.candidates(requests, decoding)]
+        return [found[0].text for found in step.engine.candidates(requests, decoding)]
 
     def _chosen(
         self,
@@ -173,7 +173,7 @@ class NeuralRewriter:
     ) -> list[list[Candidate]]:
         """Ask the last step: once, or for many to choose from."""
         step, decoding = self.model.steps[-1], self.model.settings.decoding
-        requests = [Request(text, step.style) for text in texts]
+        requests = [step.request(text) for text in texts]
         found = step.engine.candidates(requests, decoding, seed=seed)
         if alternatives == 1 and self.guide is None and self.strength == EVEN:
             return found

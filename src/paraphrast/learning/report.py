@@ -1,0 +1,133 @@
+"""Measure a style that was just learned, on sentences that nothing learned from.
+
+The held-out sentences' plain versions are rewritten, and three things are asked. Style:
+a fresh classifier, a logistic regression over n-grams that had no part in learning or
+choosing and is trained on the half of the sentences which the guide has not read.
+Meaning and fluency: the small judge. The same is asked of the plain versions themselves
+(before) and of the user's own sentences, which are the mark to reach.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paraphrast.metrics import accuracy
+from paraphrast.metrics.accuracy import LinearStyle
+from paraphrast.metrics.judge import Judge
+from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.neural.teaching import HeldOut, Measured
+from paraphrast.packs import Score
+from paraphrast.rewriter import Sentence
+from paraphrast.text.protection import protected_spans
+
+OTHER = "other"
+MOST = 200  # sentences rewritten
+SAMPLES = 8
+FLUENT = 0.5
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """Measures with a judge; ``seed`` is that of the rewriting."""
+
+    judge: Judge
+    seed: int = 1
+
+    def __call__(self, rewriter: NeuralRewriter, held: HeldOut) -> Measured:
+        """Return the figures of a new style and a report with samples."""
+        plain, originals = list(held.plain[:MOST]), list(held.originals[:MOST])
+        sentences = [Sentence(text, tuple(protected_spans(text))) for text in plain]
+        found = rewriter(sentences, alternatives=1, seed=self.seed)
+        outputs = [options[0].text for options in found]
+        fresh = accuracy.train({held.style: held.learned, OTHER: held.others}, valid={})
+        rows = {
+            "before": self._row(fresh, plain, plain, originals),
+            "after": self._row(fresh, outputs, plain, originals),
+            "own": self._row(fresh, originals, plain, originals),
+        }
+        whys = [options[0].why for options in found]
+        report: dict[str, Any] = {
+            "style": held.style,
+            "sentences": len(plain),
+            "figures": rows,
+            "unchanged": sum(bool(why) for why in whys),
+            "samples": _samples(plain, outputs, originals),
+            "signatures": self._signatures(fresh),
+        }
+        return Measured(self._scores(rows["after"], fresh), report)
+
+    def _row(
+        self,
+        fresh: LinearStyle,
+        outputs: Sequence[str],
+        sources: Sequence[str],
+        references: Sequence[str],
+    ) -> dict[str, float]:
+        inside = fresh.probabilities(outputs)[:, fresh.styles.index(fresh.styles[0])]
+        in_style = inside > FLUENT
+        similar = self.judge.similarity(sources, outputs)
+        fluent = self.judge.fluency.probabilities(outputs) > FLUENT
+        values = {
+            "ACC": in_style,
+            "SIM": similar,
+            "FL": fluent,
+            "J": in_style * similar * fluent,
+            "SIM to own": self.judge.similarity(references, outputs),
+        }
+        return {
+            name: round(100 * float(np.mean(np.asarray(v, dtype=float))), 1)
+            for name, v in values.items()
+        }
+
+    def _signatures(self, fresh: LinearStyle) -> dict[str, str]:
+        hashes = self.judge.hashes()
+        return {
+            "ACC": f"fresh linear-style {fresh.signature}",
+            "SIM": f"small judge {hashes['similarity']}",
+            "FL": f"small judge {hashes['fluency']}",
+        }
+
+    def _scores(
+        self, row: Mapping[str, float], fresh: LinearStyle
+    ) -> tuple[Score, ...]:
+        signatures = self._signatures(fresh)
+        joined = "|".join(signatures.values())
+        return tuple(
+            Score(f"held-out {name}", row[name], signatures.get(name, joined))
+            for name in ("ACC", "SIM", "FL", "J")
+        )
+
+
+def _samples(
+    plain: Sequence[str], outputs: Sequence[str], originals: Sequence[str]
+) -> list[dict[str, str]]:
+    rows = zip(plain, outputs, originals, strict=True)
+    return [
+        {"before": before, "after": after, "own": own}
+        for before, after, own in list(rows)[:SAMPLES]
+    ]
+
+
+def lines(report: Mapping[str, Any]) -> list[str]:
+    """Return a report as people read it."""
+    rows = report["figures"]
+    named = {
+        "before": "before: plain versions",
+        "after": f"after: rewritten to {report['style']}",
+        "own": "your own sentences",
+    }
+    head = "".join(f"{name:>7}" for name in ("ACC", "SIM", "FL", "J"))
+    found = [f"{report['sentences']} held-out sentences:", f"{'':<34}{head}"]
+    for key, name in named.items():
+        cells = "".join(f"{rows[key][m]:>7.1f}" for m in ("ACC", "SIM", "FL", "J"))
+        found.append(f"{name:<34}{cells}")
+    found.append(
+        "ACC by a classifier made afresh; SIM (to the plain version) and FL by the "
+        "small judge."
+    )
+    for sample in report["samples"]:
+        found += ["", f"before  {sample['before']}", f"after   {sample['after']}"]
+        found.append(f"yours   {sample['own']}")
+    return found

@@ -1,0 +1,112 @@
+"""Find the sentences of a plain text file that a style can be learned from.
+
+Lines of about one length that run on belong to one paragraph; lines that mostly end
+like sentences, or are long and short by turns, stand by themselves. Headings, tables,
+code, other languages, fragments, very long sentences and repeats are left out and
+counted, so that a user whose text is too short learns what is missing.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import regex
+
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural.screening import reason_against
+from paraphrast.text.normalisation import normalise, straighten
+from paraphrast.text.sentences import split_sentences
+
+FEWEST = 200  # sentences
+MOST = 20_000  # beyond which more text only takes longer
+SHORTEST, LONGEST = 3, 40  # words
+LEAST_SMALL = 0.6  # share of small letters
+SELF_STANDING = 0.7  # of the lines end like sentences
+FULL, MOSTLY_FULL = 0.75, 0.6  # of the longest line; of the lines
+_END = regex.compile(r"""[.!?…]['"”’)\]]*\s*$""")
+_MARKS = regex.compile(r"[\[\]{}|*~^=\\<>]|_{2}|\.{5}|-{3}")
+
+
+@dataclass
+class Found:
+    """The sentences of a file in their order, and why others were left out."""
+
+    sentences: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def read(path: Path, *, fewest: int | None = None) -> Found:
+    """Return the sentences of a file; refuse one with fewer than `FEWEST` of them."""
+    fewest = FEWEST if fewest is None else fewest
+    found = Found()
+    seen: set[str] = set()
+    for sentence in _sentences(path):
+        key = "".join(filter(str.isalnum, sentence)).lower()
+        why = _why_not(sentence) or ("is there twice" if key in seen else "")
+        seen.add(key)
+        if why:
+            found.dropped[why] += 1
+        elif len(found.sentences) < MOST:
+            found.sentences.append(sentence)
+    if len(found.sentences) < fewest:
+        raise ParaphrastError(_too_few(path, found, fewest))
+    return found
+
+
+def _too_few(path: Path, found: Found, fewest: int) -> str:
+    number = len(found.sentences)
+    line = (
+        f"{path} has {number} sentences to learn from, and {fewest} are needed: add "
+        f"{fewest - number} more in the same style; 2,000 are better."
+    )
+    if found.dropped:
+        reasons = (f"{count} {why}" for why, count in found.dropped.most_common())
+        line += f" Left out: {', '.join(reasons)}."
+    return line
+
+
+def _sentences(path: Path) -> Iterator[str]:
+    for paragraph in _paragraphs(path):
+        for span in split_sentences(paragraph):
+            text = " ".join(paragraph[span.start : span.end].split())
+            if text:
+                yield text.replace('"', "") if text.count('"') % 2 else text
+
+
+def _paragraphs(path: Path) -> Iterator[str]:
+    block: list[str] = []
+    for line in read_lines(path):
+        clean = straighten(normalise(line), em_dash=" - ").strip()
+        if clean:
+            block.append(clean)
+        elif block:
+            yield from _unwrapped(block)
+            block = []
+    if block:
+        yield from _unwrapped(block)
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Return a block's lines as they are, or joined if they are wrapped."""
+    ended = sum(bool(_END.search(line)) for line in lines)
+    if ended >= SELF_STANDING * len(lines):
+        return lines
+    full = FULL * max(map(len, lines))
+    running = sum(len(line) >= full for line in lines[:-1])
+    is_wrapped = running >= MOSTLY_FULL * (len(lines) - 1)
+    return [" ".join(lines)] if is_wrapped else lines
+
+
+def _why_not(text: str) -> str:
+    words = text.split()
+    if not SHORTEST <= len(words) <= LONGEST:
+        few = len(words) < SHORTEST
+        return f"under {SHORTEST} words" if few else f"over {LONGEST} words"
+    small = sum(map(str.islower, text))
+    if small < LEAST_SMALL * sum(not sign.isspace() for sign in text):
+        return "mostly capitals, digits or marks"
+    if _MARKS.search(text):
+        return "marked up"
+    return reason_against(text)

@@ -1,0 +1,279 @@
+"""A new style from plain text: the weights' way there and back, and every stage."""
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neural_toy as toy
+from paraphrast import cli, packs
+from paraphrast.errors import ParaphrastError
+from paraphrast.learning import texts
+from paraphrast.neural import style_guide, unstyling, weights_file
+from paraphrast.neural.generation import Candidate
+from paraphrast.neural.int8 import WEIGHTS
+
+PACK = Path(__file__).parent / "packs" / "neural-1"
+
+
+@pytest.fixture(autouse=True)
+def one_thread(request):
+    """Keep torch from waiting for a core that another test has."""
+    if request.node.get_closest_marker("train"):
+        import torch
+
+        torch.set_num_threads(1)
+
+
+def test_weights_are_read_and_written_byte_for_byte(tmp_path):
+    weights = weights_file.read(PACK / WEIGHTS)
+    weights_file.write(weights, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (PACK / WEIGHTS).read_bytes()
+
+
+def test_a_changed_weight_is_in_eight_bits_and_all_others_stay():
+    weights = weights_file.read(PACK / WEIGHTS)
+    name = "decoder/layer_0/ffn/linear_0/weight"
+    wanted = weights.dense(name) + 0.5
+    changed = weights.replaced({name: wanted})
+    assert np.abs(changed.dense(name) - wanted).max() < 0.01
+    assert changed.arrays[name].dtype == np.int8
+    others = set(weights.arrays) - {name, f"{name}_scale"}
+    assert all(changed.arrays[n] is weights.arrays[n] for n in others)
+
+
+def test_a_row_of_zeros_stays_zero_in_eight_bits():
+    value, scale = weights_file.in_8_bits(np.array([[0.0, 0.0], [2.0, -1.0]]))
+    assert value.tolist() == [[0, 0], [127, -64]]
+    assert np.isfinite(scale).all()
+
+
+@pytest.mark.parametrize("content", [b"", b"\x07\0\0\0", b"\x06\0\0\0\x05\0Abc"])
+def test_a_file_that_is_no_model_is_refused(tmp_path, content):
+    (tmp_path / "model.bin").write_bytes(content)
+    with pytest.raises(ParaphrastError, match="Copy the pack anew"):
+        weights_file.read(tmp_path / "model.bin")
+
+
+@pytest.mark.train
+def test_torch_and_ctranslate2_agree_on_the_weights_of_a_pack():
+    from paraphrast.neural import model, t5_weights
+    from paraphrast.neural.int8 import Int8Engine
+    from paraphrast.neural.prompts import Request
+    from paraphrast.neural.torch_engine import TorchEngine
+
+    opened, _ = t5_weights.opened(PACK)
+    prompter = model.load_pack(PACK, "old").prompter
+    requests = [Request(source, "old") for source, _ in toy.PAIRS]
+    targets = [target for _, target in toy.PAIRS]
+    ours = TorchEngine(opened, prompter, 0).score(requests, targets)
+    exact = Int8Engine(PACK, prompter, compute="float32").score(requests, targets)
+    assert np.allclose(ours, exact, atol=1e-3)
+
+
+class Fake:
+    """An engine that knows its answers."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def candidates(self, requests, decoding, *, seed=1):
+        found = (self.answers[r.style].get(r.text, r.text) for r in requests)
+        return [[Candidate(text, -1.0, 1)] for text in found]
+
+    def score(self, requests, wanted):
+        return [-float(len(text)) for text in wanted]
+
+
+def test_only_versions_that_can_be_turned_round_are_kept():
+    texts = [
+        "Whither goest thou this day, good sir?",
+        "Good Montague hath three ships upon the sea.",
+        "The king is dead and gone.",
+    ]
+    engine = Fake(
+        {
+            "modern": {
+                texts[0]: "Where are you going today, good sir?",
+                texts[1]: "Good Boston has three ships on the sea.",
+            },
+            "old": {texts[0]: "Whither, whither, good sir, whither dost thou go?"},
+        }
+    )
+    found = unstyling.pairs(engine, texts, ["modern", "old"])
+    assert {pair.target for pair in found} == {texts[0]}
+    assert [pair.source for pair in found] == [
+        "Where are you going today, good sir?",
+        "Whither, whither, good sir, whither dost thou go?",
+    ]
+
+
+def test_the_guide_tells_a_style_from_its_plain_versions(tmp_path):
+    old = [target for _, target in toy.PAIRS]
+    plain = [source for source, _ in toy.PAIRS]
+    model = style_guide.learn(old, plain)
+    assert min(model.probabilities(old)) > 0.5 > max(model.probabilities(plain))
+    model.save(tmp_path / "guide")
+    again = style_guide.load(tmp_path / "guide")
+    assert again.signature == model.signature
+    assert again.probabilities(old) == model.probabilities(old)
+    assert model.probabilities(["…"]) == again.probabilities(["…"])
+
+
+SENTENCE = "The old man looked at the grey sea and said nothing for {} hours."
+
+
+def write_text(path, number):
+    path.write_text("\n".join(SENTENCE.format(n) for n in range(number)) + "\n")
+    return path
+
+
+def test_a_text_that_is_too_short_says_what_is_missing(tmp_path):
+    path = write_text(tmp_path / "mine.txt", 57)
+    with path.open("a") as file:
+        file.write("CHAPTER ONE.\n\nNo.\n\n" + SENTENCE.format(3) + "\n")
+    with pytest.raises(ParaphrastError) as error:
+        texts.read(path)
+    message = str(error.value)
+    assert "57 sentences" in message
+    assert "add 143 more" in message
+    assert "2 under 3 words" in message
+    assert "1 is there twice" in message
+
+
+def test_wrapped_lines_are_joined_and_others_are_not(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text(
+        "The old man looked at the sea,\nwhich was grey, and said\nnothing at all. He"
+        "\nwent home.\n\nOne line is one sentence.\nSo is the other line.\n\n"
+        "lines of messages\nmay have no stop at all but end somewhere\nlike this one\n"
+    )
+    assert texts.read(path, fewest=1).sentences == [
+        "The old man looked at the sea, which was grey, and said nothing at all.",
+        "He went home.",
+        "One line is one sentence.",
+        "So is the other line.",
+        "lines of messages",
+        "may have no stop at all but end somewhere",
+        "like this one",
+    ]
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(ParaphrastError, match="mine.txt"):
+        texts.read(tmp_path / "mine.txt")
+
+
+@pytest.fixture
+def run(monkeypatch, capfd):
+    """Run a command and return its exit code, stdout and stderr."""
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        out, err = capfd.readouterr()
+        return stopped.value.code, out, err
+
+    return command
+
+
+@pytest.fixture
+def old_text(tmp_path, monkeypatch):
+    """Give a text from which the toy pack can learn, and let it be that short."""
+    from paraphrast.neural import teaching
+
+    monkeypatch.setattr(teaching, "FEWEST_PAIRS", 4)
+    monkeypatch.setattr(teaching, "LEAST_HELD", 2)
+    monkeypatch.setattr(texts, "FEWEST", 8)
+    path = tmp_path / "old.txt"
+    path.write_text("".join(f"{target}\n\n" for _, target in toy.PAIRS))
+    return path
+
+
+@pytest.mark.train
+def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
+    home = tmp_path / "packs"
+    learn = ("learn", "mine", old_text, "--from", PACK, "--packs", home)
+    code, out, err = run(*learn, "--minutes", "0.2", "--threads", "1")
+    assert code == 0, err
+    assert "ACC by a classifier made afresh" in out
+    assert "finding the nearest style" in err
+    about = packs.verify(home / "mine").about
+    assert about.styles["mine"].startswith("learned from old.txt")
+    guide = style_guide.load(home / "mine" / style_guide.FILE)
+    assert guide.signature in about.evaluators
+    assert [score.name for score in about.scores][0] == "held-out ACC"
+    report = json.loads((home / "mine" / "report.json").read_text())
+    assert report["figures"].keys() == {"before", "after", "own"}
+    code, out, _ = run("rewrite", "--to", "mine", "--packs", home, "you are late again")
+    assert code == 0
+    assert out == "thou art late again\n"
+    code, _, err = run(*learn)
+    assert code == 2
+    assert "--replace" in err
+
+
+@pytest.mark.train
+def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypatch):
+    from paraphrast.neural import adapting, teaching
+
+    found = texts.read(old_text)
+    given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))
+    options = teaching.Options(seconds=60, threads=1)
+    measured = teaching.Measured((), {})
+
+    def teach(name, show=lambda _: None, **more):
+        teaching.teach(
+            packs.read(PACK), given, tmp_path / name, measure=lambda *_: measured,
+            show=show, options=options, **more
+        )  # fmt: skip
+        return (tmp_path / name / WEIGHTS).read_bytes()
+
+    whole = teach("whole")
+    monkeypatch.setattr(adapting, "SECONDS_BETWEEN_SAVES", 0.0)
+
+    def stop(progress):
+        if progress.stage == "learning" and progress.done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        teach("parted", stop)
+    assert (tmp_path / "parted.partial" / adapting.CHECKPOINT).exists()
+    assert teach("parted", resume=True) == whole
+    assert not (tmp_path / "parted.partial").exists()
+
+
+def test_a_name_that_is_taken_is_refused(run, tmp_path):
+    path = write_text(tmp_path / "mine.txt", 300)
+    code, _, err = run("learn", "formal", path, "--packs", tmp_path / "packs")
+    assert code == 2
+    assert "there is a style 'formal' already" in err
+
+
+def test_without_torch_one_line_says_what_to_install(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    path = write_text(tmp_path / "mine.txt", 300)
+    code, _, err = run(
+        "learn", "mine", path, "--from", PACK, "--packs", tmp_path / "packs"
+    )
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "paraphrast[train]" in err
+
+
+@pytest.mark.train
+def test_a_pack_of_one_style_cannot_learn(old_text, tmp_path, run):
+    from paraphrast.neural.model import Settings
+
+    pack = packs.read(PACK)
+    settings = replace(pack.settings(Settings), tagged=False)
+    packs.changed(pack, tmp_path / "one", settings=asdict(settings))
+    code, _, err = run(
+        "learn", "mine", old_text, "--from", tmp_path / "one", "--packs", tmp_path
+    )
+    assert code == 2
+    assert "it is no T5 of several styles" in err
