@@ -31,6 +31,7 @@ POOL = 3  # processes that check what a worker's model wrote
 CHUNK = 1536
 OTHER = {"modern": "shakespeare", "shakespeare": "modern"}
 BETWEEN_PLAYS, BETWEEN_OTHERS, INTO_PLAYS = 24_000, 2500, 1200
+MORE = 6000  # of each other style that a larger teacher is asked for
 MANY, SOME = 8, 4  # samples of each input: between the plays' styles, and elsewhere
 RERANKED = 32
 BEST = 0.85  # share of what was chosen that is learnt from
@@ -408,21 +409,18 @@ WORKERS = {
 
 
 def requests(work: Work, _: float) -> None:
-    """Write what a teacher is asked: text to read, style, original.
-
-    The plays' styles come twice, as paraphrase and as they are; the test's inputs too.
-    """
+    """Write what a teacher is asked: text to read (a paraphrase), style, original."""
     from sampling import Sampler
 
     known = neutral_of(work)
-    rows = []
+    asked: dict[str, list[str]] = {}
     for text, style in plan(work):
-        for given in (
-            [*known.get(text, [])[:1], text]
-            if style in OTHER
-            else known.get(text, [])[:1]
-        ):
-            rows.append(f"{given}\t{style}\t{text}")
+        own = asked.setdefault(style, [])
+        most = BETWEEN_PLAYS if style in OTHER else MORE
+        if text in known and len(own) < work.few(most):
+            own.append(f"{known[text][0]}\t{style}\t{text}")
+    rows = [row for own in asked.values() for row in own]
+    random.Random(4).shuffle(rows)
     tests = strap(work)
     model = Sampler(work.folder / "paraphraser", work.device, half=False)
     plain = model.write([(text, NEUTRAL) for _, text in tests], longest=_longest(work))
