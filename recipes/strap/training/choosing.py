@@ -51,8 +51,8 @@ class Wanted:
     """What a rewrite must reach, and how much each side of it counts."""
 
     style: float = 0.5
-    meaning: float = 0.45
-    fluency: float = 0.3
+    meaning: float = 0.35
+    fluency: float = 0.4
     weights: tuple[float, float, float] = (1.0, 2.0, 1.0)
     second: float = 0.25  # how much below the best, in logarithms, the second may be
 

@@ -8,7 +8,9 @@ Stages, each with what it waits for and the file or folder that says it is done:
     inverse       learns the way back, one model with tags for all styles
     requests      what a larger teacher is to be asked
     choose        samples from every style into every other; the guide chooses
-    choose-pairs  the same for the plays, by the supervised model, near the references
+    direct        learns that choice in one pass, and
+    choose-again  samples from it once more
+    choose-pairs  as choose, for the plays, by the supervised model, near the references
     choose-more   chooses among a larger teacher's candidates, if it wrote any
     student-unsupervised, student     learn what was chosen, in one pass and in 8 bits
     reranked, teacher-reranked        the guide's choice among samples for test inputs
@@ -29,6 +31,7 @@ Needs  WORK/base, WORK/styles, WORK/paraphrases, WORK/additions, and the guide's
 
 # ruff: noqa: T201
 import argparse
+import gc
 import subprocess
 import sys
 import time
@@ -68,7 +71,15 @@ STAGES = {
         stages.choose,
         "chosen/plain.tsv",
         ("inverse/config.json", GUIDE),
-        210,
+        120,
+        workers=4,
+    ),
+    "direct": Stage(stages.direct, "direct/config.json", ("chosen/plain.tsv",), 90),
+    "choose-again": Stage(
+        stages.choose_again,
+        "chosen/again.tsv",
+        ("direct/config.json", GUIDE),
+        140,
         workers=4,
     ),
     "choose-pairs": Stage(
@@ -120,7 +131,11 @@ def main() -> None:
     parser.add_argument("--seconds", action="append", default=[], metavar="STAGE=N")
     parser.add_argument("--wait", type=float, default=900)
     parser.add_argument(
-        "--hold", metavar="FILE=MINUTE", help="let students wait for a file of WORK"
+        "--hold",
+        action="append",
+        default=[],
+        metavar="FILE=MINUTE",
+        help="let students wait for a file of WORK",
     )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--until", type=float, help=argparse.SUPPRESS)
@@ -139,8 +154,8 @@ def main() -> None:
         return
     bounds = dict(given.split("=") for given in options.seconds)
     for name in options.stages:
-        if options.hold and name.startswith("student"):
-            hold(work, *options.hold.split("="))
+        for held in options.hold if name.startswith("student") else ():
+            hold(work, *held.split("="))
         run(work, name, float(bounds.get(name, STAGES[name].seconds)), options.wait)
 
 
@@ -162,7 +177,17 @@ def run(work: Work, name: str, seconds: float, wait: float) -> None:
     if stage.workers:
         spawn(work, name, stage, began + seconds)
     stage.run(work, seconds)
+    give_back(work)
     print(f"{name}: took {time.time() - began:.0f} s", flush=True)
+
+
+def give_back(work: Work) -> None:
+    """Leave the GPU's memory to others between stages."""
+    if work.device == "cuda":
+        import torch
+
+        gc.collect()
+        torch.cuda.empty_cache()
 
 
 def hold(work: Work, name: str, minute: str) -> None:

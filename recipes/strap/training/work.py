@@ -6,6 +6,7 @@ trained models write, so that the whole way is gone in minutes on a CPU.
 
 # ruff: noqa: T201
 import math
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -103,6 +104,6 @@ def lines(path: Path) -> list[str]:
 def write(path: Path, rows: Iterable[str]) -> None:
     """Write lines; the file appears when it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partly = path.with_name(f"{path.name}.partly")
+    partly = path.with_name(f"{path.name}.{os.getpid()}.partly")
     partly.write_text("".join(f"{row}\n" for row in rows), "utf-8")
     partly.replace(path)
