@@ -113,6 +113,20 @@ CLAIMS = (
     ),
 )
 
+# The rows of STRAP's Table 3, each whole system with what it can do without.
+ABLATIONS = (
+    "shipped",
+    "shipped, greedy",
+    "shipped, beam",
+    "shipped, 32 bits",
+    "unsupervised",
+    "unsupervised, 32 bits",
+    "two steps p=0.0",
+    "two steps p=0.0, no paraphrase first",
+    "large teacher, reranked",
+    "large teacher, not reranked",
+)
+
 
 def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
@@ -122,6 +136,7 @@ def pages() -> dict[Path, str]:
     judges = ROOT / "docs/encoder-judges.md"
     plays = ROOT / "docs/xu12.md"
     return {
+        **(_strap_pages(recipes["strap"]) if "strap" in recipes else {}),
         plays: _between(plays, _plays(recipes["xu12"])),
         **{
             ROOT / f"docs/xu12-{name}.svg": (
@@ -261,6 +276,171 @@ def _two(found: dict[str, Any], name: str, side: str, whose: str) -> str:
     if whose == "ours":
         values = [value["value"] for value in values]
     return " / ".join(f"{value:.2f}" for value in values)
+
+
+def _strap_pages(record: dict[str, Any]) -> dict[Path, str]:
+    """Return STRAP's page and its pictures."""
+    page, recipe = ROOT / "docs/strap.md", ROOT / "recipes/strap"
+    pictures = {
+        ROOT / f"docs/strap-{name}.svg": (recipe / f"{name}.svg").read_text("utf-8")
+        for name in ("sweep", "styles")
+    }
+    values = {figure["name"]: figure["ours"] for figure in record["figures"]}
+    values |= record["more"]
+    parts = [
+        _strap_systems(values),
+        _strap_judges(values),
+        _strap_ablations(values),
+        _strap_styles(values),
+        _strap_paraphraser(values),
+        _strap_left(values),
+        "## Examples\n\n" + (recipe / "examples.md").read_text("utf-8").strip(),
+    ]
+    made = "\n\n".join(part for part in parts if part)
+    return {page: _between(page, made), **pictures}
+
+
+def _strap_systems(values: dict[str, Any]) -> str:
+    judge = next(n[13:] for n in values if n.startswith("the judge is "))
+    lines = [
+        f"## Table 1: Shakespeare\n\nBy the {judge} judge; J with its 95% interval.\n",
+        "| system | J | ACC | SIM | SIM to source | FL | BLEU to Shakespeare / modern "
+        "| kept | copies | J ahead of STRAP, to Shakespeare | to modern |",
+        "|---|---|--:|--:|--:|--:|---|--:|--:|---|---|",
+    ]
+    for name in _systems_of(values, "J over STRAP's"):
+        j = values[f"{name}: J"]
+        parts = ("ACC", "SIM", "SIM to source", "FL")
+        ways = [f"{name}, to {style}" for style in ("shakespeare", "modern")]
+        cells = [
+            _with_interval(j["value"], [j["low"], j["high"]]),
+            *(f"{values[f'{name}: {part}']['value']:.1f}" for part in parts),
+            " / ".join(f"{values[f'{way}: BLEU']['value']:.1f}" for way in ways),
+            f"{values[f'{name}: names and numbers kept']['value']:.1f}",
+            f"{values[f'{name}: copies']['value']:.1f}",
+            *(_lead(values.get(f"{way}: lead over STRAP p=0.0")) for way in ways),
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _systems_of(values: dict[str, Any], figure: str) -> list[str]:
+    """Return the systems that the judge of the day gave a figure, best J first."""
+    ending = f": {figure}"
+    found = [name.removesuffix(ending) for name in values if name.endswith(ending)]
+    ours = [name for name in found if not name.startswith("by ")]
+    return sorted(ours, key=lambda name: -values[f"{name}: J"]["value"])
+
+
+def _lead(value: dict[str, Any] | None) -> str:
+    if value is None:
+        return ""
+    p = value["signature"].partition("p:")[2].partition("|")[0]
+    return f"{value['value']:+.1f} [{value['low']:+.1f}, {value['high']:+.1f}], p = {p}"
+
+
+def _strap_judges(values: dict[str, Any]) -> str:
+    """Return J of every system by the judges that stand beside the first."""
+    beside = list(
+        dict.fromkeys(
+            name[3:].partition(",")[0] for name in values if name.startswith("by ")
+        )
+    )
+    head = " | ".join(f"{name}: J | of STRAP's" for name in beside)
+    lines = [
+        "The same outputs by unlike judges, J and as a multiple of STRAP's:\n",
+        f"| system | {head} |",
+        "|---|" + "--:|--:|" * len(beside),
+    ]
+    for name in _systems_of(values, "J over STRAP's"):
+        cells = [
+            f"{values[f'by {judge}, {name}: {part}']['value']:.{digits}f}"
+            for judge in beside
+            for part, digits in (("J", 1), ("J over STRAP's", 2))
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _strap_ablations(values: dict[str, Any]) -> str:
+    lines = [
+        "## Table 3: what inference can leave out\n",
+        "| | J | ACC | SIM | FL | BLEU |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for name in (row for row in ABLATIONS if f"{row}: J" in values):
+        j = values[f"{name}: J"]
+        cells = [_with_interval(j["value"], [j["low"], j["high"]])]
+        cells += [
+            f"{values[f'{name}: {part}']['value']:.1f}"
+            for part in ("ACC", "SIM", "FL", "BLEU")
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _strap_styles(values: dict[str, Any]) -> str:
+    """Return Table 15: J of every system by target style, and ours in full."""
+    ending, start = ": ACC", "11 styles, original, "
+    styles = [n[len(start) : -len(ending)] for n in values if n.startswith(start)]
+    styles = list(dict.fromkeys(s for s in styles if f"{start}{s}{ending}" in values))
+    lines = [
+        "## Table 15: each style from the ten others\n",
+        "| target style | original ACC / FL | COPY: J | NAIVE: J | phrase engine: J "
+        "| shipped: J | ACC | SIM | FL |",
+        "|---|---|--:|--:|--:|---|--:|--:|--:|",
+    ]
+    for style in [*styles, "overall"]:
+        known = [values.get(f"{start}{style}: {part}") for part in ("ACC", "FL")]
+        first = " / ".join(f"{one['value']:.1f}" for one in known if one)
+        cells = [first]
+        for system in ("COPY", "NAIVE", "phrase engine"):
+            own = values.get(f"11 styles, {system}, {style}: J")
+            hidden = own is None or (style == "overall" and system == "phrase engine")
+            cells.append("" if hidden else f"{own['value']:.1f}")
+        ours = f"11 styles, shipped, {style}"
+        if f"{ours}: J" in values:
+            j = values[f"{ours}: J"]
+            cells.append(_with_interval(j["value"], [j["low"], j["high"]]))
+            cells += [
+                f"{values[f'{ours}: {part}']['value']:.1f}"
+                for part in ("ACC", "SIM", "FL")
+            ]
+        lines.append(f"| {style} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", "![J by target style](strap-styles.svg)"])
+
+
+def _strap_paraphraser(values: dict[str, Any]) -> str:
+    """Return Table 16 and the classifier's drop."""
+    start, parts = "paraphraser, ", ("similarity", "lexical", "word order")
+    parts += ("ACC before", "ACC after")
+    rows = [n[len(start) : -12] for n in values if n.startswith(start)]
+    rows = [name for name in rows if f"{start}{name}: similarity" in values]
+    if not rows:
+        return ""
+    lines = [
+        "## Table 16: the paraphraser, and the classifier before and after it\n",
+        f"| style | {' | '.join(parts)} |",
+        "|---|" + "--:|" * len(parts),
+    ]
+    for name in sorted(dict.fromkeys(rows), key=lambda name: name == "overall"):
+        found = (values[f"{start}{name}: {part}"]["value"] for part in parts)
+        cells = [f"{v:.2f}" if abs(v) <= 1 else f"{v:.1f}" for v in found]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _strap_left(values: dict[str, Any]) -> str:
+    """Return what came back unchanged and why, and what was recited."""
+    lines = [
+        "## What came back unchanged, and what was recited\n",
+        "| outputs | percent |",
+        "|---|--:|",
+    ]
+    for name, value in values.items():
+        if ": left as it was" in name or "recited from training" in name:
+            lines.append(f"| {name} | {value['value']:.2f} |")
+    return "\n".join(lines)
 
 
 def _with_interval(value: float, interval: list[float]) -> str:

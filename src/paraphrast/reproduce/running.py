@@ -9,6 +9,7 @@ files that the step wrote there, such as plots, still stand.
 import hashlib
 import importlib.util
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -97,10 +98,18 @@ def _times(folder: Path) -> dict[str, int]:
 def steps(recipe: Recipe) -> dict[str, Step]:
     """Return the steps that a recipe's ``run.py`` defines."""
     path = recipe.folder / "run.py"
-    spec = importlib.util.spec_from_file_location(f"recipe_{recipe.name}", path)
+    # As a package, so that a long recipe may be parted: ``from .texts import lines``.
+    name = f"recipe_{recipe.name}"
+    parts = [str(recipe.folder)]
+    spec = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=parts
+    )
     if spec is None or spec.loader is None:
         raise ParaphrastError(f"cannot read {path}. Reinstall paraphrast.")
     module = importlib.util.module_from_spec(spec)
+    for old in [known for known in sys.modules if known.startswith(f"{name}.")]:
+        del sys.modules[old]  # of a recipe of that name in another folder
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     found: dict[str, Step] = module.STEPS
     return found

@@ -1,0 +1,512 @@
+"""STRAP whole, with our models: Tables 1, 3, 15 and 16, and what must be reached.
+
+One judge that took no part in making any system scores all rows in the same run: the
+large one where it was built, else the small one; the others stand beside it. SIM and J
+of Table 1 are against the gold rewrite, of Table 15 against the source. Systems read
+STRAP's sentences as people write them, and every answer is scored as it came, also
+where a text came back unchanged. Nothing was chosen by these sentences.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from paraphrast import atomic
+from paraphrast.corpora.loaders import strap
+from paraphrast.metrics import Segment
+from paraphrast.metrics.judge import refuse_if_used
+from paraphrast.metrics.naive import naive
+from paraphrast.metrics.trade_off_plot import Point, plot
+from paraphrast.neural.generation import Decoding
+from paraphrast.neural.model import load_pack
+from paraphrast.packs import Pack
+from paraphrast.reproduce import Value, Workspace
+from paraphrast.study.plots import columns
+from paraphrast.text import overlap
+
+from . import systems
+from .scoring import BLEU, Figures, Scorer, lead, plain, scorers_of, times
+from .systems import Answer, Asked, answers, elsewhere, optional, outputs, phrase_pack
+from .texts import (
+    DIRECTIONS,
+    SENTENCES,
+    STYLES,
+    answered,
+    crossed,
+    letters,
+    make_style_text,
+    play_lines,
+    published,
+    style_text,
+    test,
+    towards,
+    training_text,
+)
+
+BASELINE = "STRAP p=0.0"
+OURS, UNSUPERVISED, TEACHER = "shipped", "unsupervised", "large teacher, reranked"
+PHRASE, NAIVE = "phrase engine", "NAIVE"
+TWO_STEPS = "two steps"
+NUCLEI = (0.0, 0.6, 0.9)
+COPIES, SEED = 0.5, 1  # STRAP's share of copies for Shakespeare
+PARAPHRASED = 200  # sentences of each style
+FEW_WORDS = 5  # shorter outputs are anybody's
+ELSEWHERE = {"teacher-reranked": TEACHER, "supervised-teacher": "supervised teacher"}
+# The ablations that inference can show: row, file of outputs.
+ABLATED_ELSEWHERE = {
+    "teacher-one": "large teacher, not reranked",
+    "shipped-32bit": f"{OURS}, 32 bits",
+    "unsupervised-32bit": f"{UNSUPERVISED}, 32 bits",
+}
+EXAMPLES = {
+    "shakespeare": (
+        "I can't believe you killed my friend.",
+        "Where are you going so early in the morning?",
+    ),
+    "modern": ("I prithee, speak no more of this matter, good cousin.",),
+    "bible": ("He told the people to leave the city before the soldiers came.",),
+    "poetry": ("The moon came up over the lake and everything was quiet.",),
+    "formal": ("gonna be late, traffic's nuts, sorry guys",),
+    "informal": ("I regret to inform you that the meeting has been postponed.",),
+    "prose-1810": ("She didn't want to talk to him, because he had lied to her.",),
+    "tweet": ("I am very pleased that the weather will be fine at the weekend.",),
+    "conversation": ("It is my opinion that children watch too much television.",),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system's outputs for some segments, and the evaluators that made it."""
+
+    segments: Sequence[Segment]
+    evaluators: tuple[str, ...] = ()
+    answers: Sequence[Answer] = field(default=())
+
+
+def phrase(workspace: Workspace) -> Figures:
+    """Train the phrase packs without Romeo and Juliet."""
+    for style in DIRECTIONS:
+        phrase_pack(workspace, style)
+    return {}
+
+
+def styles(workspace: Workspace) -> Figures:
+    """Make the held-out text of the eleven styles."""
+    make_style_text(workspace)
+    found = style_text(workspace, "test")
+    return {f"test sentences, {name}": Value(len(own)) for name, own in found.items()}
+
+
+def table_1(workspace: Workspace) -> Figures:
+    """Score every system on STRAP's test, with paired tests against STRAP."""
+    rows = shakespeare_rows(workspace)
+    values: Figures = {}
+    for number, scorer in enumerate(scorers_of(workspace).values()):
+        first = number == 0
+        values |= judged_rows(scorer.two_way(), rows, first=first)
+        if first:
+            values[f"the judge is {scorer.name}"] = Value(1.0)
+    for name, row in rows.items():
+        values |= plain(name, row.segments)
+        for style in DIRECTIONS:
+            values |= plain(f"{name}, to {style}", towards(row.segments, style))
+        values |= left(name, row.answers)
+    values |= beside_phrase(rows, values)
+    sweep_plot(workspace, values)
+    return values
+
+
+def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
+    """Return the outputs of all systems for STRAP's test."""
+    folder = workspace.corpus("strap")
+    lines = test(folder)
+    rows = {name: Row(published(folder, name)) for name in strap.systems()}
+    pool = dict(
+        zip(
+            ("modern", "shakespeare"),
+            zip(*play_lines(workspace.corpus("jhamtani17"), "train"), strict=True),
+            strict=True,
+        )
+    )
+    rows[NAIVE] = Row(answered(lines, naive(lines, pool, copies=COPIES, seed=SEED)))
+    rows[PHRASE] = phrase_row(workspace, lines)
+    rows[OURS] = pack_row(workspace, systems.shipped(workspace))
+    for name, file in ((UNSUPERVISED, systems.UNSUPERVISED),):
+        pack = optional(workspace, file)
+        if pack is not None:
+            rows[name] = pack_row(workspace, pack)
+    inverse = optional(workspace, systems.INVERSE)
+    if inverse is not None:
+        for p in NUCLEI:
+            name = f"{TWO_STEPS} p={p:.1f}"
+            rows[name] = pack_row(workspace, inverse, decoding=nucleus(p))
+    return rows | made_elsewhere(workspace, ELSEWHERE)
+
+
+def nucleus(p: float) -> Decoding:
+    """Return how to sample; p = 0 is greedy search, as in the paper."""
+    return Decoding(method="nucleus", top_p=p) if p else Decoding()
+
+
+def pack_row(
+    workspace: Workspace,
+    pack: Pack,
+    *,
+    decoding: Decoding | None = None,
+    through: bool = True,
+) -> Row:
+    """Ask a pack for all of STRAP's test."""
+    lines = test(workspace.corpus("strap"))
+    asked = Asked(pack.folder, decoding, through)
+    found = answers(workspace, asked, lines)
+    return Row(answered(lines, outputs(found)), pack.about.evaluators, found)
+
+
+def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
+    """Ask the phrase packs, each for its direction."""
+    found: dict[Segment, Answer] = {}
+    for style in DIRECTIONS:
+        own = towards(lines, style)
+        asked = Asked(phrase_pack(workspace, style))
+        found |= dict(zip(own, answers(workspace, asked, own), strict=True))
+    given = [found[line] for line in lines]
+    return Row(answered(lines, outputs(given)), (), given)
+
+
+def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, Row]:
+    """Return the rows whose outputs are files, as far as they are there."""
+    lines = test(workspace.corpus("strap"))
+    rows = {}
+    for file, name in files.items():
+        found = elsewhere(workspace, file)
+        if found is not None:
+            used = tuple(found.about.get("evaluators", ()))
+            rows[name] = Row(answered(lines, found.outputs), used)
+    return rows
+
+
+def judged_rows(scorer: Scorer, rows: Mapping[str, Row], *, first: bool) -> Figures:
+    """Return a judge's figures of every row; the first judge's have no prefix."""
+    prefix = "" if first else f"by {scorer.name}, "
+    values: Figures = {}
+    baseline = scorer.said(rows[BASELINE].segments)
+    # STRAP's own row comes first: the others are held against it.
+    for name, row in sorted(rows.items(), key=lambda item: item[0] != BASELINE):
+        refuse_if_used(scorer.judge, row.evaluators, system=name)
+        said, label = scorer.said(row.segments), f"{prefix}{name}"
+        values |= scorer.figures(label, said, row.segments)
+        targets = np.array([segment.target for segment in row.segments])
+        ahead = 0
+        for style in DIRECTIONS:
+            chosen = targets == style
+            way = f"{label}, to {style}"
+            own = said.of(chosen)
+            values |= scorer.figures(way, own, towards(row.segments, style))
+            found, better = lead(
+                f"{way}: lead over {BASELINE}",
+                scorer.judge.metrics()[3],
+                baseline.of(chosen).rows(),
+                own.rows(),
+            )
+            if name != BASELINE:
+                values |= found
+                ahead += better
+        values[f"{label}: directions ahead of STRAP, p < 0.01"] = Value(float(ahead))
+        values |= against_strap(values, prefix, name)
+    return values
+
+
+def against_strap(values: Figures, prefix: str, name: str) -> Figures:
+    """Return J as a multiple of STRAP's, and how far SIM to the source is above."""
+    ours, theirs = f"{prefix}{name}", f"{prefix}{BASELINE}"
+    sim = [values[f"{one}: SIM to source"].value for one in (ours, theirs)]
+    return {
+        f"{ours}: J over STRAP's": times(values, f"{ours}: J", f"{theirs}: J"),
+        f"{ours}: SIM to source above STRAP's": Value(sim[0] - sim[1]),
+    }
+
+
+def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
+    """Return how far ours leads the phrase engine in BLEU, in each direction."""
+    found: Figures = {}
+    for name in (OURS, UNSUPERVISED):
+        for style in DIRECTIONS if name in rows else ():
+            theirs, ours = (
+                BLEU.statistics(towards(rows[one].segments, style))
+                for one in (PHRASE, name)
+            )
+            label = f"{name}, to {style}: BLEU above the {PHRASE}'s"
+            found |= lead(label, BLEU, theirs, ours)[0]
+    return found
+
+
+def left(name: str, given: Sequence[Answer]) -> Figures:
+    """Return how many texts came back as they were, by reason."""
+    if not given:
+        return {}
+    reasons = Counter(kind_of(answer.why) for answer in given if answer.why)
+    share = 100 / len(given)
+    found = {f"{name}: left as it was": Value(share * reasons.total())}
+    for why, count in reasons.most_common():
+        found[f"{name}: left as it was, {why}"] = Value(share * count)
+    return found
+
+
+def kind_of(why: str) -> str:
+    """Return a reason without the words of the text that it names."""
+    return why.partition("'")[0].partition('"')[0].strip() or why
+
+
+def sweep_plot(workspace: Workspace, values: Figures) -> None:
+    """Draw how nucleus sampling trades SIM for ACC, ours and STRAP's."""
+    names = {
+        "": ("COPY", "REFERENCE", "UNMT", "DLSM", "TDRG", PHRASE, OURS, UNSUPERVISED),
+        "STRAP": ("STRAP p=0.0", "STRAP p=0.6"),
+        "ours": tuple(f"{TWO_STEPS} p={p:.1f}" for p in NUCLEI),
+    }
+    points = [
+        Point(name, values[f"{name}: SIM"].value, values[f"{name}: ACC"].value, curve)
+        for curve, own in names.items()
+        for name in (*own, *((TEACHER,) if not curve else ()))
+        if f"{name}: ACC" in values and name != "REFERENCE"
+    ]
+    picture = plot({"Shakespeare, both directions": points}, across="SIM", up="ACC")
+    write(workspace, "sweep.svg", picture)
+
+
+def table_3(workspace: Workspace) -> Figures:
+    """Score what inference can leave out."""
+    rows = {}
+    shipped = systems.shipped(workspace)
+    opened = load_pack(shipped.folder, DIRECTIONS[0]).settings.decoding
+    for decoding in (Decoding(), Decoding(method="beam", beam=5)):
+        if decoding.method != opened.method:
+            name = f"{OURS}, {decoding.method}"
+            rows[name] = pack_row(workspace, shipped, decoding=decoding)
+    inverse = optional(workspace, systems.INVERSE)
+    if inverse is not None:
+        name = f"{TWO_STEPS} p=0.0, no paraphrase first"
+        rows[name] = pack_row(workspace, inverse, decoding=nucleus(0.0), through=False)
+    rows |= made_elsewhere(workspace, ABLATED_ELSEWHERE)
+    scorer = next(iter(scorers_of(workspace).values())).two_way()
+    values: Figures = {}
+    for name, row in rows.items():
+        refuse_if_used(scorer.judge, row.evaluators, system=name)
+        values |= scorer.figures(name, scorer.said(row.segments), row.segments)
+        values |= plain(name, row.segments)
+    return values
+
+
+def table_15(workspace: Workspace) -> Figures:
+    """Score every style from the ten others, and set ours beside what does nothing."""
+    make_style_text(workspace)
+    tested = style_text(workspace, "test")
+    lines = crossed(tested, most=SENTENCES)
+    rows = crossed_rows(workspace, lines)
+    values: Figures = {}
+    for number, scorer in enumerate(eleven_way(workspace)):
+        prefix = "" if number == 0 else f"by {scorer.name}, "
+        values |= originals(scorer, tested, prefix)
+        for name, row in rows.items():
+            refuse_if_used(scorer.judge, row.evaluators, system=name)
+            values |= by_style(scorer, f"{prefix}11 styles, {name}", row.segments)
+        values |= ahead_everywhere(values, prefix, rows)
+    for name in rows:
+        values |= plain(f"11 styles, {name}", rows[name].segments)
+        values |= left(f"11 styles, {name}", rows[name].answers)
+    style_plot(workspace, values, rows)
+    return values
+
+
+def eleven_way(workspace: Workspace) -> list[Scorer]:
+    """Return the judges that know all styles."""
+    found = scorers_of(workspace).values()
+    return [one for one in found if set(STYLES) <= set(one.judge.styles)]
+
+
+def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Row]:
+    """Return what each system makes of every style's text."""
+    pool = style_text(workspace, "train")
+    retrieved = naive(lines, pool, copies=COPIES, seed=SEED)
+    rows = {
+        "COPY": Row([replace(line, output=line.source) for line in lines]),
+        NAIVE: Row(answered(lines, retrieved)),
+    }
+    own = [line for line in lines if line.target in DIRECTIONS]
+    rows[PHRASE] = phrase_row(workspace, own)
+    pack = systems.shipped(workspace)
+    able = [line for line in lines if line.target in pack.about.styles]
+    found = answers(workspace, Asked(pack.folder), able)
+    rows[OURS] = Row(
+        answered(able, [answer.text for answer in found]), pack.about.evaluators, found
+    )
+    return rows
+
+
+def originals(
+    scorer: Scorer, tested: Mapping[str, Sequence[str]], prefix: str
+) -> Figures:
+    """Return how many sentences of each style the judge puts there, and accepts."""
+    values: Figures = {}
+    found = []
+    for style, texts in tested.items():
+        own = [Segment(text, text, (), style) for text in texts]
+        said = scorer.said(own)
+        label = f"{prefix}11 styles, original, {style}"
+        values[f"{label}: ACC"] = Value(100 * float(said.accuracy.mean()))
+        values[f"{label}: FL"] = Value(100 * float(said.fluency.mean()))
+        found.append(values[f"{label}: ACC"].value)
+    return values | {f"{prefix}11 styles, original: ACC": Value(fmean(found))}
+
+
+def by_style(scorer: Scorer, label: str, segments: Sequence[Segment]) -> Figures:
+    """Return a system's figures for each target style and overall."""
+    values: Figures = {}
+    said = scorer.said(segments)
+    targets = np.array([segment.target for segment in segments])
+    for style in dict.fromkeys(targets.tolist()):
+        chosen = targets == style
+        own = towards(segments, style)
+        values |= scorer.figures(f"{label}, {style}", said.of(chosen), own)
+    return values | scorer.figures(f"{label}, overall", said, segments)
+
+
+def ahead_everywhere(values: Figures, prefix: str, rows: Mapping[str, Row]) -> Figures:
+    """Count the styles in which ours has a higher J than all that stands beside it."""
+    count = 0
+    for style in STYLES:
+        label = f"{prefix}11 styles"
+        ours = values.get(f"{label}, {OURS}, {style}: J", Value(0.0)).value
+        others = [
+            values[key].value
+            for name in rows
+            if name != OURS and (key := f"{label}, {name}, {style}: J") in values
+        ]
+        count += ours > max(others)
+    name = f"{prefix}11 styles: J above COPY, NAIVE and the {PHRASE}, styles of 11"
+    return {name: Value(count)}
+
+
+def style_plot(workspace: Workspace, values: Figures, rows: Mapping[str, Row]) -> None:
+    """Draw J by target style."""
+    series = {
+        name: [
+            values.get(f"11 styles, {name}, {style}: J", Value(0.0)).value / 100
+            for style in STYLES
+        ]
+        for name in rows
+    }
+    panel = {"J by target style, from the ten others": series}
+    write(
+        workspace,
+        "styles.svg",
+        columns(panel, groups=list(STYLES), axis="target style"),
+    )
+
+
+def table_16(workspace: Workspace) -> Figures:
+    """Say what the paraphraser does to each style, and to the classifier."""
+    pack = systems.paraphraser(workspace)
+    if pack is None:
+        return {}
+    make_style_text(workspace)
+    scorer = eleven_way(workspace)[0]
+    refuse_if_used(scorer.judge, pack.about.evaluators, system="paraphraser")
+    values: Figures = {}
+    every: dict[str, list[float]] = {}
+    for style, own in style_text(workspace, "test").items():
+        texts = own[:PARAPHRASED]
+        made = systems.paraphrases(workspace, pack, texts)
+        rows = [Segment(b, a, (), style) for a, b in zip(texts, made, strict=True)]
+        said = scorer.said(rows)
+        before = scorer.said([Segment(text, text, (), style) for text in texts])
+        words = [
+            (overlap.words(a), overlap.words(b))
+            for a, b in zip(texts, made, strict=True)
+        ]
+        found = {
+            "similarity": 100 * float(said.source.mean()),
+            "lexical": 100 * fmean(overlap.unigram_overlap(*two).f1 for two in words),
+            "word order": fmean(overlap.kendall_tau(*two) for two in words),
+            "ACC before": 100 * float(before.accuracy.mean()),
+            "ACC after": 100 * float(said.accuracy.mean()),
+        }
+        for name, value in found.items():
+            values[f"paraphraser, {style}: {name}"] = Value(value)
+            every.setdefault(name, []).append(value)
+    for name, column in every.items():
+        values[f"paraphraser, overall: {name}"] = Value(fmean(column))
+    return values
+
+
+def recited(workspace: Workspace) -> Figures:
+    """Return how many outputs are sentences of the training text, word for word."""
+    make_style_text(workspace)
+    known = {letters(line) for line in training_text(workspace)}
+    rows = {
+        name: row.segments
+        for name, row in shakespeare_rows(workspace).items()
+        if row.answers
+    }
+    lines = crossed(style_text(workspace, "test"), most=SENTENCES)
+    rows[f"11 styles, {OURS}"] = crossed_rows(workspace, lines)[OURS].segments
+    return {
+        f"{name}: outputs recited from training text": Value(
+            100 * recital(segments, known)
+        )
+        for name, segments in rows.items()
+    }
+
+
+def recital(segments: Sequence[Segment], known: set[str]) -> float:
+    """Return the share of outputs that are training text and not their source."""
+    said = [
+        letters(s.output) in known
+        and letters(s.output) != letters(s.source)
+        and len(s.output.split()) >= FEW_WORDS
+        for s in segments
+    ]
+    return sum(said) / max(1, len(said))
+
+
+def examples(workspace: Workspace) -> Figures:
+    """Rewrite ten sentences of our own, and show the way where there are two steps."""
+    pack = systems.shipped(workspace)
+    inverse = optional(workspace, systems.INVERSE)
+    lines = ["| to | text | shipped | two steps: neutral, then the style |"]
+    lines.append("|---|---|---|---|")
+    for style, texts in EXAMPLES.items():
+        if style not in pack.about.styles:
+            continue
+        ours = Asked(pack.folder).rewriter(style).rewrite(texts, seed=SEED)
+        ways = [""] * len(texts)
+        if inverse is not None and style in inverse.about.styles:
+            found = Asked(inverse.folder).rewriter(style).rewrite(texts, seed=SEED)
+            ways = [" → ".join([*one.steps, one.text]) for one in found]
+        for text, one, way in zip(texts, ours, ways, strict=True):
+            lines.append(f"| {style} | {text} | {one.text} | {way} |")
+    write(workspace, "examples.md", "\n".join([*lines, ""]))
+    return {}
+
+
+def write(workspace: Workspace, name: str, text: str) -> Path:
+    path = workspace.folder / name
+    with atomic.writer(path) as file:
+        file.write(text)
+    return path
+
+
+STEPS = {
+    "phrase": phrase,
+    "styles": styles,
+    "table-1": table_1,
+    "table-3": table_3,
+    "table-15": table_15,
+    "table-16": table_16,
+    "recited": recited,
+    "examples": examples,
+}

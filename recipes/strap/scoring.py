@@ -1,0 +1,201 @@
+"""What judges say of outputs, and figures from that.
+
+A judge's values of a system are kept on disk under the hash of its models and of the
+texts, so that a stopped run goes on and a row that has not changed is not read again.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.metrics import Segment
+from paraphrast.metrics.accuracy import Accuracy
+from paraphrast.metrics.base import Matrix, Metric, Need, averaged, ratio
+from paraphrast.metrics.bleu import Bleu
+from paraphrast.metrics.copies import CopyRate
+from paraphrast.metrics.fluency import Fluency
+from paraphrast.metrics.joint import joint_rows
+from paraphrast.metrics.judge import Judge, load
+from paraphrast.metrics.scoring import score, score_rows
+from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
+from paraphrast.metrics.similarity import Similarity
+from paraphrast.reproduce import Value, Workspace
+from paraphrast.study import trust_people
+from paraphrast.study.trust_data import linear_judge
+from paraphrast.text.kept import lost
+
+BLEU = Bleu(tokenize="none")
+COPIES = CopyRate(ignoring="case-and-punctuation")
+SIGNIFICANT = 0.01
+
+Figures: TypeAlias = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a judge said of each output, 0 to 1; ``reference`` where there is one."""
+
+    accuracy: Matrix
+    source: Matrix
+    fluency: Matrix
+    reference: Matrix
+
+    def of(self, chosen: Matrix) -> "Said":
+        """Return what was said of some of the outputs."""
+        return Said(*(part[chosen] for part in self._parts()))
+
+    def rows(self) -> Matrix:
+        """Return the rows of J, against the reference."""
+        return joint_rows(self.accuracy, self.reference, self.fluency)
+
+    def save(self, path: Path) -> None:
+        """Keep it."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, np.stack(self._parts()))
+
+    def _parts(self) -> tuple[Matrix, ...]:
+        return (self.accuracy, self.source, self.fluency, self.reference)
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A judge at work; ``store`` is where it keeps what it said."""
+
+    name: str
+    judge: Judge
+    store: Path
+
+    def two_way(self) -> "Scorer":
+        """Return the scorer that tells Shakespeare from modern English only."""
+        return replace(self, judge=_two_way(self.judge))
+
+    def said(self, segments: Sequence[Segment]) -> Said:
+        """Return what the judge says of outputs, now or before."""
+        path = self.store / f"{self.name}-{self._key(segments)}.npy"
+        if path.exists():
+            return Said(*np.load(path))
+        outputs = [segment.output for segment in segments]
+        similar = self.judge.similarity
+        source = similar(outputs, [segment.source for segment in segments])
+        against = [(*segment.references, segment.source)[0] for segment in segments]
+        found = Said(
+            Accuracy(self.judge.accuracy).values(segments),
+            source,
+            Fluency(self.judge.fluency).values(segments),
+            similar(outputs, against),
+        )
+        found.save(path)
+        return found
+
+    def figures(self, label: str, said: Said, segments: Sequence[Segment]) -> Figures:
+        """Return J and what it is made of, with intervals and signatures."""
+        parts = self.judge.metrics()
+        meant = Similarity(self.judge.similarity)
+        rows: dict[str, tuple[Metric, Matrix]] = {
+            "ACC": (parts[0], averaged(100 * said.accuracy)),
+            "SIM": (meant, averaged(100 * said.reference)),
+            "FL": (parts[2], averaged(100 * said.fluency)),
+            "J": (parts[3], said.rows()),
+            "GM": (parts[4], said.rows()),
+        }
+        if any(segment.references for segment in segments):
+            rows["SIM to source"] = (meant, averaged(100 * said.source))
+        values = {}
+        for name, (metric, statistics) in rows.items():
+            found = score_rows(metric, segments, statistics)
+            values[f"{label}: {name}"] = Value(
+                found.value, found.low, found.high, found.signature
+            )
+        return values
+
+    def _key(self, segments: Sequence[Segment]) -> str:
+        digest = hashlib.sha256(
+            json.dumps(self.judge.hashes(), sort_keys=True).encode()
+        )
+        for s in segments:
+            row = [s.output, s.source, *s.references, s.target]
+            digest.update(json.dumps(row).encode())
+        return digest.hexdigest()[:20]
+
+
+@cache
+def _two_way(judge: Judge) -> Judge:
+    return replace(judge, accuracy=trust_people.two_styles(judge))
+
+
+@cache
+def scorers(store: Path, plays: Path) -> dict[str, Scorer]:
+    """Return the judges at hand: the first one counts, the others stand beside it."""
+    found = {}
+    for name in ("large", "small"):
+        # The large one must have been built.
+        with suppress(ParaphrastError):
+            found[name] = Scorer(name, load(Path(name)), store)
+    found["linear"] = Scorer("linear", linear_judge(plays), store)
+    return found
+
+
+def scorers_of(workspace: Workspace) -> dict[str, Scorer]:
+    """Return the judges for a workspace, the one that counts first."""
+    return scorers(workspace.folder / "said", workspace.corpus("jhamtani17"))
+
+
+def plain(label: str, segments: Sequence[Segment]) -> Figures:
+    """Return what needs no judge: BLEU, copies, names and numbers that were kept."""
+    values = {}
+    if all(segment.references for segment in segments):
+        values[f"{label}: BLEU"] = measured(BLEU, segments)
+    values[f"{label}: copies"] = measured(COPIES, segments)
+    values[f"{label}: names and numbers kept"] = measured(Kept(), segments)
+    return values
+
+
+def measured(metric: Metric, segments: Sequence[Segment]) -> Value:
+    found = score(metric, segments)
+    return Value(found.value, found.low, found.high, found.signature)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Share of outputs that have every name and number of their source."""
+
+    name: ClassVar[str] = "kept"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    higher_is_better: ClassVar[bool] = True
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return 100 where nothing was lost, else 0, and 1."""
+        return averaged([100.0 * (not lost(s.source, s.output)) for s in segments])
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the share in percent."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return 100 or 0."""
+        return ratio(statistics)
+
+
+def lead(
+    label: str, metric: Metric, theirs: Matrix, ours: Matrix
+) -> tuple[Figures, bool]:
+    """Return how far ours leads with its p, and whether it does so significantly."""
+    found = paired_bootstrap(metric, theirs, [ours])[0]
+    p = approximate_randomisation(metric, theirs, [ours])[0]
+    test = f"p:{p:.4f}|approximate randomisation, interval by paired bootstrap"
+    values = {label: Value(found.value, found.low, found.high, test)}
+    return values, found.value > 0 and p < SIGNIFICANT
+
+
+def times(ours: Mapping[str, Value], one: str, other: str) -> Value:
+    """Return how many times as much one figure is as another."""
+    below = ours[other].value
+    return Value(ours[one].value / below if below else 0.0)
