@@ -241,6 +241,19 @@ def test_8_bits_round_each_row_and_let_gradients_through():
 
 
 @pytest.mark.train
+def test_many_examples_are_numbered_by_several_processes(tmp_path, monkeypatch):
+    from paraphrast.neural import examples, folders, training
+
+    wanted = settings_for(tmp_path, "t5")
+    found = examples.read(wanted.sources[0], tagged=False)
+    prompter = folders.read(wanted.base).prompter(tagged=False)
+    alone = training._numbered(found, prompter, 20)
+    monkeypatch.setattr(training, "MANY", 1)
+    monkeypatch.setattr(training.os, "sched_getaffinity", lambda _: {0, 1})
+    assert training._numbered(found, prompter, 20) == alone
+
+
+@pytest.mark.train
 def test_a_run_ends_when_its_time_is_up(tmp_path):
     from paraphrast.neural import training
 

@@ -20,7 +20,6 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -391,12 +390,21 @@ def _numbered(
     found: Sequence[Example], prompter: Prompter, longest: int
 ) -> list[Numbers]:
     """Return all examples as numbers; many of them are shared out among processes."""
-    number = partial(_numbers, prompter=prompter, longest=longest)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if len(found) < MANY or cores < 3:
-        return [number(example) for example in found]
-    with multiprocessing.get_context("fork").Pool(min(cores, MOST_PROCESSES)) as pool:
-        return pool.map(number, found, chunksize=2000)
+    if len(found) < MANY or cores < 2:
+        return [_numbers(example, prompter, longest) for example in found]
+    # A tokenizer cannot be sent to a process, but a forked one has it.
+    context = multiprocessing.get_context("fork")
+    given = (prompter, longest)
+    with context.Pool(min(cores, MOST_PROCESSES), _HELPER.extend, (given,)) as pool:
+        return pool.map(_numbers_there, found, chunksize=2000)
+
+
+_HELPER: list[Any] = []  # in a process of `_numbered`: the prompter and the longest
+
+
+def _numbers_there(example: Example) -> Numbers:
+    return _numbers(example, *_HELPER)
 
 
 def _numbers(example: Example, prompter: Prompter, longest: int) -> Numbers:
