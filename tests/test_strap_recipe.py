@@ -149,6 +149,20 @@ def test_styles_in_which_ours_leads_are_counted(recipe):
     assert count.value == 10
 
 
+def test_a_paraphraser_is_measured_by_what_it_changed(recipe, judge, tmp_path):
+    scorer = part("scoring").Scorer("made", judge, tmp_path)
+    copies = [Segment(text, text, (), "shakespeare") for text in OLD]
+    found = recipe.paraphrased(scorer, copies)
+    assert (found["similarity"], found["lexical"], found["word order"]) == (100, 100, 1)
+    assert found["ACC before"] == found["ACC after"] == 100
+    pairs = zip(MODERN, OLD, strict=True)
+    plain = [Segment(new, old, (), "shakespeare") for new, old in pairs]
+    changed = recipe.paraphrased(scorer, plain)
+    assert changed["ACC before"] == 100
+    assert changed["ACC after"] == 0
+    assert changed["lexical"] < 60
+
+
 def place(folder: Path, rows: list[str], about: str) -> Workspace:
     outputs = folder / "packs" / "strap-outputs"
     outputs.mkdir(parents=True)
@@ -164,7 +178,7 @@ def test_outputs_made_elsewhere_must_answer_the_test(recipe, tmp_path, monkeypat
     about = json.dumps({"evaluators": ["abc"], "made": "by hand"})
     good = place(tmp_path / "a", ["modern\tI go, sir.\tI am going, sir."], about)
     found = systems.elsewhere(good, "made")
-    assert found.outputs == ["I am going , sir ."]
+    assert found.outputs == ["I am going, sir."]
     assert found.about["evaluators"] == ["abc"]
     assert systems.elsewhere(good, "other") is None
     bad = place(tmp_path / "b", ["modern\tYou go, sir.\tYou went."], about)

@@ -41,6 +41,7 @@ from .texts import (
     make_style_text,
     play_lines,
     published,
+    spread,
     style_text,
     test,
     towards,
@@ -55,8 +56,18 @@ NUCLEI = (0.0, 0.6, 0.9)
 COPIES, SEED = 0.5, 1  # STRAP's share of copies for Shakespeare
 PARAPHRASED = 200  # sentences of each style
 FEW_WORDS = 5  # shorter outputs are anybody's
-ELSEWHERE = {"teacher-reranked": TEACHER, "supervised-teacher": "supervised teacher"}
-# The ablations that inference can show: row, file of outputs.
+# Rows whose outputs were made in training: file, name.
+ELSEWHERE = {
+    "teacher-reranked": TEACHER,
+    "two-steps-reranked": f"{TWO_STEPS}, reranked",
+}
+# The two steps where their pack is not at hand.
+STEPS_ELSEWHERE = {
+    "two-steps-greedy": f"{TWO_STEPS} p=0.0",
+    "two-steps-p06": f"{TWO_STEPS} p=0.6",
+    "two-steps-p09": f"{TWO_STEPS} p=0.9",
+}
+STRAIGHT = f"{TWO_STEPS} p=0.0, no paraphrase first"
 ABLATED_ELSEWHERE = {
     "teacher-one": "large teacher, not reranked",
     "shipped-32bit": f"{OURS}, 32 bits",
@@ -135,16 +146,21 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
     rows[NAIVE] = Row(answered(lines, naive(lines, pool, copies=COPIES, seed=SEED)))
     rows[PHRASE] = phrase_row(workspace, lines)
     rows[OURS] = pack_row(workspace, systems.shipped(workspace))
-    for name, file in ((UNSUPERVISED, systems.UNSUPERVISED),):
-        pack = optional(workspace, file)
-        if pack is not None:
-            rows[name] = pack_row(workspace, pack)
+    student = optional(workspace, systems.UNSUPERVISED)
+    if student is not None:
+        rows[UNSUPERVISED] = pack_row(workspace, student)
+    return rows | two_steps(workspace) | made_elsewhere(workspace, ELSEWHERE)
+
+
+def two_steps(workspace: Workspace) -> dict[str, Row]:
+    """Return STRAP's own method with our models, greedy and sampled."""
     inverse = optional(workspace, systems.INVERSE)
-    if inverse is not None:
-        for p in NUCLEI:
-            name = f"{TWO_STEPS} p={p:.1f}"
-            rows[name] = pack_row(workspace, inverse, decoding=nucleus(p))
-    return rows | made_elsewhere(workspace, ELSEWHERE)
+    if inverse is None:
+        return made_elsewhere(workspace, STEPS_ELSEWHERE)
+    return {
+        f"{TWO_STEPS} p={p:.1f}": pack_row(workspace, inverse, decoding=nucleus(p))
+        for p in NUCLEI
+    }
 
 
 def nucleus(p: float) -> Decoding:
@@ -185,7 +201,7 @@ def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, 
         found = elsewhere(workspace, file)
         if found is not None:
             used = tuple(found.about.get("evaluators", ()))
-            rows[name] = Row(answered(lines, found.outputs), used)
+            rows[name] = Row(answered(lines, map(spread, found.outputs)), used)
     return rows
 
 
@@ -288,9 +304,12 @@ def table_3(workspace: Workspace) -> Figures:
             name = f"{OURS}, {decoding.method}"
             rows[name] = pack_row(workspace, shipped, decoding=decoding)
     inverse = optional(workspace, systems.INVERSE)
-    if inverse is not None:
-        name = f"{TWO_STEPS} p=0.0, no paraphrase first"
-        rows[name] = pack_row(workspace, inverse, decoding=nucleus(0.0), through=False)
+    if inverse is None:
+        rows |= made_elsewhere(workspace, {"two-steps-straight": STRAIGHT})
+    else:
+        rows[STRAIGHT] = pack_row(
+            workspace, inverse, decoding=nucleus(0.0), through=False
+        )
     rows |= made_elsewhere(workspace, ABLATED_ELSEWHERE)
     scorer = next(iter(scorers_of(workspace).values())).two_way()
     values: Figures = {}
@@ -410,37 +429,40 @@ def style_plot(workspace: Workspace, values: Figures, rows: Mapping[str, Row]) -
 
 def table_16(workspace: Workspace) -> Figures:
     """Say what the paraphraser does to each style, and to the classifier."""
-    pack = systems.paraphraser(workspace)
-    if pack is None:
-        return {}
     make_style_text(workspace)
+    tested = style_text(workspace, "test")
+    texts = {style: own[:PARAPHRASED] for style, own in tested.items()}
+    made = systems.paraphrases(workspace, texts)
+    if made is None:
+        return {}
     scorer = eleven_way(workspace)[0]
-    refuse_if_used(scorer.judge, pack.about.evaluators, system="paraphraser")
+    used = made.about.get("evaluators", ())
+    refuse_if_used(scorer.judge, used, system="paraphraser")
     values: Figures = {}
     every: dict[str, list[float]] = {}
-    for style, own in style_text(workspace, "test").items():
-        texts = own[:PARAPHRASED]
-        made = systems.paraphrases(workspace, pack, texts)
-        rows = [Segment(b, a, (), style) for a, b in zip(texts, made, strict=True)]
-        said = scorer.said(rows)
-        before = scorer.said([Segment(text, text, (), style) for text in texts])
-        words = [
-            (overlap.words(a), overlap.words(b))
-            for a, b in zip(texts, made, strict=True)
-        ]
-        found = {
-            "similarity": 100 * float(said.source.mean()),
-            "lexical": 100 * fmean(overlap.unigram_overlap(*two).f1 for two in words),
-            "word order": fmean(overlap.kendall_tau(*two) for two in words),
-            "ACC before": 100 * float(before.accuracy.mean()),
-            "ACC after": 100 * float(said.accuracy.mean()),
-        }
-        for name, value in found.items():
+    answers = iter(made.outputs)
+    for style, own in texts.items():
+        rows = [Segment(next(answers), text, (), style) for text in own]
+        for name, value in paraphrased(scorer, rows).items():
             values[f"paraphraser, {style}: {name}"] = Value(value)
             every.setdefault(name, []).append(value)
     for name, column in every.items():
         values[f"paraphraser, overall: {name}"] = Value(fmean(column))
     return values
+
+
+def paraphrased(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, float]:
+    """Return how far paraphrases of one style went, and what style is left."""
+    said = scorer.said(rows)
+    before = scorer.said([replace(row, output=row.source) for row in rows])
+    words = [(overlap.words(row.source), overlap.words(row.output)) for row in rows]
+    return {
+        "similarity": 100 * float(said.source.mean()),
+        "lexical": 100 * fmean(overlap.unigram_overlap(*two).f1 for two in words),
+        "word order": fmean(overlap.kendall_tau(*two) for two in words),
+        "ACC before": 100 * float(before.accuracy.mean()),
+        "ACC after": 100 * float(said.accuracy.mean()),
+    }
 
 
 def recited(workspace: Workspace) -> Figures:

@@ -7,14 +7,14 @@ in the folder of packs under these names, and rows without theirs are left out:
 strap-unsupervised   the student that saw no parallel text
 strap-inverse        STRAP's two steps with small models: `neutral`, then a style
 strap-paraphraser    the paraphraser of the first step, where it is a model of its own
-strap-outputs/*.tsv  target style, input and output of models too large to be packs,
-                     each with a .json that says what made it and which evaluators
+strap-outputs/*.tsv  style, input and output of models that are not packs (outputs/ of
+                     the training), each with a .json: what made it, which evaluators
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,14 @@ class Answer:
 
     text: str
     why: str = ""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Outputs that were made elsewhere; ``about`` says by what."""
+
+    outputs: list[str]
+    about: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -123,18 +131,25 @@ def outputs(answers: Iterable[Answer]) -> list[str]:
     return [spread(answer.text) for answer in answers]
 
 
-def paraphrases(workspace: Workspace, pack: Pack, texts: Sequence[str]) -> list[str]:
-    """Return what the paraphraser makes of texts, whatever it loses."""
+def paraphrases(
+    workspace: Workspace, texts: Mapping[str, Sequence[str]]
+) -> Elsewhere | None:
+    """Return what the paraphraser makes of texts of styles, whatever it loses."""
+    wanted = [(style, text) for style, own in texts.items() for text in own]
+    found = made_for(workspace, "paraphrases", wanted)
+    pack = paraphraser(workspace)
+    if found is not None or pack is None:
+        return found
 
     def make() -> list[Answer]:
-        step = load_pack(pack.folder, NEUTRAL, threads=os.cpu_count() or 1).steps[-1]
-        requests = [Request(text, NEUTRAL) for text in texts]
-        return [
-            Answer(own[0].text) for own in step.engine.candidates(requests, Decoding())
-        ]
+        opened = load_pack(pack.folder, NEUTRAL, threads=os.cpu_count() or 1)
+        requests = [Request(text, NEUTRAL) for _, text in wanted]
+        answers = opened.steps[-1].engine.candidates(requests, Decoding())
+        return [Answer(own[0].text) for own in answers]
 
-    key = f"{NEUTRAL}-{Asked(pack.folder).key()}-{_hash(texts)}"
-    return [answer.text for answer in _kept(workspace, key, make)]
+    key = f"{NEUTRAL}-{Asked(pack.folder).key()}-{_hash(t for _, t in wanted)}"
+    made = [answer.text for answer in _kept(workspace, key, make)]
+    return Elsewhere(made, {"evaluators": list(pack.about.evaluators)})
 
 
 def shipped(workspace: Workspace) -> Pack:
@@ -164,26 +179,25 @@ def paraphraser(workspace: Workspace) -> Pack | None:
     return None
 
 
-@dataclass(frozen=True)
-class Elsewhere:
-    """Outputs that were made elsewhere; ``about`` says by what."""
-
-    outputs: list[str]
-    about: dict[str, Any]
-
-
 def elsewhere(workspace: Workspace, name: str) -> Elsewhere | None:
     """Return a model's outputs for STRAP's test, if their file is there."""
+    lines = test(workspace.corpus("strap"))
+    wanted = [(line.target, written(line.source)) for line in lines]
+    return made_for(workspace, name, wanted)
+
+
+def made_for(
+    workspace: Workspace, name: str, wanted: Sequence[tuple[str, str]]
+) -> Elsewhere | None:
+    """Return outputs for styles and inputs, if their file is there."""
     path = workspace.packs / OUTPUTS / f"{name}.tsv"
     if not path.exists():
         return None
     rows = [line.split("\t") for line in path.read_text("utf-8").split("\n")[:-1]]
-    lines = test(workspace.corpus("strap"))
-    wanted = [[line.target, written(line.source)] for line in lines]
-    if [row[:2] for row in rows] != wanted or any(len(row) != 3 for row in rows):
+    if [tuple(row[:2]) for row in rows] != wanted or any(len(row) != 3 for row in rows):
         raise ParaphrastError(
-            f"{path} does not hold style, input and output of STRAP's "
-            f"{len(lines):,} sentences in their order. Make it again."
+            f"{path} does not hold style, input and output of the {len(wanted):,} "
+            "sentences of the test in their order. Make it again."
         )
     try:
         about = json.loads(path.with_suffix(".json").read_text("utf-8"))
@@ -191,7 +205,7 @@ def elsewhere(workspace: Workspace, name: str) -> Elsewhere | None:
         raise ParaphrastError(
             f"{path.with_suffix('.json')} must say what made the outputs ({error})."
         ) from error
-    return Elsewhere([spread(row[2]) for row in rows], about)
+    return Elsewhere([row[2] for row in rows], about)
 
 
 def phrase_pack(workspace: Workspace, style: str) -> Path:

@@ -493,7 +493,22 @@ def outputs(work: Work, _: float) -> None:
     first = Sampler(work.folder / "paraphraser", work.device, half=False)
     for title, rows in (("", tests), ("-dev", held)):
         two_steps(work, first, inverse, title, rows)
+    paraphrases(work, first)
     (work.folder / "outputs/done").touch()
+
+
+def paraphrases(work: Work, first: Any) -> None:
+    """Write the test text of every style without its style (STRAP's Table 16)."""
+    rows = [(style, t) for style in STYLES for t in work.texts(style, "test", 200)]
+    plain = first.write([(text, NEUTRAL) for _, text in rows], longest=_longest(work))
+    record(
+        work,
+        "paraphrases",
+        rows,
+        [own[0] for own in plain],
+        model=work.folder / "paraphraser" / WEIGHTS,
+        made="paraphraser, greedy",
+    )
 
 
 def two_steps(
@@ -505,8 +520,14 @@ def two_steps(
     asked = [
         (own[0] or text, style) for (style, text), own in zip(rows, plain, strict=True)
     ]
-    for how, top_p in (("greedy", 0.0), ("p06", 0.6)):
-        answers = [own[0] for own in second.write(asked, top_p=top_p, longest=longest)]
+    straight = [(text, style) for style, text in rows]
+    for how, given, top_p in (
+        ("greedy", asked, 0.0),
+        ("p06", asked, 0.6),
+        ("p09", asked, 0.9),
+        ("straight", straight, 0.0),
+    ):
+        answers = [own[0] for own in second.write(given, top_p=top_p, longest=longest)]
         record(
             work,
             f"two-steps-{how}{title}",
