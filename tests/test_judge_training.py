@@ -151,6 +151,39 @@ def test_a_student_comes_to_say_what_its_teacher_says(network):
 
 
 @pytest.mark.train
+def test_time_ends_a_training(network):
+    from paraphrast.metrics.training.fitting import Labelled, Plan, fit
+
+    table = Table(texts("thou cat", "you cat"), np.array([1, 0], np.float32))
+    steps = []
+    plan = Plan(steps=10**9, rate=1e-3, seed=1, seconds=0.5)
+    fit(
+        network,
+        [Labelled("style", table, 2)],
+        plan,
+        device="cpu",
+        progress=lambda step, loss: steps.append(step),
+    )
+    assert steps
+    assert plan.done(10**9, 0) == 1
+    assert plan.done(0, 0.25) == 0.5
+
+
+@pytest.mark.train
+def test_what_is_asked_twice_is_answered_twice_the_same(network):
+    from paraphrast.metrics.training.fitting import Plan, Steady, fit
+    from paraphrast.metrics.training.network import predict
+
+    said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
+    labels = np.array([1, 0, 1, 0], np.float32)
+    twice = Table([text for text in said for _ in range(2)], labels, 2)
+    task = Steady("style", twice, 4)
+    fit(network, [task], Plan(steps=60, rate=3e-3, seed=1), device="cpu")
+    found = predict(network, said, device="cpu")["style"]
+    assert found.argmax(axis=1).tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.train
 def test_what_is_exported_says_what_was_trained(network, tmp_path):
     from paraphrast.metrics.training.network import predict
 

@@ -8,15 +8,22 @@ trains needs no text.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.encoder.wordpiece import WordPiece
 
 LONGEST = 126  # pieces of a text that are read in training
+
+
+class Pieces(Protocol):
+    """Cuts text into numbered pieces, below 65,536."""
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Table:
 class Tables:
     """Collects tables and writes them."""
 
-    def __init__(self, pieces: WordPiece) -> None:
+    def __init__(self, pieces: Pieces) -> None:
         """Begin with no table."""
         self._pieces = pieces
         self._ids: dict[str, list[list[int]]] = {}

@@ -7,8 +7,9 @@ text of another meaning (`Contrast`), or what a larger network said (`Taught`).
 """
 
 # ruff: noqa: TID253 - this module is imported only to train
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -70,6 +71,31 @@ class Labelled:
 
 
 @dataclass
+class Steady:
+    """A head of classes, asked twice, must say the label and twice the same (R-Drop).
+
+    The table has every text twice a row; dropout makes the two differ.
+    """
+
+    head: str
+    table: Table
+    rows: int
+    weight: float = 1.0
+    agreement: float = 1.0
+
+    def loss(
+        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
+    ) -> Tensor:
+        """Return cross entropy, and how far the two answers are from one another."""
+        logits = network.read(self.head, mean, first)
+        labels = torch.from_numpy(self.table.labels[chosen]).to(mean.device).long()
+        right = functional.cross_entropy(logits, labels.repeat_interleave(2))
+        one, other = logits.log_softmax(1).view(len(chosen), 2, -1).unbind(1)
+        apart = (one.exp() - other.exp()) * (one - other)
+        return right + self.agreement * apart.sum(1).mean() / 2
+
+
+@dataclass
 class Alike:
     """Pairs and how alike people find them, 0 to 1: right in order and in size."""
 
@@ -120,13 +146,15 @@ class Taught:
     """What a larger network said of texts: logits by head, and vectors of meaning.
 
     Rows of a table with ``width`` 3 are triples whose cosines must be the teacher's.
+    Without vectors only logits are taught; ``shares`` are heads' weights, 1 if missing.
     """
 
     table: Table
     rows: int
     logits: dict[str, Tensor]
-    vectors: Tensor
+    vectors: Tensor | None
     weight: float = 1.0
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def loss(
         self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
@@ -135,15 +163,18 @@ class Taught:
         width = self.table.width
         places = torch.from_numpy(
             (width * chosen[:, None] + np.arange(width)).reshape(-1)
-        ).to(self.vectors.device)
+        )
         total = torch.zeros((), device=mean.device)
         for name, said in self.logits.items():
             head = network.specification[name]
-            wanted = said[places].to(mean.device).float()
+            wanted = said[places.to(said.device)].to(mean.device).float()
             seen = torch.zeros(len(places), head.features, device=mean.device)
             logits = network.read(name, mean, first, seen if head.features else None)
-            total = total + _unlike(head.kind, logits, wanted)
-        wanted = self.vectors[places].to(mean.device).float()
+            share = self.shares.get(name, 1.0)
+            total = total + share * _unlike(head.kind, logits, wanted)
+        if self.vectors is None:
+            return total
+        wanted = self.vectors[places.to(self.vectors.device)].to(mean.device).float()
         return total + _meanings(network.vectors(mean), wanted, width)
 
 
@@ -172,7 +203,11 @@ def _meanings(vectors: Tensor, wanted: Tensor, width: int) -> Tensor:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train: so many steps at a rate that rises, then falls to nothing."""
+    """How to train: so many steps at a rate that rises, then falls to nothing.
+
+    With ``seconds`` it ends after that time if the steps are not done before; weights
+    then depend on the machine.
+    """
 
     steps: int
     rate: float
@@ -180,6 +215,12 @@ class Plan:
     warm_up: float = 0.06
     decay: float = 0.01
     head_rate: float = 1e-3
+    seconds: float = 0.0
+
+    def done(self, step: int, elapsed: float) -> float:
+        """Return the share of the training that is done, 1 at its end."""
+        by_time = elapsed / self.seconds if self.seconds else 0.0
+        return max(step / self.steps, by_time)
 
 
 def fit(
@@ -194,9 +235,16 @@ def fit(
     torch.manual_seed(plan.seed)
     draw = np.random.default_rng(plan.seed)
     network.to(device).train()
-    optimiser, schedule = _optimiser(network, plan)
+    optimiser = _optimiser(network, plan)
+    rates = [group["lr"] for group in optimiser.param_groups]
     by_length = [_sorted(task.table) for task in tasks]
+    began = time.monotonic()
     for step in range(plan.steps):
+        share = plan.done(step, time.monotonic() - began)
+        if share >= 1:
+            break
+        for group, rate in zip(optimiser.param_groups, rates, strict=True):
+            group["lr"] = rate * _height(share, plan.warm_up)
         centre = draw.random()
         chosen = [
             _chosen(order, centre, task.rows, draw)
@@ -207,7 +255,6 @@ def fit(
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
-        schedule.step()
         if step % 100 == 0 or step == plan.steps - 1:
             progress(step, loss.item())
 
@@ -253,7 +300,7 @@ def _chosen(
     return found
 
 
-def _optimiser(network: Network, plan: Plan) -> tuple[Any, Any]:
+def _optimiser(network: Network, plan: Plan) -> Any:
     encoder = [p for _, p in network.encoder.named_parameters()]
     known = {id(p) for p in encoder}
     heads = [p for p in network.parameters() if id(p) not in known]
@@ -268,12 +315,11 @@ def _optimiser(network: Network, plan: Plan) -> tuple[Any, Any]:
         {"params": heads, "lr": plan.head_rate, "weight_decay": plan.decay},
     ]
     fused = next(network.parameters()).device.type == "cuda"
-    optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6, fused=fused)
-    first = max(1, int(plan.warm_up * plan.steps))
+    return torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6, fused=fused)
 
-    def share(step: int) -> float:
-        if step < first:
-            return (step + 1) / first
-        return max(0.0, (plan.steps - step) / max(1, plan.steps - first))
 
-    return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, share)
+def _height(share: float, warm_up: float) -> float:
+    """Return the share of the rate when so much of the training is done."""
+    if share < warm_up:
+        return max(0.05, share / warm_up)
+    return (1 - share) / (1 - warm_up)
