@@ -19,9 +19,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 HIDDEN, INNER, HEADS, SHARED, SIZE, PIECES = 576, 1536, 9, 3, 64, 49_152
 LAYERS, BASE, EPSILON = 24, 100_000.0, 1e-5
+SPARED = 24_000  # pieces of a batch beyond which memory is spared
 _PARTS = {
     "attn_norm": "before.weight",
     "attn_q": "query.weight",
@@ -104,11 +106,15 @@ class SmolLM2(nn.Module):
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Any:
         """Return the states of every piece; texts are padded at their ends."""
         states = self.words(input_ids)
-        if torch.is_autocast_enabled():
+        if torch.is_autocast_enabled(states.device.type):
             states = states.to(torch.get_autocast_dtype(states.device.type))
         turns = places(input_ids.shape[1], input_ids.device)
+        spare = self.training and input_ids.numel() > SPARED
         for layer in self.layers:
-            states = layer(states, turns)
+            if spare:  # the states are computed again on the way back
+                states = checkpoint(layer, states, turns, use_reentrant=False)
+            else:
+                states = layer(states, turns)
         return SimpleNamespace(last_hidden_state=self.last(states))
 
 
