@@ -1,12 +1,13 @@
 """What judges say of outputs, and figures from that.
 
-A judge's values of a system are kept on disk under the hash of its models and of the
-texts, so that a stopped run goes on and a row that has not changed is not read again.
+What a model says of a system's outputs is kept on disk under the hash of the model and
+of the texts, so that a stopped run goes on and what has not changed is read once.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -56,11 +57,6 @@ class Said:
         """Return the rows of J, against the reference."""
         return joint_rows(self.accuracy, self.reference, self.fluency)
 
-    def save(self, path: Path) -> None:
-        """Keep it."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, np.stack(self._parts()))
-
     def _parts(self) -> tuple[Matrix, ...]:
         return (self.accuracy, self.source, self.fluency, self.reference)
 
@@ -79,21 +75,23 @@ class Scorer:
 
     def said(self, segments: Sequence[Segment]) -> Said:
         """Return what the judge says of outputs, now or before."""
-        path = self.store / f"{self.name}-{self._key(segments)}.npy"
-        if path.exists():
-            return Said(*np.load(path))
         outputs = [segment.output for segment in segments]
-        similar = self.judge.similarity
-        source = similar(outputs, [segment.source for segment in segments])
-        against = [(*segment.references, segment.source)[0] for segment in segments]
-        found = Said(
-            Accuracy(self.judge.accuracy).values(segments),
-            source,
-            Fluency(self.judge.fluency).values(segments),
-            similar(outputs, against),
+        sources = [segment.source for segment in segments]
+        golds = [(*segment.references, segment.source)[0] for segment in segments]
+        targets = [segment.target for segment in segments]
+        judge = self.judge
+        return Said(
+            self._kept(
+                [judge.accuracy.signature, outputs, targets],
+                lambda: Accuracy(judge.accuracy).values(segments),
+            ),
+            self._similar(outputs, sources),
+            self._kept(
+                [judge.fluency.signature, outputs],
+                lambda: Fluency(judge.fluency).values(segments),
+            ),
+            self._similar(outputs, golds),
         )
-        found.save(path)
-        return found
 
     def figures(self, label: str, said: Said, segments: Sequence[Segment]) -> Figures:
         """Return J and what it is made of, with intervals and signatures."""
@@ -116,14 +114,22 @@ class Scorer:
             )
         return values
 
-    def _key(self, segments: Sequence[Segment]) -> str:
-        digest = hashlib.sha256(
-            json.dumps(self.judge.hashes(), sort_keys=True).encode()
-        )
-        for s in segments:
-            row = [s.output, s.source, *s.references, s.target]
-            digest.update(json.dumps(row).encode())
-        return digest.hexdigest()[:20]
+    def _similar(self, outputs: Sequence[str], others: Sequence[str]) -> Matrix:
+        model = self.judge.similarity
+        asked = [model.signature, outputs, others]
+        return self._kept(asked, lambda: model(outputs, others))
+
+    def _kept(self, asked: object, ask: Callable[[], Matrix]) -> Matrix:
+        key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:20]
+        path = self.store / f"{self.name}-{key}.npy"
+        if path.exists():
+            return np.asarray(np.load(path))
+        found = ask()
+        self.store.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=self.store, delete=False) as file:
+            np.save(file, found)
+        Path(file.name).replace(path)
+        return found
 
 
 @cache
