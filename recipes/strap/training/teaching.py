@@ -11,9 +11,10 @@
                test's inputs (outputs/teacher-pairs-*.tsv), where the guide is there
 
 Every step waits for what it needs, is skipped when its result is there, and is bounded
-(``--seconds tune=170``). It reads and writes files of the pipeline's work folder.
+(``--seconds tune=170``); with ``--by 15`` all are shortened alike so that step 4 ends
+by the 15th minute of WORK/clock. It reads and writes files of the pipeline's folder.
 
-Run    python teaching.py --work FOLDER [--seconds STEP=N]... [--steps STEP...]
+Run    python teaching.py --work FOLDER [--by MINUTE] [--seconds BOUND=N]...
 """
 
 # ruff: noqa: T201
@@ -38,16 +39,33 @@ SECONDS = {
     "strap": 40.0, "pairs": 70.0, "tests": 40.0,
 }  # fmt: skip
 EACH = {"paraphrase": 1, "plays": 10, "styles": 6, "strap": 32}
+UNTIL_TRAINED = ("asked", "others", "tune", "plays", "styles")
+BESIDE = 12  # seconds that each of these takes to load, to check and to write
+LEAST = 0.25  # to which share they may be shortened
 POOL = 10
 
 
 class Lesson:
     """The work folder, how long each step may take, and processes for checks."""
 
-    def __init__(self, work: Work, seconds: dict[str, float], pool: Any) -> None:
+    def __init__(
+        self, work: Work, seconds: dict[str, float], pool: Any, by: float | None
+    ) -> None:
         """Remember them."""
         self.work, self.seconds, self.pool = work, seconds, pool
-        self.folder = work.folder
+        self.folder, self.by = work.folder, by
+
+    def bound(self, name: str) -> float:
+        """Return for how long something may go on from now."""
+        clock = self.folder / "clock"
+        if self.by is None or name not in UNTIL_TRAINED or not clock.exists():
+            return self.seconds[name]
+        coming = UNTIL_TRAINED[UNTIL_TRAINED.index(name) :]
+        planned = sum(self.seconds[one] for one in coming)
+        left = clock.stat().st_mtime + 60 * self.by - time.time() - BESIDE * len(coming)
+        bound = self.seconds[name] * min(1.0, max(LEAST, left / planned))
+        print(f"{name}: {bound:.0f} s, of {left:.0f} left", flush=True)
+        return bound
 
     def decoding(self, each: int, top_p: float = 0.9) -> Decoding:
         """Return how candidates are sampled; in a rehearsal they are short."""
@@ -70,7 +88,7 @@ class Lesson:
         asked = teacher.load(model, self.work.device, shots)
         with partly.open("w", encoding="utf-8") as file:
             for bound, rows, decoding in jobs:
-                most = self.seconds[bound]
+                most = self.bound(bound)
                 teacher.ask(asked, rows, decoding, file, seconds=most)
         partly.replace(path)
         del asked
@@ -148,7 +166,7 @@ def inverse(lesson: Lesson) -> None:
     teacher.tune(
         present(sources), lesson.folder / "teacher-base",
         lesson.folder / "teacher-inverse",
-        seconds=lesson.seconds["tune"], device=lesson.work.device,
+        seconds=lesson.bound("tune"), device=lesson.work.device,
     )  # fmt: skip
     lesson.free()
 
@@ -194,7 +212,7 @@ def pairs(lesson: Lesson) -> None:
     if not model.exists():
         teacher.tune(
             present(sources), lesson.folder / "teacher-inverse", model,
-            seconds=lesson.seconds["pairs"], device=lesson.work.device, rate=1e-5,
+            seconds=lesson.bound("pairs"), device=lesson.work.device, rate=1e-5,
         )  # fmt: skip
         lesson.free()
     rows = stages.strap(lesson.work)
@@ -259,6 +277,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
     parser.add_argument("--seconds", action="append", default=[], metavar="STEP=N")
+    parser.add_argument("--by", type=float, metavar="MINUTE")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args()
@@ -268,7 +287,7 @@ def main() -> None:
     guide = options.work / "guide"
     work = Work(options.work, options.share, options.device, guide)
     with choosing.processes(2 if work.rehearsal else POOL) as pool:
-        lesson = Lesson(work, SECONDS | given, pool)
+        lesson = Lesson(work, SECONDS | given, pool, options.by)
         for step in options.steps:
             make, result = STEPS[step]
             if (options.work / result).exists():
