@@ -25,7 +25,7 @@ from paraphrast.neural.folders import WEIGHTS
 from paraphrast.neural.prompts import NEUTRAL
 from paraphrast.packs import sha256
 from paraphrast.text import overlap
-from paraphrast.text.kept import lost
+from paraphrast.text.kept import keeps, lost
 
 POOL = 3  # processes that check what a worker's model wrote
 CHUNK = 1536
@@ -137,8 +137,9 @@ def parallel(work: Work) -> None:
 
 
 def _agrees(modern: str, original: str) -> bool:
+    """Say whether a pair says the same at a like length, as far as can be seen."""
     size = (len(modern.split()) + 2) / (len(original.split()) + 2)
-    return 0.4 < size < 2.5 and len(lost(original, modern)) < 2
+    return 0.5 < size < 2 and keeps(modern, original)
 
 
 def _both(work: Work, name: str, style: str) -> list[Source]:
