@@ -66,7 +66,7 @@ def byte_level(path: Path):
 
 
 def base(folder: Path, kind: str) -> Path:
-    """Write a tiny model without weights: t5, marian, gpt2 or llama."""
+    """Write a tiny model without weights: t5, marian, gpt2, llama or qwen2."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "tokenizer.json"
     if kind == "marian":  # which has its padding last
@@ -135,6 +135,7 @@ CONFIGS = {
         "pad_token_id": 0,
     },
 }
+CONFIGS["qwen2"] = CONFIGS["llama"]
 
 
 def pairs_file(path: Path, style: str = "") -> Path:

@@ -12,7 +12,7 @@ from paraphrast.neural.generation import Decoding
 from paraphrast.neural.prompts import Request
 from paraphrast.neural.settings import Settings
 
-KINDS = ["t5", "marian", "gpt2", "llama"]
+KINDS = ["t5", "marian", "gpt2", "llama", "qwen2"]
 REQUESTS = [Request(source) for source, _ in toy.PAIRS]
 TARGETS = [target for _, target in toy.PAIRS]
 
