@@ -63,7 +63,7 @@ STAGES = {
     "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", DATA, 90),
     "supervised": Stage(stages.supervised, "supervised/config.json", DATA, 150),
     "neutral": Stage(
-        stages.neutral, "neutral.tsv", ("paraphraser/config.json",), 75, workers=4
+        stages.neutral, "neutral.tsv", ("paraphraser/config.json",), 75, workers=3
     ),
     "inverse": Stage(stages.inverse, "inverse/config.json", ("neutral.tsv",), 150),
     "requests": Stage(stages.requests, "requests/train.tsv", ("neutral.tsv",), 60),
@@ -72,7 +72,7 @@ STAGES = {
         "chosen/plain.tsv",
         ("inverse/config.json", GUIDE),
         120,
-        workers=4,
+        workers=3,
     ),
     "direct": Stage(stages.direct, "direct/config.json", ("chosen/plain.tsv",), 90),
     "choose-again": Stage(
@@ -80,7 +80,7 @@ STAGES = {
         "chosen/again.tsv",
         ("direct/config.json", GUIDE),
         140,
-        workers=4,
+        workers=3,
     ),
     "choose-pairs": Stage(
         stages.choose_pairs,

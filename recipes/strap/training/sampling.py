@@ -6,7 +6,7 @@ library, which cuts and joins in threads and agrees with `paraphrast.neural.toke
 """
 
 # ruff: noqa: TID253
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import torch
 import transformers
 
 LIKELIEST = 64  # pieces to draw from; the nucleus seldom has more
-ROWS = {"cuda": 6144, "cpu": 32}
+ROWS = {"cuda": 4096, "cpu": 32}
 LONGEST = 96
 
 
@@ -26,7 +26,7 @@ class Sampler:
         """Open a model's folder; sums are in bfloat16 if ``half``, on a GPU."""
         transformers.logging.set_verbosity_error()
         transformers.logging.disable_progress_bar()
-        self.device = device
+        self.device, self.rows = device, ROWS[device]
         kind = torch.bfloat16 if half and device == "cuda" else torch.float32
         self.model = transformers.AutoModelForSeq2SeqLM.from_pretrained(
             folder, dtype=kind, local_files_only=True
@@ -54,22 +54,24 @@ class Sampler:
         encoded = self.cut.encode_batch(shown, add_special_tokens=False)
         ids = [[*one.ids, self.end] for one in encoded]
         found: list[list[str]] = [[] for _ in requests]
-        for batch in self._batches(ids, each * beam):
-            answers = self._answers([ids[i] for i in batch], each, top_p, beam, longest)
+        order = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
+        while order:
+            # Long texts take more memory a row.
+            room = each * beam * max(1, len(ids[order[0]]) // 32)
+            batch = order[: max(1, self.rows // room)]
+            rows = [ids[place] for place in batch]
+            try:
+                answers = self._answers(rows, each, top_p, beam, longest)
+            except torch.OutOfMemoryError:  # others share the GPU
+                torch.cuda.empty_cache()
+                self.rows //= 2
+                if not self.rows:
+                    raise
+                continue
             for place, own in zip(batch, answers, strict=True):
                 found[place] = own
+            order = order[len(batch) :]
         return found
-
-    def _batches(self, ids: Sequence[Sequence[int]], each: int) -> Iterator[list[int]]:
-        """Yield places of like length, the longest first."""
-        order = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
-        start = 0
-        while start < len(order):
-            # Long texts take more memory a row.
-            long = max(1, len(ids[order[start]]) // 32)
-            size = max(1, ROWS[self.device] // (each * long))
-            yield order[start : start + size]
-            start += size
 
     def _answers(
         self,

@@ -8,7 +8,7 @@ trained models write, so that the whole way is gone in minutes on a CPU.
 import math
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,17 +64,43 @@ class Work:
         **given: float,
     ) -> None:
         """Train a model into a folder of the work folder, for so long at most."""
+        import torch
+
         from paraphrast.neural import training
 
-        settings = Settings(
+        began = time.time()
+
+        def show(report: training.Report) -> None:
+            if report.held_out is not None or report.step % 50 == 0:
+                print(f"{name} {report} {time.time() - began:.0f} s", flush=True)
+
+        pieces = int(given.get("pieces", 32_768)) if self.device == "cuda" else 1024
+        while True:
+            left = max(seconds / 2, seconds - (time.time() - began))
+            settings = self._settings(base, sources, left, pieces, given)
+            try:
+                training.train(settings, self.folder / name, progress=show)
+                return
+            except torch.OutOfMemoryError:  # others share the GPU
+                print(f"{name}: no memory for {pieces} pieces", flush=True)
+                torch.cuda.empty_cache()
+                pieces //= 2
+
+    def _settings(
+        self,
+        base: str,
+        sources: Sequence[Source],
+        seconds: float,
+        pieces: int,
+        given: Mapping[str, float],
+    ) -> Settings:
+        return Settings(
             base=self.folder / base,
             sources=tuple(s for s in sources if s.path.stat().st_size),
             tagged=True,
             epochs=int(given.get("epochs", 6)),
             most_seconds=seconds,
-            batch_pieces=(
-                int(given.get("pieces", 32_768)) if self.device == "cuda" else 1024
-            ),
+            batch_pieces=pieces,
             learning_rate=given["rate"],
             held_out=self.few(1000),
             smoothing=given.get("smoothing", 0.0),
@@ -87,13 +113,6 @@ class Work:
             device=self.device,  # type: ignore[arg-type]
             schedule="cosine",
         )
-        began = time.time()
-
-        def show(report: training.Report) -> None:
-            if report.held_out is not None or report.step % 50 == 0:
-                print(f"{name} {report} {time.time() - began:.0f} s", flush=True)
-
-        training.train(settings, self.folder / name, progress=show)
 
 
 def lines(path: Path) -> list[str]:
