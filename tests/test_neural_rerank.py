@@ -111,10 +111,28 @@ def test_a_check_can_be_left_out():
     assert not objection("he has 12", "he hath", Checks(numbers=False))
 
 
-def test_strict_checks_see_a_name_in_the_first_place():
-    assert not objection("Montague!", "Boston!", Checks())
-    assert "name" in objection("Montague!", "Boston!", Checks(strict=True))
+@pytest.mark.parametrize("text", ["Montague!", '"Montague, come here!"'])
+def test_a_name_in_the_first_place_must_stay(text):
+    assert "Montague" in objection(text, text.replace("Montague", "Boston"), Checks())
+
+
+@pytest.mark.parametrize(
+    "text", ["Gonna be late", "Yeah, sure", "Love is blind", "Whither goest thou?"]
+)
+def test_other_first_words_are_no_names(text):
+    assert names(text) == []
+
+
+def test_strict_checks_know_spelled_numbers():
+    assert not objection("Two are late", "Both are late", Checks(strict=True))
+    assert "number" in objection("Two are late", "They are late", Checks(strict=True))
     assert not objection("You are late", "Thou art late", Checks(strict=True))
+
+
+def test_letters_of_another_script_are_refused():
+    assert "'п'" in objection("hi there", "привет there", Checks())
+    assert not objection("мир, you", "мир, thou", Checks())
+    assert not objection("a cafe", "a café", Checks())
 
 
 def test_names_have_a_capital_for_no_other_reason():

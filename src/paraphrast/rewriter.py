@@ -72,6 +72,15 @@ class Adjustable(Rewriter, Protocol):
         ...
 
 
+@runtime_checkable
+class Filtering(Rewriter, Protocol):
+    """A rewriter that may be keeping offensive words out of what it writes."""
+
+    def unfiltered(self) -> Rewriter:
+        """Return a rewriter that leaves them in."""
+        ...
+
+
 class Family(Protocol):
     """A kind of rewriter, such as ``rules``, and the styles it can write."""
 

@@ -1,12 +1,12 @@
 """What no rewrite may do, whatever a model thinks of it.
 
 `objection` looks at a source and its rewrite and says what is wrong, or nothing: a name
-or a number of the source is lost, a number is new, words go round in a loop, or there
-is nothing left. What counts as a name is a capital inside a sentence, on a word that
-has no other reason for one. ``strict`` also takes the first word for a name unless it
-is a common one, and spelled numbers for numbers (`paraphrast.text.kept`), both ways
-round: that is for training text, of which there is plenty, and too much for people's
-slang.
+or a number of the source is lost, a number is new, letters of another script come in,
+words go round in a loop, or there is nothing left. A name is a capital inside a
+sentence, on a word that has no other reason for one, or the first word if it is neither
+a common word nor slang. ``strict`` also takes spelled numbers for numbers and rarer
+words for names (`paraphrast.text.kept`), both ways round: that is for training text, of
+which there is plenty.
 """
 
 from collections import Counter
@@ -26,7 +26,20 @@ LEAST_SHARE = 0.3  # of the source's words
 _NAME = regex.compile(r"(?<=[\p{Ll}\p{N},;']\s)\p{Lu}[\p{L}'’-]*\p{L}")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
 _STUTTER = regex.compile(r"(\p{L})\1{4,}")
+_FIRST = regex.compile(r"^[^\p{L}\p{N}]*(\p{Lu}\p{Ll}[\p{L}'’-]*)")
 _OWNER = regex.compile(r"['’]\p{L}{0,2}\Z")  # Romeo's, I'm, he'll
+# First words that no list of common words has, and that are no names.
+_SLANG_WORDS = """
+    ain aint alrighty anyways argh aww aye bae btw cant cmon congrats cya dang dat dem
+    dis dont dude dudes dunno eh fyi gimme gonna gosh gotta gr8 haha hahaha hehe hey
+    heya hiya hmm hmmm howdy huh idk ikr ily im imma imo innit jeez kinda lemme lmao lol
+    lolz luv meh mhm mmm nah nope nvm ofc okay okey omg oops ouch outta pls plz prob
+    probs psst rofl smh sorta soz srsly sup tbh thanx thnx thx til tis totes tryna twas
+    twere ugh uhh umm ur wanna wassup wat wazzup welp whaddya whatcha whassup whoa
+    whoops wht woah wont wot wow wtf wth xoxo yall yay yea yeah yeh yep yikes yoo yup
+    yuck zomg
+"""
+_SLANG = frozenset(_SLANG_WORDS.split())
 _TITLES = frozenset(["Mr", "Mrs", "Ms", "Dr", "Sir", "Lord", "Lady", "God", "O", "Oh"])
 
 
@@ -42,8 +55,14 @@ class Checks:
 
 def names(text: str) -> list[str]:
     """Return the names of a sentence, each as often as it stands there."""
-    found = (_OWNER.sub("", match) for match in _NAME.findall(text))
+    first = _FIRST.match(text)
+    found = [first[1]] if first and _is_named_first(first[1]) else []
+    found = [_OWNER.sub("", match) for match in (*found, *_NAME.findall(text))]
     return [name for name in found if name not in _TITLES and len(name) > 1]
+
+
+def _is_named_first(word: str) -> bool:
+    return bool(kept.names(word)) and _OWNER.sub("", word).lower() not in _SLANG
 
 
 def numbers(text: str) -> list[str]:
@@ -55,22 +74,28 @@ def objection(source: str, text: str, checks: Checks) -> str:
     """Return what is wrong with a rewrite, as the end of a sentence, or nothing."""
     if not any(map(str.isalnum, text)):
         return "have been empty"
-    if checks.names:
-        lost = _lost(names(source), text)
-        if lost:
-            return f"have lost {lost!r}"
-    if checks.numbers:
-        before, after = Counter(numbers(source)), Counter(numbers(text))
-        if before - after:
-            return f"have lost {min(before - after)!r}"
-        if after.keys() - before.keys():
-            return f"have brought in {min(after.keys() - before.keys())!r}"
+    missing = checks.names and _lost(names(source), text)
+    if missing:
+        return f"have lost {missing!r}"
+    wrong = _numbers_wrong(source, text) if checks.numbers else ""
+    foreign = _foreign(source, text)
+    if wrong or foreign:
+        return wrong or f"have brought in {foreign!r}"
     if checks.strict and not kept.keeps(source, text):
         return "have lost or brought in a name or number"
     if checks.loops and _loops(source, text):
         return "have repeated itself"
     if len(words(text)) < LEAST_SHARE * len(words(source)) - 1:
         return "have left most of it out"
+    return ""
+
+
+def _numbers_wrong(source: str, text: str) -> str:
+    before, after = Counter(numbers(source)), Counter(numbers(text))
+    if before - after:
+        return f"have lost {min(before - after)!r}"
+    if after.keys() - before.keys():
+        return f"have brought in {min(after.keys() - before.keys())!r}"
     return ""
 
 
@@ -82,6 +107,13 @@ def is_copy(source: str, text: str) -> bool:
 def _lost(wanted: list[str], text: str) -> str:
     there = text.casefold()
     return next((name for name in wanted if name.casefold() not in there), "")
+
+
+def _foreign(source: str, text: str) -> str:
+    """Return a letter of another script than Latin that the source lacks, if any."""
+    if text.isascii():
+        return ""
+    return next((c for c in text if c.isalpha() and c > "ɏ" and c not in source), "")
 
 
 def _loops(source: str, text: str) -> bool:

@@ -32,6 +32,8 @@ KNOWN = (
     "prose-1890",
     "tweet",
 )
+# Styles of loose talk, whose models have read what may offend.
+LOOSE = ("tweet", "conversation")
 HOW = (
     "This version comes without a neural pack. Train one with `paraphrast neural "
     "train` and `paraphrast neural convert`; docs/neural.md says how."
@@ -73,7 +75,8 @@ class Neural:
 
         threads = min(MOST_THREADS, os.cpu_count() or 1)
         model = load_pack(folder, style, threads=threads)
-        return NeuralRewriter(model, guide=_guide(folder, model))
+        guide = _guide(folder, model)
+        return NeuralRewriter(model, guide=guide, decent=style in LOOSE)
 
     def _packs(self) -> list[Pack]:
         places = (self.home, BUNDLED)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from paraphrast import packs
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import rerank, tokens
+from paraphrast.neural import known, rerank, tokens
 from paraphrast.neural.family import KIND
 from paraphrast.neural.generation import Decoding
 from paraphrast.neural.int8 import Int8Engine
+from paraphrast.neural.known import Known
 from paraphrast.neural.prompts import Prompter, Request, Shape
 from paraphrast.packs import Pack
 
@@ -58,6 +59,7 @@ class Model:
 
     steps: tuple[Step, ...]
     settings: Settings
+    known: Known | None = None  # what it was trained on
 
     @property
     def style(self) -> str:
@@ -75,12 +77,14 @@ def load_pack(folder: Path, style: str, *, threads: int = 1) -> Model:
     pack = read(folder)
     engine, settings = _engine(pack, threads)
     last = Step(engine, style, settings.tag)
+    path = folder / known.FILE
+    read_before = known.load(path) if path.is_file() else None
     if not settings.through or settings.through == style:
-        return Model((last,), settings)
+        return Model((last,), settings, read_before)
     if settings.through in pack.about.styles:
-        return Model((Step(engine, settings.through), last), settings)
+        return Model((Step(engine, settings.through), last), settings, read_before)
     first, _ = _engine(_beside(pack, settings.through), threads)
-    return Model((Step(first, settings.through), last), settings)
+    return Model((Step(first, settings.through), last), settings, read_before)
 
 
 def read(folder: Path) -> Pack:

@@ -2,29 +2,43 @@
 
 A sentence is screened and cut into parts (`screening`), prepared (`surface`), taken
 through the pack's steps, and the candidates of the last are chosen from (`rerank`).
-What cannot be rewritten, or not without loss, comes back as it was with the reason.
+Where every candidate is refused, a wider search is tried, and then one with the names
+hidden. What cannot be rewritten, or not without loss, comes back as it was with the
+reason; so does what the model would answer with a sentence that it knows by heart, or
+in a style of loose talk with a word that offends and the source does not have.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+import regex
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import screening
-from paraphrast.neural.checks import Checks, objection
+from paraphrast.neural.checks import Checks, names, objection
 from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding
 from paraphrast.neural.model import Model, Step
 from paraphrast.neural.prompts import Request
-from paraphrast.neural.rerank import EVEN, Choice, Chosen, Guide, choose
+from paraphrast.neural.rerank import EVEN, UNCHANGED, Choice, Chosen, Guide, choose
 from paraphrast.neural.surface import Prepared, prepare
 from paraphrast.rewriter import Rewrite, Sentence
-from paraphrast.text.spans import Span
+from paraphrast.text.offensive import offensive_words
+from paraphrast.text.overlap import unigram_overlap, words
+from paraphrast.text.spans import Span, merged
 
 UNKNOWN = "the model does not know its words"
 TOO_LONG = "its words are too long for the model"
 MOST_PIECES = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
 SAMPLED = 8  # candidates to choose from
+# In a wider search: log-probability a piece from the likeliest, F1 with what was read.
+FURTHEST, FEWEST_SHARED = 0.7, 0.15
 SAMPLED_EACH = 3  # for each alternative that is wanted
+
+_PLACEHOLDER = regex.compile(r"zqx+\d+q")  # of paraphrast.text.masking
+_Ask: TypeAlias = Callable[[Sequence[str]], list[list[Candidate]]]
 
 
 @dataclass(frozen=True)
@@ -34,15 +48,20 @@ class _Found:
     choices: tuple[Choice, ...]
     steps: tuple[str, ...]
     why: str = ""
+    refused: bool = False  # there were candidates, but none that may be shown
 
 
 @dataclass(frozen=True)
 class NeuralRewriter:
-    """Rewrites sentences with a pack; ``guide`` judges the candidates."""
+    """Rewrites sentences with a pack; ``guide`` judges the candidates.
+
+    ``decent`` refuses words that offend, unless the source has them.
+    """
 
     model: Model
     guide: Guide | None = None
     strength: float = EVEN
+    decent: bool = False
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
@@ -71,27 +90,32 @@ class NeuralRewriter:
             raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
         return replace(self, strength=strength)
 
+    def unfiltered(self) -> "NeuralRewriter":
+        """Return a rewriter that may write words which offend."""
+        return replace(self, decent=False)
+
     def _rewritten(
         self, parts: Sequence[Sentence], alternatives: int, seed: int
     ) -> list[_Found]:
-        """Rewrite parts as the pack likes it; where that fails, the other way."""
+        """Rewrite parts; where all is refused, search wider, then hide the names."""
         hide = self.model.settings.masked
-        found = self._attempt(parts, alternatives, seed, hide=hide)
-        again = [
-            place
-            for place, answer in enumerate(found)
-            if not answer.choices and parts[place].protected
-        ]
-        second = self._attempt(
-            [parts[place] for place in again], alternatives, seed, hide=not hide
-        )
-        for place, answer in zip(again, second, strict=True):
-            if answer.choices:
-                found[place] = answer
+        usual = partial(self._candidates, alternatives=alternatives, seed=seed)
+        found = self._attempt(parts, usual, hide=hide)
+        named = list(map(_named, parts))
+        for again, ask, hidden in (
+            (parts, self._searched, hide),
+            (named, usual, True),
+            (parts, usual, not hide),
+        ):
+            places = [place for place, one in enumerate(found) if one.refused]
+            second = self._attempt([again[p] for p in places], ask, hide=hidden)
+            for place, answer in zip(places, second, strict=True):
+                if answer.choices:
+                    found[place] = answer
         return found
 
     def _attempt(
-        self, parts: Sequence[Sentence], alternatives: int, seed: int, *, hide: bool
+        self, parts: Sequence[Sentence], ask: _Ask, *, hide: bool
     ) -> list[_Found]:
         tokenizer = self.model.prompter.tokenizer
         prepared = [
@@ -100,7 +124,7 @@ class NeuralRewriter:
         against = [self._reason(one) for one in prepared]
         fit = [one for one, reason in zip(prepared, against, strict=True) if not reason]
         read, steps = self._way(fit)
-        answers = iter(self._chosen(fit, read, steps, alternatives, seed))
+        answers = iter(self._chosen(fit, steps, ask(read)) if fit else ())
         return [_Found((), (), why) if why else next(answers) for why in against]
 
     def _reason(self, prepared: Prepared) -> str:
@@ -144,14 +168,12 @@ class NeuralRewriter:
     def _chosen(
         self,
         prepared: Sequence[Prepared],
-        read: Sequence[str],
         steps: Sequence[tuple[str, ...]],
-        alternatives: int,
-        seed: int,
+        written: Sequence[Sequence[Candidate]],
     ) -> list[_Found]:
-        written = self._candidates(read, alternatives, seed)
         shown = [
-            _shown(one, found) for one, found in zip(prepared, written, strict=True)
+            self._shown(one, answers)
+            for one, answers in zip(prepared, written, strict=True)
         ]
         chosen = choose(
             [one.core for one in prepared],
@@ -162,14 +184,39 @@ class NeuralRewriter:
             strength=self.strength,
         )
         return [
-            _found(one, answer, way, lost)
-            for one, answer, way, (_, lost) in zip(
+            _found(one, answer, way, wrong)
+            for one, answer, way, (_, wrong) in zip(
                 prepared, chosen, steps, shown, strict=True
             )
         ]
 
+    def _shown(
+        self, prepared: Prepared, candidates: Sequence[Candidate]
+    ) -> tuple[list[Candidate], str]:
+        """Return candidates as people will see them, and what is wrong with others."""
+        kept: dict[str, Candidate] = {}
+        first_wrong = ""
+        for candidate in candidates:
+            text, lost = prepared.restored(candidate.text)
+            wrong = f"have lost {lost!r}" if lost else self._unfit(prepared.core, text)
+            if wrong:
+                first_wrong = first_wrong or wrong
+            else:
+                kept.setdefault(text, replace(candidate, text=text))
+        return list(kept.values()), first_wrong
+
+    def _unfit(self, source: str, text: str) -> str:
+        """Return why a text is not fit to be shown, or nothing."""
+        if self.model.known is not None and self.model.known.recites(source, text):
+            return "have recited a sentence that the model learned from"
+        if self.decent:
+            own = offensive_words(source)
+            if any(word not in own for word in offensive_words(text)):
+                return "have been offensive (--allow-offensive lets it be)"
+        return ""
+
     def _candidates(
-        self, texts: Sequence[str], alternatives: int, seed: int
+        self, texts: Sequence[str], *, alternatives: int, seed: int
     ) -> list[list[Candidate]]:
         """Ask the last step: once, or for many to choose from."""
         step, decoding = self.model.steps[-1], self.model.settings.decoding
@@ -181,6 +228,17 @@ class NeuralRewriter:
         many = replace(decoding, method="nucleus", candidates=number)
         sampled = step.engine.candidates(requests, many, seed=seed)
         return [[*one, *more] for one, more in zip(found, sampled, strict=True)]
+
+    def _searched(self, texts: Sequence[str]) -> list[list[Candidate]]:
+        """Ask the last step for many candidates by a search without chance."""
+        step, decoding = self.model.steps[-1], self.model.settings.decoding
+        wide = replace(decoding, method="beam", beam=SAMPLED, candidates=SAMPLED)
+        requests = [step.request(text) for text in texts]
+        answers = step.engine.candidates(requests, wide)
+        return [
+            [one for one in found if _is_sound(one, found[0], text)]
+            for text, found in zip(texts, answers, strict=True)
+        ]
 
 
 def _parts(sentence: Sentence) -> list[Sentence]:
@@ -198,29 +256,39 @@ def _parts(sentence: Sentence) -> list[Sentence]:
     ]
 
 
-def _shown(
-    prepared: Prepared, candidates: Sequence[Candidate]
-) -> tuple[list[Candidate], str]:
-    """Return candidates as people will see them, and what the others have lost."""
-    kept: dict[str, Candidate] = {}
-    first_lost = ""
-    for candidate in candidates:
-        text, lost = prepared.restored(candidate.text)
-        if lost:
-            first_lost = first_lost or lost
-        else:
-            kept.setdefault(text, replace(candidate, text=text))
-    return list(kept.values()), first_lost
+def _is_sound(candidate: Candidate, likeliest: Candidate, read: str) -> bool:
+    """Say whether a candidate of a wide search is not only there to fill it."""
+    sides = (
+        [word for word in words(text) if not _PLACEHOLDER.match(word)]
+        for text in (read, candidate.text)
+    )
+    near = unigram_overlap(*sides).f1 >= FEWEST_SHARED
+    return near and candidate.mean >= likeliest.mean - FURTHEST
+
+
+def _named(part: Sentence) -> Sentence:
+    """Return a part with its names among what must stay."""
+    spans = []
+    position = 0
+    for name in names(part.text):
+        start = part.text.find(name, position)
+        if start >= 0:
+            position = start + len(name)
+            spans.append(Span(start, position, "name"))
+    return Sentence(part.text, tuple(merged([*part.protected, *spans])))
 
 
 def _found(
-    prepared: Prepared, chosen: Chosen, steps: tuple[str, ...], lost: str
+    prepared: Prepared, chosen: Chosen, steps: tuple[str, ...], wrong: str
 ) -> _Found:
     choices = tuple(
         replace(choice, text=prepared.whole(choice.text)) for choice in chosen.choices
     )
-    why = f"every rewrite would have lost {lost!r}" if lost else chosen.why
-    return _Found(choices, tuple(map(prepared.whole, steps)), "" if choices else why)
+    way = tuple(map(prepared.whole, steps))
+    if choices:
+        return _Found(choices, way)
+    why = f"every rewrite would {wrong}" if wrong else chosen.why
+    return _Found((), way, why, refused=why != UNCHANGED)
 
 
 def _joined(

@@ -10,7 +10,7 @@ from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.document import FAILED, DocumentRewriter
 from paraphrast.rewriting.records import Record
 
-BATCH = 256
+FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
 Answer: TypeAlias = tuple[Record, list[Rewrite]]
 
 
@@ -35,10 +35,17 @@ class Request:
         )
 
 
-def answered(records: Iterable[Record], request: Request) -> Iterator[list[Answer]]:
-    """Yield batches of records with their rewrites; none for a record without text."""
+def answered(
+    records: Iterable[Record], request: Request, *, first: int = BATCH
+) -> Iterator[list[Answer]]:
+    """Yield batches of records with their rewrites; none for a record without text.
+
+    With a small ``first`` batch something is there soon.
+    """
     waiting = iter(records)
-    while batch := list(islice(waiting, BATCH)):
+    size = first
+    while batch := list(islice(waiting, size)):
+        size = min(BATCH, 2 * size)
         answers = iter(request([r.text for r in batch if r.text is not None]))
         yield [(r, [] if r.text is None else next(answers)) for r in batch]
 
@@ -60,3 +67,25 @@ def write_all(
         whys = (rewrites[0].why for _, rewrites in batch if rewrites)
         left.update(why for why in whys if why.startswith(FAILED))
     return left
+
+
+def write_streamed(
+    records: Iterable[Record], request: Request, sink: Callable[[str, int], None]
+) -> Counter[str]:
+    """Send documents to ``sink`` bit by bit as they are rewritten.
+
+    Return how many sentences broke the rewriter, by reason.
+    """
+    left: Counter[str] = Counter()
+    for record in records:
+        bits = request.rewriter.streamed(
+            record.text or "",
+            seed=request.seed,
+            protect=request.protect,
+            markdown=request.markdown,
+        )
+        for bit in bits:
+            sink(bit.text, 0)
+            left[bit.why] += bit.why.startswith(FAILED)
+        sink("", 1)
+    return +left

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections import Counter
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from paraphrast.journal import Journal
-    from paraphrast.rewriting.batch import Answer
+    from paraphrast.rewriter import Rewrite
+    from paraphrast.rewriting.batch import Answer, Request
     from paraphrast.rewriting.document import DocumentRewriter
+    from paraphrast.rewriting.ratings import Rate
     from paraphrast.rewriting.records import Record
 
 Home = Annotated[
@@ -31,6 +34,7 @@ class Show(StrEnum):
     """What `--show` can show."""
 
     STEPS = "steps"
+    SCORES = "scores"
 
 
 def rewrite(
@@ -87,8 +91,13 @@ def rewrite(
         typer.Option(min=0.0, max=1.0, help="From a light touch (0) to free (1)."),
     ] = None,
     show: Annotated[
-        Show | None, typer.Option(help="What each text was on the way to its style.")
+        Show | None,
+        typer.Option(help="What each text was on the way, or what alternatives score."),
     ] = None,
+    allow_offensive: Annotated[
+        bool,
+        typer.Option("--allow-offensive", help="Let tweets and talk be offensive."),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a stopped job; needs -o.")
     ] = False,
@@ -108,18 +117,22 @@ def rewrite(
     from paraphrast.errors import ParaphrastError
     from paraphrast.journal import Journal
     from paraphrast.rewriting import records
-    from paraphrast.rewriting.batch import Request, answered, write_all
+    from paraphrast.rewriting.batch import FIRST_BATCH, Request, answered, write_all
 
     if not to and not pack:
         raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
     if resume and output is None:
         raise ParaphrastError("--resume needs the output file: add -o FILE.")
-    to_screen = explain or side_by_side or show is not None
-    if to_screen and output is not None and not as_json:
+    # On a screen alternatives come with what to choose them by.
+    if number > 1 and not (output or as_json or show) and sys.stdout.isatty():
+        show = Show.SCORES
+    to_screen = (explain or side_by_side or show is not None) and not as_json
+    if to_screen and output is not None:
         raise ParaphrastError(
             "--explain, --show and --side-by-side go to the screen. Add --json."
         )
-    loaded = _loaded(pack, to, using, home, strength)
+    loaded = _loaded(pack, to, using, home, strength, offensive=allow_offensive)
+    rate = _rate(loaded) if show is Show.SCORES else None
     path = _file_among(texts or [])
     given = texts if path is None else None
     name = file_format or (records.format_of(path) if path else "txt")
@@ -129,28 +142,31 @@ def rewrite(
     request = Request(
         loaded, number=number, seed=seed, protect=protect or (), markdown=form.markdown
     )
-    write = partial(records.as_json, explain=explain) if as_json else form.write
+    json_of = partial(records.as_json, explain=explain, rate=rate)
+    write = json_of if as_json else form.write
     with ExitStack() as stack:
         if given:
             waiting = _texts_as_records(given)
         else:
             waiting = form.read(stack.enter_context(_opened(path, progress=output)))
-        if to_screen and not as_json:
+        if to_screen:
             _show(
-                answered(waiting, request),
+                answered(waiting, request, first=FIRST_BATCH),
                 loaded.style,
                 side=side_by_side,
                 explain=explain,
                 steps=show is Show.STEPS,
+                rate=rate,
             )
             return
         if output is None:
-            left = write_all(answered(waiting, request), write, _to_stdout)
+            left = _printed(waiting, request, write, whole=as_json or not form.markdown)
         else:
             settings = _settings(path, rewriter=loaded.family, number=number)
             settings |= {"to": loaded.style, "pack": pack}
             settings |= {"seed": seed, "protect": protect, "json": as_json}
             settings |= {"strength": strength} if strength is not None else {}
+            settings |= {"allow offensive": True} if allow_offensive else {}
             journal = stack.enter_context(Journal([output], settings, resume=resume))
             waiting = islice(waiting, journal.state.get("records", 0), None)
             left = write_all(answered(waiting, request), write, _into(journal))
@@ -202,6 +218,8 @@ def _loaded(
     using: str | None,
     home: Path | None,
     strength: float | None,
+    *,
+    offensive: bool,
 ) -> "DocumentRewriter":
     """Return the rewriter that was asked for."""
     from paraphrast.rewriting import offers
@@ -210,7 +228,32 @@ def _loaded(
         found = offers.load_pack(pack, to=to or None, home=home)
     else:
         found = offers.load(to, rewriter=using, home=home)
+    found = found.unfiltered() if offensive else found
     return found if strength is None else found.adjusted(strength=strength)
+
+
+def _rate(loaded: "DocumentRewriter") -> "Rate":
+    """Return how to rate rewrites: by the small judge, and for a learned style's
+    own look by the guide that its pack brings along."""
+    from paraphrast.metrics import judge, judging
+    from paraphrast.rewriting.ratings import Rating
+
+    small = judge.load(Path("small"))
+    known = loaded.style if loaded.style in small.styles else ""
+    guide = getattr(loaded.rewriter, "guide", None)
+
+    def rate(source: str, texts: "Sequence[str]") -> list[Rating]:
+        rows = [judging.Row(text, source) for text in texts]
+        found = list(judging.judged(small, rows, judging.Counts(), to=known))
+        styles: Sequence[float | None] = [record["style"] for record in found]
+        if not known and guide is not None:
+            styles = guide.style(texts, loaded.style)
+        return [
+            Rating(style, record["sim_source"], record["fluency"])
+            for style, record in zip(styles, found, strict=True)
+        ]
+
+    return rate
 
 
 def _file_among(texts: list[str]) -> Path | None:
@@ -280,6 +323,27 @@ def _texts_as_records(texts: list[str]) -> "Iterator[Record]":
     return (Record(text, ("", "\n")) for text in texts)
 
 
+def _printed(
+    waiting: "Iterable[Record]",
+    request: "Request",
+    write: "Callable[[Record, Sequence[Rewrite]], str]",
+    *,
+    whole: bool,
+) -> "Counter[str]":
+    """Print records as they are done; a document bit by bit unless it must be whole."""
+    from paraphrast.rewriting.batch import (
+        FIRST_BATCH,
+        answered,
+        write_all,
+        write_streamed,
+    )
+
+    if not whole and request.number == 1:
+        return write_streamed(waiting, request, _to_stdout)
+    batches = answered(waiting, request, first=FIRST_BATCH)
+    return write_all(batches, write, _to_stdout)
+
+
 def _into(journal: "Journal") -> "Callable[[str, int], None]":
     def add(text: str, records: int) -> None:
         done = journal.state.get("records", 0) + records
@@ -301,6 +365,7 @@ def _show(
     side: bool,
     explain: bool,
     steps: bool,
+    rate: "Rate | None",
 ) -> None:
     from rich.console import Console
 
@@ -312,6 +377,10 @@ def _show(
         if side:
             sources, best = [text for text, _ in rows], [a[0] for _, a in rows]
             console.print(display.side_by_side(sources, best, style=style))
+        for text, answers in rows if rate else []:
+            ratings = rate(text, [a.text for a in answers]) if rate else []
+            shown = display.alternatives(text, answers, ratings)
+            console.print(shown, soft_wrap=True)
         for text, answers in rows if steps else []:
             console.print(display.steps(text, answers[0]), soft_wrap=True)
         for text, answers in rows if explain else []:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paraphrast.rewriter import Change, Rewrite
+from paraphrast.rewriting.ratings import Rating
 
 
 def side_by_side(
@@ -33,10 +34,24 @@ def explanation(text: str, rewrites: Sequence[Rewrite]) -> RenderableType:
     return Text("\n".join(lines))
 
 
+def alternatives(
+    text: str, rewrites: Sequence[Rewrite], ratings: Sequence[Rating]
+) -> RenderableType:
+    """Return a text and its rewrites, each with its rating."""
+    lines = [text]
+    for rewrite, rating in zip(rewrites, ratings, strict=True):
+        lines += [f"= {rewrite.text}", f"    {rating}"]
+        if rewrite.why:
+            lines.append(f"    unchanged: {rewrite.why}")
+    return Text("\n".join(lines))
+
+
 def steps(text: str, rewrite: Rewrite) -> RenderableType:
     """Return a text and what it became, step by step."""
     way = [text, *rewrite.steps, rewrite.text]
     lines = [f"{'→ ' if place else ''}{line}" for place, line in enumerate(way)]
+    if not rewrite.steps and not rewrite.why:
+        lines.append("    in one pass, with no step between")
     if rewrite.why:
         lines.append(f"    unchanged: {rewrite.why}")
     return Text("\n".join(lines))

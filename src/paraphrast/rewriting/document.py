@@ -11,14 +11,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.rewriter import Adjustable, Change, Rewrite, Rewriter, Sentence
+from paraphrast.rewriter import (
+    Adjustable,
+    Change,
+    Filtering,
+    Rewrite,
+    Rewriter,
+    Sentence,
+)
 from paraphrast.rewriting.combining import combine
 from paraphrast.text.documents import parse
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span
 
-BATCH = 512
+FIRST_BATCH, BATCH = 32, 512  # sentences; each batch is twice the one before it
 FAILED = "the rewriter failed"
 
 
@@ -47,6 +54,33 @@ class DocumentRewriter:
                 "choose another rewriter; see `paraphrast rewriters`."
             )
         return replace(self, rewriter=self.rewriter.adjusted(strength=strength))
+
+    def unfiltered(self) -> "DocumentRewriter":
+        """Return it with offensive words let through; most keep none out anyway."""
+        if not isinstance(self.rewriter, Filtering):
+            return self
+        return replace(self, rewriter=self.rewriter.unfiltered())
+
+    def streamed(
+        self,
+        text: str,
+        *,
+        seed: int = 1,
+        protect: Sequence[str] = (),
+        markdown: bool = False,
+    ) -> Iterator[Rewrite]:
+        """Yield the best rewrite of a text bit by bit; joined, they are the text's.
+
+        The first bits come soon, and what was yielded is not kept.
+        """
+        parts = _parts(text, protect, markdown=markdown)
+        sentences = [part.sentence for part in parts if part.sentence is not None]
+        answers = self._answers(sentences, 1, seed)
+        for part in parts:
+            if part.sentence is None:
+                yield Rewrite(part.text)
+            else:
+                yield next(answers)[0]
 
     def rewrite(
         self,
@@ -87,11 +121,12 @@ class DocumentRewriter:
     def _answers(
         self, sentences: Sequence[Sentence], number: int, seed: int
     ) -> Iterator[list[Rewrite]]:
-        for start in range(0, len(sentences), BATCH):
-            batch = sentences[start : start + BATCH]
+        start, size = 0, FIRST_BATCH
+        while batch := sentences[start : start + size]:
             answers = self._batch(batch, number, seed)
             for sentence, options in zip(batch, answers, strict=True):
                 yield _safe(sentence, options)
+            start, size = start + size, min(BATCH, 2 * size)
 
     def _batch(
         self, batch: Sequence[Sentence], number: int, seed: int

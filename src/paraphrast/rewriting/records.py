@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Protocol
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.ratings import Rate
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -229,7 +230,13 @@ def _decoded(line: bytes) -> str:
     return line.decode("utf-8", errors="surrogateescape")
 
 
-def as_json(record: Record, rewrites: Sequence[Rewrite], *, explain: bool) -> str:
+def as_json(
+    record: Record,
+    rewrites: Sequence[Rewrite],
+    *,
+    explain: bool,
+    rate: Rate | None = None,
+) -> str:
     """Return one line of JSON for a record; none for a header or a blank line."""
     if record.text is None:
         if not record.why:
@@ -243,9 +250,13 @@ def as_json(record: Record, rewrites: Sequence[Rewrite], *, explain: bool) -> st
         "score": best.score,
         "why": best.why,
     }
+    ratings = rate(record.text, [r.text for r in rewrites]) if rate else []
+    rated = [asdict(rating) for rating in ratings] or [{} for _ in rewrites]
+    table |= rated[0]
     if len(rewrites) > 1:
         table["alternatives"] = [
-            {"text": r.text, "score": r.score} for r in rewrites[1:]
+            {"text": r.text, "score": r.score, **own}
+            for r, own in list(zip(rewrites, rated, strict=True))[1:]
         ]
     if best.steps:
         table["steps"] = list(best.steps)
