@@ -61,7 +61,7 @@ def test_a_judge_is_trained_saved_and_used(files):
         "--json",
     )
     found = {r["metric"]: r for r in json.loads(scored.stdout)}
-    assert list(found) == ["acc", "sim", "fl", "j", "gm"]
+    assert list(found) == ["acc", "sim", "fl", "j", "gm", "style-grade"]
     assert found["acc"]["value"] == 50.0
     assert record["hashes"]["fluency"] in found["j"]["signature"]
 

@@ -135,8 +135,10 @@ def people(workspace: Workspace) -> dict[str, Value]:
     values = {}
     for name, judge in judges(workspace).items():
         for row in trust_people.xu12(judge, workspace.corpus("xu12")):
-            if row.evaluator in ("accuracy", "similarity", "J"):
-                criterion = row.people.removeprefix("xu12 ")
+            criterion = row.people.removeprefix("xu12 ")
+            if row.evaluator == "style grade":
+                criterion = criterion.replace("style", "style by grade")
+            if row.evaluator in ("accuracy", "style grade", "similarity", "J"):
                 values[f"{name}: {criterion}"] = Value(row.value, row.low, row.high)
     return values
 

@@ -5,7 +5,7 @@ development and test parts are measured by benchmarks/judge_quality.py, and by n
 here.
 
 Run    python assemble.py small|large --data judge.npz --weights FOLDER \
-           --vocabulary vocab.txt -o FOLDER
+           --vocabulary vocab.txt [--plays FOLDER] -o FOLDER
 Needs  numpy and CTranslate2; minutes of a CPU.
 """
 
@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from combining import combined
 
-from paraphrast.metrics.encoder.folder import files, parts
+from paraphrast.metrics.encoder.folder import files, parts, reader
 from paraphrast.metrics.encoder.heads import Heads
+from paraphrast.metrics.encoder.reading import Reader
 from paraphrast.metrics.encoder.running import Encoder, Int8Encoder, pooled
 from paraphrast.metrics.judge import ENCODERS
 from paraphrast.metrics.training.examples import Table, load
@@ -42,6 +44,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
+    parser.add_argument("--plays", type=Path, help="jhamtani17, for the large judge")
     parser.add_argument("--about", type=Path, help="JSON to put into the manifest")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
@@ -90,14 +93,13 @@ def large(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     plays = sorted(path.stem for path in options.weights.glob("plays*.npz"))
     encoders: dict[str, Any] = {}
-    running: dict[str, tuple[Encoder, Heads]] = {}
+    readers: dict[str, Reader] = {}
     for name in ("form", "meaning", *plays):
         weights, heads = parted(options.weights / f"{name}.npz")
         folder = options.output / name
         export(weights, mpnet_pieces(pieces), folder, heads=12)
         compact(folder)
         heads.save(folder / "heads.npz")
-        encoder = Int8Encoder(folder, hidden=heads.hidden, numbered=True)
         encoders[name] = {
             "runs": "ctranslate2",
             "hidden": heads.hidden,
@@ -106,13 +108,18 @@ def large(
             "end": MPNET["end"],
             "files": files(folder),
         }
-        running[name] = (encoder, heads)
-    form = running["form"]
-    sharp = calibrated(*form, tables, MPNET, running["meaning"])
+        readers[name] = reader(folder, encoders[name], threads=1)
+    form, meaning = (
+        (readers[name].encoder, readers[name].heads) for name in ("form", "meaning")
+    )
+    sharp = calibrated(*form, tables, MPNET, meaning)
     # Its cosines were trained to be people's judgments; the small judge's were trained
     # to be its, came out too high, and are put right by knots.
     sharp["knots"] = []
-    return encoders, described(sharp, "form", plays, "meaning", "form")
+    wanted = described(sharp, "form", plays, "meaning", "form")
+    both = {name: readers[name] for name in plays}
+    wanted["accuracy"][1] = combined(both, options.plays, options.output, reader="form")
+    return encoders, wanted
 
 
 def described(

@@ -170,7 +170,7 @@ def train(
 
     ``strength`` is how much the text weighs against the penalty on large weights.
     """
-    _refuse_poor(styles)
+    refuse_poor(styles)
     texts, labels = _labelled(styles, tuple(styles))
     found = [occurrences(texts, kinds) for kinds in (_WORDS, _CHARACTERS)]
     known = tuple(
@@ -211,7 +211,8 @@ def calibration_error(
     return float(np.abs(np.bincount(group, weights=gaps)).sum() / len(texts))
 
 
-def _refuse_poor(styles: Mapping[str, Sequence[str]]) -> None:
+def refuse_poor(styles: Mapping[str, Sequence[str]]) -> None:
+    """Refuse to learn from fewer than two styles, or from one without text."""
     if len(styles) < 2:
         raise ParaphrastError(
             "a classifier needs two styles or more. Give each a file."

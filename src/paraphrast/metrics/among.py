@@ -12,6 +12,7 @@ import numpy as np
 from paraphrast.errors import unknown
 from paraphrast.metrics.accuracy import StyleClassifier
 from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.style_grade import graded
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,15 @@ class AmongStyles:
         total = chosen.sum(axis=1, keepdims=True)
         even = np.full_like(chosen, 1 / len(self.styles))
         return np.asarray(np.divide(chosen, total, out=even, where=total > 0))
+
+    def grades(self, texts: Sequence[str]) -> Matrix:
+        """Return how much of each style a text has, 0 to 1; see `style_grade`."""
+        classifier = self._classifier()
+        own = getattr(classifier, "grades", None)
+        if own is None or len(classifier.styles) != len(self.styles):
+            return graded(self.probabilities(texts), texts)
+        places = [classifier.styles.index(style) for style in self.styles]
+        return np.asarray(own(texts)[:, places])
 
     def _classifier(self) -> StyleClassifier:
         # A classifier may have been trained on these very styles besides; its

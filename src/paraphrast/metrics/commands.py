@@ -77,7 +77,8 @@ def score(
     judge: Annotated[
         Path | None,
         typer.Option(
-            help="small, large, or a folder of a judge; adds ACC, SIM, FL, J, GM."
+            help="small, large, or a folder of a judge; adds ACC, SIM, FL, J, GM and "
+            "a grade of style."
         ),
     ] = None,
     second_judge: Annotated[
@@ -329,10 +330,14 @@ def style(
 @app.command()
 def train_judge(
     output: Annotated[Path, typer.Option("-o", "--output", help="The judge's folder.")],
+    texts: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="Holds a STYLE.txt for each style."),
+    ] = None,
     style: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(metavar="STYLE=FILE", help="Text of a style; give two or more."),
-    ],
+    ] = None,
     valid: Annotated[
         list[str] | None,
         typer.Option(
@@ -344,7 +349,23 @@ def train_judge(
         Path | None,
         typer.Option(help="Judgments in CoLA's format, to learn fluency from."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the corruptions.")] = SEED,
+    backbone: Annotated[
+        Path | None,
+        typer.Option(
+            help="A pretrained encoder (MiniLM, MPNet, SmolLM2) to tell styles by, in "
+            "Hugging Face's format; needs the extra `train`.",
+            show_default="none: n-grams",
+        ),
+    ] = None,
+    epochs: Annotated[
+        float, typer.Option(min=0.01, help="Passes over the texts, with a backbone.")
+    ] = 3.0,
+    device: Annotated[
+        str, typer.Option(help="auto, cpu or cuda; what a backbone is trained on.")
+    ] = "auto",
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of corruptions and of training.")
+    ] = SEED,
     as_json: AsJson = False,
 ) -> None:
     """Train a judge: accuracy, similarity and fluency, in one folder.
@@ -355,25 +376,63 @@ def train_judge(
     Example: paraphrast metrics train-judge --style modern=modern.txt
     --style shakespeare=plays.txt -o judge
     """
-    from paraphrast.metrics import judge as judges
+    styles = _styles(texts, style or [])
+    held_out = {
+        name: _texts(path)
+        for name, path in _named(valid or [], option="--valid").items()
+    }
+    given: dict[str, Any] = {
+        "valid": held_out,
+        "judged": _judgments(acceptability) if acceptability else None,
+        "seed": seed,
+        "progress": lambda step: typer.echo(step, err=True),
+    }
+    if backbone:
+        classifier = _classifier()
+        settings = classifier.Settings(epochs=epochs, device=device)
+        judge = classifier.train(styles, backbone, output, settings=settings, **given)
+    else:
+        from paraphrast.metrics import judge as judges
 
-    judge = judges.train_judge(
-        {name: _texts(path) for name, path in _named(style, option="--style").items()},
-        valid={
-            name: _texts(path)
-            for name, path in _named(valid or [], option="--valid").items()
-        },
-        judged=_judgments(acceptability) if acceptability else None,
-        seed=seed,
-        progress=lambda step: typer.echo(step, err=True),
-    )
-    judge.save(output)
+        judge = judges.train_judge(styles, **given)
+        judge.save(output)
     if as_json:
         record = {"folder": str(output), "hashes": judge.hashes(), **judge.about}
         print(json.dumps(record, indent=2))
         return
     for name, value in judge.about["held_out"].items():
         print(f"{name.replace('_', ' '):<18}  {value}")
+
+
+def _styles(folder: Path | None, given: list[str]) -> dict[str, list[str]]:
+    """Return the texts of each style: a folder's files, and those given by name."""
+    from paraphrast.errors import ParaphrastError
+
+    paths: dict[str, Path] = {}
+    if folder:
+        paths = {path.stem: path for path in sorted(folder.glob("*.txt"))}
+    paths |= _named(given, option="--style")
+    if len(paths) < 2:
+        where = f" in {folder}" if folder else ""
+        raise ParaphrastError(
+            f"a judge needs two styles or more, found {len(paths)}{where}. Give "
+            "--style STYLE=FILE for each, or a folder with a STYLE.txt for each."
+        )
+    return {name: _texts(path) for name, path in paths.items()}
+
+
+def _classifier() -> "Any":
+    """Return what trains an encoder, which needs torch."""
+    from paraphrast.errors import ParaphrastError
+
+    try:
+        from paraphrast.metrics.training import classifier
+    except ImportError as error:
+        raise ParaphrastError(
+            f"--backbone needs {error.name}, which is not installed: "
+            "pip install 'paraphrast[train]'."
+        ) from error
+    return classifier
 
 
 @app.command()
@@ -571,9 +630,12 @@ def _judging(
     from paraphrast.errors import ParaphrastError
     from paraphrast.metrics.comparison import SECOND
     from paraphrast.metrics.judge import refuse_alike
+    from paraphrast.metrics.style_grade import StyleGrade
 
     first, other = _two_judges(judge, second, {path.name: path for path in packs})
-    found = {m.name: m for m in first.metrics()} if first else {}
+    found: dict[str, Metric] = {m.name: m for m in first.metrics()} if first else {}
+    if first:
+        found[StyleGrade.name] = StyleGrade(first.accuracy)
     if other:
         if not first:
             raise ParaphrastError(

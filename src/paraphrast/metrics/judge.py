@@ -37,7 +37,7 @@ ENCODERS = 3  # of judges made of encoders
 _OLD = 2  # of such judges, some of which ran in numpy
 SMALL = Path(__file__).parent / "data" / "judge"
 LARGE = Path("~/.local/share/paraphrast/judges/large")
-_MANIFEST = "judge.json"
+MANIFEST = "judge.json"
 _HELD_OUT = 10  # without validation text, every tenth sentence of each style is kept
 
 
@@ -116,7 +116,7 @@ class Judge:
             "styles": list(self.styles),
             **self.about,
         }
-        with atomic.writer(folder / _MANIFEST) as file:
+        with atomic.writer(folder / MANIFEST) as file:
             file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -128,7 +128,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     ``threads`` cores, or on all that this process may use.
     """
     folder = _located(folder)
-    manifest = _manifest(folder / _MANIFEST)
+    manifest = _manifest(folder / MANIFEST)
     about = {
         k: v for k, v in manifest.items() if k not in ("format", "hashes", "styles")
     }
@@ -147,7 +147,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     for part, signature in judge.hashes().items():
         if manifest.get("hashes", {}).get(part) != signature:
             raise ParaphrastError(
-                f"{folder}: the {part} model is not the one that {_MANIFEST} names. "
+                f"{folder}: the {part} model is not the one that {MANIFEST} names. "
                 "Copy the folder anew, or train the judge again."
             )
     return judge
@@ -238,7 +238,7 @@ def train_judge(
     teach fluency in place of corrupted ones.
     """
     progress("accuracy: telling the styles apart")
-    kept, held_out = (styles, valid) if valid else _parted(styles)
+    kept, held_out = (styles, valid) if valid else parted(styles)
     classifier = accuracies.train(kept, valid=held_out)
     texts = [text for found in kept.values() for text in found]
     progress("similarity: weighing letter sequences")
@@ -253,9 +253,9 @@ def train_judge(
     about = {
         "versions": {name: version(name) for name in ("paraphrast", "numpy")},
         "seed": seed,
-        "training": {name: _described(found) for name, found in styles.items()},
-        "valid": {name: _described(found) for name, found in (valid or {}).items()},
-        "judgments": _described([f"{ok}\t{text}" for text, ok in judged or ()]),
+        "training": {name: described(found) for name, found in styles.items()},
+        "valid": {name: described(found) for name, found in (valid or {}).items()},
+        "judgments": described([f"{ok}\t{text}" for text, ok in judged or ()]),
         "held_out": held_out_figures(classifier, fluency, held_out, seed=seed),
     }
     return Judge(classifier, similarity, fluency, about)
@@ -280,9 +280,10 @@ def held_out_figures(
     }
 
 
-def _parted(
+def parted(
     styles: Mapping[str, Sequence[str]],
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Keep every tenth sentence of each style back: what is left, what was kept."""
     # The same sentence on both sides would flatter: a held-out one leaves training.
     held_out = {name: list(found[::_HELD_OUT]) for name, found in styles.items()}
     gone = {text for found in held_out.values() for text in found}
@@ -293,7 +294,8 @@ def _parted(
     return kept, held_out
 
 
-def _described(texts: Sequence[str]) -> dict[str, object]:
+def described(texts: Sequence[str]) -> dict[str, object]:
+    """Name texts by their number and hash, for a manifest."""
     sha = hashlib.sha256()
     for text in texts:
         sha.update(text.encode("utf-8", "surrogateescape") + b"\n")

@@ -43,6 +43,10 @@ class LanguageModelStyle:
 
     def values(self, texts: Sequence[str]) -> Matrix:
         """Return the probability that each text was written in the target style."""
+        return np.asarray(1 / (1 + np.exp(-np.clip(self.odds(texts), -700, 700))))
+
+    def odds(self, texts: Sequence[str]) -> Matrix:
+        """Return log-odds of the target style against the source style: (texts,)."""
         if not texts:
             return np.zeros(0)
         tokens = [words(text) for text in texts]
@@ -50,7 +54,7 @@ class LanguageModelStyle:
         odds = target.sums() - source.sums()
         if self.likelihood == "word":
             odds /= target.lengths()
-        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
+        return np.asarray(odds)
 
 
 def train(

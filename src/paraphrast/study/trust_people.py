@@ -25,6 +25,7 @@ from paraphrast.metrics.judge import Judge
 from paraphrast.metrics.meaning_checks import CheckedSimilarity
 from paraphrast.metrics.pinc import Pinc
 from paraphrast.metrics.probes import case_removed, punctuation_removed
+from paraphrast.metrics.style_grade import grades
 from paraphrast.metrics.terp import Terp
 
 MODERN, SHAKESPEARE = "modern", "shakespeare"
@@ -79,6 +80,7 @@ def xu12(judge: Judge, folder: Path) -> Iterator[Agreement]:
         similar = judge.similarity(outputs, sources)
         values = {
             ("accuracy", "style"): shakespeare(judge, outputs),
+            ("style grade", "style"): grades(two_styles(judge), outputs)[:, 1],
             ("similarity", "semantic"): similar,
             ("similarity with checks", "semantic"): _checked(judge)(outputs, sources),
             ("J", "overall"): joint(judge, segments),

@@ -1,8 +1,9 @@
 """A judge made of encoders, on disk: one folder an encoder, heads in each.
 
 ``judge.json`` names the encoders, and which heads of which encoder each part of the
-judge reads. Every file's sha256 is in it and is checked on loading, so that a figure's
-signature says which weights made it.
+judge reads, or the file of a built-in model; a ``combination`` puts other kinds of
+evidence beside encoders. Every file's sha256 is in it and is checked on loading, so
+that a figure's signature says which weights made it.
 """
 
 import hashlib
@@ -12,16 +13,28 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.metrics import accuracy, ngram_model
+from paraphrast.metrics import fluency as fluencies
 from paraphrast.metrics.encoder import heads as all_heads
+from paraphrast.metrics.encoder.byte_pieces import BytePieces
+from paraphrast.metrics.encoder.combination import (
+    CombinedStyle,
+    EncoderOdds,
+    Evidence,
+    LinearOdds,
+    Odds,
+)
 from paraphrast.metrics.encoder.models import (
     EncoderFluency,
     EncoderFormality,
     EncoderSimilarity,
     EncoderStyle,
 )
-from paraphrast.metrics.encoder.reading import Reader
+from paraphrast.metrics.encoder.reading import Pieces, Reader
 from paraphrast.metrics.encoder.running import Int8Encoder
 from paraphrast.metrics.encoder.wordpiece import WordPiece
+from paraphrast.metrics.style_language_model import LanguageModelStyle
+from paraphrast.text.similarity import HashedSimilarity
 
 KIND = "encoder"
 
@@ -32,10 +45,10 @@ def parts(
     """Return the models of a judge by the names of its parts."""
     try:
         readers = {
-            name: _reader(folder / name, about, threads=threads)
+            name: reader(folder / name, about, threads=threads)
             for name, about in manifest["encoders"].items()
         }
-        return _models(manifest["parts"], readers)
+        return _models(folder, manifest["parts"], readers)
     except (KeyError, TypeError) as error:
         raise ParaphrastError(
             f"{folder / 'judge.json'}: {error} is missing or of the wrong kind. "
@@ -43,31 +56,70 @@ def parts(
         ) from error
 
 
-def _models(wanted: Mapping[str, Any], readers: Mapping[str, Reader]) -> dict[str, Any]:
-    styles = [
-        EncoderStyle(
-            tuple(one["styles"]),
-            tuple(readers[name] for name in one["encoders"]),
-            one["head"],
-            float(one["sharpness"]),
-        )
-        for one in wanted["accuracy"]
-    ]
-    fluency = wanted["fluency"]
-    return {
-        "accuracy": styles[0].beside(styles[1:]),
-        "similarity": EncoderSimilarity(
-            readers[wanted["similarity"]["encoder"]],
-            tuple((x, y) for x, y in wanted["similarity"]["knots"]),
-        ),
-        "fluency": EncoderFluency(
-            readers[fluency["encoder"]], fluency["shares"], float(fluency["bias"])
-        ),
-        "formality": EncoderFormality(readers[wanted["formality"]["encoder"]]),
+def _models(
+    folder: Path, wanted: Mapping[str, Any], readers: Mapping[str, Reader]
+) -> dict[str, Any]:
+    general, *special = (_style(folder, one, readers) for one in wanted["accuracy"])
+    found = {
+        "accuracy": general.beside(special) if special else general,
+        "similarity": _similarity(folder, wanted["similarity"], readers),
+        "fluency": _fluency(folder, wanted["fluency"], readers),
     }
+    if "formality" in wanted:
+        found["formality"] = EncoderFormality(readers[wanted["formality"]["encoder"]])
+    return found
 
 
-def _reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
+def _similarity(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
+    if "file" in about:
+        return HashedSimilarity.load(folder / about["file"])
+    knots = tuple((x, y) for x, y in about["knots"])
+    return EncoderSimilarity(readers[about["encoder"]], knots)
+
+
+def _fluency(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
+    if "file" in about:
+        return fluencies.load(folder / about["file"])
+    reader = readers[about["encoder"]]
+    return EncoderFluency(reader, about["shares"], float(about["bias"]))
+
+
+def _style(folder: Path, one: Mapping[str, Any], readers: Mapping[str, Reader]) -> Any:
+    styles = tuple(one["styles"])
+    if "combination" not in one:
+        chosen = tuple(readers[name] for name in one["encoders"])
+        return EncoderStyle(styles, chosen, one["head"], float(one["sharpness"]))
+    evidence = []
+    for kind, about in one["combination"].items():
+        odds = _ODDS[kind](folder, about, readers)
+        evidence.append(
+            Evidence(odds, float(about["weight"]), float(about["sharpness"]))
+        )
+    return CombinedStyle(styles, tuple(evidence), readers[one["reader"]])
+
+
+def _encoder_odds(_: Path, about: Any, readers: Mapping[str, Reader]) -> Odds:
+    return EncoderOdds(tuple(readers[n] for n in about["encoders"]), about["head"])
+
+
+def _language_odds(folder: Path, about: Any, _: Mapping[str, Reader]) -> Odds:
+    source, target = (ngram_model.load(folder / name) for name in about["files"])
+    return LanguageModelStyle(source, target, "sentence")
+
+
+def _linear_odds(folder: Path, about: Any, _: Mapping[str, Reader]) -> Odds:
+    return LinearOdds(accuracy.load(folder / about["file"]))
+
+
+_ODDS = {
+    "encoders": _encoder_odds,
+    "language-model": _language_odds,
+    "linear": _linear_odds,
+}
+
+
+def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
+    """Load an encoder with its heads, if its files are those that were named."""
     for name, wanted in about["files"].items():
         if _sha256(folder / name) != wanted:
             raise ParaphrastError(
@@ -75,7 +127,6 @@ def _reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
                 "Copy the judge anew, or build it again."
             )
     heads = all_heads.load(folder / "heads.npz")
-    vocabulary = json.loads((folder / "vocabulary.json").read_text("utf-8"))
     return Reader(
         Int8Encoder(
             folder,
@@ -83,12 +134,18 @@ def _reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
             numbered=bool(about.get("numbered")),
             threads=threads,
         ),
-        WordPiece(vocabulary),
+        _pieces(folder, about),
         heads,
         hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest(),
         start=int(about["start"]),
         end=int(about["end"]),
     )
+
+
+def _pieces(folder: Path, about: Mapping[str, Any]) -> Pieces:
+    if about.get("pieces") == "bytes":
+        return BytePieces(folder)
+    return WordPiece(json.loads((folder / "vocabulary.json").read_text("utf-8")))
 
 
 def files(folder: Path) -> dict[str, str]:

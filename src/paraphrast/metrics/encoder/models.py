@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.metrics.accuracy import StyleClassifier
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.encoder.reading import Reader
 from paraphrast.metrics.encoder.surface import features, stripped
@@ -36,7 +37,7 @@ class EncoderStyle:
     readers: tuple[Reader, ...]
     head: str
     sharpness: float = 1.0
-    specialists: tuple["EncoderStyle", ...] = ()
+    specialists: tuple[StyleClassifier, ...] = ()
 
     @cached_property
     def signature(self) -> str:
@@ -48,11 +49,11 @@ class EncoderStyle:
         }
         return signature("style", {**settings, "styles": self.styles}, self.readers)
 
-    def beside(self, specialists: Sequence["EncoderStyle"]) -> "EncoderStyle":
+    def beside(self, specialists: Sequence[StyleClassifier]) -> "EncoderStyle":
         """Return the model with others that know a few of its styles better."""
         return replace(self, specialists=tuple(specialists))
 
-    def among(self, styles: Sequence[str]) -> "EncoderStyle | None":
+    def among(self, styles: Sequence[str]) -> StyleClassifier | None:
         """Return the specialist for exactly these styles, if there is one."""
         for one in self.specialists:
             if set(one.styles) == set(styles):

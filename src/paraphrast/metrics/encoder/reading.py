@@ -9,14 +9,13 @@ English, or mostly in signs that the vocabulary does not know, is not read:
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.metrics.encoder.heads import Heads
 from paraphrast.metrics.encoder.running import Encoder, Single, pooled
-from paraphrast.metrics.encoder.wordpiece import WordPiece
 
 Key: TypeAlias = tuple[int, ...]
 
@@ -25,12 +24,25 @@ _KNOWN = 0.5  # share of letters that must be Latin, and of pieces that must be 
 _MOST = 20_000  # characters of a text that are read
 
 
+class Pieces(Protocol):
+    """Cuts text into numbered pieces."""
+
+    @property
+    def unknown(self) -> int:
+        """Return the number that stands for unknown signs."""
+        ...
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces, without marks of start or end."""
+        ...
+
+
 @dataclass(eq=False)
 class Reader:
     """An encoder, its vocabulary and its heads; ``signature`` names them all."""
 
     encoder: Encoder
-    pieces: WordPiece
+    pieces: Pieces
     heads: Heads
     signature: str
     start: int
@@ -75,7 +87,7 @@ class Reader:
         if not any(map(str.isalnum, text)):
             return False
         found = self.pieces.ids(text[:_MOST])
-        unknown = found.count(self.pieces.id("[UNK]"))
+        unknown = found.count(self.pieces.unknown)
         return unknown <= _KNOWN * len(found)
 
 

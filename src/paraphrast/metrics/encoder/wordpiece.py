@@ -41,7 +41,7 @@ class WordPiece:
                 f"the vocabulary has no piece {unknown!r} for unknown words. "
                 "Use the vocabulary that the encoder was trained with."
             )
-        self._unknown = self._ids[unknown]
+        self.unknown = self._ids[unknown]
         self._word = lru_cache(maxsize=_REMEMBERED)(self._cut)
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class WordPiece:
 
     def _cut(self, word: str) -> tuple[int, ...]:
         if len(word) > _LONGEST_WORD:
-            return (self._unknown,)
+            return (self.unknown,)
         found = []
         start = 0
         while start < len(word):
@@ -74,7 +74,7 @@ class WordPiece:
                     start = end
                     break
             else:
-                return (self._unknown,)
+                return (self.unknown,)
         return tuple(found)
 
 

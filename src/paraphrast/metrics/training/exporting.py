@@ -82,6 +82,13 @@ def export(
         _layer(layer, weights, f"encoder.layer.{number}.", names)
     spec.config.unk_token = "[UNK]"
     spec.config.layer_norm_epsilon = names.epsilon
+    save(spec, pieces, folder, quantization)
+
+
+def save(
+    spec: Any, pieces: Sequence[str], folder: Path, quantization: str | None
+) -> None:
+    """Write a filled specification in place of whatever the folder held."""
     spec.register_vocabulary(list(pieces))
     spec.validate()
     spec.optimize(quantization=quantization)
@@ -115,12 +122,12 @@ def widened(arrays: Weights) -> dict[str, NDArray[np.float32]]:
 
 def _embeddings(encoder: Any, weights: Weights) -> None:
     words, others = encoder.embeddings
-    words.weight = _single(weights["embeddings.word_embeddings.weight"])
-    positions = _single(weights["embeddings.position_embeddings.weight"])
+    words.weight = single(weights["embeddings.word_embeddings.weight"])
+    positions = single(weights["embeddings.position_embeddings.weight"])
     if is_mpnet(weights):
         others.weight = positions[_FIRST_POSITION:].copy()
     else:
-        others.weight = _single(weights["embeddings.token_type_embeddings.weight"])
+        others.weight = single(weights["embeddings.token_type_embeddings.weight"])
         encoder.position_encodings.encodings = positions
     _norm(encoder.layernorm_embedding, weights, "embeddings.LayerNorm")
 
@@ -128,11 +135,11 @@ def _embeddings(encoder: Any, weights: Weights) -> None:
 def _layer(layer: Any, weights: Weights, name: str, names: _Names) -> None:
     parts = [name + part for part in names.attention]
     fused = layer.self_attention.linear[0]
-    fused.weight = np.concatenate([_single(weights[f"{p}.weight"]) for p in parts])
-    fused.bias = np.concatenate([_single(weights[f"{p}.bias"]) for p in parts])
+    fused.weight = np.concatenate([single(weights[f"{p}.weight"]) for p in parts])
+    fused.bias = np.concatenate([single(weights[f"{p}.bias"]) for p in parts])
     if is_mpnet(weights):
         farthest = np.dtype("int32").type(_FARTHEST)
-        layer.self_attention.relative_attention_bias = _single(weights[_BIAS])
+        layer.self_attention.relative_attention_bias = single(weights[_BIAS])
         layer.self_attention.relative_attention_max_distance = farthest
     _linear(layer.self_attention.linear[1], weights, name + names.output)
     _norm(layer.self_attention.layer_norm, weights, name + names.norm)
@@ -142,15 +149,16 @@ def _layer(layer: Any, weights: Weights, name: str, names: _Names) -> None:
 
 
 def _linear(linear: Any, weights: Weights, name: str) -> None:
-    linear.weight = _single(weights[f"{name}.weight"])
-    linear.bias = _single(weights[f"{name}.bias"])
+    linear.weight = single(weights[f"{name}.weight"])
+    linear.bias = single(weights[f"{name}.bias"])
 
 
 def _norm(norm: Any, weights: Weights, name: str) -> None:
-    norm.gamma = _single(weights[f"{name}.weight"])
-    norm.beta = _single(weights[f"{name}.bias"])
+    norm.gamma = single(weights[f"{name}.weight"])
+    norm.beta = single(weights[f"{name}.bias"])
 
 
-def _single(array: NDArray[Any]) -> NDArray[np.float32]:
+def single(array: NDArray[Any]) -> NDArray[np.float32]:
+    """Return a copy in single precision."""
     # A copy: CTranslate2 rounds in place.
     return np.array(array, dtype=np.float32, order="C")

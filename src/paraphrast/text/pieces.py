@@ -1,0 +1,279 @@
+"""Cut text into a model's pieces and put pieces together, without its library.
+
+`load` reads a Hugging Face ``tokenizer.json`` of one of two kinds: Unigram (T5, Marian)
+or byte-level BPE (GPT-2, Llama 3, SmolLM2). Both cut every word by itself, so that
+words are remembered and most of a text is looked up. A text is only ever text: the
+names of special tokens in it (``</s>``, ``<|im_end|>``) are cut like any other word.
+
+Training and rewriting both use this, so that a model meets the same pieces in both.
+Texts are taken as if they stood inside a line: their first word has a space before it.
+"""
+
+import json
+import math
+import unicodedata
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import regex
+
+from paraphrast.errors import ParaphrastError
+
+FILE = "tokenizer.json"
+SPACE = "▁"
+REMEMBERED = 1 << 16  # words
+LONGEST_WORD = 256  # characters cut as one; longer ones are cut in slices
+UNKNOWN_PENALTY = 10.0
+GPT2_WORDS = (
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+)
+
+
+class _Cutter(Protocol):
+    """A way to cut words into pieces and to join pieces."""
+
+    def words(self, text: str) -> Iterator[str]: ...
+
+    def pieces(self, word: str) -> list[str]: ...
+
+    def join(self, pieces: Sequence[str]) -> str: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Tokenizer:
+    """Cuts and joins; ``vocabulary`` numbers the pieces, ``special`` are no text."""
+
+    vocabulary: Mapping[str, int]
+    special: frozenset[str]
+    unknown: int
+    cutter: _Cutter = field(repr=False)
+    _cut: Callable[[str], list[str]] = field(repr=False)
+
+    def encode(self, text: str) -> list[str]:
+        """Return the pieces of a text."""
+        return [
+            piece
+            for word in self.cutter.words(text)
+            for start in range(0, len(word), LONGEST_WORD)
+            for piece in self._cut(word[start : start + LONGEST_WORD])
+        ]
+
+    def decode(self, pieces: Sequence[str]) -> str:
+        """Return the text of pieces; special ones are left out."""
+        return self.cutter.join([p for p in pieces if p not in self.special]).strip()
+
+    def numbers(self, pieces: Sequence[str]) -> list[int]:
+        """Return the numbers of pieces; of an unknown one that of ``unknown``."""
+        return [self.vocabulary.get(piece, self.unknown) for piece in pieces]
+
+    def names(self, numbers: Sequence[int]) -> list[str]:
+        """Return the pieces with these numbers."""
+        return [self._names.get(number, "") for number in numbers]
+
+    @property
+    def _names(self) -> Mapping[int, str]:
+        return _inverted(self)
+
+
+@lru_cache(maxsize=8)
+def _inverted(tokenizer: Tokenizer) -> Mapping[int, str]:
+    return {number: piece for piece, number in tokenizer.vocabulary.items()}
+
+
+def load(path: Path) -> Tokenizer:
+    """Read a ``tokenizer.json``, given by itself or by its folder."""
+    path = path / FILE if path.is_dir() else path
+    try:
+        table = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParaphrastError(
+            f"cannot read {path}: {error}. A model's folder needs its {FILE}."
+        ) from error
+    try:
+        return _built(table)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise ParaphrastError(
+            f"{path} is not a tokenizer this version reads ({error!r}). It reads "
+            "Unigram and byte-level BPE."
+        ) from error
+
+
+def _built(table: Mapping[str, Any]) -> Tokenizer:
+    model, added = table["model"], table.get("added_tokens") or []
+    extra = {token["content"]: int(token["id"]) for token in added}
+    special = frozenset(t["content"] for t in added if t.get("special", True))
+    kind = model.get("type") or ("BPE" if "merges" in model else "Unigram")
+    cutter: _Cutter
+    if kind == "Unigram":
+        scores = {piece: float(score) for piece, score in model["vocab"]}
+        vocabulary = {piece: i for i, (piece, _) in enumerate(model["vocab"])}
+        cutter = _Unigram({p: s for p, s in scores.items() if p not in extra})
+        unknown = model.get("unk_id") or 0
+    elif kind == "BPE" and _is_byte_level(table):
+        vocabulary = {piece: int(number) for piece, number in model["vocab"].items()}
+        whole = vocabulary if model.get("ignore_merges") else {}
+        cutter = _ByteLevel(_ranks(model["merges"]), whole, _splits(table))
+        unknown = vocabulary.get(model.get("unk_token") or "", 0)
+    else:
+        raise TypeError(kind)
+    return Tokenizer(
+        vocabulary | extra,
+        special,
+        unknown,
+        cutter,
+        lru_cache(maxsize=REMEMBERED)(cutter.pieces),
+    )
+
+
+class _Unigram:
+    """The likeliest pieces of every word, each word with its space before it."""
+
+    def __init__(self, scores: Mapping[str, float]) -> None:
+        self._scores = scores
+        self._longest = max(map(len, scores), default=1)
+        self._penalty = min(scores.values(), default=0.0) - UNKNOWN_PENALTY
+
+    def words(self, text: str) -> Iterator[str]:
+        return (SPACE + word for word in unicodedata.normalize("NFKC", text).split())
+
+    def pieces(self, word: str) -> list[str]:
+        best = [0.0] + [-math.inf] * len(word)
+        cut = [0] * (len(word) + 1)
+        for start in range(len(word)):
+            self._extend(word, start, best, cut)
+        found: list[tuple[str, bool]] = []
+        end = len(word)
+        while end:
+            piece = word[cut[end] : end]
+            found.append((piece, piece in self._scores))
+            end = cut[end]
+        return _fused(found[::-1])
+
+    def _extend(self, word: str, start: int, best: list[float], cut: list[int]) -> None:
+        """Carry the best way to ``start`` on by every piece that begins there."""
+        last = min(len(word), start + self._longest)
+        for end in range(start + 1, last + 1):
+            score = self._scores.get(word[start:end])
+            if score is None:
+                if end > start + 1:
+                    continue
+                score = self._penalty
+            if best[start] + score > best[end]:
+                best[end], cut[end] = best[start] + score, start
+
+    def join(self, pieces: Sequence[str]) -> str:
+        return "".join(pieces).replace(SPACE, " ")
+
+
+def _fused(pieces: Sequence[tuple[str, bool]]) -> list[str]:
+    """Join unknown pieces that stand side by side."""
+    fused: list[str] = []
+    before = True
+    for piece, known in pieces:
+        if known or before:
+            fused.append(piece)
+        else:
+            fused[-1] += piece
+        before = known
+    return fused
+
+
+class _ByteLevel:
+    """Merges of bytes, in the order in which they were learned."""
+
+    def __init__(
+        self,
+        ranks: Mapping[tuple[str, str], int],
+        whole: Container[str],
+        splits: Sequence[Any],
+    ) -> None:
+        self._ranks = ranks
+        self._whole = whole  # words that need no merges
+        self._splits = splits
+
+    def words(self, text: str) -> Iterator[str]:
+        words = [text if text[:1].isspace() else f" {text}"] if text else []
+        for pattern in self._splits:
+            words = [part for word in words for part in _isolated(pattern, word)]
+        return iter(words)
+
+    def pieces(self, word: str) -> list[str]:
+        parts = [_SIGN_OF[byte] for byte in word.encode("utf-8", "replace")]
+        whole = "".join(parts)
+        if whole in self._whole:
+            return [whole]
+        while len(parts) > 1:
+            pairs = zip(parts, parts[1:], strict=False)
+            rank, place = min(
+                (self._ranks.get(pair, math.inf), i) for i, pair in enumerate(pairs)
+            )
+            if rank == math.inf:
+                break
+            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        return parts
+
+    def join(self, pieces: Sequence[str]) -> str:
+        signs = "".join(pieces)
+        return bytes(_BYTE_OF[s] for s in signs if s in _BYTE_OF).decode(
+            "utf-8", "replace"
+        )
+
+
+def _isolated(pattern: Any, text: str) -> Iterator[str]:
+    """Yield the matches of a pattern and what stands between them."""
+    position = 0
+    for match in pattern.finditer(text):
+        if match.start() > position:
+            yield text[position : match.start()]
+        if match.end() > match.start():
+            yield match.group()
+        position = max(position, match.end())
+    if position < len(text):
+        yield text[position:]
+
+
+def _ranks(merges: Sequence[Any]) -> dict[tuple[str, str], int]:
+    pairs = (m.split(" ", 1) if isinstance(m, str) else m for m in merges)
+    return {(left, right): rank for rank, (left, right) in enumerate(pairs)}
+
+
+def _is_byte_level(table: Mapping[str, Any]) -> bool:
+    return any(step.get("type") == "ByteLevel" for step in _steps(table))
+
+
+def _steps(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    before = table.get("pre_tokenizer") or {}
+    steps: list[Mapping[str, Any]] = before.get("pretokenizers", [before])
+    return [step for step in steps if step]
+
+
+def _splits(table: Mapping[str, Any]) -> list[Any]:
+    """Return the patterns that part words, in their order."""
+    found = []
+    for step in _steps(table):
+        if step["type"] == "Digits":
+            number = r"\p{N}" if step.get("individual_digits") else r"\p{N}+"
+            found.append(regex.compile(number))
+        elif step["type"] == "Split":
+            given = step["pattern"]
+            pattern = given.get("Regex") or regex.escape(given["String"])
+            found.append(regex.compile(pattern))
+        elif step["type"] == "ByteLevel" and step.get("use_regex", True):
+            found.append(regex.compile(GPT2_WORDS))
+    return found
+
+
+def _signs() -> dict[int, str]:
+    """Return a visible character for each byte, as GPT-2 chose them."""
+    visible = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in visible]
+    return {byte: chr(byte) for byte in visible} | {
+        byte: chr(256 + number) for number, byte in enumerate(others)
+    }
+
+
+_SIGN_OF = _signs()
+_BYTE_OF = {sign: byte for byte, sign in _SIGN_OF.items()}
