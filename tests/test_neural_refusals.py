@@ -105,13 +105,13 @@ def test_what_was_learned_by_heart_is_not_an_answer():
 
 
 def test_digests_are_saved_and_short_sentences_are_anybodys(tmp_path):
-    made = known.of(["Come here, all of you, at once!", "Yes."])
+    made = known.of(["Come here, all of you good people, at once!", "Yes."])
     known.save(made, tmp_path / "known")
     again = known.load(tmp_path / "known")
-    assert again.has("come here all of you at once")
+    assert again.has("come here all of you good people at once")
     assert not again.has("Yes.")
-    assert not again.has("come here all of you at last")
-    assert not known.of([]).has("come here all of you at once")
+    assert not again.has("come here all of you good people at last")
+    assert not known.of([]).has("come here all of you good people at once")
 
 
 def test_offensive_words_are_kept_out_unless_they_are_the_users_own():

@@ -153,14 +153,20 @@ def changed(
     *,
     about: About | None = None,
     settings: Mapping[str, Any] | None = None,
+    added: Iterable[Path] = (),
 ) -> Pack:
-    """Write a pack with other settings or scores, perhaps in the old one's place."""
+    """Write a pack with other settings or scores, perhaps in the old one's place.
+
+    Files that are ``added`` stand in for those of the same name.
+    """
     here = folder.resolve() == pack.folder.resolve()
     if settings is None:
         settings = tomllib.loads((pack.folder / CONFIG).read_text("utf-8"))
     with new(folder, replacing=here) as filling:
         for name in pack.about.files:
             shutil.copyfile(pack.folder / name, filling / name)
+        for path in added:
+            shutil.copyfile(path, filling / path.name)
         about = seal(filling, about or pack.about, settings)
     return Pack(folder, about)
 

@@ -96,6 +96,10 @@ def convert(
     evaluator: Annotated[
         list[str] | None, typer.Option(help="sha256 of a guide that took part; repeat.")
     ] = None,
+    learned_from: Annotated[
+        list[Path] | None,
+        typer.Option(help="Training text, a sentence a line, not to recite; repeat."),
+    ] = None,
     replace: Replace = False,
     as_json: Json = False,
 ) -> None:
@@ -114,6 +118,7 @@ def convert(
         licences=licence or (),
         evaluators=evaluator or (),
         calibration=_calibration(calibrate),
+        learned_from=_sentences(learned_from or []),
         replacing=replace,
     )
     size = converting.size(made.pack.folder)
@@ -293,6 +298,15 @@ def _calibration(path: Path | None) -> list[tuple[str, str]]:
 
     found = read(Source(path), tagged=False) if path is not None else []
     return [(e.request.text, e.target) for e in found[:CALIBRATION]]
+
+
+def _sentences(paths: list[Path]) -> Iterator[str]:
+    """Yield the lines of files, column by column."""
+    from paraphrast.corpora.lines import read_lines
+
+    for path in paths:
+        for line in read_lines(path):
+            yield from line.split("\t")
 
 
 def _decoding(**options: object) -> "Decoding":

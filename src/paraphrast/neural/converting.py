@@ -9,14 +9,14 @@ other, so the converter is told what the model really does.
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from paraphrast import packs
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import folders, tokens
+from paraphrast.neural import folders, known, tokens
 from paraphrast.neural.family import KIND
 from paraphrast.neural.folders import ModelFolder
 from paraphrast.neural.generation import Engine
@@ -64,11 +64,13 @@ def convert(
     licences: Sequence[str] = (),
     evaluators: Sequence[str] = (),
     calibration: Sequence[tuple[str, str]] = (),
+    learned_from: Iterable[str] = (),
     replacing: bool = False,
 ) -> Converted:
     """Write a pack that writes ``styles``; ``settings`` differ from the model's own.
 
-    ``calibration`` are pairs like those to come, by which weights are smoothed.
+    ``calibration`` are pairs like those to come, by which weights are smoothed. The
+    pack will not recite the sentences that it was ``learned_from``.
     """
     packs.refuse_taken(folder, replacing=replacing)
     base = folders.read(source)
@@ -94,6 +96,9 @@ def convert(
     with packs.new(folder, replacing=replacing) as filling:
         check = _Check(base, chosen, next(iter(styles)), calibration or PROBES)
         parity = _fill(filling, check)
+        digests = known.of(learned_from)
+        if len(digests.digests):
+            known.save(digests, filling / known.FILE)
         about = packs.seal(filling, about, asdict(chosen))
     return Converted(Pack(folder, about), parity)
 
