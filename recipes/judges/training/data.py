@@ -1,9 +1,9 @@
-"""Step 1: the texts that the judges and the guide learn from, cut into pieces.
+"""Step 1: the texts that the judges learn from, cut into pieces.
 
-Judge and guide get disjoint texts. Nothing that is a test or development sentence of
-anything that we measure on goes in; `blocked` says what those are. Blocks of two
-hundred lines of a style's text belong to one side as a whole, so that no sentence's
-neighbours are on the other.
+Judge and guide (guide_data.py) get disjoint texts; sides.py counts what they share.
+Nothing that is a test or development sentence of anything that we measure on goes in;
+`blocked` says what those are. Blocks of two hundred lines of a style's text belong to
+one side as a whole, so that no sentence's neighbours are on the other.
 
 Run    python data.py --mirror FOLDER --vocabulary vocab.txt -o data
 Needs  the corpora; five minutes of a CPU.
@@ -341,25 +341,24 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
-    parser.add_argument("--side", default="judge")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     tables = Tables(WordPiece(pieces))
-    corpora = Corpora(options.mirror, options.side)
+    corpora = Corpora(options.mirror, "judge")
     gather(tables, corpora)
     options.output.mkdir(parents=True, exist_ok=True)
-    tables.save(options.output / f"{options.side}.npz")
+    tables.save(options.output / "judge.npz")
     print(json.dumps(tables.sizes(), indent=1))
 
 
 def gather(tables: Tables, corpora: Corpora) -> None:
-    """Fill every table of one side."""
-    draw, side, mirror = corpora.draw, corpora.side, corpora.mirror
+    """Fill every table of the judge."""
+    draw, mirror = corpora.draw, corpora.mirror
     styles = style_texts(corpora)
     pool: list[str] = []
     for style, parts in styles.items():
-        texts = corpora.sampled(parts[side], MOST)
+        texts = corpora.sampled(parts[corpora.side], MOST)
         pool += texts
         tables.add(
             "style", [looks(t, draw) for t in texts], [STYLES.index(style)] * len(texts)
@@ -371,19 +370,15 @@ def gather(tables: Tables, corpora: Corpora) -> None:
     for number, texts in enumerate(modern.values()):
         pool += texts
         tables.add("modern", [looks(t, draw) for t in texts], [number] * len(texts))
-    if side == "judge":
-        pairs = plays(mirror, "train")
-        sides = [a for a, _ in pairs], [b for _, b in pairs]
-        judged(tables, corpora)
-        pool += sides[0]
-    else:
-        rows = list(enotes(mirror))
-        sides = (
-            corpora.fresh(a for a, _ in rows),
-            corpora.sampled(styles["shakespeare"]["guide"], 12_000),
-        )
+    pairs = [
+        (a, b)
+        for a, b in plays(mirror, "train")
+        if not {letters(a), letters(b)} & corpora.blocked
+    ]
+    sides = [a for a, _ in pairs], [b for _, b in pairs]
+    judged(tables, corpora)
+    pool += sides[0]
     for label, texts in enumerate(sides):
-        texts = [t for t in texts if letters(t) not in corpora.blocked]
         tables.add("plays", [looks(t, draw) for t in texts], [label] * len(texts))
     for name in ("valid", "test"):
         for label, texts in enumerate(zip(*plays(mirror, name), strict=True)):
@@ -423,7 +418,12 @@ def judged(tables: Tables, corpora: Corpora) -> None:
                 tables.attach(table, "features", features(texts))
                 bare = [stripped(t) for t in texts]
                 tables.add(f"{table}_bare", bare, [v for _, v in found])
-    rows = stsb(mirror, "train")
+    # The official parts of STS-B share sentences.
+    rows = [
+        (a, b, v)
+        for a, b, v in stsb(mirror, "train")
+        if not {letters(a), letters(b)} & corpora.blocked
+    ]
     draw.shuffle(rows)
     for table, found in (
         ("sts_own", rows[:500]),
@@ -483,8 +483,7 @@ def unlabelled(
     """Add what only the large judge labels."""
     texts = [looks(t, draw) for t in pool[::2]]
     texts += [t for row in rows[:30_000] for t in row if t]
-    if len(sides[0]) == len(sides[1]):
-        texts += mixtures(list(zip(*sides, strict=True)), draw)
+    texts += mixtures(list(zip(*sides, strict=True)), draw)
     tables.add("unlabelled", texts, [0] * len(texts))
 
 
