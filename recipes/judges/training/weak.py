@@ -9,6 +9,7 @@ large one then says, fluency above all, and keeps its own vectors of meaning.
 Run    python weak.py trim  --data judge.npz -o FOLDER
        python weak.py large --folder FOLDER --seconds 80
        python weak.py small --folder FOLDER --seconds 150
+       python weak.py alone --folder FOLDER --seconds 150    instead of the last two
        python weak.py plays --folder FOLDER --seconds 100 --seed 3
 Needs  FOLDER with part.npz (trim), weak.npz (step 6a), form.npz and small.npz (which
        packing.py wrote after steps 2 and 3); torch, transformers. ``--share 0.001``
@@ -105,6 +106,34 @@ def small(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
         Labelled("bare", tables["pt16_bare"], rows(8, options), weight=0.3),
         Labelled("plays", tables["plays"], rows(48, options), weight=0.3),
         Labelled("cds", tables["cds"], rows(16, options), weight=0.3),
+        Alike(tables["sts"], rows(48, options)),
+    ]
+    trained(network, tasks, options, rate=1e-4)
+    return network
+
+
+def alone(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
+    """Teach the small judge nonsense without the large one: it keeps what it said."""
+    network = started("minilm", options.folder / "small.npz", vector=384)
+    texts = [*pooled(tables), *natural(tables["weak"])]
+    triples = tables["pairs"].texts
+    found = predict(network, [*texts, *triples], device=DEVICE)
+    said = {name: torch.from_numpy(values).to(DEVICE) for name, values in found.items()}
+    vectors = said.pop("vector")
+    del said["formality"]
+    cut = len(texts)
+    before = {name: values[:cut] for name, values in said.items()}
+    after = {name: values[cut:] for name, values in said.items()}
+    weak = nonsense(tables["weak"])
+    tasks: list[Any] = [
+        Taught(plain(texts), rows(640, options), before, vectors[:cut]),
+        Taught(tables["pairs"], rows(64, options), after, vectors[cut:]),
+        Labelled("acceptable", tables["cola"], rows(48, options)),
+        Labelled("grammatical", tables["gug"], rows(8, options), weight=0.5),
+        Labelled("natural", tables["weak"], rows(128, options)),
+        Labelled("acceptable", weak, rows(128, options), weight=0.7),
+        Labelled("grammatical", weak, rows(64, options), weight=0.3),
+        Labelled("formality", tables["pt16"], rows(32, options)),
         Alike(tables["sts"], rows(48, options)),
     ]
     trained(network, tasks, options, rate=1e-4)
@@ -238,7 +267,7 @@ def trim(data: Path, folder: Path) -> None:
     np.savez_compressed(folder / "part.npz", **arrays)
 
 
-PARTS = {"large": large, "small": small, "plays": plays}
+PARTS = {"large": large, "small": small, "alone": alone, "plays": plays}
 
 
 def main() -> None:
@@ -259,7 +288,8 @@ def main() -> None:
     if options.share < 1:
         tables = {name: smaller(table, options.share) for name, table in tables.items()}
     network = PARTS[options.part](options, tables)
-    name = {"large": "form", "plays": f"plays{options.seed}"}.get(options.part, "small")
+    names = {"large": "form", "plays": f"plays{options.seed}", "alone": "alone"}
+    name = names.get(options.part, "small")
     network.eval()
     torch.save(network.state_dict(), options.folder / f"{name}.part")
     (options.folder / f"{name}.part").rename(options.folder / f"{name}.pt")
