@@ -2,9 +2,11 @@
 
 import importlib
 import json
+import os
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -322,3 +324,32 @@ def test_rows_are_named_with_style_side_and_times(recipe: Any) -> None:
     assert read("x/b.tsv") == Source(Path("x/b.tsv"))
     with pytest.raises(SystemExit, match="expected FILE"):
         read("a*b*c")
+
+
+@pytest.fixture
+def lesson(recipe: Any, tmp_path: Path) -> Any:
+    """Return a lesson in an empty work folder that is to be over by minute 10."""
+    teaching = importlib.import_module("teaching")
+    work = importlib.import_module("work").Work(tmp_path, 1.0, "cpu", tmp_path)
+    return teaching.Lesson(work, dict(teaching.SECONDS), None, 10)
+
+
+def test_steps_are_shortened_alike_when_time_is_short(lesson: Any) -> None:
+    assert lesson.bound("tune") == lesson.seconds["tune"]  # nobody set the clock
+    clock = lesson.folder / "clock"
+    clock.touch()
+    beside = 3 * sys.modules["teaching"].BESIDE
+    wanted = sum(lesson.seconds[name] for name in ("tune", "plays", "styles"))
+    os.utime(clock, (0, time.time() - 600 + beside + wanted / 2))
+    assert lesson.bound("tune") == pytest.approx(lesson.seconds["tune"] / 2, rel=0.02)
+    assert lesson.bound("strap") == lesson.seconds["strap"]
+    os.utime(clock, (0, time.time() - 3600))
+    assert lesson.bound("tune") == lesson.seconds["tune"] / 4
+
+
+def test_own_paraphrases_take_the_place_of_others(lesson: Any) -> None:
+    (lesson.folder / "teacher-neutral.tsv").write_text("Go now.\tHie thee.\t-\n")
+    asked = "Go.\tmodern\tHie thee.\nStay.\tmodern\tTarry.\n"
+    (lesson.folder / "requests.tsv").write_text(asked)
+    found = sys.modules["teaching"].requests(lesson, "requests.tsv")
+    assert found == [("Go now.", "modern", "Hie thee."), ("Stay.", "modern", "Tarry.")]
