@@ -1,4 +1,4 @@
-# make try    a virtual environment, the core, and a few rewrites side by side
+# make try    a virtual environment, the core, and one sentence in every style
 # make test   the whole test command: format, lint, types, tests
 # make sanitize  the native tests with address and undefined-behaviour sanitizers
 # make docs   README's and the docs' generated parts, made again from the results
@@ -12,8 +12,7 @@ TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 .PHONY: try test sanitize docs clean
 
 try: .venv/core
-	$(BIN)/paraphrast rewrite --to formal --side-by-side examples/messages.txt
-	$(BIN)/paraphrast rewrite --to informal --side-by-side examples/letter.txt
+	$(BIN)/paraphrast styles "$$(cat examples/sentence.txt)"
 
 test: .venv/dev
 	$(BIN)/ruff format --check .
@@ -44,6 +43,10 @@ sanitize: .venv/dev
 		PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c \
 			"import sys; print(':'.join(p for p in sys.path if 'site-packages' in p))")" \
 		$(BIN)/python -S -m pytest -p no:cacheprovider --capture=sys tests/test_phrase_*.py
+
+# Needs the packs that README is to show; make docs then puts it there.
+examples/every_style.json: examples/sentence.txt .venv/core
+	$(BIN)/paraphrast styles --json --packs examples "$$(cat $<)" > $@
 
 docs: .venv/dev
 	$(BIN)/python docs/generate.py

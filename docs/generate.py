@@ -6,7 +6,8 @@ Run    python docs/generate.py           write README's table and the two pages
 `docs/trust.md` is made from ``docs/trust/*.json``, which `paraphrast metrics trust
 --json` writes for each judge, `docs/reproduction.md` from ``recipes/*/results.json``,
 `docs/benchmarks.md` from ``benchmarks/results/*.json``, and the table between the marks
-in README.md from both. No figure in them is typed.
+in README.md from both; README's sentence in every style is from
+``examples/every_style.json``. No figure in them is typed.
 """
 
 import json
@@ -20,6 +21,8 @@ from paraphrast.study.plots import columns, recovery
 
 ROOT = Path(__file__).resolve().parents[1]
 START, END = "<!-- results: made by docs/generate.py -->", "<!-- end of results -->"
+STYLES_START = "<!-- styles: made by docs/generate.py -->"
+STYLES_END = "<!-- end of styles -->"
 
 # README's rows from the benchmarks: what, against what, and the figures by name.
 CLAIMS = (
@@ -149,7 +152,7 @@ def pages() -> dict[Path, str]:
         judges: _between(judges, _judges(recipes["judges"], benchmarks["judge_speed"])),
         ROOT / "docs/agreement_recovery.svg": _recovery(benchmarks),
         ROOT / "docs/agreement_length.svg": _by_length(recipes),
-        ROOT / "README.md": _between(ROOT / "README.md", _summary(recipes, benchmarks)),
+        ROOT / "README.md": _readme(_summary(recipes, benchmarks)),
         ROOT / "docs/reproduction.md": _reproduction(recipes),
         ROOT / "docs/benchmarks.md": _all_benchmarks(benchmarks),
         ROOT / "docs/trust.md": _trust(
@@ -160,8 +163,21 @@ def pages() -> dict[Path, str]:
 
 def _between(path: Path, made: str) -> str:
     """Return a page with what is made in place of what stands between the marks."""
-    before, _, rest = path.read_text("utf-8").partition(START)
-    return f"{before}{START}\n{made}\n{END}{rest.partition(END)[2]}"
+    return _put(path.read_text("utf-8"), made, START, END)
+
+
+def _put(page: str, made: str, start: str, end: str) -> str:
+    before, _, rest = page.partition(start)
+    return f"{before}{start}\n{made}\n{end}{rest.partition(end)[2]}"
+
+
+def _readme(summary: str) -> str:
+    """Return README with its results, and with one sentence in every style."""
+    shown = _read(ROOT / "examples/every_style.json")
+    rows = [f"| *the sentence* | {shown['source']} |", "|---|---|"]
+    rows += [f"| {s['style']} | {s['text']} |" for s in shown["styles"] if s["text"]]
+    page = _between(ROOT / "README.md", summary)
+    return _put(page, "\n".join(rows), STYLES_START, STYLES_END)
 
 
 def _aligner(record: dict[str, Any]) -> str:

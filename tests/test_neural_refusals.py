@@ -3,6 +3,7 @@
 import io
 import json
 import resource
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -176,6 +177,31 @@ def test_alternatives_are_shown_with_style_meaning_and_fluency(run):
     assert 0 < record["meaning"] <= 1
     assert 0 < record["fluency"] <= 1
     assert record["alternatives"][0].keys() >= {"text", "meaning", "fluency"}
+
+
+def test_a_sentence_is_shown_in_every_style(run, tmp_path):
+    shutil.copytree(PACK, tmp_path / "toy")
+    command = ("styles", "--packs", tmp_path)
+    code, out, err = run(*command, "you are late again")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert lines[0] == "you are late again"
+    assert "old           thou art late again" in lines
+    assert any(line.startswith("informal") for line in lines)
+    code, out, _ = run(*command, "--json", "you are late again")
+    record = json.loads(out)
+    assert record["source"] == "you are late again"
+    rows = {row["style"]: row for row in record["styles"]}
+    assert rows["old"]["rewriter"] == "neural"
+    assert all(row["text"] or row["why"] for row in rows.values())
+
+
+def test_the_styles_of_one_pack_share_its_weights(tmp_path):
+    shutil.copytree(PACK, tmp_path / "toy")
+    first = model.load_pack(tmp_path / "toy", "old").steps[-1].engine
+    assert model.load_pack(tmp_path / "toy", "neutral").steps[-1].engine is first
+    other = model.load_pack(tmp_path / "toy", "old", threads=2).steps[-1].engine
+    assert other is not first
 
 
 def test_markdown_is_printed_as_it_was_but_for_its_sentences(run, tmp_path):

@@ -8,6 +8,7 @@ pack does not write that style itself, a pack beside it must.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from paraphrast import packs
@@ -99,9 +100,20 @@ def read(folder: Path) -> Pack:
 
 def _engine(pack: Pack, threads: int) -> tuple[Int8Engine, Settings]:
     settings = pack.settings(Settings)
-    tokenizer = tokens.load(pack.folder)
-    prompter = Prompter(tokenizer, settings.shape, settings.end, settings.tagged)
-    return Int8Engine(pack.folder, prompter, threads), settings
+    form = settings.shape, settings.end, settings.tagged
+    files = tuple(file.sha256 for file in pack.about.files.values())
+    return _opened(pack.folder, files, form, threads), settings
+
+
+@lru_cache(maxsize=2)
+def _opened(
+    folder: Path,
+    files: tuple[str, ...],
+    form: tuple[Shape, str, bool],
+    threads: int,
+) -> Int8Engine:
+    """Return an engine; the styles of one pack share it, until its files change."""
+    return Int8Engine(folder, Prompter(tokens.load(folder), *form), threads)
 
 
 def _beside(pack: Pack, style: str) -> Pack:

@@ -175,18 +175,50 @@ def rewrite(
 
 
 def styles(
+    text: Annotated[
+        str | None, typer.Argument(help="Show this text in every style.")
+    ] = None,
     home: Home = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the styles that text can be rewritten into."""
+    """List the styles that text can be rewritten into, or show a text in each of them.
+
+    Example: paraphrast styles "Where were you last night?"
+    """
     from paraphrast.rewriting.offers import styles as offered
 
+    if text is not None:
+        _in_every_style(text, home, as_json=as_json)
+        return
     found = offered(home)
     if as_json:
         print(_as_json([(s.name, s.summary, s.rewriters) for s in found], "rewriters"))
         return
     for style in found:
         print(f"{style.name:<14}{style.summary} [{', '.join(style.rewriters)}]")
+
+
+def _in_every_style(text: str, home: Path | None, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from paraphrast.rewriting.offers import in_every_style
+
+    found = in_every_style(text, home)
+    if as_json:
+        rows = [asdict(example) for example in found]
+        table = {"source": text, "styles": rows}
+        print(json.dumps(table, ensure_ascii=False, indent=2))
+        return
+    print(text)
+    lacking: dict[str, list[str]] = {}
+    for example in found:
+        if example.text:
+            why = f"  (unchanged: {example.why})" if example.why else ""
+            print(f"{example.style:<14}{example.text}{why}", flush=True)
+        else:
+            lacking.setdefault(example.why, []).append(example.style)
+    for why, names in lacking.items():
+        print(f"Not yet: {', '.join(names)}. {why}")
 
 
 def rewriters(

@@ -1,5 +1,6 @@
 """Which styles there are, who writes them, and how to get a rewriter for one."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,6 +98,35 @@ def styles(home: Path | None = None) -> list[Style]:
             known = found.get(style, Style(style, summary, ()))
             found[style] = Style(style, known.summary, (*known.rewriters, name))
     return [found[style] for style in sorted(found)]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text in one style, by the first rewriter that writes it, or why not."""
+
+    style: str
+    rewriter: str
+    text: str
+    why: str = ""
+
+
+def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
+    """Yield a text in every style there is, then the styles that lack their packs."""
+    known = styles(home)
+    for style in known:
+        found = load(style.name, home=home)
+        rewrite = found.rewrite([text])[0]
+        yield Example(style.name, found.family, rewrite.text, rewrite.why)
+    families, _ = _families(home)
+    there = {style.name for style in known}
+    lacking: dict[str, tuple[str, str]] = {}
+    for name, family in families.items():
+        lines = family.missing() if isinstance(family, PackFamily) else {}
+        for lacked, line in lines.items():
+            lacking.setdefault(lacked, (name, line))
+    for lacked in sorted(lacking.keys() - there):
+        name, line = lacking[lacked]
+        yield Example(lacked, name, "", line)
 
 
 def rewriters(home: Path | None = None) -> list[Offer]:
