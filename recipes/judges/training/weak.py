@@ -52,7 +52,7 @@ SAMPLED = {
 POOL = ("style", "modern", "plays", "natural", "unlabelled", "cola", "gug", "cds")
 KEPT = 60_000  # texts of which the large judge is to say what it said
 FLUENCY = ("acceptable", "grammatical", "natural")
-DOUBT = 0.1  # how probably a piece of nonsense is acceptable all the same
+DOUBT = 0.15  # how probably a piece of nonsense is acceptable all the same
 
 
 def large(options: argparse.Namespace, tables: dict[str, Table]) -> Network:

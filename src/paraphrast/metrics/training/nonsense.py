@@ -16,7 +16,7 @@ from paraphrast.metrics.training.mistakes import Babbler, Words
 
 _LITTLE_ONES = 150  # so many of the most frequent words carry no content
 _BAND = 40  # words of about one frequency
-_TRANSLATIONS = 6
+_TRANSLATIONS = 4
 _LEAST_TOGETHER = 3
 _LONGEST = 45
 _TRIED = 30  # words that are tried for a place
@@ -80,7 +80,7 @@ class Weak:
 
     def strangers(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence with words as frequent as its own in their places."""
-        share = draw.uniform(0.3, 0.8)
+        share = draw.uniform(0.1, 0.7)
         return [
             self._as_frequent(word, draw) if draw.random() < share else word
             for word in words
@@ -88,7 +88,7 @@ class Weak:
 
     def neighbourly(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence with words that go well with their neighbours."""
-        share = draw.uniform(0.4, 0.9)
+        share = draw.uniform(0.15, 0.9)
         found = list(words)
         for place in range(1, len(found) - 1):
             if found[place] in self._little or draw.random() > share:
@@ -105,7 +105,7 @@ class Weak:
 
     def translated(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence word by word, with words that it may go with."""
-        share = draw.uniform(0.3, 0.9)
+        share = draw.uniform(0.1, 0.7)
         found: Words = []
         for word in words:
             chance = draw.random()
