@@ -237,7 +237,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypat
     monkeypatch.setattr(adapting, "SECONDS_BETWEEN_SAVES", 0.0)
 
     def stop(progress):
-        if progress.stage == "learning" and progress.done == 5:
+        if progress.stage == "learning" and progress.done == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

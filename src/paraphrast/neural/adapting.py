@@ -4,7 +4,8 @@ The encoder stays as it is, so that what it makes of a source is worked out once
 kept. Nothing is left to chance but the order of the examples, which follows from the
 seed, so a stopped run that goes on ends where it would have ended. The learning rate
 falls with the steps or with the time, whichever is further; if time runs out before the
-steps do, training ends there, well cooled down.
+steps do, training ends there, well cooled down. It ends, too, when the held-out loss
+has not fallen for some epochs; the adapters with the lowest are kept.
 """
 
 import math
@@ -36,8 +37,9 @@ class Plan:
     seconds: float
     learning_rate: float = 1e-3
     warmup: float = 0.06
-    batch_pieces: int = 1536  # of sources and targets, padding included
+    batch_pieces: int = 768  # of sources and targets, padding included
     clip: float = 1.0
+    patience: int = 3  # evaluations without gain, one an epoch
     seed: int = 1
 
 
@@ -104,7 +106,7 @@ class Training:
         """
         if not self.state.history:
             self._evaluate(progress)
-        while self.state.epoch < self.plan.epochs and not self._is_late():
+        while not self._is_done():
             every = self._batches(self.state.epoch)
             for place in range(self.state.batch, len(every)):
                 self._step(every[place], progress)
@@ -116,6 +118,15 @@ class Training:
             self._evaluate(progress)
         self.adapters.restore(self.best)
         return self.state.history
+
+    def _is_done(self) -> bool:
+        losses = [loss for _, loss in self.state.history]
+        since = len(losses) - 1 - losses.index(min(losses))
+        return (
+            self.state.epoch >= self.plan.epochs
+            or self._is_late()
+            or (bool(self.held) and since >= self.plan.patience)
+        )
 
     def _is_late(self) -> bool:
         return self.state.elapsed >= self.plan.seconds
@@ -202,7 +213,7 @@ class Training:
                 total += float(self._loss([self.held[place] for place in batch]))
         loss = total / max(1, sum(len(target) for _, target in self.held))
         self.state.history.append([float(self.state.step), loss])
-        if loss < self.state.best:
+        if loss < self.state.best or not self.held:
             self.state.best = loss
             self.best = {
                 name: [matrix.clone() for matrix in pair]
