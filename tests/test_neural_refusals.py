@@ -131,6 +131,45 @@ def test_loose_styles_are_filtered_and_others_are_not():
     assert family.Neural().load_pack(PACK, "tweet").decent
 
 
+def test_the_same_text_is_asked_for_once():
+    made, engine = rewriter(lambda method, text: [text.replace("you", "thou")])
+    sentences = [Sentence("see you again")] * 5
+    found = made(sentences, alternatives=1, seed=1)
+    assert [options[0].text for options in found] == ["see thou again"] * 5
+    assert len(engine.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return {k: v for k, v in x.items() if v != 0}",
+        "const total = items.map(price) => total[0];",
+        "public static void main(args) {",
+    ],
+)
+def test_lines_of_code_are_left_alone(text):
+    made, engine = rewriter(lambda method, text: ["something else"])
+    found = best(made, text)
+    assert found.text == text
+    assert "code" in found.why
+    assert not engine.asked
+
+
+@pytest.mark.parametrize(
+    "text", ["Return the book (now) to me; please.", "He said [sic] that it was so."]
+)
+def test_sentences_are_no_code(text):
+    made, engine = rewriter(lambda method, text: ["something else"])
+    best(made, text)
+    assert engine.asked
+
+
+def test_a_loop_is_not_tried_again():
+    made, engine = rewriter(lambda method, text: ["no " * 300])
+    assert "repeated itself" in best(made, "see you see you see you see you").why
+    assert len(engine.asked) == 1
+
+
 def test_stems_and_words_are_told_apart():
     assert offensive_words("What the FUCKING hell, ass. Classic assets.") == [
         "fucking",

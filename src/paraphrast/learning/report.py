@@ -7,6 +7,7 @@ Meaning and fluency: the small judge. The same is asked of the plain versions th
 (before) and of the user's own sentences, which are the mark to reach.
 """
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,7 @@ class Reporter:
         sentences = [Sentence(text, tuple(protected_spans(text))) for text in plain]
         found = rewriter(sentences, alternatives=1, seed=self.seed)
         outputs = [options[0].text for options in found]
-        fresh = accuracy.train({held.style: held.learned, OTHER: held.others}, valid={})
+        fresh = self._classifier(held)
         rows = {
             "before": self._row(fresh, plain, plain, originals),
             "after": self._row(fresh, outputs, plain, originals),
@@ -57,6 +58,14 @@ class Reporter:
             "signatures": self._signatures(fresh),
         }
         return Measured(self._scores(rows["after"], fresh), report)
+
+    def _classifier(self, held: HeldOut) -> LinearStyle:
+        """Return a classifier of the style against as many other versions."""
+        number = min(len(held.learned), len(held.others))
+        draw = random.Random(self.seed)
+        inside = draw.sample(list(held.learned), number)
+        outside = draw.sample(list(held.others), number)
+        return accuracy.train({held.style: inside, OTHER: outside}, valid={})
 
     def _row(
         self,

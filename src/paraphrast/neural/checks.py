@@ -18,8 +18,8 @@ from paraphrast.text import kept
 from paraphrast.text.overlap import words
 
 MOST_REPEATS = 3  # of three words in a row, beyond those of the source
-MOST_LONGER = 3.0  # times the source's words, and some more
-SOME_WORDS = 8
+MOST_LONGER = 2.5  # times the source's words, and some more
+SOME_WORDS = 5
 LEAST_SHARE = 0.3  # of the source's words
 
 # A capital after a stop, a quote or a dash may be there for them.
@@ -97,6 +97,11 @@ def _numbers_wrong(source: str, text: str) -> str:
     if after.keys() - before.keys():
         return f"have brought in {min(after.keys() - before.keys())!r}"
     return ""
+
+
+def is_repetitive(text: str) -> bool:
+    """Say whether a text itself goes round in a loop."""
+    return _most_repeated(words(text)) >= MOST_REPEATS
 
 
 def is_copy(source: str, text: str) -> bool:

@@ -17,7 +17,7 @@ import regex
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import screening
-from paraphrast.neural.checks import Checks, names, objection
+from paraphrast.neural.checks import Checks, is_repetitive, names, objection
 from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding
 from paraphrast.neural.model import Model, Step
 from paraphrast.neural.prompts import Request
@@ -33,6 +33,7 @@ TOO_LONG = "its words are too long for the model"
 MOST_PIECES = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
 SAMPLED = 8  # candidates to choose from
+MOST_WORDS_AGAIN = 40  # of a text that is tried again
 # In a wider search: log-probability a piece from the likeliest, F1 with what was read.
 FURTHEST, FEWEST_SHARED = 0.7, 0.15
 SAMPLED_EACH = 3  # for each alternative that is wanted
@@ -107,7 +108,11 @@ class NeuralRewriter:
             (named, usual, True),
             (parts, usual, not hide),
         ):
-            places = [place for place, one in enumerate(found) if one.refused]
+            places = [
+                place
+                for place, one in enumerate(found)
+                if one.refused and _is_worth_it(parts[place].text)
+            ]
             second = self._attempt([again[p] for p in places], ask, hide=hidden)
             for place, answer in zip(places, second, strict=True):
                 if answer.choices:
@@ -124,7 +129,7 @@ class NeuralRewriter:
         against = [self._reason(one) for one in prepared]
         fit = [one for one, reason in zip(prepared, against, strict=True) if not reason]
         read, steps = self._way(fit)
-        answers = iter(self._chosen(fit, steps, ask(read)) if fit else ())
+        answers = iter(self._chosen(fit, steps, _each_once(ask, read)) if fit else ())
         return [_Found((), (), why) if why else next(answers) for why in against]
 
     def _reason(self, prepared: Prepared) -> str:
@@ -254,6 +259,18 @@ def _parts(sentence: Sentence) -> list[Sentence]:
         )
         for part in screening.parts(sentence.text, sentence.protected)
     ]
+
+
+def _each_once(ask: _Ask, texts: Sequence[str]) -> list[list[Candidate]]:
+    """Ask for the same text only once."""
+    different = list(dict.fromkeys(texts))
+    found = dict(zip(different, ask(different), strict=True))
+    return [found[text] for text in texts]
+
+
+def _is_worth_it(text: str) -> bool:
+    """Say whether a refused text is tried again; what is long or a loop takes long."""
+    return len(text.split()) <= MOST_WORDS_AGAIN and not is_repetitive(text)
 
 
 def _is_sound(candidate: Candidate, likeliest: Candidate, read: str) -> bool:

@@ -20,9 +20,15 @@ CODE = "it looks like code"
 MOST_WORDS = 60  # in a part
 FEWEST_TO_TELL = 5  # words that tell a language
 CODE_SHARE = 0.2
+CODE_MARKS = 3  # a keyword first, calls, operators, brackets
 
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
 _PAUSE = regex.compile(r"[;:,—–)]['\"”’]*\s+|\s+(?=(?:and|but|or|that|which)\b)")
+_CODE = regex.compile(
+    r"""^\s*(?:def|class|return|import|function|const|let|var|public|static|void)\b
+      | \w\(\w*\)(?!\w) | [!=<>+*/-]= | [=-]> | :: | && | \|\| | [{}\[\]] | ;\s*$""",
+    regex.VERBOSE,
+)
 _CODE_SIGNS = frozenset("{}[]<>=;|\\_$#^~")
 _COMMON_WORDS = """
     a an the and or but if of in on at to for from with by as is am are was were be
@@ -40,10 +46,16 @@ def reason_against(text: str) -> str:
     found = _WORD.findall(text)
     if not found:
         return NO_WORDS
-    signs = sum(character in _CODE_SIGNS for character in text)
-    if signs > CODE_SHARE * len(text) or (signs >= 4 and signs > len(found)):
+    if _is_code(text, len(found)):
         return CODE
     return FOREIGN if _is_foreign(text, found) else ""
+
+
+def _is_code(text: str, words: int) -> bool:
+    signs = sum(character in _CODE_SIGNS for character in text)
+    if signs > CODE_SHARE * len(text) or (signs >= 4 and signs > words):
+        return True
+    return signs > 0 and len(_CODE.findall(text)) >= CODE_MARKS
 
 
 def parts(text: str, protected: tuple[Span, ...]) -> list[Span]:

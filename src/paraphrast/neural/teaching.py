@@ -42,7 +42,7 @@ from paraphrast.workshop import Workshop, fingerprint
 BLOCK = 256  # texts whose versions are made and kept at a time
 LONGEST = 96  # pieces of a side that are learned from
 PROBED = 48  # pairs by which the nearest style is found
-HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 20, 200
+HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 40, 200
 PRESENTED = 12_000  # pairs in training, each as often as it comes
 FEWEST_EPOCHS, MOST_EPOCHS = 2, 16
 FEWEST_PAIRS = 100
