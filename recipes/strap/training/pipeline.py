@@ -59,6 +59,7 @@ class Stage:
 
 
 STUDENTS = ("student-unsupervised/config.json", "student/config.json")
+FURTHER = ("further-unsupervised/config.json", "further/config.json")
 STAGES = {
     "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", DATA, 90),
     "supervised": Stage(stages.supervised, "supervised/config.json", DATA, 150),
@@ -115,6 +116,17 @@ STAGES = {
         ("candidates/strap.tsv", GUIDE),
         60,
     ),
+    "choose-others": Stage(
+        stages.choose_others, "chosen/others.tsv", (STUDENTS[0], GUIDE), 100, workers=4
+    ),
+    "further-unsupervised": Stage(
+        stages.further_unsupervised, FURTHER[0], ("chosen/others.tsv",), 150
+    ),
+    "further": Stage(
+        stages.further, FURTHER[1], ("chosen/others.tsv", STUDENTS[1]), 150
+    ),
+    "further-outputs": Stage(stages.further_outputs, "outputs/further", FURTHER, 60),
+    "further-parts": Stage(stages.further_parts, "parts/further.00", FURTHER, 60),
     "parts": Stage(stages.parts, "parts/student.00", STUDENTS, 120),
 }
 

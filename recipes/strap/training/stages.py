@@ -121,9 +121,40 @@ def student(work: Work, seconds: float) -> None:
     )  # fmt: skip
 
 
+def further_unsupervised(work: Work, seconds: float) -> None:
+    """Go on with what the student chose for the styles that had little."""
+    sources = [*(Source(path, times=2) for path in _unpaired(work)), *_beside(work, 1)]
+    work.train(
+        "further-unsupervised", "student-unsupervised", sources, seconds=seconds,
+        epochs=3, rate=5e-4, rounding=0.15, patience=99, masking=0.0,
+    )  # fmt: skip
+
+
+def further(work: Work, seconds: float) -> None:
+    """Go on with the student that ships."""
+    parallel(work)
+    few = work.folder / "chosen-others.tsv"
+    sides = {text for style in PLAYS for text in work.play(style)}
+    rows = [row for path in _unpaired(work) for row in lines(path)]
+    write(few, [row for row in rows if row.split("\t")[0] not in sides])
+    sources = [
+        Source(few, times=2),
+        *(Source(path, times=2) for path in work.chosen("pairs")),
+        *_both(work, "pairs.tsv", "shakespeare"),
+        *_both(work, "bible.tsv", "bible"),
+        *_beside(work, 1),
+    ]
+    work.train(
+        "further", "student", sources, seconds=seconds,
+        epochs=3, rate=5e-4, rounding=0.15, patience=99, masking=0.0,
+    )  # fmt: skip
+
+
 def _unpaired(work: Work) -> list[Path]:
     """Return the files of what was chosen without a look at a reference."""
-    return [p for name in ("plain", "again", "more") for p in work.chosen(name)]
+    return [
+        p for name in ("plain", "again", "more", "others") for p in work.chosen(name)
+    ]
 
 
 def parallel(work: Work) -> None:
@@ -153,9 +184,9 @@ def _short(work: Work) -> Source:
     return Source(path, times=0.5)
 
 
-def _beside(work: Work) -> list[Source]:
+def _beside(work: Work, neutral: float = 0.3) -> list[Source]:
     return [
-        Source(work.folder / "neutral.tsv", times=0.3),
+        Source(work.folder / "neutral.tsv", times=neutral),
         Source(work.folder / "paraphrases.tsv", times=0.5),
         _short(work),
     ]
@@ -320,10 +351,16 @@ def sampled(
     return [Task(t, s, own) for (t, s), own in zip(asked, found, strict=True)]
 
 
-def chosen(work: Work, tasks: Sequence[Task], pool: Any, guide: Guide) -> list[str]:
+def chosen(
+    work: Work,
+    tasks: Sequence[Task],
+    pool: Any,
+    guide: Guide,
+    least: Wanted | None = None,
+) -> list[str]:
     """Return rows source, text, style and ratings of what is good enough."""
     tasks = choosing.all_accepted(tasks, pool, everything=work.rehearsal)
-    picked = choosing.choose(tasks, guide, wanted(work))
+    picked = choosing.choose(tasks, guide, least or wanted(work))
     return [
         choosing.row(task, one)
         for task, own in zip(tasks, picked, strict=True)
@@ -351,6 +388,22 @@ def _choose_again(work: Work, at: int, number: int, pool: Any) -> Iterator[list[
 
 def choose_again(work: Work, _: float) -> None:
     finish(work, "choose-again", "again")
+
+
+def _choose_others(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
+    from sampling import Sampler
+
+    guide = load_guide(work)
+    model = Sampler(work.folder / "student-unsupervised", work.device)
+    asked = [one for one in plan(work, seed=6) if one[1] not in OTHER]
+    easier = wanted(work) if work.rehearsal else Wanted(style=0.3)
+    for chunk in chunks(work, asked, at, number):
+        tasks = sampled(model, chunk, {}, longest=_longest(work))
+        yield chosen(work, tasks, pool, guide, easier)
+
+
+def choose_others(work: Work, _: float) -> None:
+    finish(work, "choose-others", "others")
 
 
 def _choose_pairs(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
@@ -427,6 +480,7 @@ WORKERS = {
     "neutral": _neutral,
     "choose": _choose,
     "choose-again": _choose_again,
+    "choose-others": _choose_others,
     "choose-pairs": _choose_pairs,
     "choose-more": _choose_more,
 }
@@ -468,34 +522,43 @@ def outputs(work: Work, _: float) -> None:
     """Write what the models make of the test's inputs and of development text."""
     from sampling import Sampler
 
+    one_step(work, {"student": "shipped", "student-unsupervised": "unsupervised"})
     tests, held = strap(work), development(work)
-    longest = _longest(work)
-    for name, short in (
-        ("student", "shipped"),
-        ("student-unsupervised", "unsupervised"),
-    ):
-        model = Sampler(work.folder / name, work.device, half=False)
-        weights = work.folder / name / WEIGHTS
-        for how, beam in (("32bit", 1), ("beam", 4)):
-            for title, rows in (("", tests), ("-dev", held)):
-                asked = [(text, style) for style, text in rows]
-                answers = [
-                    own[0] for own in model.write(asked, beam=beam, longest=longest)
-                ]
-                record(
-                    work,
-                    f"{short}-{how}{title}",
-                    rows,
-                    answers,
-                    model=weights,
-                    made=f"{name}, 32 bits, beam {beam}",
-                )
     inverse = Sampler(work.folder / "inverse", work.device, half=False)
     first = Sampler(work.folder / "paraphraser", work.device, half=False)
     for title, rows in (("", tests), ("-dev", held)):
         two_steps(work, first, inverse, title, rows)
     paraphrases(work, first)
     (work.folder / "outputs/done").touch()
+
+
+def further_outputs(work: Work, _: float) -> None:
+    """Write what the students that went on make of them."""
+    names = {"further": "further-shipped"}
+    one_step(work, names | {"further-unsupervised": "further-unsupervised"})
+    (work.folder / "outputs/further").touch()
+
+
+def one_step(work: Work, names: dict[str, str]) -> None:
+    """Rewrite by students, greedily and by beam search."""
+    from sampling import Sampler
+
+    tests, held = strap(work), development(work)
+    for name, short in names.items():
+        model = Sampler(work.folder / name, work.device, half=False)
+        weights = work.folder / name / WEIGHTS
+        for how, beam in (("32bit", 1), ("beam", 4)):
+            for title, rows in (("", tests), ("-dev", held)):
+                asked = [(text, style) for style, text in rows]
+                found = model.write(asked, beam=beam, longest=_longest(work))
+                record(
+                    work,
+                    f"{short}-{how}{title}",
+                    rows,
+                    [own[0] for own in found],
+                    model=weights,
+                    made=f"{name}, 32 bits, beam {beam}",
+                )
 
 
 def paraphrases(work: Work, first: Any) -> None:
@@ -646,25 +709,27 @@ def development(work: Work) -> list[tuple[str, str]]:
     ]
 
 
+def further_parts(work: Work, _: float) -> None:
+    pack(work, ("further-unsupervised", "further"))
+
+
 def parts(work: Work, _: float) -> None:
     """Pack the students, which takes a core each, and what was chosen."""
     (work.folder / "parts").mkdir(exist_ok=True)
     with tarfile.open(work.folder / "parts/chosen.tar.xz", "w:xz", preset=1) as archive:
         archive.add(work.folder / "rated", "rated")
+    pack(work, ("student-unsupervised", "inverse", "student"))
+
+
+def pack(work: Work, names: Sequence[str]) -> None:
+    """Pack models, all at once."""
     script = str(Path(__file__).with_name("transport.py"))
+    where = str(work.folder / "parts")
     running = [
         subprocess.Popen(
-            [
-                sys.executable,
-                script,
-                "pack",
-                str(work.folder / name),
-                name,
-                "-o",
-                str(work.folder / "parts"),
-            ]
+            [sys.executable, script, "pack", str(work.folder / name), name, "-o", where]
         )
-        for name in ("student-unsupervised", "inverse", "student")
+        for name in names
     ]
     for process in running:
         process.wait()
