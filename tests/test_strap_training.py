@@ -84,12 +84,6 @@ def test_judge_guide_and_held_out_text_are_parted_by_hash(script):
     assert 0.02 < shares.count("held out") / 2000 < 0.08
 
 
-def test_offensive_words_are_found_as_words_and_stems(script):
-    pattern = script("styles").words_of(FOLDER / "offensive.txt")
-    assert pattern.search("What the FUCKING hell")
-    assert not pattern.search("Scunthorpe assessed the class")
-
-
 @pytest.mark.train
 def test_a_model_travels_in_parts(tmp_path):
     safetensors = pytest.importorskip("safetensors.numpy")

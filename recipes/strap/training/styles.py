@@ -25,6 +25,7 @@ from splits import BLOCK, blocked, fresh, letters, owner
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.text import split_sentences
 from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
+from paraphrast.text.offensive import offensive_words
 
 SEED, MOST, HELD_OUT = 1, 24_000, 500
 PARTS = ("train", "dev", "test")
@@ -72,20 +73,14 @@ _FILLED = re.compile(r"\b(?:uh|um)\b,?\s*", re.IGNORECASE)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirror", type=Path, required=True)
-    parser.add_argument(
-        "--offensive", type=Path, default=Path(__file__).with_name("offensive.txt")
-    )
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     never = blocked(options.mirror)
-    offensive = words_of(options.offensive)
     report = {}
     for style, gather in STYLES.items():
         found = gather(options.mirror)
-        kept = clean(
-            found, never, offensive if style in ("tweet", "conversation") else None
-        )
+        kept = clean(found, never, decent=style in ("tweet", "conversation"))
         for part, texts in kept.items():
             path = options.output / f"{style}.{part}.txt"
             path.write_text("\n".join([*texts, ""]), "utf-8")
@@ -100,9 +95,10 @@ def main() -> None:
 
 
 def clean(
-    found: dict[str, list[str]], never: set[str], offensive: re.Pattern[str] | None
+    found: dict[str, list[str]], never: set[str], *, decent: bool
 ) -> dict[str, list[str]]:
-    """Return the parts without what is measured on, repeated, unfit or offensive."""
+    """Return the parts without what is measured on, repeated, unfit or, if they are to
+    be decent, offensive."""
     draw = random.Random(SEED)
     kept: dict[str, list[str]] = {}
     seen = set(never)
@@ -111,8 +107,8 @@ def clean(
     parts = {"dev": held[::2], "test": held[1::2], "train": found["guide"]}
     for part, texts in parts.items():
         texts = fresh((t for t in texts if fit(t)), seen)
-        if offensive:
-            texts = [text for text in texts if not offensive.search(text)]
+        if decent:
+            texts = [text for text in texts if not offensive_words(text)]
         draw.shuffle(texts)
         kept[part] = texts[: MOST if part == "train" else HELD_OUT]
         seen |= {letters(text) for text in kept[part]}
@@ -382,17 +378,6 @@ def plays(mirror: Path, folder: Path, never: set[str]) -> None:
     ):
         (folder / f"{name}.txt").write_text("\n".join([*texts, ""]), "utf-8")
     print(f"plays: {len(pairs)} pairs")
-
-
-def words_of(path: Path) -> re.Pattern[str]:
-    """Return a pattern of the offensive words of a list; ``*`` ends a stem."""
-    words = [line.strip() for line in read_lines(path)]
-    stems = [
-        re.escape(word.rstrip("*")) + (r"\w*" if word.endswith("*") else "")
-        for word in words
-        if word and not word.startswith("#")
-    ]
-    return re.compile(rf"\b(?:{'|'.join(stems)})\b", re.IGNORECASE)
 
 
 def mean(values: Iterable[int]) -> float:
