@@ -60,6 +60,8 @@ FEW_WORDS = 5  # shorter outputs are anybody's
 ELSEWHERE = {
     "teacher-reranked": TEACHER,
     "two-steps-reranked": f"{TWO_STEPS}, reranked",
+    "teacher-pairs-greedy": "large teacher with pairs",
+    "teacher-pairs-reranked": "large teacher with pairs, reranked",
 }
 # The two steps where their pack is not at hand.
 STEPS_ELSEWHERE = {
