@@ -100,9 +100,10 @@ class Asked:
 
     def key(self) -> str:
         """Name the pack, how it is asked, and the code."""
-        digest = hashlib.sha256((self.pack / packs.MANIFEST).read_bytes())
+        files = packs.read(self.pack).about.files
+        weights = {n: f.sha256 for n, f in files.items() if n != packs.README}
         asked = asdict(self.decoding) if self.decoding else None
-        digest.update(json.dumps([asked, self.through]).encode())
+        digest = hashlib.sha256(json.dumps([weights, asked, self.through]).encode())
         digest.update(_code().encode())
         return digest.hexdigest()[:20]
 
