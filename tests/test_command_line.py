@@ -36,15 +36,37 @@ def process(*arguments, **options):
 
 
 def test_rewriting_from_arguments_and_from_stdin_agree(run):
-    code, out, _ = run("rewrite", "--to", "formal", "i dont know, gonna ask")
+    code, out, _ = run(
+        "rewrite", "--using", "rules", "--to", "formal", "i dont know, gonna ask"
+    )
     assert code == 0
-    assert out == run("rewrite", "--to", "formal", stdin=b"i dont know, gonna ask\n")[1]
+    assert (
+        out
+        == run(
+            "rewrite",
+            "--using",
+            "rules",
+            "--to",
+            "formal",
+            stdin=b"i dont know, gonna ask\n",
+        )[1]
+    )
     assert "do not know" in out
 
 
 def test_json_has_one_record_a_text(run):
     code, out, _ = run(
-        "rewrite", "--to", "formal", "--json", "--explain", "-n", 2, "u ok?", "Yes."
+        "rewrite",
+        "--using",
+        "rules",
+        "--to",
+        "formal",
+        "--json",
+        "--explain",
+        "-n",
+        2,
+        "u ok?",
+        "Yes.",
     )
     assert code == 0
     first, second = map(json.loads, out.splitlines())
@@ -55,17 +77,30 @@ def test_json_has_one_record_a_text(run):
 
 
 def test_explain_and_side_by_side_show_what_changed(run):
-    code, out, _ = run("rewrite", "--to", "formal", "--explain", "u r late")
+    code, out, _ = run(
+        "rewrite", "--using", "rules", "--to", "formal", "--explain", "u r late"
+    )
     assert code == 0
     assert "'u' -> " in out
-    code, out, _ = run("rewrite", "--to", "formal", "--side-by-side", "u r late")
+    code, out, _ = run(
+        "rewrite", "--using", "rules", "--to", "formal", "--side-by-side", "u r late"
+    )
     assert code == 0
     assert "u r late" in out
     assert "are late" in out
 
 
 def test_a_protected_term_stays(run):
-    _, out, _ = run("rewrite", "--to", "formal", "--protect", "wanna", "i wanna go")
+    _, out, _ = run(
+        "rewrite",
+        "--using",
+        "rules",
+        "--to",
+        "formal",
+        "--protect",
+        "wanna",
+        "i wanna go",
+    )
     assert "wanna" in out
 
 
@@ -74,18 +109,38 @@ def test_files_of_every_kind(run, tmp_path):
     (tmp_path / "a.md").write_text("# hi there\n\n- u ok?\n\n```\nu ok?\n```\n")
     (tmp_path / "a.csv").write_text("id,t\n1,u ok?\n")
     (tmp_path / "a.jsonl").write_text('{"t": "u ok?"}\n')
-    code, out, _ = run("rewrite", "--to", "formal", tmp_path / "a.txt")
+    code, out, _ = run(
+        "rewrite", "--using", "rules", "--to", "formal", tmp_path / "a.txt"
+    )
     assert code == 0
     assert out.count("\r\n") == 3
-    code, out, _ = run("rewrite", "--to", "formal", tmp_path / "a.md")
+    code, out, _ = run(
+        "rewrite", "--using", "rules", "--to", "formal", tmp_path / "a.md"
+    )
     assert "```\nu ok?\n```" in out
     assert "- Are you ok?" in out or "- You ok?" in out
     target = tmp_path / "b.csv"
-    arguments = ("rewrite", "--to", "formal", tmp_path / "a.csv", "--column", "t")
+    arguments = (
+        "rewrite",
+        "--using",
+        "rules",
+        "--to",
+        "formal",
+        tmp_path / "a.csv",
+        "--column",
+        "t",
+    )
     assert run(*arguments, "-o", target)[:2] == (0, "")
     assert target.read_text().startswith("id,t,rewrite\n1,u ok?,")
     code, out, _ = run(
-        "rewrite", "--to", "formal", tmp_path / "a.jsonl", "--field", "t"
+        "rewrite",
+        "--using",
+        "rules",
+        "--to",
+        "formal",
+        tmp_path / "a.jsonl",
+        "--field",
+        "t",
     )
     assert json.loads(out)["rewrite"]
 
@@ -102,11 +157,38 @@ def test_styles_and_rewriters_are_listed(run):
     [
         (("rewrite", "x"), "--to"),
         (("rewrite", "--to", "formall", "x"), "Did you mean 'formal'"),
-        (("rewrite", "--to", "formal", "--rewriter", "rulez", "x"), "Did you mean"),
-        (("rewrite", "--to", "formal", "missing.txt"), "no such file: 'missing.txt'"),
-        (("rewrite", "--to", "formal", "-n", "0", "x"), "-n"),
-        (("rewrite", "--to", "formal", "--resume", "x"), "-o FILE"),
-        (("rewrite", "--to", "formal", "-o", "no/where/out.txt", "x"), "cannot write"),
+        (
+            (
+                "rewrite",
+                "--using",
+                "rules",
+                "--to",
+                "formal",
+                "--rewriter",
+                "rulez",
+                "x",
+            ),
+            "Did you mean",
+        ),
+        (
+            ("rewrite", "--using", "rules", "--to", "formal", "missing.txt"),
+            "no such file: 'missing.txt'",
+        ),
+        (("rewrite", "--using", "rules", "--to", "formal", "-n", "0", "x"), "-n"),
+        (("rewrite", "--using", "rules", "--to", "formal", "--resume", "x"), "-o FILE"),
+        (
+            (
+                "rewrite",
+                "--using",
+                "rules",
+                "--to",
+                "formal",
+                "-o",
+                "no/where/out.txt",
+                "x",
+            ),
+            "cannot write",
+        ),
         (("rewrite", "--tone", "formal"), "--tone"),
         (("rewriet",), "rewriet"),
         (("metrics", "score", "-m", "blue", __file__, __file__), "Did you mean 'bleu'"),
@@ -139,16 +221,18 @@ def test_a_mistake_is_one_line_and_exit_2(run, arguments, message):
 def test_strange_files_give_a_record_a_line(run, tmp_path, content, lines):
     path = tmp_path / "strange.txt"
     path.write_bytes(content)
-    code, out, err = run("rewrite", "--to", "formal", path)
+    code, out, err = run("rewrite", "--using", "rules", "--to", "formal", path)
     assert (code, err) == (0, "")
     assert out.count("\n") == lines
-    code, out, _ = run("rewrite", "--to", "formal", path, "--json")
+    code, out, _ = run("rewrite", "--using", "rules", "--to", "formal", path, "--json")
     assert len([json.loads(line) for line in out.split("\n")[:-1]]) == lines
 
 
 def test_an_unreadable_file_is_one_line(run, tmp_path):
     (tmp_path / "folder.txt").mkdir()
-    code, _, err = run("rewrite", "--to", "formal", tmp_path / "folder.txt")
+    code, _, err = run(
+        "rewrite", "--using", "rules", "--to", "formal", tmp_path / "folder.txt"
+    )
     assert code == 2
     assert err.count("\n") == 1
 
@@ -174,7 +258,8 @@ def test_help_is_light_and_quick():
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
     path = tmp_path / "many.txt"
     path.write_text("u ok?\n" * 20_000)
-    command = f"{sys.executable} -m paraphrast rewrite --to formal {path} | head -n 1"
+    rewrite = f"{sys.executable} -m paraphrast rewrite --using rules --to formal {path}"
+    command = f"{rewrite} | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True)
     assert done.stdout.count(b"\n") == 1
     assert done.stderr == b""
@@ -183,7 +268,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
 def test_a_job_stopped_by_ctrl_c_can_be_resumed(tmp_path):
     path, target = tmp_path / "many.txt", tmp_path / "out.txt"
     path.write_text("".join(f"u r number {n}, ok?\n" for n in range(60_000)))
-    arguments = ["rewrite", "--to", "formal", path, "-o", target]
+    arguments = ["rewrite", "--using", "rules", "--to", "formal", path, "-o", target]
     job = subprocess.Popen(
         [sys.executable, "-m", "paraphrast", *map(str, arguments)],
         stderr=subprocess.PIPE,
@@ -209,7 +294,17 @@ def test_a_full_disk_is_one_line():
     if not os.path.exists("/dev/full"):
         pytest.fail("this system has no /dev/full to try a full disk with")
     with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "paraphrast", "rewrite", "--to", "formal", "u"]
+        command = [
+            sys.executable,
+            "-m",
+            "paraphrast",
+            "rewrite",
+            "--using",
+            "rules",
+            "--to",
+            "formal",
+            "u",
+        ]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2
     assert b"No space left" in done.stderr

@@ -35,11 +35,11 @@ class Plan:
 
     epochs: int
     seconds: float
-    learning_rate: float = 1e-3
+    learning_rate: float = 4e-4
     warmup: float = 0.06
     batch_pieces: int = 768  # of sources and targets, padding included
     clip: float = 1.0
-    patience: int = 3  # evaluations without gain, one an epoch
+    patience: int = 2  # evaluations without gain, one an epoch
     seed: int = 1
 
 
