@@ -244,7 +244,22 @@ def _judges(record: dict[str, Any], speed: dict[str, Any]) -> str:
         f"{100 * lost['same fluency']:.1f}% (fluency) as they were; cosines move by "
         f"{lost['mean difference of cosines']:g}."
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *_guide()])
+
+
+def _guide() -> list[str]:
+    """Return the guide's figures, and what judge, guide and rewriter share."""
+    folder = ROOT / "recipes/judges/training"
+    figures = {k: v for k, v in _read(folder / "guide.json").items() if "," in k}
+    lines = ["| the guide | |", "|---|--:|"]
+    lines += [f"| {name} | {value:.3g} |" for name, value in figures.items()]
+    columns = ("sentences", "in a test", "with the judge", "with the guide")
+    head = " | ".join(columns)
+    lines += ["", f"| who learns from | {head} |", "|---|" + "--:|" * len(columns)]
+    for name, found in _read(folder / "sides.json").items():
+        cells = [f"{found[c]:,}" if c in found else "" for c in columns]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
 
 
 def _plays(record: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ Needs  numpy and CTranslate2; minutes of a CPU.
 import argparse
 import json
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ STYLES = (
     "prose-1890", "joyce", "tweet", "conversation",
 )  # fmt: skip
 PLAYS = ("modern", "shakespeare")
-FLUENCY = ("acceptable", "grammatical")
+FLUENCY = ("acceptable", "grammatical", "natural")
 BERT = {"start": 101, "end": 102, "shift": 0}
 MPNET = {"start": 0, "end": 2, "shift": 4}  # its pieces are BERT's behind four marks
 MOST = 1200  # texts that calibrate a head
@@ -45,10 +46,13 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("--plays", type=Path, help="jhamtani17, for the large judge")
+    parser.add_argument("--weak", type=Path, help="nonsense to calibrate with (6a)")
     parser.add_argument("--about", type=Path, help="JSON to put into the manifest")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     tables = load(options.data)
+    if options.weak:
+        tables |= load(options.weak)
     pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     options.output.mkdir(parents=True, exist_ok=True)
     made = small if options.size == "small" else large
@@ -200,9 +204,12 @@ def calibrated(
     for head, table in (("style", "style_dev"), ("plays", "plays_valid")):
         states, labels = rows(table)
         found[head] = sharpness(heads.logits(head, states), labels.astype(int))
-    states, labels = rows("cola_own")
-    judged, scores = rows("gug_own")
-    return found | fluency(signs(heads, states), labels, signs(heads, judged), scores)
+    own = {}
+    for name in ("cola_own", "gug_own", "weak_own", "plays_valid"):
+        if name in tables:
+            states, labels = rows(name)
+            own[name] = signs(heads, states), labels
+    return found | fluency(own)
 
 
 def knots(cosines: Any, labels: Any, count: int = 7) -> list[tuple[float, float]]:
@@ -230,34 +237,55 @@ def sharpness(logits: Any, labels: Any) -> float:
     return round(float(min(np.linspace(0.2, 2.0, 181), key=loss)), 3)
 
 
-def fluency(rows: Any, labels: Any, judged: Any, scores: Any) -> dict[str, Any]:
-    """Fit CoLA's judgments; the grammatical head's share is what serves both best."""
+def fluency(own: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
+    """Fit CoLA's judgments; the other heads' shares are what serves all best.
+
+    All are what was kept back: of CoLA (Matthews), of GUG (Pearson) and, where there is
+    any, nonsense of Twelfth Night beside its lines (Matthews). People wrote both sides
+    of that play, so the share accepted of the side that fares worse counts, too.
+    """
     best: tuple[float, dict[str, Any]] | None = None
-    for share in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5):
-        factors = fitted(rows[:, :1], labels, share * rows[:, 1])
-        whole = np.array([factors[0], share])
-        total = rows @ whole + factors[1]
-        right = np.corrcoef(total > 0, labels > 0.5)[0, 1]
-        like = np.corrcoef(1 / (1 + np.exp(-(judged @ whole + factors[1]))), scores)[
-            0, 1
-        ]
-        print(f"share {share}: Matthews {right:.3f}, Pearson {like:.3f}")
+    naturals = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5) if "weak_own" in own else (0.0,)
+    rows, labels = own["cola_own"]
+    for others in product((0.0, 0.25, 0.5, 0.75, 1.0, 1.5), naturals):
+        mixture = np.array([1.0, *others])
+        factors = fitted((rows @ mixture)[:, None], labels)
+        whole = factors[0] * mixture
+        figures = served(own, whole, factors[1])
+        print(others, {name: round(value, 3) for name, value in figures.items()})
         shares = dict(zip(FLUENCY, (round(float(w), 4) for w in whole), strict=True))
-        entry = {"shares": shares, "bias": round(float(factors[1]), 4)}
-        if best is None or right + like > best[0]:
-            best = (right + like, entry)
+        kept = {name: share for name, share in shares.items() if share}
+        entry = {"shares": kept, "bias": round(float(factors[1]), 4)}
+        if best is None or sum(figures.values()) > best[0]:
+            best = (sum(figures.values()), entry)
     if best is None:
         raise SystemExit("nothing to calibrate with")
     return best[1]
 
 
-def fitted(columns: Any, labels: Any, offset: Any) -> Any:
+def served(
+    own: dict[str, tuple[Any, Any]], shares: Any, bias: float
+) -> dict[str, float]:
+    found = {}
+    for name, (rows, labels) in own.items():
+        total = rows @ shares + bias
+        if name == "plays_valid":
+            sides = [float((total[labels == side] > 0).mean()) for side in (0, 1)]
+            found[name] = min(sides)
+            continue
+        guess = 1 / (1 + np.exp(-total)) if name == "gug_own" else total > 0
+        right = labels if name == "gug_own" else labels > 0.5
+        found[name] = float(np.corrcoef(guess, right)[0, 1])
+    return found
+
+
+def fitted(columns: Any, labels: Any) -> Any:
     """Logistic regression by Newton's method: weights, then a bias."""
     design = np.concatenate([columns, np.ones((len(labels), 1))], axis=1)
     found = np.zeros(design.shape[1])
     penalty = np.diag([1.0] * columns.shape[1] + [0.0])
     for _ in range(30):
-        chance = 1 / (1 + np.exp(-(design @ found + offset)))
+        chance = 1 / (1 + np.exp(-(design @ found)))
         slope = design.T @ (chance - labels) + penalty @ found
         curve = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
         found = found - np.linalg.solve(curve + 1e-6 * np.eye(len(found)), slope)

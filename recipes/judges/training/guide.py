@@ -237,12 +237,17 @@ def measured(
     def logits(name: str) -> Any:
         return predict(network, tables[name].texts, device=device)
 
-    for head, name in (("style", "style_dev"), ("plays", "plays_valid")):
-        right = logits(name)[head].argmax(1) == tables[name].labels
-        found[f"{head}, accuracy on {name}"] = float(right.mean())
+    for head, table, name in (
+        ("style", "style_dev", "eleven styles, accuracy on held-out text"),
+        ("plays", "plays_valid", "Twelfth Night, accuracy"),
+    ):
+        right = logits(table)[head].argmax(1) == tables[table].labels
+        found[name] = float(right.mean())
     own = tables["natural_own"]
     natural = logits("natural_own")["natural"][:, 0] > 0
-    found["natural, accuracy"] = float((natural == (own.labels > 0.5)).mean())
+    found["natural against broken and nonsense, accuracy on held-out text"] = float(
+        (natural == (own.labels > 0.5)).mean()
+    )
     cola = logits("cola_test")["natural"][:, 0]
     found["CoLA dev, Matthews with seven in ten accepted"] = matthews(
         cola > np.quantile(cola, 0.3), tables["cola_test"].labels > 0.5

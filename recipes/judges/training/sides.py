@@ -6,7 +6,7 @@ was broken on purpose may by chance be a sentence that somebody else has.
 
 Run    python sides.py --mirror FOLDER --judge judge.npz --guide guide.npz \
            --vocabulary vocab.txt --tokenizer tokenizer.json \
-           [--rewriter FILE...] -o sides.json
+           [--rewriter NAME=FILE,FILE...] -o sides.json
 Needs  the corpora, tokenizers; a minute of a CPU.
 """
 
@@ -31,7 +31,9 @@ def main() -> None:
     parser.add_argument("--guide", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--rewriter", type=Path, nargs="*", default=[])
+    parser.add_argument(
+        "--rewriter", nargs="*", default=[], help="what it learns from: NAME=FILE,FILE"
+    )
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     tests = {plain(text) for text in blocked(options.mirror)}
@@ -39,9 +41,15 @@ def main() -> None:
         "judge": read_by_judge(options.judge, options.vocabulary, learnt=True),
         "guide": read_by_guide(options.guide, options.tokenizer),
     }
-    for path in options.rewriter:
-        texts = [part for line in lines(path) for part in line.split("\t")[:2]]
-        sides[path.name] = keys(texts)
+    for given in options.rewriter:
+        name, _, paths = given.partition("=")
+        texts = [
+            part
+            for path in paths.split(",")
+            for line in lines(Path(path))
+            for part in line.split("\t")[:2]
+        ]
+        sides[f"rewriter, {name}"] = keys(texts)
     report: dict[str, dict[str, int]] = {}
     for name, own in sides.items():
         report[name] = {"sentences": len(own), "in a test": len(own & tests)}
