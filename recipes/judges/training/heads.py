@@ -1,9 +1,11 @@
 """Step 6c: heads of the small judge fitted again on its states, which stay as they are.
 
-What the encoder learnt of nonsense moved its states a little. Here, on a CPU, the heads
-of style and of plays and the matrix of meaning are brought back to what the judge said
-before, and to the labels: style to the earlier logits, plays to the lines' sides, and
-meaning to the earlier vectors and to people's similarities.
+What the encoder learnt of nonsense moved its states a little. Weights are first taken
+from between the earlier and the new ones (``--share`` of the way), which keeps most of
+what either knows. Then, on a CPU, the heads of style and of plays and the matrix of
+meaning are brought back to what the judge said before, and to the labels: style to the
+earlier logits, plays to the lines' sides, and meaning to the earlier vectors and to
+people's similarities.
 
 Run    python heads.py --folder FOLDER --before small.npz --after new.npz \
            --vocabulary vocab.txt -o small.npz
@@ -28,7 +30,7 @@ from paraphrast.metrics.encoder.running import Int8Encoder, pooled
 from paraphrast.metrics.training.examples import Table, load
 from paraphrast.metrics.training.exporting import export
 
-TEXTS, LINES, STEPS, ROWS, SHARPNESS = 6000, 12_000, 1000, 256, 20.0
+TEXTS, LINES, STEPS, ROWS, SHARPNESS = 8000, 12_000, 1000, 256, 20.0
 
 
 class Frozen:
@@ -51,6 +53,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--before", type=Path, required=True)
     parser.add_argument("--after", type=Path, required=True)
+    parser.add_argument("--share", type=float, default=0.7)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
@@ -58,10 +61,10 @@ def main() -> None:
     tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
     pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     with tempfile.TemporaryDirectory() as folder:
+        arrays = between(options.before, options.after, options.share)
+        np.savez(Path(folder) / "between.npz", **arrays)
         before = Frozen(options.before, pieces, Path(folder) / "before")
-        after = Frozen(options.after, pieces, Path(folder) / "after")
-        with np.load(options.after) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        after = Frozen(Path(folder) / "between.npz", pieces, Path(folder) / "after")
         for found in (
             style(before, after, tables),
             plays(after, tables),
@@ -69,6 +72,17 @@ def main() -> None:
         ):
             arrays |= found
     np.savez(options.output, **arrays)
+
+
+def between(before: Path, after: Path, share: float) -> dict[str, Any]:
+    """Return weights that lie so far on the way from one file's to another's."""
+    with np.load(before) as old, np.load(after) as new:
+        return {
+            name: (
+                (1 - share) * old[name].astype(np.float32) + share * new[name]
+            ).astype(old[name].dtype)
+            for name in old.files
+        }
 
 
 def style(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
