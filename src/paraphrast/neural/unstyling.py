@@ -1,10 +1,10 @@
 """Take the style off texts: the sources from which a new style is to be written.
 
 STRAP learns a style by turning its sentences into neutral ones and learning the way
-back. Here a pack does the first half: it writes every text plainly, and in some of its
-other styles as well, in turn, so that what is learned starts from any of them. A
-version that has lost a name or number of the text, or is nearly the text itself, would
-teach to invent, or to copy, and is left out.
+back. Here a pack does the first half: it writes every text plainly, as it likes best
+and in several sampled ways, and in one of its other styles, which take turns, so that
+what is learned starts from any of them. A version that has lost a name or number of the
+text, or is nearly the text itself, would teach to invent, or to copy, and is left out.
 """
 
 from collections.abc import Sequence
@@ -17,8 +17,9 @@ from paraphrast.text import kept
 from paraphrast.text.overlap import unigram_overlap, words
 
 PLAIN = (NEUTRAL, "modern", "formal")  # the first of these that a pack writes
-OTHERS = 2  # further versions of each text
-NEAREST, FURTHEST = 0.9, 0.1  # F1 of words
+SAMPLING = Decoding("nucleus", candidates=5, top_p=0.95, temperature=1.2)
+FREEST = 2  # of the sampled versions that are kept
+NEAREST, FURTHEST = 0.85, 0.25  # F1 of words
 SHORTEST, LONGEST = 0.5, 2.0  # times the text's words
 _CHECKS = Checks(names=False, numbers=False)
 
@@ -42,25 +43,44 @@ def plain(engine: Engine, texts: Sequence[str], style: str) -> list[str]:
 
 
 def pairs(
-    engine: Engine, texts: Sequence[str], styles: Sequence[str], *, start: int = 0
+    engine: Engine,
+    texts: Sequence[str],
+    styles: Sequence[str],
+    *,
+    start: int = 0,
+    seed: int = 1,
 ) -> list[Pair]:
-    """Return pairs for texts, the plain versions and some others of those that fit.
+    """Return pairs for texts: plain versions, likely and sampled, and another style's.
 
-    ``start`` is the number of texts before these; the styles take turns from there.
+    ``start`` is the number of texts before these; the other styles take turns.
     """
     first = plain_style(styles)
-    others = [style for style in styles if style not in PLAIN]
-    requests = []
-    for place, text in enumerate(texts, start=start):
-        turns = min(OTHERS, len(others))
-        chosen = [others[(place + turn) % len(others)] for turn in range(turns)]
-        requests += [Request(text, style) for style in (first, *chosen)]
+    others = [style for style in styles if style not in PLAIN] or [first]
+    plainly = [Request(text, first) for text in texts]
+    turned = [
+        Request(text, others[place % len(others)])
+        for place, text in enumerate(texts, start=start)
+    ]
+    sampled = engine.candidates(plainly, SAMPLING, seed=seed + start)
+    versions = zip(
+        texts, _written(engine, plainly), _written(engine, turned), sampled, strict=True
+    )
     found = [
-        Pair(source, request.text)
-        for request, source in zip(requests, _written(engine, requests), strict=True)
-        if fits(source, request.text)
+        Pair(source, text)
+        for text, likely, other, many in versions
+        for source in (
+            *(version for version in (likely, other) if fits(version, text)),
+            *_freest([one.text for one in many], text),
+        )
     ]
     return list(dict.fromkeys(found))
+
+
+def _freest(versions: Sequence[str], text: str) -> list[str]:
+    """Return the versions with the fewest of the text's own words."""
+    fit = [version for version in dict.fromkeys(versions) if fits(version, text)]
+    fit.sort(key=lambda version: unigram_overlap(words(version), words(text)).f1)
+    return fit[:FREEST]
 
 
 def fits(source: str, target: str) -> bool:
