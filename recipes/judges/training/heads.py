@@ -62,6 +62,7 @@ def main() -> None:
     pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     with tempfile.TemporaryDirectory() as folder:
         arrays = between(options.before, options.after, options.share)
+        kinds = {name: values.dtype for name, values in arrays.items()}
         np.savez(Path(folder) / "between.npz", **arrays)
         before = Frozen(options.before, pieces, Path(folder) / "before")
         after = Frozen(Path(folder) / "between.npz", pieces, Path(folder) / "after")
@@ -71,7 +72,9 @@ def main() -> None:
             meaning(before, after, tables),
         ):
             arrays |= found
-    np.savez(options.output, **arrays)
+    # Of the kinds that the other weights have, so that the file stays small.
+    kept = {name: values.astype(kinds[name]) for name, values in arrays.items()}
+    np.savez(options.output, **kept)
 
 
 def between(before: Path, after: Path, share: float) -> dict[str, Any]:
