@@ -131,6 +131,13 @@ def test_loose_styles_are_filtered_and_others_are_not():
     assert family.Neural().load_pack(PACK, "tweet").decent
 
 
+def test_alternatives_differ_by_more_than_marks_and_capitals():
+    written = ["thou art late", "Thou art late,", "late art thou"]
+    made, _ = rewriter(lambda *_: written)
+    found = made([Sentence("you are late")], alternatives=3, seed=1)[0]
+    assert [option.text for option in found] == ["thou art late", "late art thou"]
+
+
 def test_the_same_text_is_asked_for_once():
     made, engine = rewriter(lambda method, text: [text.replace("you", "thou")])
     sentences = [Sentence("see you again")] * 5

@@ -207,7 +207,8 @@ class NeuralRewriter:
             if wrong:
                 first_wrong = first_wrong or wrong
             else:
-                kept.setdefault(text, replace(candidate, text=text))
+                # What differs in marks and capitals only is no other way to say it.
+                kept.setdefault(" ".join(words(text)), replace(candidate, text=text))
         return list(kept.values()), first_wrong
 
     def _unfit(self, source: str, text: str) -> str:
