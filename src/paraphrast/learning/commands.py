@@ -48,8 +48,7 @@ def learn(
 ) -> None:
     """Learn a new style from plain text in that style alone, on this computer.
 
-    200 sentences are enough to begin with, 2,000 are better and take about a quarter of
-    an hour. Nothing but the text is needed: the built-in pack puts each sentence
+    200 sentences are enough to begin with, 2,000 are better. Nothing but the text is needed: the built-in pack puts each sentence
     plainly and learns the way back. Needs the extra `train`.
 
     Example: paraphrast learn grandmother letters.txt
