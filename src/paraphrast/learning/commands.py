@@ -48,8 +48,9 @@ def learn(
 ) -> None:
     """Learn a new style from plain text in that style alone, on this computer.
 
-    200 sentences are enough to begin with, 2,000 are better. Nothing but the text is needed: the built-in pack puts each sentence
-    plainly and learns the way back. Needs the extra `train`.
+    200 sentences are enough to begin with, 2,000 are better. Nothing but the text is
+    needed: the built-in pack puts each sentence plainly and learns the way back. Needs
+    the extra `train`.
 
     Example: paraphrast learn grandmother letters.txt
 
