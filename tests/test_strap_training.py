@@ -1,6 +1,7 @@
 """The scripts in recipes/strap/training: what they keep, repair and pack."""
 
 import importlib
+import json
 import random
 import subprocess
 import sys
@@ -207,3 +208,27 @@ def test_candidates_of_one_text_are_joined(script, tmp_path):
     assert [(t.source, t.style, t.texts) for t in tasks] == [
         ("source", "bible", ["one", "two"])
     ]
+
+
+def test_a_model_goes_further_the_way_it_went(script, tmp_path):
+    from safetensors.numpy import load_file, save_file
+
+    for name, value in (("start", 1.0), ("end", 3.0)):
+        folder = tmp_path / name
+        folder.mkdir()
+        save_file({"w": np.full(2, value, np.float32)}, folder / "model.safetensors")
+        (folder / "training.json").write_text('{"tagged": true}', "utf-8")
+        (folder / "config.json").write_text(name, "utf-8")
+    start, end, made = tmp_path / "start", tmp_path / "end", tmp_path / "made"
+    script("extrapolate").further(end, [(start, end, 0.5)], made)
+    assert load_file(made / "model.safetensors")["w"].tolist() == [4.0, 4.0]
+    assert (made / "config.json").read_text("utf-8") == "end"
+    record = json.loads((made / "training.json").read_text("utf-8"))
+    assert record["further"] == [{"from": "start", "to": "end", "times": 0.5}]
+    assert record["tagged"]
+
+
+def test_polishing_takes_pairs_whose_sides_share_few_words(script):
+    shared = script("stages").shared
+    assert shared("You are late.", "you are late.") == 1
+    assert shared("Where do you go?", "Whither goest thou?") == 0

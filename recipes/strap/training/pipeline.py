@@ -13,6 +13,8 @@ Stages, each with what it waits for and the file or folder that says it is done:
     choose-pairs  as choose, for the plays, by the supervised model, near the references
     choose-more   chooses among a larger teacher's candidates, if it wrote any
     student-unsupervised, student     learn what was chosen, in one pass and in 8 bits
+    polish        the student goes on with pairs whose sides differ much
+    choose-others, further, further-unsupervised    both go on, where styles had little
     reranked, teacher-reranked        the guide's choice among samples for test inputs
     outputs       rewrites test inputs and development text with all of them
     parts         the students in parts that travel
@@ -115,6 +117,10 @@ STAGES = {
         "outputs/teacher-reranked.tsv",
         ("candidates/strap.tsv", GUIDE),
         60,
+    ),
+    "polish": Stage(stages.polish, "polished/config.json", (STUDENTS[1],), 75),
+    "polished-parts": Stage(
+        stages.polished_parts, "parts/polished.00", ("polished/config.json",), 60
     ),
     "choose-others": Stage(
         stages.choose_others, "chosen/others.tsv", (STUDENTS[0], GUIDE), 100, workers=4

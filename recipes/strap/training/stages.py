@@ -34,6 +34,7 @@ BETWEEN_PLAYS, BETWEEN_OTHERS, INTO_PLAYS = 24_000, 2500, 1200
 MORE = 6000  # of each other style that a larger teacher is asked for
 MANY, SOME = 16, 8  # samples of a text: into the plays' styles, and elsewhere
 RERANKED = 32
+FAR = 0.6  # share of words that the sides of a pair to polish with may share
 BEST = 0.8  # share of what was chosen that is learnt from
 
 
@@ -184,8 +185,40 @@ def _short(work: Work) -> Source:
     return Source(path, times=0.5)
 
 
+def polish(work: Work, seconds: float) -> None:
+    """Go on with pairs whose sides differ much, so that the student copies less."""
+    files = [*_unpaired(work), *work.chosen("pairs")]
+    rows = [tuple(row.split("\t")) for path in files for row in lines(path)]
+    for row in lines(work.folder / "pairs.tsv"):
+        modern, original = row.split("\t")
+        rows += [(modern, original, "shakespeare"), (original, modern, "modern")]
+    far = [row for row in rows if work.rehearsal or shared(row[0], row[1]) < FAR]
+    write(work.folder / "polish.tsv", ["\t".join(row) for row in far])
+    sources = [
+        Source(work.folder / "polish.tsv"),
+        Source(_short(work).path, times=0.3),
+        Source(work.folder / "paraphrases.tsv", times=0.05),
+    ]
+    work.train(
+        "polished", "student", sources, seconds=seconds,
+        epochs=3, rate=2e-4, rounding=0.15, patience=99,
+    )  # fmt: skip
+
+
+def shared(source: str, target: str) -> float:
+    """Return the share of two texts' words that both have."""
+    here, there = set(source.lower().split()), set(target.lower().split())
+    return len(here & there) / max(1, len(here | there))
+
+
 def _beside(work: Work, neutral: float = 0.3) -> list[Source]:
+    teacher = work.folder / "teacher-neutral.tsv"  # a larger teacher's paraphrases
+    both = [
+        Source(teacher, times=neutral),
+        Source(teacher, times=0.5, style=NEUTRAL, swap=True),
+    ]
     return [
+        *(both if teacher.exists() else ()),
         Source(work.folder / "neutral.tsv", times=neutral),
         Source(work.folder / "paraphrases.tsv", times=0.5),
         _short(work),
@@ -711,6 +744,10 @@ def development(work: Work) -> list[tuple[str, str]]:
 
 def further_parts(work: Work, _: float) -> None:
     pack(work, ("further-unsupervised", "further"))
+
+
+def polished_parts(work: Work, _: float) -> None:
+    pack(work, ("polished",))
 
 
 def parts(work: Work, _: float) -> None:
