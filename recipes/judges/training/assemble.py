@@ -1,7 +1,7 @@
 """Step 5: the judges' folders: weights as they run, heads, calibration, manifest.
 
 Calibration uses the parts of the training data that were kept back to choose by; the
-development and test parts are measured by benchmarks/judge_quality.py, and by nothing
+development and test parts are measured by `paraphrast reproduce judges`, and by nothing
 here.
 
 Run    python assemble.py small|large --data judge.npz --weights FOLDER \

@@ -1,0 +1,174 @@
+r"""Which evidence tells Shakespeare from modern English, and how should it be graded?
+
+Run    python benchmarks/style_evidence.py FOLDER \
+           > benchmarks/results/style_evidence.json
+       (FOLDER is the mirror of the corpora; the large judge must have been built)
+Backs  the large judge's combination and ``style-grade`` in docs/judges.md.
+
+Three questions. Accuracy on Twelfth Night of each kind of evidence and of all subsets
+weighed together, by ten-fold cross-validation. Leaning: how far the log-odds of a ratio
+of language models must be shifted to part the two sides of a play best, for fifteen
+plays left out in turn; if a shift were the same for all, a constant would be worth
+fitting. Grade: the correlation of several forms of the same log-odds with how much of a
+line of Twelfth Night is Shakespeare's, when a random part of the differences is taken
+from him (as in style_settings.py). XU12's judgments chose no form; their correlations
+are printed beside it.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.corpora.loaders import plays
+from paraphrast.metrics import style_language_model
+from paraphrast.metrics.among import AmongStyles
+from paraphrast.metrics.judge import load
+from paraphrast.metrics.words import words
+from report import report
+from style_settings import mixtures
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "recipes/judges/training"))
+from combining import cross_validated, read  # noqa: E402
+
+STYLES = ("modern", "shakespeare")
+FOLDS = 4
+SHIFTS = np.linspace(-4, 4, 81)
+HELD_OUT = ("romeojuliet", "twelfthnight")
+Odds = Callable[[Sequence[str]], Any]
+
+
+def main() -> None:
+    mirror = Path(sys.argv[1])
+    valid = read(mirror / "jhamtani17", "valid")
+    kinds = evidence()
+    small = AmongStyles(load(Path("small")).accuracy, STYLES)
+    best = combination(kinds, valid)
+    shifts = leanings(mirror / "xu12")
+    report(
+        claim="accuracy (%) on Twelfth Night of all evidence weighed together",
+        median=max(best.values()),
+        accuracy=best,
+        leaning={
+            "shift by play": shifts,
+            "mean": round(float(np.mean(list(shifts.values()))), 2),
+            "spread": round(float(np.std(list(shifts.values()))), 2),
+        },
+        graded=graded(mirror, valid, kinds | {"small judge": logit(small)}),
+        setting={"folds": FOLDS, "lines": len(valid["modern"])},
+        versions=("ctranslate2", "numpy"),
+    )
+
+
+def evidence() -> dict[str, Odds]:
+    """Return the kinds of evidence of the large judge, calibrated alone."""
+    model: Any = load(Path("large"))
+    names = ("encoders", "language model", "linear")
+    found = model.accuracy.among(STYLES).evidence
+    return {
+        name: lambda texts, one=one: one.sharpness * one.kind.odds(texts)
+        for name, one in zip(names, found, strict=True)
+    }
+
+
+def logit(classifier: AmongStyles) -> Odds:
+    def odds(texts: Sequence[str]) -> Any:
+        found = np.clip(classifier.probabilities(texts), 1e-12, 1)
+        return np.log(found[:, 1] / found[:, 0])
+
+    return odds
+
+
+def combination(kinds: dict[str, Odds], valid: dict[str, list[str]]) -> dict[str, Any]:
+    texts = [text for found in valid.values() for text in found]
+    labels = np.repeat([0.0, 1.0], [len(found) for found in valid.values()])
+    columns = {name: odds(texts) for name, odds in kinds.items()}
+    found = {}
+    for count in range(1, len(kinds) + 1):
+        for names in combinations(kinds, count):
+            matrix = np.stack([columns[name] for name in names], axis=1)
+            value = round(100 * cross_validated(matrix, labels), 2)
+            found[" + ".join(names)] = value
+    return found
+
+
+def leanings(folder: Path) -> dict[str, float]:
+    names = sorted(set(plays.plays(folder, "sparknotes")) - set(HELD_OUT))
+    found = {}
+    for fold in range(FOLDS):
+        left_out = names[fold::FOLDS]
+        rest = [
+            pair
+            for name in names
+            if name not in left_out
+            for pair in plays.aligned(folder, "sparknotes", name)
+        ]
+        model = style_language_model.train(
+            [pair.source for pair in rest], [pair.target for pair in rest]
+        )
+        for name in left_out:
+            pairs = list(plays.aligned(folder, "sparknotes", name))
+            modern = model.odds([pair.source for pair in pairs])
+            original = model.odds([pair.target for pair in pairs])
+            right = [
+                np.mean(modern + s <= 0) + np.mean(original + s > 0) for s in SHIFTS
+            ]
+            found[name] = round(float(SHIFTS[int(np.argmax(right))]), 1)
+    return found
+
+
+def forms(odds: Any, texts: Sequence[str]) -> dict[str, Any]:
+    lengths = np.array([len(words(text)) + 1 for text in texts], np.float64)
+
+    def squashed(values: Any) -> Any:
+        return 1 / (1 + np.exp(-np.clip(values, -30, 30)))
+
+    return {
+        "probability": squashed(odds),
+        "log-odds": odds,
+        "log-odds a word": odds / lengths,
+        "a quarter of the odds, squashed": squashed(odds / 4),
+        "odds by the root of the words, squashed": squashed(odds / np.sqrt(lengths)),
+    }
+
+
+def graded(
+    mirror: Path, valid: dict[str, list[str]], kinds: dict[str, Odds]
+) -> dict[str, Any]:
+    mixed, shares = mixtures(valid["modern"], valid["shakespeare"])
+    people = plays.judgments(mirror / "xu12")
+    outputs = [judgment.output for judgment in people]
+    here = {name: forms(odds(mixed), mixed) for name, odds in kinds.items()}
+    there = {name: forms(odds(outputs), outputs) for name, odds in kinds.items()}
+    for found in (here, there):
+        three = [found[n] for n in ("encoders", "language model", "linear")]
+        found["the three, alike"] = {
+            form: np.mean([one[form] for one in three], axis=0) for form in three[0]
+        }
+    return {
+        name: {
+            form: {
+                "mixtures": correlation(values, shares),
+                "people": [
+                    correlation(
+                        there[name][form][[j.annotator == who for j in people]],
+                        [float(j.style) for j in people if j.annotator == who],
+                    )
+                    for who in ("alan", "wei")
+                ],
+            }
+            for form, values in found.items()
+        }
+        for name, found in here.items()
+    }
+
+
+def correlation(values: Any, others: Sequence[float]) -> float:
+    return round(float(np.corrcoef(values, others)[0, 1]), 3)
+
+
+if __name__ == "__main__":
+    main()
