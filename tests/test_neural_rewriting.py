@@ -328,3 +328,19 @@ def test_an_output_cannot_grow_beyond_its_bound():
     short = Decoding(longest=2)
     found = engine.candidates([Request(s, "old") for s, _ in toy.PAIRS], short)
     assert all(candidate.pieces <= 2 for answer in found for candidate in answer)
+
+
+@pytest.mark.parametrize(
+    ("core", "written", "shown"),
+    [
+        ("I know it.", "I know it! #samandom", "I know it!"),
+        ("I know it. #fun here", "I know it #fun here", "I know it #fun here"),
+        ("I know it.", "#samandom", "#samandom"),
+        ("I know it.", '"It is known to me."', "It is known to me."),
+        ('"I know it."', '"It is known to me."', '"It is known to me."'),
+        ("He said no.", '"No," he said, "no."', '"No," he said, "no."'),
+    ],
+)
+def test_tags_and_quotes_that_nobody_said_are_taken_out(core, written, shown):
+    made = surface.Prepared("", core, "", (), core, {})
+    assert made.restored(written) == (shown, "")
