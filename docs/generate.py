@@ -149,14 +149,7 @@ def pages() -> dict[Path, str]:
             for name in ("figure1", "figure4", "closeness")
         },
         card: _between(card, _aligner(benchmarks["monolingual_aligner"])),
-        judges: _between(
-            judges,
-            _judges(
-                recipes["judges"],
-                benchmarks["judge_speed"],
-                benchmarks.get("large_judge"),
-            ),
-        ),
+        judges: _between(judges, _judges(recipes["judges"], benchmarks["judge_speed"])),
         ROOT / "docs/agreement_recovery.svg": _recovery(benchmarks),
         ROOT / "docs/agreement_length.svg": _by_length(recipes),
         ROOT / "README.md": _readme(_summary(recipes, benchmarks)),
@@ -227,10 +220,8 @@ def _aligner(record: dict[str, Any]) -> str:
     )
 
 
-def _judges(
-    record: dict[str, Any], speed: dict[str, Any], large: dict[str, Any] | None
-) -> str:
-    """Return the encoder judges' figures side by side, and their speed."""
+def _judges(record: dict[str, Any], speed: dict[str, Any]) -> str:
+    """Return the encoder judges' figures side by side, and the small one's speed."""
     values: dict[str, dict[str, float]] = {}
     for figure in record["figures"]:
         judge, _, name = figure["name"].partition(": ")
@@ -253,8 +244,6 @@ def _judges(
         f"{100 * lost['same fluency']:.1f}% (fluency) as they were; cosines move by "
         f"{lost['mean difference of cosines']:g}."
     )
-    if large:
-        lines.append(_large(large))
     return "\n".join([*lines, "", *_guide()])
 
 
@@ -271,22 +260,6 @@ def _guide() -> list[str]:
         cells = [f"{found[c]:,}" if c in found else "" for c in columns]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
-
-
-def _large(speed: dict[str, Any]) -> str:
-    """Say how fast the large judge is and what 8 bits cost it."""
-    eight, whole = speed["in 8 bits"], speed["in single precision"]
-    parts = [f"{name} {value:g} ({whole[name]:g})" for name, value in eight.items()]
-    ratio = speed["an encoder's time in single precision divided by 8 bits'"]
-    return (
-        f"\nThe large judge, on one core: {speed['median']:g} rows a second for all "
-        f"four scores, "
-        f"{speed['megabytes on disk']} MB on disk; single precision takes {ratio:g} "
-        f"times as long. In 8 bits, and in brackets in single precision, on "
-        f"{2 * speed['setting']['lines']} lines, CoLA and "
-        f"{speed['setting']['pairs']} pairs: "
-        f"{'; '.join(parts)}."
-    )
 
 
 def _plays(record: dict[str, Any]) -> str:
