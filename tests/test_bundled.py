@@ -30,9 +30,10 @@ def test_it_is_whole_small_and_writes_every_style():
     assert not family.Neural().missing()
 
 
-def test_it_is_who_writes_a_style_unless_another_is_named():
-    assert paraphrast.load("formal").family == "neural"
-    assert paraphrast.load("formal", rewriter="rules").family == "rules"
+def test_it_writes_what_the_rules_do_not_unless_it_is_named():
+    assert paraphrast.load("bible").family == "neural"
+    assert paraphrast.load("formal").family == "rules"
+    assert paraphrast.load("formal", rewriter="neural").family == "neural"
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

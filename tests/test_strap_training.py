@@ -210,6 +210,7 @@ def test_candidates_of_one_text_are_joined(script, tmp_path):
     ]
 
 
+@pytest.mark.train
 def test_a_model_goes_further_the_way_it_went(script, tmp_path):
     from safetensors.numpy import load_file, save_file
 

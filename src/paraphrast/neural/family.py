@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KIND = "neural"
 MOST_THREADS = 8
 BUNDLED = Path(__file__).parent / "packs"
-# Styles that a bundled pack is to write; there is none in this version.
+# Styles that the bundled pack writes, for the word when it was taken out.
 KNOWN = (
     "bible",
     "conversation",
@@ -35,7 +35,7 @@ KNOWN = (
 # Styles of loose talk, whose models have read what may offend.
 LOOSE = ("tweet", "conversation")
 HOW = (
-    "This version comes without a neural pack. Train one with `paraphrast neural "
+    "The neural pack is not in this installation. Train one with `paraphrast neural "
     "train` and `paraphrast neural convert`; docs/neural.md says how."
 )
 

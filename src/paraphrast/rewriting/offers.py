@@ -34,7 +34,8 @@ def load(
     """Return a rewriter of whole texts into the style ``to``.
 
     Without ``rewriter`` the first installed family (by name) that writes the style
-    is taken. Packs are looked for in ``home``.
+    is taken, those that need no pack before the others: rules change what they know
+    and nothing else. Packs are looked for in ``home``.
     """
     families, broken = _families(home)
     if rewriter in broken:
@@ -43,6 +44,7 @@ def load(
         raise unknown("rewriter", rewriter, families)
     offered = {name: family.styles() for name, family in families.items()}
     able = [name for name, known in offered.items() if to in known]
+    able.sort(key=lambda name: isinstance(families[name], PackFamily))
     chosen = rewriter or (able[0] if able else None)
     if chosen is not None and chosen in able:
         return DocumentRewriter(families[chosen].load(to), style=to, family=chosen)
