@@ -63,7 +63,7 @@ ELSEWHERE = {
     "teacher-pairs-greedy": "large teacher with pairs",
     "teacher-pairs-reranked": "large teacher with pairs, reranked",
 }
-# The two steps where their pack is not at hand.
+# The two steps in 32 bits; where these are not at hand, the pack is asked.
 STEPS_ELSEWHERE = {
     "two-steps-greedy": f"{TWO_STEPS} p=0.0",
     "two-steps-p06": f"{TWO_STEPS} p=0.6",
@@ -156,9 +156,10 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
 
 def two_steps(workspace: Workspace) -> dict[str, Row]:
     """Return STRAP's own method with our models, greedy and sampled."""
+    rows = made_elsewhere(workspace, STEPS_ELSEWHERE)
     inverse = optional(workspace, systems.INVERSE)
-    if inverse is None:
-        return made_elsewhere(workspace, STEPS_ELSEWHERE)
+    if rows or inverse is None:
+        return rows
     return {
         f"{TWO_STEPS} p={p:.1f}": pack_row(workspace, inverse, decoding=nucleus(p))
         for p in NUCLEI
@@ -305,13 +306,13 @@ def table_3(workspace: Workspace) -> Figures:
         if decoding.method != opened.method:
             name = f"{OURS}, {decoding.method}"
             rows[name] = pack_row(workspace, shipped, decoding=decoding)
+    straight = made_elsewhere(workspace, {"two-steps-straight": STRAIGHT})
     inverse = optional(workspace, systems.INVERSE)
-    if inverse is None:
-        rows |= made_elsewhere(workspace, {"two-steps-straight": STRAIGHT})
-    else:
-        rows[STRAIGHT] = pack_row(
+    if inverse is not None and not straight:
+        straight[STRAIGHT] = pack_row(
             workspace, inverse, decoding=nucleus(0.0), through=False
         )
+    rows |= straight
     rows |= made_elsewhere(workspace, ABLATED_ELSEWHERE)
     scorer = next(iter(scorers_of(workspace).values())).two_way()
     values: Figures = {}
