@@ -6,6 +6,7 @@ import pytest
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce import Recipe, Value, compare, run, written
+from paraphrast.reproduce.commands import _record
 from paraphrast.reproduce.recipe import Definition, Figure
 
 RUN = """
@@ -59,3 +60,14 @@ def test_only_optional_figures_may_be_missing(tmp_path):
     assert [outcome.holds for outcome in low] == [True, False]
     with pytest.raises(ParaphrastError, match="promises 'here'"):
         compare(made, {"elsewhere": Value(1.0)})
+
+
+def test_a_demand_of_zero_is_written_down(tmp_path):
+    figures = (Figure("lead", at_least=0.0), Figure("shown"))
+    made = Recipe("r", tmp_path, Definition("t", "p", (), "no time", figures))
+    values = {"lead": Value(-1.0), "shown": Value(1.0)}
+    lead, shown = _record(made, compare(made, values), values)["figures"]
+    assert lead["at_least"] == 0
+    assert not lead["holds"]
+    assert "at_least" not in shown
+    assert "optional" not in shown

@@ -124,10 +124,11 @@ def _record(
         "holds": all(outcome.holds for outcome in outcomes),
         "figures": [
             {
+                # A bound of 0 is said, what was not given is not.
                 **{
                     k: v
                     for k, v in asdict(o.figure).items()
-                    if v not in (None, "", False)
+                    if v is not None and v is not False and v != ""
                 },
                 "ours": asdict(o.ours),
                 "difference": o.difference,
