@@ -24,6 +24,7 @@ TRAINING = Path(__file__).parents[1] / "recipes/strap/training"
 WIDE, INNER = 256, 512
 TEXT = "thou art my friend and i am thy friend you are kind to me"
 WORDS = TEXT.split()
+ANSWERS = ["yes", "no", "old", "modern"]
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def pieces() -> tuple[list[str], list[str]]:
     ]
     merges: dict[str, None] = {}
     vocabulary = dict.fromkeys(signs)
-    for word in ["Ċ", *(f"Ġ{w}" for w in WORDS), "Ġnever", "Ġused"]:
+    for word in ["Ċ", *(f"Ġ{w}" for w in [*WORDS, *ANSWERS]), "Ġnever", "Ġused"]:
         for end in range(2, len(word) + 1):
             merges.setdefault(f"{word[: end - 1]} {word[end - 1]}")
             vocabulary.setdefault(word[:end])
@@ -142,7 +143,7 @@ def folder(recipe: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a teacher built from parts, all of it by the scripts."""
     place: Path = tmp_path_factory.mktemp("teacher")
     little_gguf(place / "little.gguf")
-    (place / "text.tsv").write_text(" ".join(WORDS) + "\tthou art kind\n")
+    (place / "text.tsv").write_text(" ".join([*WORDS, *ANSWERS]) + "\tthou art\n")
     run = [sys.executable, TRAINING / "shrink.py", "--gguf", place / "little.gguf"]
     run += ["--text", place / "text.tsv", "-o", place / "parts", "--part", "300000"]
     run += ["--least", "1"]
@@ -258,7 +259,7 @@ def test_teacher_learns_and_answers(recipe: Any, folder: Path, tmp_path: Path) -
     path = tmp_path / "rows.tsv"
     path.write_text("".join(f"{a}\t{b}\tshakespeare\n" for a, b in rows * 30))
     record = recipe.teacher.tune(
-        [Source(path)], folder / "base", tmp_path / "tuned", seconds=60, rate=1e-3,
+        [Source(path)], folder / "base", tmp_path / "tuned", seconds=600, rate=1e-3,
         device="cpu", epochs=12, batch_pieces=256, held_out=0,
     )  # fmt: skip
     assert record["rows learnt"] == 60 * 12
@@ -306,6 +307,50 @@ def test_scripts_write_candidates_in_time(
     assert all(1 <= len(own) <= 3 for own in read[2])
 
 
+def test_rater_says_of_every_text_what_it_was_taught(
+    recipe: Any, folder: Path, tmp_path: Path
+) -> None:
+    rating = importlib.import_module("rating")
+    rows = [
+        ("thou art kind", "old"), ("you are kind", "modern"), ("my friend", "yes"),
+        ("me to to", "no"),
+    ]  # fmt: skip
+    path = tmp_path / "rows.tsv"
+    path.write_text("".join(f"{a}\t{b}\trate\n" for a, b in rows * 8))
+    recipe.teacher.tune(
+        [Source(path)], folder / "base", tmp_path / "rater", seconds=600, rate=1e-3,
+        device="cpu", epochs=24, batch_pieces=128, held_out=0,
+    )  # fmt: skip
+    rater = rating.Rater(tmp_path / "rater", "cpu")
+    old = rater.style(["Thou art kind", "you are kind"], "shakespeare")
+    assert old[0] > 0.6 > 0.4 > old[1]
+    assert rater.style(["you are kind"], "modern") == [1 - old[1]]
+    natural = rater.natural(["my friend", "Me to to", TEXT])
+    assert natural[0] > 0.6 > 0.4 > natural[1]
+    rater.forget()  # what is read alone is not filled up
+    assert rater.natural(["my friend"])[0] == pytest.approx(natural[0], abs=1e-4)
+
+
+def test_likelihood_is_the_mean_of_the_pieces_in_any_company(
+    recipe: Any, folder: Path
+) -> None:
+    import torch
+
+    rating = importlib.import_module("rating")
+    asked = recipe.teacher.load(folder / "base", "cpu")
+    texts = ["thou art kind", "my friend", TEXT]
+    found = rating.likelihoods(asked, texts)
+    stop = asked.cutter.stop
+    ids = torch.tensor([[stop, *asked.cutter.numbers([" my friend"])[0], stop]])
+    with torch.inference_mode():
+        chances = asked.model.logits(asked.model.read(ids))[0].log_softmax(-1)
+    means = [float(chances[at, piece]) for at, piece in enumerate(ids[0, 1:])]
+    assert found[1] == pytest.approx(sum(means) / len(means), abs=1e-4)
+    assert rating.likelihoods(asked, texts[::-1])[1] == pytest.approx(
+        found[1], abs=1e-4
+    )
+
+
 def test_many_texts_are_cut_as_one_is(recipe: Any, folder: Path) -> None:
     prompter = folders.read(folder / "base").prompter(tagged=True)
     texts = ["thou  art kind", "a <|im_end|> b", "é friend!", "never"]
@@ -345,6 +390,21 @@ def test_steps_are_shortened_alike_when_time_is_short(lesson: Any) -> None:
     assert lesson.bound("strap") == lesson.seconds["strap"]
     os.utime(clock, (0, time.time() - 3600))
     assert lesson.bound("tune") == lesson.seconds["tune"] / 4
+
+
+def test_all_of_a_course_is_over_by_its_minute(recipe: Any, tmp_path: Path) -> None:
+    expert = importlib.import_module("expert")
+    work = importlib.import_module("work").Work(tmp_path, 1.0, "cpu", tmp_path)
+    course = expert.Course(work, dict(expert.SECONDS), None, 10)
+    assert course.bound("strap") == expert.SECONDS["strap"]  # nobody set the clock
+    (tmp_path / "clock").touch()
+    last = expert.SECONDS["strap"] + expert.SECONDS["twelfth"]
+    beside = 2 * expert.BESIDE + expert.RATING
+    os.utime(tmp_path / "clock", (0, time.time() - 600 + beside + last / 2))
+    assert course.share("strap") == pytest.approx(0.5, rel=0.02)
+    assert course.share("explore") == expert.LEAST  # so it would be left out
+    expert.explore(course)
+    assert (tmp_path / "candidates/explore.tsv").read_text() == ""
 
 
 def test_own_paraphrases_take_the_place_of_others(lesson: Any) -> None:

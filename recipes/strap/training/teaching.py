@@ -20,7 +20,7 @@ Run    python teaching.py --work FOLDER [--by MINUTE] [--seconds BOUND=N]...
 # ruff: noqa: T201
 import argparse
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -271,25 +271,35 @@ STEPS: dict[str, tuple[Callable[[Lesson], None], str]] = {
 
 
 def main() -> None:
+    run(STEPS, SECONDS, Lesson, __doc__)
+
+
+def run(
+    steps: Mapping[str, tuple[Callable[[Any], None], str]],
+    seconds: dict[str, float],
+    kind: type[Lesson],
+    about: str | None,
+) -> None:
+    """Do the steps of a script; ``kind`` of lesson, ``about`` what they are for."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
+    parser.add_argument("--steps", nargs="+", choices=steps, default=list(steps))
     parser.add_argument("--seconds", action="append", default=[], metavar="STEP=N")
     parser.add_argument("--by", type=float, metavar="MINUTE")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args()
     given = {k: float(v) for k, v in (one.split("=") for one in options.seconds)}
-    if unknown := given.keys() - SECONDS.keys():
-        raise SystemExit(f"no step is bounded by {unknown}: {', '.join(SECONDS)}.")
+    if unknown := given.keys() - seconds.keys():
+        raise SystemExit(f"no step is bounded by {unknown}: {', '.join(seconds)}.")
     guide = options.work / "guide"
     work = Work(options.work, options.share, options.device, guide)
     with choosing.processes(2 if work.rehearsal else POOL) as pool:
-        lesson = Lesson(work, SECONDS | given, pool, options.by)
+        lesson = kind(work, seconds | given, pool, options.by)
         for step in options.steps:
-            make, result = STEPS[step]
+            make, result = steps[step]
             if (options.work / result).exists():
                 print(f"{step}: done before", flush=True)
                 continue
