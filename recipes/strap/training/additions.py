@@ -72,6 +72,7 @@ def main() -> None:
     write(options.output / "bible.tsv", verses)
     tests = list(strap(options.mirror))
     write(options.output / "strap.tsv", tests)
+    write(options.output / "twelfth.tsv", twelfth(options.mirror))
     print(f"{len(rows)} short lines, {len(verses)} verses, {len(tests)} inputs")
 
 
@@ -139,6 +140,22 @@ def strap(mirror: Path) -> list[str]:
     return [
         f"{style[label]}\t{spaced(text)}"
         for text, label in zip(texts, labels, strict=True)
+    ]
+
+
+def twelfth(mirror: Path) -> list[str]:
+    """Return rows style to write, input, reference of Twelfth Night."""
+    modern, original = (
+        [
+            spaced(text)
+            for text in read_texts(mirror / f"jhamtani17/valid.{side}.nltktok")
+        ]
+        for side in ("modern", "original")
+    )
+    pairs = list(zip(modern, original, strict=True))
+    return [
+        *(f"shakespeare\t{new}\t{old}" for new, old in pairs),
+        *(f"modern\t{old}\t{new}" for new, old in pairs),
     ]
 
 

@@ -14,6 +14,7 @@ Stages, each with what it waits for and the file or folder that says it is done:
     choose-more   chooses among a larger teacher's candidates, if it wrote any
     student-unsupervised, student     learn what was chosen, in one pass and in 8 bits
     polish        the student goes on with pairs whose sides differ much
+    rewarded, rewarded-unsupervised   learn from their own samples, by reward
     choose-others, further, further-unsupervised    both go on, where styles had little
     reranked, teacher-reranked        the guide's choice among samples for test inputs
     outputs       rewrites test inputs and development text with all of them
@@ -41,6 +42,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import rewarded
 import stages
 from work import Work
 
@@ -62,6 +64,8 @@ class Stage:
 
 STUDENTS = ("student-unsupervised/config.json", "student/config.json")
 FURTHER = ("further-unsupervised/config.json", "further/config.json")
+REWARDED = ("rewarded/config.json", "rewarded-unsupervised/config.json")
+REWARDS = (GUIDE, "minilm/config.json", "teacher-neutral.tsv", *DATA[1:])
 STAGES = {
     "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", DATA, 90),
     "supervised": Stage(stages.supervised, "supervised/config.json", DATA, 150),
@@ -121,6 +125,21 @@ STAGES = {
     "polish": Stage(stages.polish, "polished/config.json", (STUDENTS[1],), 75),
     "polished-parts": Stage(
         stages.polished_parts, "parts/polished.00", ("polished/config.json",), 60
+    ),
+    "rewarded": Stage(
+        rewarded.rewarded, REWARDED[0], (*REWARDS, "start/config.json"), 900
+    ),
+    "rewarded-unsupervised": Stage(
+        rewarded.rewarded_unsupervised,
+        REWARDED[1],
+        (*REWARDS, "start-unsupervised/config.json"),
+        900,
+    ),
+    "rewarded-outputs": Stage(
+        rewarded.rewarded_outputs, "outputs/rewarded", REWARDED, 60
+    ),
+    "rewarded-parts": Stage(
+        rewarded.rewarded_parts, "parts/rewarded.00", REWARDED, 60
     ),
     "choose-others": Stage(
         stages.choose_others, "chosen/others.tsv", (STUDENTS[0], GUIDE), 100, workers=4

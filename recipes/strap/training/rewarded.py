@@ -1,0 +1,146 @@
+"""The stages in which students learn by the guide's reward (`reinforcing`).
+
+``rewarded`` goes on from the student that ships; lines of the parallel plays bring their
+references. ``rewarded-unsupervised`` goes on from the other one and sees no pair.
+"""
+
+import random
+from collections.abc import Iterator
+
+import choosing
+import stages
+from reinforcing import Plan, Row, Student, reinforce
+from rewards import Asked, Rewards
+from work import STYLES, Work, lines, write
+
+from paraphrast.neural.folders import WEIGHTS
+from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.packs import sha256
+
+OTHER = stages.OTHER
+# How many texts of each kind; they are drawn from all alike.
+PAIRED, BETWEEN, OTHERS, INTO_PLAYS, PLAIN = 30_000, 15_000, 4500, 4000, 6000
+HELD_LINES, HELD_TEXTS = 100, 20
+PROCESSES = 5
+
+
+def rewarded(work: Work, seconds: float) -> None:
+    """Go on with the student that ships."""
+    stages.parallel(work)
+    _learn(work, "start", "rewarded", seconds, paired=True)
+
+
+def rewarded_unsupervised(work: Work, seconds: float) -> None:
+    """Go on with the one that has never seen a pair of a style."""
+    _learn(work, "start-unsupervised", "rewarded-unsupervised", seconds, paired=False)
+
+
+def _learn(
+    work: Work, base: str, name: str, seconds: float, *, paired: bool
+) -> None:
+    plan = work.reward_plan(seconds)
+    with choosing.processes(1 if work.rehearsal else PROCESSES) as pool:
+        from nearness import Nearness
+
+        guide = stages.load_guide(work)
+        near = Nearness(work.folder / "minilm", work.device)
+        rewards = Rewards(guide, near, pool)  # type: ignore[arg-type]
+        student = Student(work.folder / base, work.device, plan)
+        reinforce(
+            student,
+            list(texts(work, paired=paired)),
+            pairs(work, paired=paired),
+            rewards,
+            held(work),
+            work.folder / name,
+        )
+    weights = work.folder / name / WEIGHTS
+    signatures = f"{stages.signature(work)}\n{near.signature}\n{sha256(weights)}\n"
+    (work.folder / f"{name}.signatures").write_text(signatures)
+
+
+def texts(work: Work, *, paired: bool) -> Iterator[Asked]:
+    """Return what is asked for, in the proportions that it is drawn in."""
+    draw = random.Random(7)
+
+    def some(found: list[str], number: int) -> list[str]:
+        return draw.sample(found, min(len(found), work.few(number)))
+
+    if paired:
+        rows = [tuple(row.split("\t")) for row in lines(work.folder / "pairs.tsv")]
+        for modern, original in draw.sample(rows, min(len(rows), work.few(PAIRED // 2))):
+            yield Asked(modern, "modern", "shakespeare", original)
+            yield Asked(original, "shakespeare", "modern", modern)
+    for style, other in OTHER.items():
+        own = work.texts(other, "train", 24_000)
+        number = BETWEEN // 2
+        if not paired:
+            own += work.play(other)
+            number += PAIRED // 2
+        for text in some(own, number):
+            yield Asked(text, other, style)
+    for style in STYLES:
+        number = (INTO_PLAYS if style in OTHER else OTHERS) // (len(STYLES) - 1)
+        for other in STYLES:
+            if other not in (style, OTHER.get(style)):
+                for text in some(work.texts(other, "train", 24_000), number):
+                    yield Asked(text, other, style)
+    for style in STYLES:
+        for text in some(work.texts(style, "train", 24_000), PLAIN // len(STYLES)):
+            yield Asked(text, style, NEUTRAL)
+
+
+def pairs(work: Work, *, paired: bool) -> list[Row]:
+    """Return rows source, target, style that hold a student to what it knew."""
+    draw = random.Random(8)
+    found: list[Row] = []
+    short = [tuple(row.split("\t")) for row in lines(work.folder / "additions/short.tsv")]
+    found += draw.sample(short, min(len(short), work.few(4000)))  # type: ignore[arg-type]
+    for row in lines(work.folder / "teacher-neutral.tsv")[: work.few(40_000)]:
+        plain, text, style = row.split("\t")
+        found.append((plain, text, style))
+        if stages.shared(plain, text) < stages.FAR:
+            found.append((text, plain, NEUTRAL))
+    if paired:
+        for name, style in (("pairs.tsv", "shakespeare"), ("bible.tsv", "bible")):
+            for row in lines(work.folder / name):
+                new, old = row.split("\t")
+                found += [(new, old, style), (old, new, "modern")]
+    return found
+
+
+def held(work: Work) -> list[Asked]:
+    """Return texts that nobody learns from: Twelfth Night, and of every style."""
+    draw = random.Random(9)
+    rows = [tuple(row.split("\t")) for row in lines(work.folder / "additions/twelfth.tsv")]
+    found = []
+    for style, other in OTHER.items():
+        own = [row for row in rows if row[0] == style]
+        for _, source, reference in draw.sample(own, work.few(HELD_LINES)):
+            found.append(Asked(source, other, style, reference))
+    for style in (*STYLES, NEUTRAL):
+        if style not in OTHER:
+            others = [other for other in STYLES if other != style]
+            for text, other in _each(work, others):
+                found.append(Asked(text, other, style))
+    return found
+
+
+def _each(work: Work, styles: list[str]) -> Iterator[tuple[str, str]]:
+    for number in range(max(1, HELD_TEXTS // len(styles))):
+        for style in styles:
+            own = work.texts(style, "dev", 200)
+            yield own[number % len(own)], style
+
+
+def rewarded_outputs(work: Work, _: float) -> None:
+    """Write what the students that went on make of test inputs."""
+    names = {"rewarded": "rewarded-shipped"}
+    stages.one_step(work, names | {"rewarded-unsupervised": "rewarded-unsupervised"})
+    write(work.folder / "outputs/rewarded", ["done"])
+
+
+def rewarded_parts(work: Work, _: float) -> None:
+    """Pack the students."""
+    (work.folder / "parts").mkdir(exist_ok=True)
+    stages.pack(work, ("rewarded-unsupervised", "rewarded"))

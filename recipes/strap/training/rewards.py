@@ -1,0 +1,157 @@
+"""What a sampled rewrite is worth: style x meaning x fluency, by the guide alone.
+
+A rewrite that loses a name or a number, copies its source or is out of all proportion
+is worth nothing (`choosing.acceptable`). Meaning is MiniLM's nearness to the source;
+where a line of the parallel plays gives a reference, most of it is nearness to that, by
+MiniLM and by shared n-grams. A neutral paraphrase is worth more the less of its source's
+style and words it keeps. The judge has no part in this.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from choosing import acceptable
+from work import STYLES
+
+from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.text.overlap import unigram_overlap, words
+
+ORDERS = (1, 2, 3)
+BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.25, 0.5, 0.25  # where there is a reference
+
+
+class Reader(Protocol):
+    """What tells style and fluency (recipes/judges/training/guide.py)."""
+
+    def read(self, texts: Sequence[str]) -> dict[str, Any]:
+        """Return probabilities by text: style (texts, 11), plays, fluency (texts,)."""
+        ...
+
+    def forget(self) -> None:
+        """Forget the texts read so far."""
+        ...
+
+
+class Near(Protocol):
+    """What tells how near in meaning texts are (nearness.py)."""
+
+    def similarity(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
+        """Return for each text how near it is to its source."""
+        ...
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text, the style that it has, the one to write it in, and a reference if any."""
+
+    source: str
+    origin: str
+    style: str
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What can be seen of a rewrite without a model."""
+
+    acceptable: bool
+    near_reference: float
+    near_source: float
+
+
+def looks(asked: Asked, texts: Sequence[str]) -> list[Looks]:
+    """Look at the rewrites of one text; each distinct one is looked at once."""
+    known = {text: _looks(asked, text) for text in dict.fromkeys(texts)}
+    return [known[text] for text in texts]
+
+
+def _looks(asked: Asked, text: str) -> Looks:
+    own, source = words(text), words(asked.source)
+    reference = words(asked.reference)
+    return Looks(
+        acceptable(asked.source, text),
+        shared_ngrams(own, reference) if reference else 0.0,
+        unigram_overlap(source, own).f1,
+    )
+
+
+def shared_ngrams(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the mean F1 of the n-grams of both sides, as far as both have any."""
+    values = []
+    for order in ORDERS:
+        here, there = (
+            Counter(tuple(side[i : i + order]) for i in range(len(side) - order + 1))
+            for side in (one, other)
+        )
+        total = here.total() + there.total()
+        if total:
+            values.append(2 * (here & there).total() / total)
+    return sum(values) / len(values) if values else 0.0
+
+
+class Rewards:
+    """Rates the samples of many texts at once."""
+
+    def __init__(self, guide: Reader, near: Near, pool: Any) -> None:
+        """Take the guide, what compares meanings, and processes that look at texts."""
+        self.guide, self.near, self.pool = guide, near, pool
+
+    def of(self, asked: Sequence[Asked], texts: Sequence[Sequence[str]]) -> Any:
+        """Return worth, style, meaning and fluency: (texts of all, 4), in order."""
+        seen = [
+            one
+            for own in self.pool.starmap(looks, zip(asked, texts, strict=True), 8)
+            for one in own
+        ]
+        flat = [text for own in texts for text in own]
+        each = [a for a, own in zip(asked, texts, strict=True) for _ in own]
+        found = self.guide.read(flat)
+        style = self._style(each, seen, found)
+        meaning = self._meaning(each, seen, flat)
+        fluency = np.asarray(found["fluency"])
+        fit = np.array([one.acceptable for one in seen])
+        self.guide.forget()
+        worth = fit * style * meaning * fluency
+        return np.stack([worth, style, meaning, fluency], 1)
+
+    def _style(self, each: Sequence[Asked], seen: Sequence[Looks], found: Any) -> Any:
+        place = {style: number for number, style in enumerate(STYLES)}
+        rows = np.arange(len(each))
+        wanted = [place.get(one.style, 0) for one in each]
+        own = np.asarray(found["style"])
+        chance, plays = own[rows, wanted], np.asarray(found["plays"])
+        for style, sided in (("shakespeare", plays), ("modern", 1 - plays)):
+            of_plays = np.array([one.style == style for one in each])
+            chance = np.where(of_plays, (chance + sided) / 2, chance)
+        neutral = np.array([one.style == NEUTRAL for one in each])
+        left = own[rows, [place[one.origin] for one in each]]
+        new = np.array([min(1.0, 2 * (1 - one.near_source)) for one in seen])
+        return np.where(neutral, (1 - left / 2) * new, chance)
+
+    def _meaning(
+        self, each: Sequence[Asked], seen: Sequence[Looks], texts: Sequence[str]
+    ) -> Any:
+        sources = [one.source for one in each]
+        near = np.array(self.near.similarity(sources, texts))
+        if any(one.reference for one in each):
+            wanted = [one.reference or one.source for one in each]
+            to_reference = np.array(self.near.similarity(wanted, texts))
+            shared = np.array([one.near_reference for one in seen])
+            mixed = BY_SOURCE * near + BY_REFERENCE * to_reference + BY_WORDS * shared
+            near = np.where([bool(one.reference) for one in each], mixed, near)
+        return near.clip(0, 1)
+
+
+def advantages(worth: Any, each: int) -> Any:
+    """Return how much better than its fellows each of a text's samples is.
+
+    In standard deviations of the samples of its text; nothing where all are alike.
+    """
+    groups = np.asarray(worth, np.float64).reshape(-1, each)
+    spread = groups.std(1, keepdims=True)
+    off = groups - groups.mean(1, keepdims=True)
+    found = np.divide(off, spread, out=np.zeros_like(off), where=spread > 1e-4)
+    return found.reshape(-1).astype(np.float32)
