@@ -65,7 +65,7 @@ class Stage:
 STUDENTS = ("student-unsupervised/config.json", "student/config.json")
 FURTHER = ("further-unsupervised/config.json", "further/config.json")
 REWARDED = ("rewarded/config.json", "rewarded-unsupervised/config.json")
-REWARDS = (GUIDE, "minilm/config.json", "teacher-neutral.tsv", *DATA[1:])
+REWARDS = (GUIDE, "minilm/config.json", "teacher-rows.tsv", *DATA[1:])
 STAGES = {
     "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", DATA, 90),
     "supervised": Stage(stages.supervised, "supervised/config.json", DATA, 150),
@@ -138,9 +138,7 @@ STAGES = {
     "rewarded-outputs": Stage(
         rewarded.rewarded_outputs, "outputs/rewarded", REWARDED, 60
     ),
-    "rewarded-parts": Stage(
-        rewarded.rewarded_parts, "parts/rewarded.00", REWARDED, 60
-    ),
+    "rewarded-parts": Stage(rewarded.rewarded_parts, "parts/rewarded.00", REWARDED, 60),
     "choose-others": Stage(
         stages.choose_others, "chosen/others.tsv", (STUDENTS[0], GUIDE), 100, workers=4
     ),
@@ -168,6 +166,9 @@ def main() -> None:
     parser.add_argument("--seconds", action="append", default=[], metavar="STAGE=N")
     parser.add_argument("--wait", type=float, default=900)
     parser.add_argument(
+        "--rate", type=float, default=1e-4, help="of learning by reward"
+    )
+    parser.add_argument(
         "--hold",
         action="append",
         default=[],
@@ -185,6 +186,7 @@ def main() -> None:
         options.share,
         device(options.device),
         options.guide or options.work / "guide",
+        options.rate,
     )
     if options.worker:
         stages.worker(work, options.stages[0], options.worker, options.until)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import tokenizers
 import torch
-from rewards import Asked, Rewards, advantages
+from rewards import Asked, Rewards, Row, advantages
 from sampling import Nucleus
 from torch.nn import functional
 
@@ -36,7 +36,6 @@ from paraphrast.neural.torch_engine import (
 )
 
 LONGEST = 96
-Row = tuple[str, str, str]  # source, target, style
 Pieces = tuple[list[int], list[int]]
 
 
@@ -56,6 +55,7 @@ class Plan:
     longest: int = 64  # pieces of a text that is sampled from
     warmup: float = 0.05
     look_every: float = 60.0
+    steps: int = 1_000_000  # at most
     seed: int = 1
 
 
@@ -267,16 +267,14 @@ def reinforce(
     step, history = 0, np.zeros((0, 4))
     rows: list[Asked] = []
     look(student, held, rewards, 0.0)
-    while (done := (time.time() - began) / plan.seconds) < 1:
+    while (done := max((time.time() - began) / plan.seconds, step / plan.steps)) < 1:
         if len(rows) < plan.texts:
             rows = batched(asked, student, draw)
         batch, rows = rows[: plan.texts], rows[plan.texts :]
         numbers = student.read([(one.source, one.style) for one in batch])
         made = student.draw(numbers, each=plan.each)
         texts = student.texts(made)
-        grouped = [
-            texts[i : i + plan.each] for i in range(0, len(texts), plan.each)
-        ]
+        grouped = [texts[i : i + plan.each] for i in range(0, len(texts), plan.each)]
         rated = rewards.of(batch, grouped)
         better = torch.from_numpy(advantages(rated[:, 0], plan.each)).to(student.device)
         anchor = student.paired(draw.sample(pairs, min(plan.pairs, len(pairs))))
@@ -331,5 +329,3 @@ def look(
         own = [i for i, one in enumerate(held) if one.style == style]
         shown = " ".join(f"{value:.3f}" for value in rated[own].mean(0))
         print(f"{style:13} {shown}  {held[own[0]].source} | {texts[own[0]]}")
-
-

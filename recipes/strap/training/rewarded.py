@@ -1,16 +1,17 @@
 """The stages in which students learn by the guide's reward (`reinforcing`).
 
-``rewarded`` goes on from the student that ships; lines of the parallel plays bring their
-references. ``rewarded-unsupervised`` goes on from the other one and sees no pair.
+``rewarded`` goes on from the student that ships; lines of the parallel plays bring
+their references. ``rewarded-unsupervised`` goes on from the other, and sees no pair.
 """
 
+import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import choosing
 import stages
-from reinforcing import Plan, Row, Student, reinforce
-from rewards import Asked, Rewards
+from rewards import Asked, Rewards, Row
 from work import STYLES, Work, lines, write
 
 from paraphrast.neural.folders import WEIGHTS
@@ -22,6 +23,7 @@ OTHER = stages.OTHER
 PAIRED, BETWEEN, OTHERS, INTO_PLAYS, PLAIN = 30_000, 15_000, 4500, 4000, 6000
 HELD_LINES, HELD_TEXTS = 100, 20
 PROCESSES = 5
+_Any = TypeVar("_Any")
 
 
 def rewarded(work: Work, seconds: float) -> None:
@@ -35,15 +37,17 @@ def rewarded_unsupervised(work: Work, seconds: float) -> None:
     _learn(work, "start-unsupervised", "rewarded-unsupervised", seconds, paired=False)
 
 
-def _learn(
-    work: Work, base: str, name: str, seconds: float, *, paired: bool
-) -> None:
-    plan = work.reward_plan(seconds)
-    with choosing.processes(1 if work.rehearsal else PROCESSES) as pool:
-        from nearness import Nearness
+def _learn(work: Work, base: str, name: str, seconds: float, *, paired: bool) -> None:
+    # torch is only imported where it is needed.
+    from nearness import Nearness
+    from reinforcing import Plan, Student, reinforce
 
+    plan = Plan(seconds, work.rate)
+    if work.rehearsal:
+        plan = Plan(seconds, work.rate, texts=4, each=4, pairs=2, look_every=20)
+    with choosing.processes(1 if work.rehearsal else PROCESSES) as pool:
         guide = stages.load_guide(work)
-        near = Nearness(work.folder / "minilm", work.device)
+        near = Nearness(work.folder / "minilm", device=work.device)
         rewards = Rewards(guide, near, pool)  # type: ignore[arg-type]
         student = Student(work.folder / base, work.device, plan)
         reinforce(
@@ -63,30 +67,28 @@ def texts(work: Work, *, paired: bool) -> Iterator[Asked]:
     """Return what is asked for, in the proportions that it is drawn in."""
     draw = random.Random(7)
 
-    def some(found: list[str], number: int) -> list[str]:
+    def some(found: Sequence[_Any], number: int) -> list[_Any]:
         return draw.sample(found, min(len(found), work.few(number)))
 
-    if paired:
-        rows = [tuple(row.split("\t")) for row in lines(work.folder / "pairs.tsv")]
-        for modern, original in draw.sample(rows, min(len(rows), work.few(PAIRED // 2))):
-            yield Asked(modern, "modern", "shakespeare", original)
-            yield Asked(original, "shakespeare", "modern", modern)
+    rows = (
+        [row.split("\t") for row in lines(work.folder / "pairs.tsv")] if paired else []
+    )
+    for modern, original in some(rows, PAIRED // 2):
+        yield Asked(modern, "modern", "shakespeare", original)
+        yield Asked(original, "shakespeare", "modern", modern)
     for style, other in OTHER.items():
-        own = work.texts(other, "train", 24_000)
-        number = BETWEEN // 2
-        if not paired:
-            own += work.play(other)
-            number += PAIRED // 2
-        for text in some(own, number):
+        alone = [] if paired else work.play(other)
+        number = BETWEEN // 2 + (0 if paired else PAIRED // 2)
+        for text in some([*work.texts(other, "train", 24_000), *alone], number):
             yield Asked(text, other, style)
+    known = {style: work.texts(style, "train", 24_000) for style in STYLES}
+    for style, other in itertools.permutations(STYLES, 2):
+        number = INTO_PLAYS if style in OTHER else OTHERS
+        if other != OTHER.get(style):
+            for text in some(known[other], number // (len(STYLES) - 1)):
+                yield Asked(text, other, style)
     for style in STYLES:
-        number = (INTO_PLAYS if style in OTHER else OTHERS) // (len(STYLES) - 1)
-        for other in STYLES:
-            if other not in (style, OTHER.get(style)):
-                for text in some(work.texts(other, "train", 24_000), number):
-                    yield Asked(text, other, style)
-    for style in STYLES:
-        for text in some(work.texts(style, "train", 24_000), PLAIN // len(STYLES)):
+        for text in some(known[style], PLAIN // len(STYLES)):
             yield Asked(text, style, NEUTRAL)
 
 
@@ -94,9 +96,11 @@ def pairs(work: Work, *, paired: bool) -> list[Row]:
     """Return rows source, target, style that hold a student to what it knew."""
     draw = random.Random(8)
     found: list[Row] = []
-    short = [tuple(row.split("\t")) for row in lines(work.folder / "additions/short.tsv")]
+    short = [
+        tuple(row.split("\t")) for row in lines(work.folder / "additions/short.tsv")
+    ]
     found += draw.sample(short, min(len(short), work.few(4000)))  # type: ignore[arg-type]
-    for row in lines(work.folder / "teacher-neutral.tsv")[: work.few(40_000)]:
+    for row in lines(work.folder / "teacher-rows.tsv")[: work.few(40_000)]:
         plain, text, style = row.split("\t")
         found.append((plain, text, style))
         if stages.shared(plain, text) < stages.FAR:
@@ -112,7 +116,9 @@ def pairs(work: Work, *, paired: bool) -> list[Row]:
 def held(work: Work) -> list[Asked]:
     """Return texts that nobody learns from: Twelfth Night, and of every style."""
     draw = random.Random(9)
-    rows = [tuple(row.split("\t")) for row in lines(work.folder / "additions/twelfth.tsv")]
+    rows = [
+        tuple(row.split("\t")) for row in lines(work.folder / "additions/twelfth.tsv")
+    ]
     found = []
     for style, other in OTHER.items():
         own = [row for row in rows if row[0] == style]

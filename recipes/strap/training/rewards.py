@@ -3,8 +3,8 @@
 A rewrite that loses a name or a number, copies its source or is out of all proportion
 is worth nothing (`choosing.acceptable`). Meaning is MiniLM's nearness to the source;
 where a line of the parallel plays gives a reference, most of it is nearness to that, by
-MiniLM and by shared n-grams. A neutral paraphrase is worth more the less of its source's
-style and words it keeps. The judge has no part in this.
+MiniLM and by shared n-grams. A neutral paraphrase is worth more the less it keeps of
+its source's style and words. The judge has no part in this.
 """
 
 from collections import Counter
@@ -19,6 +19,7 @@ from work import STYLES
 from paraphrast.neural.prompts import NEUTRAL
 from paraphrast.text.overlap import unigram_overlap, words
 
+Row = tuple[str, str, str]  # source, target, style
 ORDERS = (1, 2, 3)
 BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.25, 0.5, 0.25  # where there is a reference
 

@@ -212,7 +212,8 @@ def shared(source: str, target: str) -> float:
 
 
 def _beside(work: Work, neutral: float = 0.3) -> list[Source]:
-    teacher = work.folder / "teacher-neutral.tsv"  # a larger teacher's paraphrases
+    # A larger teacher's paraphrases of training text (teacher-neutral.tsv: of all).
+    teacher = work.folder / "teacher-rows.tsv"
     both = [
         Source(teacher, times=neutral),
         Source(teacher, times=0.5, style=NEUTRAL, swap=True),

@@ -30,6 +30,7 @@ class Work:
     share: float
     device: str
     guide: Path
+    rate: float = 1e-4  # of learning by reward
 
     @property
     def rehearsal(self) -> bool:
@@ -53,14 +54,6 @@ class Work:
     def chosen(self, name: str) -> list[Path]:
         """Return the files of chosen rewrites of that name that are there."""
         return sorted((self.folder / "chosen").glob(f"{name}.tsv"))
-
-    def reward_plan(self, seconds: float) -> "Plan":
-        """Return how a student learns by reward, at this run's size."""
-        from reinforcing import Plan
-
-        if self.rehearsal:
-            return Plan(seconds, texts=4, each=4, pairs=2, look_every=20)
-        return Plan(seconds)
 
     def train(
         self,

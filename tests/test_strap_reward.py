@@ -1,0 +1,163 @@
+"""Learning by reward in recipes/strap/training: what is worth what, and its effect."""
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neural_toy
+
+TRAINING = Path(__file__).parents[1] / "recipes/strap/training"
+STYLES = 11
+
+
+@pytest.fixture(scope="module")
+def recipe() -> Any:
+    """Import the recipe's modules as its scripts do."""
+    sys.path.insert(0, str(TRAINING))
+    try:
+        yield importlib.import_module
+    finally:
+        sys.path.remove(str(TRAINING))
+
+
+class Pool:
+    """Looks at texts in this process."""
+
+    def starmap(self, work, rows, _):
+        return [work(*row) for row in rows]
+
+
+class Told:
+    """A guide that is told what to say."""
+
+    def __init__(self, style=1.0, fluency=1.0):
+        self.style, self.fluency = style, fluency
+
+    def read(self, texts):
+        count = len(texts)
+        return {
+            "style": np.full((count, STYLES), self.style),
+            "plays": np.full(count, self.style),
+            "fluency": np.full(count, self.fluency),
+        }
+
+    def forget(self):
+        pass
+
+
+class Alike:
+    """Finds a text as near as it is told to each of its sources."""
+
+    def __init__(self, known):
+        self.known = known
+
+    def similarity(self, sources, texts):
+        return [self.known[source] for source in sources]
+
+
+def rated(recipe, asked, text, **told):
+    rewards = recipe("rewards")
+    near = Alike({"Where is Romeo now?": 0.8, "Where art thou, Romeo?": 0.4})
+    made = rewards.Rewards(Told(**told), near, Pool())
+    return made.of([rewards.Asked(*asked)], [[text]])[0]
+
+
+def test_worth_is_style_times_meaning_times_fluency(recipe):
+    asked = ("Where is Romeo now?", "modern", "bible")
+    found = rated(recipe, asked, "Where dwelleth Romeo?", style=0.5, fluency=0.9)
+    assert found == pytest.approx([0.5 * 0.8 * 0.9, 0.5, 0.8, 0.9])
+
+
+@pytest.mark.parametrize("text", ["Where is Paris now?", "where is Romeo now", ""])
+def test_a_copy_and_what_loses_a_name_are_worth_nothing(recipe, text):
+    asked = ("Where is Romeo now?", "modern", "bible")
+    assert rated(recipe, asked, text)[0] == 0
+
+
+def test_a_reference_counts_more_than_the_source(recipe):
+    asked = ("Where is Romeo now?", "modern", "shakespeare", "Where art thou, Romeo?")
+    text = "Where art thou, Romeo?"
+    meaning = rated(recipe, asked, text)[2]
+    assert meaning == pytest.approx(0.25 * 0.8 + 0.5 * 0.4 + 0.25 * 1.0)
+
+
+def test_a_neutral_paraphrase_must_change_words_and_lose_the_style(recipe):
+    asked = ("Where is Romeo now?", "modern", "neutral")
+    near = rated(recipe, asked, "Where is Romeo today?", style=0.0)[1]
+    far = rated(recipe, asked, "Has anybody seen Romeo?", style=0.0)[1]
+    stayed = rated(recipe, asked, "Has anybody seen Romeo?", style=1.0)[1]
+    assert near < far
+    assert stayed == pytest.approx(far / 2)
+
+
+def test_shared_ngrams_are_those_of_both_sides(recipe):
+    shared = recipe("rewards").shared_ngrams
+    assert shared(["a", "b"], ["a", "b"]) == 1
+    assert shared(["a", "b"], ["b", "a"]) == pytest.approx((1 + 0) / 2)
+    assert shared([], []) == 0
+
+
+def test_advantages_are_within_a_text(recipe):
+    found = recipe("rewards").advantages([0.0, 1.0, 5.0, 5.0], 2)
+    assert found.tolist() == [-1.0, 1.0, 0.0, 0.0]
+
+
+class Longer:
+    """Finds a rewrite the better the more of its words are `word`."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def of(self, asked, texts):
+        flat = [text.split() for own in texts for text in own]
+        worth = [own.count(self.word) / max(1, len(own)) for own in flat]
+        return np.array([[value, 1, 1, 1] for value in worth])
+
+
+@pytest.mark.train
+def test_a_student_writes_more_of_what_is_rewarded(recipe, tmp_path, capsys):
+    pytest.importorskip("torch")
+    from paraphrast.neural import training
+    from paraphrast.neural.examples import Source
+    from paraphrast.neural.settings import Settings
+
+    pairs = neural_toy.pairs_file(tmp_path / "pairs.tsv", "plain")
+    settings = Settings(
+        base=neural_toy.base(tmp_path / "base", "t5"), sources=(Source(pairs),),
+        tagged=True, epochs=8, learning_rate=1e-2, batch_pieces=400, held_out=0,
+    )  # fmt: skip
+    training.train(settings, tmp_path / "start")
+    reinforcing, rewards = recipe("reinforcing"), recipe("rewards")
+    plan = reinforcing.Plan(
+        seconds=99,
+        steps=30,
+        rate=3e-3,
+        texts=8,
+        each=8,
+        pairs=0,
+        moved=0.0,
+        look_every=99,
+    )
+    student = reinforcing.Student(tmp_path / "start", "cpu", plan)
+    rows = [line.split("\t") for line in pairs.read_text().splitlines()]
+    asked = [rewards.Asked(row[0], "modern", "plain") for row in rows]
+    word = rows[0][1].split()[0]
+
+    def share() -> float:
+        numbers = student.read([(one.source, one.style) for one in asked])
+        texts = student.texts(student.draw(numbers, each=1))
+        return float(Longer(word).of(asked, [[text] for text in texts])[:, 0].mean())
+
+    before = share()
+    reinforcing.reinforce(student, asked, [], Longer(word), asked, tmp_path / "new")
+    assert share() > before + 0.1
+    assert "worth, style" in capsys.readouterr().out
+    again = reinforcing.Student(tmp_path / "new", "cpu", plan)
+    for own, new in zip(
+        student.model.parameters(), again.model.parameters(), strict=True
+    ):
+        assert np.array_equal(own.detach().numpy(), new.detach().numpy())
