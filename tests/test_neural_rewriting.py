@@ -15,7 +15,8 @@ import paraphrast
 from paraphrast import cli, packs
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import family, model, screening, surface
-from paraphrast.neural.generation import Candidate, Decoding, batches, ranked
+from paraphrast.neural.generation import Candidate, Decoding, batches, ranked, shared
+from paraphrast.neural.int8 import Int8Engine
 from paraphrast.neural.model import Settings
 from paraphrast.neural.prompts import Request
 from paraphrast.neural.rewriter import NeuralRewriter
@@ -121,6 +122,46 @@ def test_texts_in_one_batch_do_not_change_each_other():
     together = old().rewrite(texts)
     alone = [old().rewrite([text])[0] for text in texts]
     assert [r.text for r in together] == [r.text for r in alone]
+
+
+def test_workers_share_batches_and_change_no_text():
+    alone = Int8Engine(PACK, model.load_pack(PACK, "old").prompter, threads=1)
+    several = Int8Engine(PACK, alone.prompter, threads=3)
+    requests = [Request(text, "old") for text in ANSWERS] * 9
+    search = Decoding("beam", candidates=3, beam=3)
+    for decoding in (Decoding(), search):
+        found = [
+            [[candidate.text for candidate in own] for own in answers]
+            for answers in (
+                alone.candidates(requests, decoding),
+                several.candidates(requests, decoding),
+            )
+        ]
+        assert found[0] == found[1]
+    assert several._model.num_translators == 3
+
+
+def test_sampling_after_a_search_repeats_with_its_seed_and_search_goes_on():
+    engine = Int8Engine(PACK, model.load_pack(PACK, "old").prompter, threads=2)
+    requests = [Request(text, "old") for text in ANSWERS]
+    searched = engine.candidates(requests, Decoding())
+    sample = Decoding("nucleus", candidates=4, temperature=2.0)
+    once, again = (engine.candidates(requests, sample, seed=7) for _ in range(2))
+    assert once == again
+    assert engine.candidates(requests, sample, seed=8) != once
+    assert engine.candidates(requests, Decoding()) == searched
+    assert engine._model.num_translators == 2
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 7, 60])
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_every_worker_has_its_share_of_the_batches(number, workers):
+    lengths = [20 + place % 7 for place in range(number)]
+    found = shared(lengths, 192, workers)
+    assert sorted(place for batch in found for place in batch) == list(range(number))
+    assert all(max(lengths[p] for p in own) * len(own) <= 192 for own in found)
+    assert len(found) <= -(-len(list(batches(lengths, 192))) // workers) * workers
+    assert len(found) >= min(number, workers)
 
 
 def test_alternatives_are_distinct_and_repeat_with_their_seed():

@@ -1,8 +1,10 @@
 """Run a converted model with CTranslate2: 8-bit weights, no torch.
 
-Sampling draws from a generator that CTranslate2 seeds when a worker starts, so the
-model is opened again for it; that takes some tenths of a second and makes the same seed
-give the same texts. Search is deterministic and needs none of that.
+Every core searches in a batch of its own: two cores that share a batch of a small model
+mostly wait for each other. Sampling draws from a generator that CTranslate2 seeds when
+a worker starts, so the model is opened again for it, with one worker that takes the
+batches in turn; that takes some tenths of a second and makes the same seed give the
+same texts. Search is deterministic and needs none of that.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +13,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.generation import Candidate, Decoding, batches, ranked
+from paraphrast.neural.generation import Candidate, Decoding, batches, ranked, shared
 from paraphrast.neural.prompts import Prompter, Request
 
 WEIGHTS = "model.bin"
 MOST_PIECES = 1536  # in a batch, padding and all beams included
+MOST_WORKERS = 4  # each has room for a batch of its own in memory
 # A search ends when this times its beam has ended. With 1, short bad outputs of a sure
 # model end before its good one.
 PATIENCE = 3.0
@@ -26,27 +29,33 @@ Hypotheses: TypeAlias = list[tuple[Pieces, float]]
 
 @dataclass(eq=False)
 class Int8Engine:
-    """A model in a folder, ready to be asked; ``threads`` cores work on a batch."""
+    """A model in a folder, ready to be asked; ``threads`` cores work on it."""
 
     folder: Path
     prompter: Prompter
     threads: int = 1
     compute: str = "int8"
     _opened: Any = field(default=None, repr=False)
+    _seeded: bool = field(default=False, repr=False)  # it was opened to sample
 
     def candidates(
         self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
     ) -> list[list[Candidate]]:
         """Return candidates of each request, the likeliest first."""
         sources = [self.prompter.source(request) for request in requests]
-        if decoding.method == "nucleus":
-            self._seed(seed)
+        self._ready(decoding, seed, many=len(requests) > 1)
         found: list[list[Candidate]] = [[] for _ in requests]
-        for batch in batches([len(s) for s in sources], self._room(decoding)):
-            limits = [decoding.most_pieces(len(sources[place])) for place in batch]
-            answers = self._search([sources[p] for p in batch], max(limits), decoding)
+        asked = []
+        lengths = [len(source) for source in sources]
+        each = decoding.beam if decoding.method == "beam" else decoding.candidates
+        for batch in shared(lengths, max(1, MOST_PIECES // each), self._workers):
+            limits = [decoding.most_pieces(lengths[place]) for place in batch]
+            texts = [sources[place] for place in batch]
+            asked.append((batch, limits, self._search(texts, max(limits), decoding)))
+        for batch, limits, answers in asked:
             for place, limit, answer in zip(batch, limits, answers, strict=True):
-                found[place] = self._ranked(answer, limit, max(limits))
+                hypotheses = self._hypotheses(answer.result())
+                found[place] = self._ranked(hypotheses, limit, max(limits))
         return found
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
@@ -69,6 +78,21 @@ class Int8Engine:
             self._opened = self._open()
         return self._opened
 
+    def _ready(self, decoding: Decoding, seed: int, *, many: bool) -> None:
+        """Open the model anew to sample from a seed, or to search on all cores."""
+        import ctranslate2
+
+        sampled = decoding.method == "nucleus"
+        if sampled:
+            ctranslate2.set_random_seed(seed)
+        if sampled or (self._seeded and many):
+            self._opened = None
+            self._seeded = sampled
+
+    @property
+    def _workers(self) -> int:
+        return 1 if self._seeded else max(1, min(MOST_WORKERS, self.threads))
+
     def _open(self) -> Any:
         import ctranslate2
 
@@ -79,41 +103,33 @@ class Int8Engine:
                 str(self.folder),
                 device="cpu",
                 compute_type=self.compute,
-                inter_threads=1,
-                intra_threads=self.threads,
+                inter_threads=self._workers,
+                intra_threads=max(1, self.threads // self._workers),
             )
         except (RuntimeError, ValueError) as error:
             raise ParaphrastError(
                 f"cannot open the model in {self.folder}: {error}. Copy the pack anew."
             ) from error
 
-    def _seed(self, seed: int) -> None:
-        import ctranslate2
-
-        self._opened = None
-        ctranslate2.set_random_seed(seed)
-
-    def _room(self, decoding: Decoding) -> int:
-        each = decoding.beam if decoding.method == "beam" else decoding.candidates
-        return max(1, MOST_PIECES // each)
-
     def _search(
         self, sources: Sequence[Pieces], longest: int, decoding: Decoding
-    ) -> list[Hypotheses]:
-        options = _options(decoding)
+    ) -> list[Any]:
+        """Put texts to the model; what comes back is waited for with ``result``."""
+        options = _options(decoding) | {"asynchronous": True}
+        ask: Callable[..., list[Any]]
         if self.prompter.shape == "causal":
-            results = self._model.generate_batch(
-                list(sources),
-                max_length=longest,
-                include_prompt_in_result=False,
-                end_token=[self.prompter.end],
-                **options,
-            )
-            return [_pairs(result.sequences, result.scores) for result in results]
-        results = self._model.translate_batch(
-            list(sources), max_decoding_length=longest, max_input_length=0, **options
-        )
-        return [_pairs(result.hypotheses, result.scores) for result in results]
+            ask = self._model.generate_batch
+            options |= {"max_length": longest, "end_token": [self.prompter.end]}
+            options |= {"include_prompt_in_result": False}
+        else:
+            ask = self._model.translate_batch
+            options |= {"max_decoding_length": longest, "max_input_length": 0}
+        return ask(list(sources), **options)
+
+    def _hypotheses(self, result: Any) -> Hypotheses:
+        causal = self.prompter.shape == "causal"
+        pieces = result.sequences if causal else result.hypotheses
+        return list(zip(pieces, result.scores, strict=True))
 
     def _scored(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
         score: Callable[..., list[Any]] = self._model.score_batch
@@ -129,10 +145,6 @@ class Int8Engine:
             text = self.prompter.text(pieces[:limit])
             found.append(Candidate(text, mean * count, count))
         return ranked(found)
-
-
-def _pairs(pieces: Sequence[Pieces], means: Sequence[float]) -> Hypotheses:
-    return list(zip(pieces, means, strict=True))
 
 
 def _options(decoding: Decoding) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.document import FAILED, DocumentRewriter
 from paraphrast.rewriting.records import Record
 
-FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
+FIRST_BATCH, BATCH = 16, 512  # records; each batch is twice the one before it
 Answer: TypeAlias = tuple[Record, list[Rewrite]]
 
 

@@ -75,7 +75,7 @@ class DocumentRewriter:
         """
         parts = _parts(text, protect, markdown=markdown)
         sentences = [part.sentence for part in parts if part.sentence is not None]
-        answers = self._answers(sentences, 1, seed)
+        answers = self._answers(sentences, 1, seed, first=FIRST_BATCH)
         for part in parts:
             if part.sentence is None:
                 yield Rewrite(part.text)
@@ -119,9 +119,14 @@ class DocumentRewriter:
         ]
 
     def _answers(
-        self, sentences: Sequence[Sentence], number: int, seed: int
+        self,
+        sentences: Sequence[Sentence],
+        number: int,
+        seed: int,
+        *,
+        first: int = BATCH,
     ) -> Iterator[list[Rewrite]]:
-        start, size = 0, FIRST_BATCH
+        start, size = 0, first
         while batch := sentences[start : start + size]:
             answers = self._batch(batch, number, seed)
             for sentence, options in zip(batch, answers, strict=True):
