@@ -52,16 +52,15 @@ class Smol:
         """Return the numbers of a text's pieces."""
         return list(self._cut.encode(text).ids)
 
+    def texts(self, pieces: list[list[int]]) -> list[str]:
+        """Return the texts of numbered pieces."""
+        return list(self._cut.decode_batch(pieces))
+
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mirror", type=Path, required=True)
+    parser = arguments()
     parser.add_argument("--styles", type=Path, required=True)
-    parser.add_argument("--judge", type=Path, required=True)
-    parser.add_argument("--vocabulary", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, nargs="*", default=[])
-    parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     corpora = Corpora(options.mirror, "guide")
     corpora.blocked |= read_by_judge(options.judge, options.vocabulary)
@@ -71,6 +70,15 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     tables.save(options.output / "guide.npz")
     print(json.dumps(tables.sizes(), indent=1))
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return a parser of what tells the judge's side from the guide's."""
+    parser = argparse.ArgumentParser()
+    for name in ("--mirror", "--judge", "--vocabulary", "--tokenizer"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    return parser
 
 
 def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[str]:

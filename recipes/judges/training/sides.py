@@ -11,12 +11,11 @@ Needs  the corpora, tokenizers; a minute of a CPU.
 """
 
 # ruff: noqa: T201
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
-from guide_data import lines, plain, read_by_judge
+from guide_data import Smol, arguments, lines, plain, read_by_judge
 
 from data import blocked
 from paraphrast.metrics.training.examples import load
@@ -25,16 +24,11 @@ NATURAL = ("style", "plays", "natural", "pairs")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mirror", type=Path, required=True)
-    parser.add_argument("--judge", type=Path, required=True)
+    parser = arguments()
     parser.add_argument("--guide", type=Path, required=True)
-    parser.add_argument("--vocabulary", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument(
         "--rewriter", nargs="*", default=[], help="what it learns from: NAME=FILE,FILE"
     )
-    parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     tests = {plain(text) for text in blocked(options.mirror)}
     sides = {
@@ -67,9 +61,7 @@ def keys(texts: list[str]) -> set[str]:
 
 def read_by_guide(path: Path, tokenizer: Path) -> set[str]:
     """Return the letters of the natural sentences that the guide learns from."""
-    import tokenizers
-
-    cut = tokenizers.Tokenizer.from_file(str(tokenizer))
+    cut = Smol(tokenizer)
     found: set[str] = set()
     tables = load(path)
     for name in NATURAL:
@@ -79,7 +71,7 @@ def read_by_guide(path: Path, tokenizer: Path) -> set[str]:
         if name == "natural":
             kept = table.labels > 0.5
         texts = [table.texts[i].tolist() for i in np.flatnonzero(kept)]
-        found |= keys(cut.decode_batch(texts))
+        found |= keys(cut.texts(texts))
     return found
 
 
