@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 import reference_mpnet
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import judge as judges
+from paraphrast.metrics.accuracy import Accuracy
 from paraphrast.metrics.among import AmongStyles
+from paraphrast.metrics.base import Segment
 from paraphrast.metrics.encoder import heads as all_heads
 from paraphrast.metrics.encoder.heads import Heads
 from paraphrast.metrics.encoder.models import (
@@ -26,6 +28,7 @@ from paraphrast.metrics.encoder.reading import Reader
 from paraphrast.metrics.encoder.running import WINDOW, Int8Encoder, pooled
 from paraphrast.metrics.encoder.surface import COUNT, features, stripped
 from paraphrast.metrics.encoder.wordpiece import WordPiece
+from paraphrast.metrics.style_grade import StyleGrade
 from paraphrast.metrics.training.exporting import export, mpnet_pieces, widened
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
@@ -106,6 +109,16 @@ def test_style_by_hand_and_unreadable_text():
     assert found[0, 0] == pytest.approx(1 / (1 + math.exp(-2.5)))
     assert found[1, 1] == pytest.approx(found[0, 0])
     assert found[2:] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("metric", [Accuracy, StyleGrade])
+@pytest.mark.parametrize("target", ["modern", "shakespeare"])
+def test_what_cannot_be_read_is_in_no_style(metric, target):
+    model = EncoderStyle(("modern", "shakespeare"), (reader(),), "style")
+    outputs = ("", "😀", "Ω Ω Ω", "thou love" if target == "shakespeare" else "you")
+    found = metric(model).values([Segment(text, target=target) for text in outputs])
+    assert found[:3].tolist() == [0, 0, 0]
+    assert found[3] > 0.5
 
 
 def test_specialists_answer_for_their_styles_alone():

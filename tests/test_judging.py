@@ -78,11 +78,27 @@ def test_records_of_odd_rows(small):
     assert found[1]["why"].keys() == {"sim_reference", "formality"}
     assert found[2]["sim_source"] == found[3]["sim_source"] == 1
     assert found[4]["why"]["sim_source"] == "the row has no source"
-    assert found[5]["fluency"] == 0
+    assert found[5]["fluency"] == found[5]["style"] == 0
     assert counts.rows == 7
     assert (counts.empty, counts.copies, counts.long) == (1, 2, 1)
     assert (counts.without_source, counts.without_reference) == (1, 2)
     assert str(counts).startswith("7 rows, 1 empty")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["source\toutput\treference", "a\tb\t", "a\tb\t ", "a\tb\tc"],
+        [
+            '{"source": "a", "output": "b", "reference": ""}',
+            '{"source": "a", "output": "b", "reference": " "}',
+            '{"source": "a", "output": "b", "reference": "c"}',
+        ],
+    ],
+)
+def test_empty_reference_is_none(lines):
+    found = [row.reference for row in judging.rows(lines, place="rows")]
+    assert found == [None, None, "c"]
 
 
 def test_no_style_asked_for_is_said(small):

@@ -71,17 +71,27 @@ class Accuracy(MeanInPercent):
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return 1 where the likeliest style is the target, else 0.
 
-        An output without a letter or digit is in no style.
+        What `styled` leaves out is in no style.
         """
         styles = self.classifier.styles
         for segment in segments:
             if segment.target not in styles:
                 raise unknown("target style", segment.target, styles)
         wanted = [styles.index(segment.target) for segment in segments]
-        found = self.classifier.probabilities([segment.output for segment in segments])
-        written = [any(map(str.isalnum, segment.output)) for segment in segments]
-        right = (found.argmax(axis=1) == wanted) & np.array(written, dtype=bool)
+        outputs = [segment.output for segment in segments]
+        found = self.classifier.probabilities(outputs)
+        right = (found.argmax(axis=1) == wanted) & styled(found, outputs)
         return np.asarray(right, dtype=np.float64)
+
+
+def styled(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which texts are in some style, by what was ``found``: (texts, styles).
+
+    A text without a letter or digit is in none, nor is one of which every style is
+    said alike: that is how a classifier says that it cannot read it.
+    """
+    written = np.array([any(map(str.isalnum, text)) for text in texts], dtype=bool)
+    return np.asarray(written & (found.max(axis=1) > found.min(axis=1)))
 
 
 @dataclass(frozen=True, eq=False)

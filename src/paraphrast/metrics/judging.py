@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.metrics.accuracy import styled
 from paraphrast.metrics.judge import Judge
 
 Record: TypeAlias = dict[str, Any]
@@ -22,7 +23,6 @@ Record: TypeAlias = dict[str, Any]
 _ROWS = 512  # judged at a time
 _PLACES = 4  # decimals of a value
 _LONG = 200  # words
-_KNOWN = ("source", "output", "reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def rows(lines: Iterable[str], *, place: str, plain: bool = False) -> Iterator[R
     """Read rows: JSON a line, or TSV with a header, or with ``plain`` a text a line.
 
     JSON Lines are told by the brace (or, if plain, the quotation mark) that the first
-    line begins with.
+    line begins with. An empty reference is none: a table has no other way to say so.
     """
     numbered = enumerate(lines, start=1)
     first = next(numbered, None)
@@ -104,11 +104,9 @@ def _records(
     reasons: dict[str, str] = {}
     columns["style"] = [None] * len(chunk)
     if to:
-        found = judge.accuracy.probabilities(outputs)[:, judge.styles.index(to)]
-        columns["style"] = [
-            value if any(map(str.isalnum, text)) else 0.0
-            for value, text in zip(found.tolist(), outputs, strict=True)
-        ]
+        found = judge.accuracy.probabilities(outputs)
+        chosen = np.where(styled(found, outputs), found[:, judge.styles.index(to)], 0.0)
+        columns["style"] = chosen.tolist()
     else:
         reasons["style"] = "no style was asked for; give --to"
     if not plain:
@@ -191,6 +189,7 @@ def _from_json(line: str, place: str, *, plain: bool) -> Row:
     for key, value in others.items():
         if value is not None and not isinstance(value, str):
             raise ParaphrastError(f'{place}: "{key}" must be a text or null.')
+    others["reference"] = _or_none(others["reference"])
     return Row(found[name], **({} if plain else others))
 
 
@@ -210,4 +209,8 @@ def _from_table(lines: Iterator[tuple[int, str]], place: str) -> Iterator[Row]:
                 f"{len(header)}."
             )
         row = dict(zip(header, cells, strict=True))
-        yield Row(**{name: row[name] for name in _KNOWN if name in row})
+        yield Row(row["output"], row.get("source"), _or_none(row.get("reference")))
+
+
+def _or_none(text: str | None) -> str | None:
+    return text if text and text.strip() else None

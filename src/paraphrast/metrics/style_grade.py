@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.errors import unknown
-from paraphrast.metrics.accuracy import StyleClassifier
+from paraphrast.metrics.accuracy import StyleClassifier, styled
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.metrics.evaluator import MeanInPercent
 from paraphrast.metrics.words import words
@@ -37,16 +37,16 @@ class StyleGrade(MeanInPercent):
         return self.classifier.signature
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each output's grade, 0 to 1; 0 for one without a letter or digit."""
+        """Return each output's grade, 0 to 1; 0 for what `styled` leaves out."""
         styles = self.classifier.styles
         for segment in segments:
             if segment.target not in styles:
                 raise unknown("target style", segment.target, styles)
         outputs = [segment.output for segment in segments]
         wanted = [styles.index(segment.target) for segment in segments]
-        found = grades(self.classifier, outputs)[np.arange(len(outputs)), wanted]
-        written = np.array([any(map(str.isalnum, text)) for text in outputs], bool)
-        return np.asarray(np.where(written, found, 0.0))
+        found = grades(self.classifier, outputs)
+        chosen = found[np.arange(len(outputs)), wanted]
+        return np.asarray(np.where(styled(found, outputs), chosen, 0.0))
 
 
 def grades(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
