@@ -163,7 +163,7 @@ def pages() -> dict[Path, str]:
             for name in ("figure1", "figure4", "closeness")
         },
         card: _between(card, _aligner(benchmarks["monolingual_aligner"])),
-        judges: _between(judges, _judges(recipes["judges"], benchmarks["judge_speed"])),
+        judges: _between(judges, _judges(recipes["judges"], benchmarks)),
         ROOT / "docs/agreement_recovery.svg": _recovery(benchmarks),
         ROOT / "docs/agreement_length.svg": _by_length(recipes),
         ROOT / "README.md": _readme(_summary(recipes, benchmarks)),
@@ -234,8 +234,8 @@ def _aligner(record: dict[str, Any]) -> str:
     )
 
 
-def _judges(record: dict[str, Any], speed: dict[str, Any]) -> str:
-    """Return the encoder judges' figures side by side, and the small one's speed."""
+def _judges(record: dict[str, Any], benchmarks: dict[str, Any]) -> str:
+    """Return the encoder judges' figures side by side, and how fast they are."""
     values: dict[str, dict[str, float]] = {}
     for figure in record["figures"]:
         judge, _, name = figure["name"].partition(": ")
@@ -247,8 +247,14 @@ def _judges(record: dict[str, Any], speed: dict[str, Any]) -> str:
     for name, found in values.items():
         cells = [f"{found[n]:.3g}" if n in found else "" for n in names]
         lines.append(f"| {name} | {' | '.join(cells)} |")
+    lines += [_small_speed(benchmarks["judge_speed"])]
+    lines += [_large_speed(benchmarks["large_judge"])]
+    return "\n".join([*lines, "", *_guide()])
+
+
+def _small_speed(speed: dict[str, Any]) -> str:
     lost, slower = speed["loss from 8 bits"], speed["HF fp32's time divided by ours"]
-    lines.append(
+    return (
         f"\nThe small judge, on one core: {speed['median']} rows a second for style, "
         f"similarity to the source and fluency ({speed['texts a second']} texts), "
         f"{speed['peak memory in MB']} MB of memory, {speed['megabytes on disk']} MB "
@@ -258,7 +264,21 @@ def _judges(record: dict[str, Any], speed: dict[str, Any]) -> str:
         f"{100 * lost['same fluency']:.1f}% (fluency) as they were; cosines move by "
         f"{lost['mean difference of cosines']:g}."
     )
-    return "\n".join([*lines, "", *_guide()])
+
+
+def _large_speed(speed: dict[str, Any]) -> str:
+    eight, whole = speed["in 8 bits"], speed["in single precision"]
+    figures = ", ".join(f"{name} {eight[name]:g} ({whole[name]:g})" for name in eight)
+    slower = speed["single precision's time divided by 8 bits', one encoder"]
+    loads = " to ".join(f"{load:g}" for load in speed["setting"]["load"])
+    return (
+        f"\nThe large judge, on one core: {speed['median']:g} rows a second for style, "
+        f"similarity to the source, fluency and formality, "
+        f"{speed['peak memory in MB']} MB of memory, {speed['megabytes on disk']} MB "
+        f"on disk; single precision takes {slower:g} times as long. In 8 bits (in "
+        f"single precision), on parts of these sets: {figures}. Two cores did other "
+        f"work meanwhile (load {loads})."
+    )
 
 
 def _guide() -> list[str]:

@@ -64,7 +64,10 @@ def score(
         Path | None, typer.Option(help="What the outputs were made from.")
     ] = None,
     target: Annotated[
-        str, typer.Option(help="The style aimed at, for metrics of style.")
+        str,
+        typer.Option(
+            "--to", "--target", help="The style aimed at, for metrics of style."
+        ),
     ] = "",
     metric: Annotated[
         list[str] | None,
