@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import tokenizers
 import torch
+import transformers
 from rewards import Asked, Rewards, Row, advantages
 from sampling import Nucleus
 from torch.nn import functional
@@ -120,8 +121,9 @@ class Student:
         if each > 1:
             options = {
                 "do_sample": True, "num_return_sequences": each, "top_k": 0,
-                "top_p": 1.0, "temperature": 1.0, "logits_processor": [
-                    Nucleus(self.plan.top_p)],
+                "top_p": 1.0, "temperature": 1.0, "logits_processor": transformers.LogitsProcessorList(
+                    [Nucleus(self.plan.top_p)]
+                ),
             }  # fmt: skip
         with torch.inference_mode():
             made = self.writer.generate(
