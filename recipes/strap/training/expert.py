@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 SECONDS = {
     "neutral": 25.0, "tune": 120.0, "rate": 60.0, "explore": 55.0, "further": 60.0,
-    "strap": 90.0, "twelfth": 35.0,
+    "strap": 50.0, "strap-plain": 45.0, "twelfth": 18.0, "twelfth-plain": 16.0,
 }  # fmt: skip
 BESIDE = 12  # seconds that each of these takes to load, to check and to write
-RATING = 45  # seconds that rating takes in the end
+RATING = 75  # seconds that rating takes in the end
 LEAST, ENOUGH = 0.25, 0.6  # shares of the time: the least; what exploring needs
 MORE = 30_000  # texts that paraphrases are wanted of
 EXPLORED, EACH, MANY = 12_000, 8, 32  # texts; samples of a text, each way
@@ -271,13 +271,13 @@ def samples(course: Course) -> None:
         ("strap", stages.strap(course.work)),
         ("twelfth", twelfth(course)),
     ):
-        asked = [
-            (read, style, text)
-            for style, text in rows
-            for read in (text, known.get(text, text))
+        straight = [(text, style, text) for style, text in rows]
+        plain = [(known.get(text, text), style, text) for style, text in rows]
+        jobs = [
+            (title, straight, course.decoding(MANY, 0.95)),
+            (f"{title}-plain", plain, course.decoding(MANY)),
         ]
-        job = (title, asked, course.decoding(MANY))
-        course.ask(title, course.folder / name, [job])
+        course.ask(title, course.folder / name, jobs)
 
 
 def twelfth(course: Course) -> list[tuple[str, str]]:
@@ -292,20 +292,21 @@ def rated(course: Course) -> None:
 
     panel = jury(course)
     base = teacher.load(course.folder / "teacher-base", course.work.device)
-    for title in ("twelfth", "strap"):
+    for title in ("strap", "twelfth"):
         began = time.monotonic()
         found = reranking.gathered(course.folder / f"candidates/{title}.tsv")
         tasks = reranking.kept(found, course.pool, everything=course.work.rehearsal)
         rows = reranking.rate(tasks, found, panel, base)
         reranking.save(course.folder / f"rated/{title}.tsv", rows)
         print(f"{title}: rated in {time.monotonic() - began:.0f} s", flush=True)
-    reranking.record(
-        course.folder / "outputs",
-        stages.strap(course.work),
-        course.folder / "rated/strap.tsv",
-        reranking.Weights(),
-        panel.signatures,
-    )
+        if title == "strap":
+            reranking.record(
+                course.folder / "outputs",
+                stages.strap(course.work),
+                course.folder / "rated/strap.tsv",
+                reranking.Weights(),
+                panel.signatures,
+            )
 
 
 STEPS: dict[str, tuple[Callable[[Course], None], str]] = {
@@ -317,7 +318,7 @@ STEPS: dict[str, tuple[Callable[[Course], None], str]] = {
     "chosen": (chosen, "chosen/expert.tsv"),
     "expert": (expert, "expert.txt"),
     "samples": (samples, "candidates/twelfth.tsv"),
-    "rated": (rated, "outputs/teacher-reranked.tsv"),
+    "rated": (rated, "rated/twelfth.tsv"),
 }
 
 

@@ -22,7 +22,7 @@ import json
 import math
 import pickle
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     import rating
     import teacher
 
-FEW = 32  # samples of a text that the larger models rate
+FEW = 24  # samples of a text that the larger models rate
+CHUNK = 400  # texts whose samples are read together
 NAME, MADE = "teacher-reranked", "the large teacher's best of 64 samples, see weights"
 SEED = 1
 Found = dict[tuple[str, str], dict[str, float]]
@@ -120,12 +121,12 @@ def rate(
     import rating
 
     rows = []
-    for task, own in zip(tasks, choosing.rate(tasks, panel.first), strict=True):
-        agreed = agreement(panel.near.vectors(task.texts))
-        for (text, style, near, fluent), shared in zip(own, agreed, strict=True):
-            mean = found[task.source, task.style][text]
-            figures = style, 0.0, fluent, 0.0, near, float(shared), mean, 0.0
-            rows.append(Rated(task.style, task.source, text, *figures))
+    for start in range(0, len(tasks), CHUNK):
+        part = tasks[start : start + CHUNK]
+        panel.near.vectors([text for task in part for text in task.texts])
+        agreed = [agreement(panel.near.vectors(task.texts)) for task in part]
+        for place, own in enumerate(choosing.rate(part, panel.first)):
+            rows += _rated(part[place], own, agreed[place], found)
     rows = best(rows, FEW)
     texts = [one.text for one in rows]
     old = panel.rater.style(texts, "shakespeare")
@@ -139,6 +140,18 @@ def rate(
         )
         for at, one in enumerate(rows)
     ]
+
+
+def _rated(
+    task: Task,
+    own: Sequence[tuple[str, float, float, float]],
+    agreed: Sequence[float],
+    found: Found,
+) -> Iterator[Rated]:
+    for (text, style, near, fluent), shared in zip(own, agreed, strict=True):
+        mean = found[task.source, task.style][text]
+        figures = style, 0.0, fluent, 0.0, near, float(shared), mean, 0.0
+        yield Rated(task.style, task.source, text, *figures)
 
 
 def agreement(vectors: Any) -> Any:
