@@ -81,14 +81,14 @@ def test_the_best_is_written_with_what_chose_it(
     reranking.save(rated, rows)
     assert reranking.load(rated) == rows
     tests = [("modern", "Hie thee."), ("modern", "Stay.")]
-    how = reranking.Weights(meaning=3.0)
+    how = {"modern": reranking.Weights(meaning=3.0)}
     reranking.record(tmp_path / "outputs", tests, rated, how, ["abc"])
     written = (tmp_path / "outputs/teacher-reranked.tsv").read_text()
     # A text without samples stays as it is.
     assert written == "modern\tHie thee.\tGo away.\nmodern\tStay.\tStay.\n"
     about = json.loads((tmp_path / "outputs/teacher-reranked.json").read_text())
     assert about["evaluators"] == ["abc"]
-    assert about["weights"]["meaning"] == 3.0
+    assert about["weights"]["modern"]["meaning"] == 3.0
 
 
 def test_weights_are_those_that_the_stand_in_likes(reranking: Any, sample: Any) -> None:

@@ -304,7 +304,7 @@ def rated(course: Course) -> None:
                 course.folder / "outputs",
                 stages.strap(course.work),
                 course.folder / "rated/strap.tsv",
-                reranking.Weights(),
+                dict.fromkeys(PLAYS, reranking.Weights()),
                 panel.signatures,
             )
 
