@@ -1,6 +1,7 @@
 """`metrics judge`: one record a row, whatever the row; and its readers."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -141,6 +142,31 @@ def test_command_prints_json_lines(tmp_path):
     run = CliRunner().invoke(app, ["metrics", "judge", str(path), "--no-checks"])
     assert json.loads(run.stdout.splitlines()[0])["sim_source"] > checked["sim_source"]
     assert "1 rows" in run.stderr
+
+
+def test_formality_without_looks_does_not_see_case_and_marks(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("I must leave now.\ni must leave now\n", "utf-8")
+    command = ["metrics", "judge", str(path), "--plain"]
+
+    def formality(*options):
+        run = CliRunner().invoke(app, [*command, *options])
+        return [json.loads(line)["formality"] for line in run.stdout.splitlines()]
+
+    neat, bare = formality()
+    assert neat - bare > 0.05
+    neat, bare = formality("--no-looks")
+    assert neat == pytest.approx(bare, abs=0.02)
+
+
+def test_looks_can_only_be_left_out_where_there_is_a_variant(small):
+    class Other:
+        signature = "other"
+
+    with pytest.raises(ParaphrastError, match="without looks"):
+        replace(small, formality=Other()).without_looks()
+    none = replace(small, formality=None)
+    assert none.without_looks() is none
 
 
 def test_score_takes_the_small_judge_by_name(tmp_path):

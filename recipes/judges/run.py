@@ -15,12 +15,12 @@ import numpy as np
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.among import AmongStyles
-from paraphrast.metrics.encoder.models import EncoderFormality
 from paraphrast.metrics.encoder.surface import stripped
 from paraphrast.metrics.fluency import matthews, read_judgments
 from paraphrast.metrics.judge import Judge, load
 from paraphrast.metrics.meaning_checks import CheckedSimilarity
 from paraphrast.reproduce import Value, Workspace
+from paraphrast.study.trust_people import formality_of
 
 STYLES = ("modern", "shakespeare")
 
@@ -93,15 +93,15 @@ def formality(judge: Judge, folder: Path) -> dict[str, float]:
         rows = [(row["sentence"], float(row["label"])) for row in csv.DictReader(file)]
     texts, labels = [text for text, _ in rows], [label for _, label in rows]
     bare = [stripped(text) for text in texts]
-    model: Any = judge.formality
-    robust = EncoderFormality(model.reader, looks=False)
+    robust = formality_of(judge.without_looks())
+    model = formality_of(judge)
     return {
-        "PT16 tune, Spearman": spearman(model.values(texts), labels),
+        "PT16 tune, Spearman": spearman(model(texts), labels),
         "PT16 tune without case and punctuation, Spearman": spearman(
-            model.values(bare), labels
+            model(bare), labels
         ),
         "PT16 tune without case and punctuation, Spearman of the robust variant": (
-            spearman(robust.values(bare), labels)
+            spearman(robust(bare), labels)
         ),
     }
 

@@ -482,6 +482,9 @@ def judge(
         bool,
         typer.Option(help="Check beside the model what it was not taught to see."),
     ] = True,
+    looks: Annotated[
+        bool, typer.Option(help="Let case and punctuation count for formality.")
+    ] = True,
     by: Annotated[
         Path, typer.Option("--judge", help="small, large, or a judge's folder.")
     ] = Path("small"),
@@ -503,6 +506,8 @@ def judge(
     loaded = judges.load(by)
     if checks:
         loaded = replace(loaded, similarity=beside(loaded.similarity))
+    if not looks:
+        loaded = loaded.without_looks()
     given = judging.rows(read_lines(file), place=str(file), plain=plain)
     counts = judging.Counts()
     for record in judging.judged(loaded, given, counts, to=to, plain=plain):

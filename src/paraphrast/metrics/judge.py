@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -82,6 +82,18 @@ class Judge:
         return found | (
             {"formality": self.formality.signature} if self.formality else {}
         )
+
+    def without_looks(self) -> "Judge":
+        """Return the judge whose formality does not go by case and punctuation."""
+        if self.formality is None:
+            return self
+        robust = getattr(self.formality, "robust", None)
+        if robust is None:
+            raise ParaphrastError(
+                "this judge's model of formality has no variant without looks. Give "
+                "--judge small, or leave out --no-looks."
+            )
+        return replace(self, formality=robust())
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return ACC, SIM, FL, J and GM by these models."""

@@ -136,6 +136,10 @@ class EncoderFormality:
         """Name the model by the hash of its weights."""
         return signature("formality", {"looks": self.looks}, [self.reader])
 
+    def robust(self) -> "EncoderFormality":
+        """Return the variant for which case and punctuation do not count."""
+        return replace(self, looks=False)
+
     def values(self, texts: Sequence[str]) -> Matrix:
         """Return each text's formality; not a number for what cannot be read."""
         if self.looks:
