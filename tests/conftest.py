@@ -1,7 +1,11 @@
 """What all tests share: they see no pack but those that they bring along."""
 
+import io
+import sys
+
 import pytest
 
+from paraphrast import cli
 from paraphrast.neural import family
 
 
@@ -11,3 +15,18 @@ def no_bundled_pack(request, monkeypatch, tmp_path_factory):
     if not request.node.get_closest_marker("bundled"):
         empty = tmp_path_factory.getbasetemp() / "no-packs"
         monkeypatch.setattr(family, "BUNDLED", empty)
+
+
+@pytest.fixture
+def run(monkeypatch, capfdbinary):
+    """Run the command line in this process; give back code, stdout, stderr."""
+
+    def command(*arguments, stdin=b""):
+        monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        out, err = capfdbinary.readouterr()
+        return stopped.value.code, out.decode(errors="surrogateescape"), err.decode()
+
+    return command

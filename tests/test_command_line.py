@@ -1,6 +1,5 @@
 """The command line as a person meets it: results, one-line errors, exit codes."""
 
-import io
 import json
 import os
 import subprocess
@@ -8,24 +7,7 @@ import sys
 
 import pytest
 
-from paraphrast import cli
-
 HEAVY = ("numpy", "sacrebleu", "jinja2", "ftfy", "regex", "py3langid", "rapidfuzz")
-
-
-@pytest.fixture
-def run(monkeypatch, capfdbinary):
-    """Run the command line in this process; give back code, stdout, stderr."""
-
-    def command(*arguments, stdin=b""):
-        monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capfdbinary.readouterr()
-        return stopped.value.code, out.decode(errors="surrogateescape"), err.decode()
-
-    return command
 
 
 def process(*arguments, **options):

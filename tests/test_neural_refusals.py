@@ -1,17 +1,14 @@
 """What a neural rewriter refuses to write, tries again, and says when all fails."""
 
-import io
 import json
 import resource
 import shutil
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 import paraphrast
-from paraphrast import cli
 from paraphrast.neural import family, known, model
 from paraphrast.neural.generation import Candidate
 from paraphrast.neural.model import Model, Step
@@ -196,19 +193,6 @@ def test_a_document_comes_bit_by_bit():
     assert asked < 100
     whole = document.rewrite([text], markdown=True)[0].text
     assert first + "".join(bit.text for bit in bits) == whole
-
-
-@pytest.fixture
-def run(monkeypatch, capfdbinary):
-    def command(*arguments, stdin=b""):
-        monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capfdbinary.readouterr()
-        return stopped.value.code, out.decode(), err.decode()
-
-    return command
 
 
 def test_alternatives_are_shown_with_style_meaning_and_fluency(run):

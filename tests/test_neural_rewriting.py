@@ -1,9 +1,7 @@
 """Rewriting with a neural pack, without torch: for people, and whatever they type."""
 
-import io
 import json
 import shutil
-import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 
 import neural_toy as toy
 import paraphrast
-from paraphrast import cli, packs
+from paraphrast import packs
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import family, model, screening, surface
 from paraphrast.neural.generation import Candidate, Decoding, batches, ranked, shared
@@ -32,19 +30,6 @@ def home(tmp_path):
     """Give a folder of packs with one pack in it."""
     shutil.copytree(PACK, tmp_path / "packs" / "toy")
     return tmp_path / "packs"
-
-
-@pytest.fixture
-def run(monkeypatch, capfdbinary):
-    def command(*arguments, stdin=b""):
-        monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capfdbinary.readouterr()
-        return stopped.value.code, out.decode(), err.decode()
-
-    return command
 
 
 def old():

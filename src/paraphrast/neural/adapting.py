@@ -15,12 +15,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
+from paraphrast.neural import checkpoints
 from paraphrast.neural.adapters import Adapters
 from paraphrast.neural.batches import plan
-from paraphrast.neural.generation import batches
-from paraphrast.neural.torch_engine import IGNORED, collated, modules
+from paraphrast.neural.torch_engine import (
+    collated,
+    given_to_decoder,
+    held_out_loss,
+    modules,
+    summed_loss,
+)
 
 CHECKPOINT = "adapters.pt"
 MOST_KEPT = 400_000  # pieces of sources whose states are kept: about 400 MB
@@ -96,7 +101,7 @@ class Training:
         self.kept: dict[int, Any] = {}
         self.is_kept = sum(len(source) for source, _ in pairs) <= MOST_KEPT
         if (folder / CHECKPOINT).exists():
-            self._restore()
+            checkpoints.restore(folder / CHECKPOINT, self._restore)
         self.saved = self.before = time.monotonic()
 
     def run(self, progress: Progress) -> list[list[float]]:
@@ -177,22 +182,13 @@ class Training:
         else:
             padded = torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
             read = padded.float()
-        labels = table["labels"]
-        shifted = labels.roll(1, dims=1)
-        shifted[:, 0] = config.decoder_start_token_id
-        shifted = shifted.masked_fill(shifted == IGNORED, config.pad_token_id)
         logits = self.model(
             encoder_outputs=(read,),
             attention_mask=table["attention_mask"],
-            decoder_input_ids=shifted,
+            decoder_input_ids=given_to_decoder(table["labels"], config),
             use_cache=False,
         ).logits
-        return torch.nn.functional.cross_entropy(
-            logits.flatten(0, 1),
-            labels.flatten(),
-            ignore_index=IGNORED,
-            reduction="sum",
-        )
+        return summed_loss(logits, table["labels"])
 
     def _states(self, place: int) -> Any:
         """Return what the encoder makes of a source: (pieces, width), in 16 bits."""
@@ -205,13 +201,7 @@ class Training:
         return self.kept[place]
 
     def _evaluate(self, progress: Progress) -> None:
-        torch, _ = modules()
-        total = 0.0
-        lengths = [len(source) + len(target) for source, target in self.held]
-        with torch.no_grad():
-            for batch in batches(lengths, self.plan.batch_pieces):
-                total += float(self._loss([self.held[place] for place in batch]))
-        loss = total / max(1, sum(len(target) for _, target in self.held))
+        loss = held_out_loss(self.held, self._loss, self.plan.batch_pieces)
         self.state.history.append([float(self.state.step), loss])
         if loss < self.state.best or not self.held:
             self.state.best = loss
@@ -225,27 +215,17 @@ class Training:
         self._save()
 
     def _save(self) -> None:
-        torch, _ = modules()
         table = {
             "adapters": self.adapters.state(),
             "best": self.best,
             "optimizer": self.optimizer.state_dict(),
             "state": asdict(self.state),
         }
-        with atomic.bytes_writer(self.folder / CHECKPOINT) as file:
-            torch.save(table, file)
+        checkpoints.save(table, self.folder / CHECKPOINT)
         self.saved = time.monotonic()
 
-    def _restore(self) -> None:
-        torch, _ = modules()
-        try:
-            table = torch.load(self.folder / CHECKPOINT, weights_only=True)
-            self.adapters.restore(table["adapters"])
-            self.best = table["best"]
-            self.optimizer.load_state_dict(table["optimizer"])
-            self.state = _State(**table["state"])
-        except (RuntimeError, KeyError, ValueError, EOFError, TypeError) as error:
-            raise ParaphrastError(
-                f"cannot resume: {self.folder / CHECKPOINT} is damaged. "
-                "Leave out --resume to start over."
-            ) from error
+    def _restore(self, table: dict[str, Any]) -> None:
+        self.adapters.restore(table["adapters"])
+        self.best = table["best"]
+        self.optimizer.load_state_dict(table["optimizer"])
+        self.state = _State(**table["state"])

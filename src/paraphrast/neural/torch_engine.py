@@ -6,7 +6,7 @@ batches of like length that fill a GPU. Needs the extra ``train``.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -272,10 +272,42 @@ def predicted(model: Any, table: dict[str, Any], device: str) -> tuple[Any, Any]
     config = model.config
     if not config.is_encoder_decoder:
         return model(**moved, use_cache=False).logits[:, :-1], labels[:, 1:]
+    shifted = given_to_decoder(labels, config)
+    return model(**moved, decoder_input_ids=shifted, use_cache=False).logits, labels
+
+
+def given_to_decoder(labels: Any, config: Any) -> Any:
+    """Return what a decoder reads when it is to write ``labels``."""
     shifted = labels.roll(1, dims=1)
     shifted[:, 0] = config.decoder_start_token_id
-    shifted = shifted.masked_fill(shifted == IGNORED, config.pad_token_id)
-    return model(**moved, decoder_input_ids=shifted, use_cache=False).logits, labels
+    return shifted.masked_fill(shifted == IGNORED, config.pad_token_id)
+
+
+def summed_loss(logits: Any, labels: Any, *, smoothing: float = 0.0) -> Any:
+    """Return the cross-entropy of the labels that count, summed."""
+    torch, _ = modules()
+    return torch.nn.functional.cross_entropy(
+        logits.float().flatten(0, 1),
+        labels.flatten(),
+        ignore_index=IGNORED,
+        label_smoothing=smoothing,
+        reduction="sum",
+    )
+
+
+def held_out_loss(
+    held: Sequence[tuple[Sequence[int], Sequence[int]]],
+    loss: Callable[[Sequence[Any]], Any],
+    most: int,
+) -> float:
+    """Return the loss a piece of pairs, in batches of at most so many pieces."""
+    torch, _ = modules()
+    lengths = [len(source) + len(target) for source, target in held]
+    total = 0.0
+    with torch.no_grad():
+        for batch in batches(lengths, most):
+            total += float(loss([held[place] for place in batch]))
+    return total / max(1, sum(len(target) for _, target in held))
 
 
 def _filled(rows: Sequence[Sequence[int]], fill: int, multiple: int) -> Any:

@@ -24,23 +24,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import examples, folders, tokens
+from paraphrast.neural import checkpoints, examples, folders, tokens
 from paraphrast.neural.batches import plan
 from paraphrast.neural.examples import Example, Source
 from paraphrast.neural.folders import RECORD, ModelFolder
-from paraphrast.neural.generation import batches
 from paraphrast.neural.prompts import Prompter
 from paraphrast.neural.rounding import rounded
 from paraphrast.neural.settings import Settings
 from paraphrast.neural.torch_engine import (
-    IGNORED,
     collated,
     device_named,
+    held_out_loss,
     load_model,
     modules,
     predicted,
+    summed_loss,
 )
 from paraphrast.packs import sha256
 from paraphrast.workshop import Workshop, fingerprint
@@ -186,7 +185,7 @@ class _Learner:
         torch, _ = modules()
         torch.manual_seed(self.settings.seed)
         if (self.folder / CHECKPOINT).exists():
-            self._restore()
+            checkpoints.restore(self.folder / CHECKPOINT, self._restore)
         self.compiled.train()
         while not self._is_done():
             groups = self._groups_of(self._plan(self.state.epoch))
@@ -300,13 +299,7 @@ class _Learner:
             rounded(self.model, enabled=self.state.rounds),
         ):
             logits, labels = predicted(self.compiled, table, self.device)
-        return torch.nn.functional.cross_entropy(
-            logits.float().flatten(0, 1),
-            labels.flatten(),
-            ignore_index=IGNORED,
-            label_smoothing=smoothing,
-            reduction="sum",
-        )
+        return summed_loss(logits, labels, smoothing=smoothing)
 
     def _evaluate(self) -> None:
         """Take the held-out loss, keep the best weights, and save."""
@@ -319,23 +312,17 @@ class _Learner:
             self.state.without_gain = 0 if gained else self.state.without_gain + 1
             if gained:
                 self.state.best = loss
-                with atomic.bytes_writer(self.folder / BEST) as file:
-                    torch.save(self.model.state_dict(), file)
+                checkpoints.save(self.model.state_dict(), self.folder / BEST)
             self.progress(Report(self.state.step, self.steps, math.nan, loss))
         self.state.history.append(step)
         if math.isfinite(self.settings.checkpoint_seconds):
             self._save()
 
     def _held_out_loss(self) -> float:
-        torch, _ = modules()
-        lengths = [len(source) + len(target) for source, target in self.held]
         self.compiled.eval()
-        total = 0.0
-        with torch.no_grad():
-            for batch in batches(lengths, self.settings.batch_pieces):
-                total += float(self._loss([self.held[place] for place in batch]))
+        found = held_out_loss(self.held, self._loss, self.settings.batch_pieces)
         self.compiled.train()
-        return total / sum(len(target) for _, target in self.held)
+        return found
 
     def _save(self) -> None:
         torch, _ = modules()
@@ -347,24 +334,14 @@ class _Learner:
             "random": torch.get_rng_state(),
             "cuda": cuda,
         }
-        with atomic.bytes_writer(self.folder / CHECKPOINT) as file:
-            torch.save(table, file)
+        checkpoints.save(table, self.folder / CHECKPOINT)
         self.saved = time.monotonic()
 
-    def _restore(self) -> None:
+    def _restore(self, table: dict[str, Any]) -> None:
         torch, _ = modules()
-        try:
-            table = torch.load(
-                self.folder / CHECKPOINT, map_location="cpu", weights_only=True
-            )
-            self.model.load_state_dict(table["model"])
-            self.optimizer.load_state_dict(table["optimizer"])
-            self.state = _State(**table["state"])
-        except (RuntimeError, KeyError, ValueError, EOFError, TypeError) as error:
-            raise ParaphrastError(
-                f"cannot resume: {self.folder / CHECKPOINT} is damaged. "
-                "Leave out --resume to start over."
-            ) from error
+        self.model.load_state_dict(table["model"])
+        self.optimizer.load_state_dict(table["optimizer"])
+        self.state = _State(**table["state"])
         torch.set_rng_state(table["random"])
         if self.device == "cuda" and table["cuda"] is not None:
             torch.cuda.set_rng_state(table["cuda"])
