@@ -8,11 +8,13 @@ stand-in of the judge: a linear classifier of the plays' training lines, MiniLM'
 nearness to the reference, and fluency by that of guide and rater which did not choose.
 
 Run    python reranking.py inputs --mirror FOLDER -o twelfth.tsv
+       python reranking.py earlier --chosen chosen/*.tsv --plays styles/plays
+              --minilm MODEL -o earlier.tsv      (of another run: what is still good)
        python reranking.py weigh --rated rated/twelfth.tsv --mirror FOLDER
               --plays styles/plays --minilm MODEL -o weights.json
        python reranking.py write --rated rated/strap.tsv --tests additions/strap.tsv
               --weights weights.json --evaluator SIGNATURE... -o outputs
-Needs  scikit-learn, torch and transformers to weigh
+Needs  scikit-learn, torch and transformers for `earlier` and `weigh`
 """
 
 # ruff: noqa: T201
@@ -33,6 +35,7 @@ from work import PLAYS, lines, write
 
 from paraphrast.corpora import read_texts
 from paraphrast.packs import sha256
+from paraphrast.text.overlap import words
 
 if TYPE_CHECKING:
     import rating
@@ -42,6 +45,7 @@ FEW = 24  # samples of a text that the larger models rate
 CHUNK = 400  # texts whose samples are read together
 NAME, MADE = "teacher-reranked", "the large teacher's best of 64 samples, see weights"
 SEED = 1
+NEAR, STYLED = 0.5, 0.5  # what an earlier rewrite must reach
 STEP = 5e-4  # by which the stand-in's J must grow
 Found = dict[tuple[str, str], dict[str, float]]
 
@@ -314,7 +318,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("verb", choices=("inputs", "weigh", "write"))
+    parser.add_argument("verb", choices=("inputs", "earlier", "weigh", "write"))
+    parser.add_argument("--chosen", type=Path, nargs="+", default=[])
     for name in ("--mirror", "--rated", "--plays", "--minilm", "--tests", "--weights"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--evaluator", action="append", default=[])
@@ -323,6 +328,8 @@ def main() -> None:
     if options.verb == "inputs":
         rows = twelfth_night(options.mirror)
         write(options.output, [f"{style}\t{text}" for style, text, _ in rows])
+    elif options.verb == "earlier":
+        write(options.output, earlier(options))
     elif options.verb == "weigh":
         learn(options)
     else:
@@ -331,6 +338,26 @@ def main() -> None:
         evaluators = [*options.evaluator, *table.pop("evaluators")]
         how = {style: Weights(**own) for style, own in table.items()}
         record(options.output, rows, options.rated, how, evaluators)
+
+
+def earlier(options: argparse.Namespace) -> list[str]:
+    """Return rows source, text, style that are near and in style, and no copies."""
+    from nearness import Nearness
+    from strength import classifier
+
+    rows = [row.split("\t") for path in options.chosen for row in lines(path)]
+    rows = [row for row in rows if row[2] in PLAYS and words(row[0]) != words(row[1])]
+    tell, texts = classifier(options.plays), [row[1] for row in rows]
+    chances = tell.predict_proba(texts)
+    near = Nearness(options.minilm, device="cpu").similarity(
+        [row[0] for row in rows], texts
+    )
+    place = {style: at for at, style in enumerate(tell.classes_)}
+    return [
+        "\t".join(row)
+        for row, chance, own in zip(rows, chances, near, strict=True)
+        if own >= NEAR and chance[place[row[2]]] >= STYLED
+    ]
 
 
 def learn(options: argparse.Namespace) -> None:
