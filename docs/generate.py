@@ -145,6 +145,8 @@ ABLATIONS = (
     "large teacher, not reranked",
 )
 
+LEARNED_BY = ("ACC", "SIM", "FL")
+
 
 def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
@@ -155,6 +157,7 @@ def pages() -> dict[Path, str]:
     plays = ROOT / "docs/xu12.md"
     return {
         **(_strap_pages(recipes["strap"]) if "strap" in recipes else {}),
+        **(_learn_page(recipes["learn"]) if "learn" in recipes else {}),
         plays: _between(plays, _plays(recipes["xu12"])),
         **{
             ROOT / f"docs/xu12-{name}.svg": (
@@ -533,6 +536,50 @@ def _strap_left(values: dict[str, Any]) -> str:
     for name, value in values.items():
         if ": left as it was" in name or "recited from training" in name:
             lines.append(f"| {name} | {value['value']:.2f} |")
+    return "\n".join(lines)
+
+
+def _learn_page(record: dict[str, Any]) -> dict[Path, str]:
+    """Return the page on learning a style, with what the recipe measured."""
+    page = ROOT / "docs/learn.md"
+    values = _figures(record)
+    ending = ": minutes of one core"
+    lessons = [name.removesuffix(ending) for name in values if name.endswith(ending)]
+    took = [
+        "| lesson | minutes of one core | MB of memory | nearest style |",
+        "|---|--:|--:|---|",
+    ]
+    for lesson in lessons:
+        start = f"{lesson}: nearest is "
+        nearest = next(name for name in values if name.startswith(start))
+        took.append(
+            f"| {lesson} | {values[lesson + ending]['value']:.1f} "
+            f"| {values[f'{lesson}: megabytes of memory']['value']:,.0f} "
+            f"| {nearest.removeprefix(start)} |"
+        )
+    examples = (ROOT / "recipes/learn/examples.md").read_text("utf-8").strip()
+    parts = ["\n".join(took), _lessons(values, lessons), examples]
+    return {page: _between(page, "\n\n".join(parts))}
+
+
+def _lessons(values: dict[str, Any], lessons: Iterable[str]) -> str:
+    lines = [
+        "| lesson and input | row | ACC | SIM | FL | J | learned ahead of it in J |",
+        "|---|---|--:|--:|--:|---|---|",
+    ]
+    for lesson in lessons:
+        for kind in ("plain versions", "others' sentences"):
+            for row in ("COPY", "nearest", "learned", "OWN"):
+                label = f"{lesson}, {kind}, {row}"
+                if f"{label}: J" not in values:
+                    continue
+                j = values[f"{label}: J"]
+                cells = [
+                    *(f"{values[f'{label}: {m}']['value']:.1f}" for m in LEARNED_BY),
+                    _with_interval(j["value"], [j["low"], j["high"]]),
+                    _lead(values.get(f"{lesson}, {kind}: lead in J over {row}")),
+                ]
+                lines.append(f"| {lesson}, {kind} | {row} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

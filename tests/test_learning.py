@@ -111,6 +111,43 @@ def test_only_versions_that_can_be_turned_round_are_kept():
     ]
 
 
+class Ranked(Fake):
+    """An engine that finds its way back from some versions."""
+
+    def __init__(self, answers, sure):
+        super().__init__(answers)
+        self.sure = sure
+
+    def score(self, requests, wanted):
+        return [-1.0 if request.text in self.sure else -40.0 for request in requests]
+
+
+def test_the_versions_are_kept_from_which_the_way_back_is_found(monkeypatch):
+    text = "Whither goest thou this day, good sir?"
+    found = {
+        "neutral": "Where are you going today, good sir?",
+        "modern": "Good sir, are you going away this year?",
+        "formal": "Where do you go this day, good sir?",
+    }
+    engine = Ranked(
+        {style: {text: version} for style, version in found.items()},
+        sure={found["neutral"], found["formal"]},
+    )
+    monkeypatch.setattr(unstyling, "KEPT", 2)
+    pairs = unstyling.pairs(engine, [text], list(found))
+    assert [pair.source for pair in pairs] == [found["neutral"], found["formal"]]
+
+
+def test_of_two_sure_versions_the_one_in_other_words_is_kept(monkeypatch):
+    text = "The old man looked at the grey sea all day."
+    near = "The old man looked at the grey ocean today."
+    far = "All day an elderly man stared at grey water."
+    engine = Ranked({"neutral": {text: near}, "modern": {text: far}}, sure={near, far})
+    monkeypatch.setattr(unstyling, "KEPT", 1)
+    pairs = unstyling.pairs(engine, [text], ["neutral", "modern"])
+    assert [pair.source for pair in pairs] == [far]
+
+
 def test_the_guide_tells_a_style_from_its_plain_versions(tmp_path):
     old = [target for _, target in toy.PAIRS]
     plain = [source for source, _ in toy.PAIRS]
@@ -208,7 +245,7 @@ def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
     assert guide.signature in about.evaluators
     assert [score.name for score in about.scores][0] == "held-out ACC"
     report = json.loads((home / "mine" / "report.json").read_text())
-    assert report["figures"].keys() == {"before", "after", "own"}
+    assert report["figures"].keys() == {"plain", "before", "after", "own"}
     code, out, _ = run("rewrite", "--to", "mine", "--packs", home, "you are late again")
     assert code == 0
     assert out == "thou art late again\n"

@@ -1,131 +1,169 @@
-"""Teach the built-in pack three styles from plain text, and measure what it learned.
+"""Teach the built-in pack three writers with `paraphrast learn`, and measure it.
 
-``keeper`` is a text of our own in 208 sentences (examples/keeper.txt), ``joyce`` 2,000
-sentences of Joyce that the pack was not trained on, and ``young`` 2,000 verses of
-Young's Literal Translation, which no style of the pack was made from; the pack's
-paraphraser has read some of his verses. The figures are those of the report that
-`paraphrast learn` prints: ACC by a classifier made afresh, SIM and FL by the small
-judge, on plain versions of sentences held out from all learning.
+`texts` says who they are and `measuring` how it is measured. Before learning the best
+that the pack gives is to leave the sentence (COPY) or to write it in the style that is
+nearest to the writer's (nearest); after it, the learned style. The command runs as
+people run it, in a process of its own on one core, so that its time and memory are
+known. Its own report is not used: here the classifier has other text, and more.
 """
 
-import random
+import json
+import os
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from paraphrast import packs
 from paraphrast.errors import ParaphrastError
-from paraphrast.learning import texts
-from paraphrast.learning.report import Reporter
-from paraphrast.metrics import judge
-from paraphrast.neural import teaching
-from paraphrast.neural.family import BUNDLED, KIND
+from paraphrast.neural.model import Settings
 from paraphrast.reproduce import Value, Workspace
 
-ROOT = Path(__file__).resolve().parents[2]
-TRAINING = Path(__file__).resolve().parents[1] / "strap" / "training"
-SENTENCES, SEED = 2000, 1
-MEASURES = ("ACC", "SIM", "FL", "J")
+from . import measuring, texts
+from .measuring import PLAIN, Bench, Measured
+from .texts import Writer
+
+FEW, SOME, MANY = 200, 1000, 2000
+ALLOWED = 20.0  # minutes for 2,000 sentences
+EXAMPLES, SHOWN = "examples.md", 8
+SLOW = 120  # minutes: nothing is cut short on a busy machine
 
 
-def keeper(workspace: Workspace) -> dict[str, Value]:
-    path = ROOT / "examples" / "keeper.txt"
-    return learned("keeper", path, workspace)
+@dataclass(frozen=True)
+class Learned:
+    """A pack that the command made, and what making it took."""
+
+    folder: Path
+    minutes: float  # of one core
+    megabytes: float
 
 
-def joyce(workspace: Workspace) -> dict[str, Value]:
-    styles = _training()
-    found = styles.style_file(workspace.corpus("styles").parent, "joyce", styles.prose)
-    trained = {_letters(text) for text in found["guide"]}
-    unread = [
-        text
-        for owner in ("judge", "held out")
-        for text in found[owner]
-        if styles.fit(text) and _letters(text) not in trained
-    ]
-    return learned("joyce", _written("joyce", unread, workspace), workspace)
+def joyce_few(workspace: Workspace) -> dict[str, Value]:
+    return _figures(texts.joyce(_mirror(workspace)), FEW, workspace)
 
 
-def young(workspace: Workspace) -> dict[str, Value]:
-    styles = _training()
-    found = styles.bible(workspace.corpus("bibles").parent, ["YLT"])
-    verses = [text for part in found.values() for text in part if styles.fit(text)]
-    return learned("young", _written("young", verses, workspace), workspace)
+def joyce_many(workspace: Workspace) -> dict[str, Value]:
+    return _figures(texts.joyce(_mirror(workspace)), MANY, workspace)
 
 
-def learned(name: str, path: Path, workspace: Workspace) -> dict[str, Value]:
-    """Learn a style as the command does and return the figures of its report."""
-    bundled = packs.installed(BUNDLED, kind=KIND)
-    if not bundled:
-        raise ParaphrastError("this version comes without a neural pack to learn from.")
-    folder = workspace.folder / "packs" / f"learned-{name}"
-    folder.parent.mkdir(exist_ok=True)
-    found = texts.read(path)
-    source = packs.Data(path.name, packs.sha256(path), "see recipes/learn")
-    began = time.monotonic()
-    made = teaching.teach(
-        bundled[0],
-        teaching.Texts(found.sentences, source),
-        folder,
-        measure=Reporter(judge.load(Path("small"))),
-        show=_quiet,
-        replacing=folder.exists(),
-    )
-    minutes = (time.monotonic() - began) / 60
-    return figures(name, made, minutes)
+def book_few(workspace: Workspace) -> dict[str, Value]:
+    writer = texts.book(_mirror(workspace))
+    return _figures(writer, FEW, workspace) if writer else {}
 
 
-def figures(name: str, made: teaching.Taught, minutes: float) -> dict[str, Value]:
-    rows, signatures = made.report["figures"], made.report["signatures"]
-    joined = "|".join(signatures.values())
-    values = {
-        f"{name}: {measure} {when}": Value(
-            rows[when][measure], signature=signatures.get(measure, joined)
-        )
-        for when in ("before", "after", "own")
-        for measure in MEASURES
-    }
-    for measure in ("ACC", "J"):
-        gain = rows["after"][measure] - rows["before"][measure]
-        values[f"{name}: gain in {measure}"] = Value(round(gain, 1), signature=joined)
-    megabytes = sum(file.size for file in made.pack.about.files.values()) / 1e6
-    values[f"{name}: minutes"] = Value(round(minutes, 1))
-    values[f"{name}: megabytes"] = Value(round(megabytes, 1))
+def book_some(workspace: Workspace) -> dict[str, Value]:
+    writer = texts.book(_mirror(workspace))
+    return _figures(writer, SOME, workspace) if writer else {}
+
+
+def keeper_few(workspace: Workspace) -> dict[str, Value]:
+    values = _figures(texts.keeper(), FEW, workspace)
+    _write_examples(workspace)
     return values
 
 
-def _quiet(progress: teaching.Progress) -> None:
-    """Show nothing: a recipe's steps are announced by name."""
+def _figures(writer: Writer, number: int, workspace: Workspace) -> dict[str, Value]:
+    """Learn from so many sentences, and return all figures before and after."""
+    made = _learned(writer, number, workspace)
+    bench = _bench(writer.name, workspace)
+    tag = packs.read(made.folder).settings(Settings).tag
+    label = f"{writer.name} {number:,}"
+    values = {
+        f"{label}: minutes of one core": Value(round(made.minutes, 1)),
+        f"{label}: megabytes of memory": Value(round(made.megabytes)),
+        f"{label}: nearest is {tag}": Value(1.0),
+    }
+    if number == MANY:
+        values[f"{label}: times within {ALLOWED:g} minutes"] = Value(
+            round(ALLOWED / made.minutes, 2)
+        )
+    for kind, given in bench.inputs.items():
+        rows = _rows(bench, kind, given, tag, made)
+        values |= _named(f"{label}, {kind}", rows)
+        best = max(("COPY", "nearest"), key=lambda name: rows[name].figures["J"].value)
+        for name in ("COPY", "nearest"):
+            ahead = measuring.lead(bench, rows[name], rows["learned"])
+            values[f"{label}, {kind}: lead in J over {name}"] = ahead
+            if name == best:
+                values[f"{label}, {kind}: lead in J over the better"] = ahead
+    return values
 
 
-def _written(name: str, sentences: Sequence[str], workspace: Workspace) -> Path:
-    """Write so many sentences, drawn by the seed, to a file of the workspace."""
-    chosen = list(dict.fromkeys(sentences))
-    random.Random(SEED).shuffle(chosen)
-    path = workspace.folder / "texts" / f"{name}.txt"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join([*chosen[:SENTENCES], ""]), encoding="utf-8")
-    return path
+def _rows(
+    bench: Bench, kind: str, given: Sequence[str], tag: str, made: Learned
+) -> dict[str, Measured]:
+    systems = {
+        "COPY": list(given),
+        "nearest": measuring.rewritten(measuring.shipped(tag), given),
+        "learned": measuring.rewritten(measuring.learned(made.folder), given),
+    }
+    if kind == PLAIN:
+        systems["OWN"] = list(bench.originals)
+    path = made.folder.parent / f"{made.folder.name} {kind}.json"
+    path.write_text(json.dumps(systems | {"given": list(given)}), encoding="utf-8")
+    return {
+        name: measuring.measure(bench, given, outputs)
+        for name, outputs in systems.items()
+    }
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
+def _named(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:
+    return {
+        f"{label}, {name}: {measure}": value
+        for name, row in rows.items()
+        for measure, value in row.figures.items()
+    }
 
 
-def _training() -> Any:
-    """Return the module that parted the styles' text for training."""
-    sys.path.insert(0, str(TRAINING))
-    try:
-        import styles
-    finally:
-        sys.path.pop(0)
-    return styles
+@cache
+def _bench(name: str, workspace: Workspace) -> Bench:
+    mirror = _mirror(workspace)
+    if name == "keeper":
+        return measuring.bench(texts.keeper(), texts.others(mirror))
+    writer = texts.joyce(mirror) if name == "joyce" else texts.book(mirror)
+    return measuring.bench(writer, texts.others(mirror))  # type: ignore[arg-type]
+
+
+def _learned(writer: Writer, number: int, workspace: Workspace) -> Learned:
+    """Run the command on a file of so many sentences, on one core."""
+    home = workspace.folder / "packs"
+    name = f"{writer.name}-{number}"
+    command = [
+        sys.executable, "-m", "paraphrast", "learn", name,
+        str(writer.file(number, workspace)),
+        "--packs", str(home), "--threads", "1", "--minutes", str(SLOW), "--replace",
+    ]  # fmt: skip
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    child = os.posix_spawn(sys.executable, command, environment)
+    _, status, used = os.wait4(child, 0)
+    if status:
+        raise ParaphrastError(f"`paraphrast learn {name}` failed; see its message.")
+    minutes = (used.ru_utime + used.ru_stime) / 60
+    return Learned(home / name, minutes, used.ru_maxrss / 1000)
+
+
+def _write_examples(workspace: Workspace) -> None:
+    """Write some rewrites of our own text, which may be shown."""
+    path = workspace.folder / "packs" / f"keeper-{FEW} {PLAIN}.json"
+    rows = json.loads(path.read_text("utf-8"))
+    lines = ["| given | before: nearest style | after: learned | the keeper's own |"]
+    lines.append("|---|---|---|---|")
+    names = ("given", "nearest", "learned", "OWN")
+    for row in list(zip(*(rows[name] for name in names), strict=True))[:SHOWN]:
+        lines.append("| " + " | ".join(text.replace("|", "/") for text in row) + " |")
+    text = "\n".join([*lines, ""])
+    (workspace.folder / EXAMPLES).write_text(text, encoding="utf-8")
+
+
+def _mirror(workspace: Workspace) -> Path:
+    return workspace.corpus("styles").parent
 
 
 STEPS: dict[str, Callable[[Workspace], dict[str, Value]]] = {
-    "keeper": keeper,
-    "joyce": joyce,
-    "young": young,
+    f"keeper {FEW}": keeper_few,
+    f"joyce {FEW}": joyce_few,
+    f"joyce {MANY}": joyce_many,
+    f"book {FEW}": book_few,
+    f"book {SOME}": book_some,
 }

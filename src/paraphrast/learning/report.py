@@ -4,10 +4,10 @@ The held-out sentences' plain versions are rewritten, and three things are asked
 a fresh classifier, a logistic regression over n-grams that had no part in learning or
 choosing and is trained on the half of the sentences which the guide has not read.
 Meaning and fluency: the small judge. The same is asked of the plain versions themselves
-(before) and of the user's own sentences, which are the mark to reach.
+(plain), of what the old pack's nearest style makes of them (before), and of the user's
+own sentences, which are the mark to reach.
 """
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ from paraphrast.packs import Score
 from paraphrast.rewriter import Sentence
 from paraphrast.text.protection import protected_spans
 
-OTHER = "other"
+IN, OUT = "in the style", "another version"
 MOST = 200  # sentences rewritten
 SAMPLES = 8
 FLUENT = 0.5
@@ -36,36 +36,46 @@ class Reporter:
     judge: Judge
     seed: int = 1
 
-    def __call__(self, rewriter: NeuralRewriter, held: HeldOut) -> Measured:
+    def __call__(
+        self, before: NeuralRewriter, after: NeuralRewriter, held: HeldOut
+    ) -> Measured:
         """Return the figures of a new style and a report with samples."""
         plain, originals = list(held.plain[:MOST]), list(held.originals[:MOST])
         sentences = [Sentence(text, tuple(protected_spans(text))) for text in plain]
-        found = rewriter(sentences, alternatives=1, seed=self.seed)
-        outputs = [options[0].text for options in found]
+        found = [
+            rewriter(sentences, alternatives=1, seed=self.seed)
+            for rewriter in (before, after)
+        ]
+        nearest, outputs = ([one[0].text for one in many] for many in found)
         fresh = self._classifier(held)
         rows = {
-            "before": self._row(fresh, plain, plain, originals),
-            "after": self._row(fresh, outputs, plain, originals),
-            "own": self._row(fresh, originals, plain, originals),
+            name: self._row(fresh, texts, plain, originals)
+            for name, texts in (
+                ("plain", plain),
+                ("before", nearest),
+                ("after", outputs),
+                ("own", originals),
+            )
         }
-        whys = [options[0].why for options in found]
         report: dict[str, Any] = {
             "style": held.style,
+            "nearest": held.nearest,
             "sentences": len(plain),
             "figures": rows,
-            "unchanged": sum(bool(why) for why in whys),
-            "samples": _samples(plain, outputs, originals),
+            "unchanged": sum(bool(options[0].why) for options in found[1]),
+            "samples": _samples(plain, nearest, outputs, originals),
             "signatures": self._signatures(fresh),
         }
         return Measured(self._scores(rows["after"], fresh), report)
 
     def _classifier(self, held: HeldOut) -> LinearStyle:
-        """Return a classifier of the style against as many other versions."""
-        number = min(len(held.learned), len(held.others))
-        draw = random.Random(self.seed)
-        inside = draw.sample(list(held.learned), number)
-        outside = draw.sample(list(held.others), number)
-        return accuracy.train({held.style: inside, OTHER: outside}, valid={})
+        """Return a classifier of the style against other versions of its sentences.
+
+        There may be several versions of a sentence; the sentences count as much.
+        """
+        times = max(1, round(len(held.others) / max(1, len(held.learned))))
+        inside = list(held.learned) * times
+        return accuracy.train({IN: inside, OUT: list(held.others)}, valid={})
 
     def _row(
         self,
@@ -74,7 +84,7 @@ class Reporter:
         sources: Sequence[str],
         references: Sequence[str],
     ) -> dict[str, float]:
-        inside = fresh.probabilities(outputs)[:, fresh.styles.index(fresh.styles[0])]
+        inside = fresh.probabilities(outputs)[:, fresh.styles.index(IN)]
         in_style = inside > FLUENT
         similar = self.judge.similarity(sources, outputs)
         fluent = self.judge.fluency.probabilities(outputs) > FLUENT
@@ -109,21 +119,18 @@ class Reporter:
         )
 
 
-def _samples(
-    plain: Sequence[str], outputs: Sequence[str], originals: Sequence[str]
-) -> list[dict[str, str]]:
-    rows = zip(plain, outputs, originals, strict=True)
-    return [
-        {"before": before, "after": after, "own": own}
-        for before, after, own in list(rows)[:SAMPLES]
-    ]
+def _samples(*columns: Sequence[str]) -> list[dict[str, str]]:
+    names = ("plain", "before", "after", "own")
+    rows = list(zip(*columns, strict=True))[:SAMPLES]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def lines(report: Mapping[str, Any]) -> list[str]:
     """Return a report as people read it."""
     rows = report["figures"]
     named = {
-        "before": "before: plain versions",
+        "plain": "plain versions of them",
+        "before": f"before: rewritten to {report['nearest']}",
         "after": f"after: rewritten to {report['style']}",
         "own": "your own sentences",
     }
@@ -137,6 +144,6 @@ def lines(report: Mapping[str, Any]) -> list[str]:
         "small judge."
     )
     for sample in report["samples"]:
-        found += ["", f"before  {sample['before']}", f"after   {sample['after']}"]
-        found.append(f"yours   {sample['own']}")
+        found += ["", f"plain   {sample['plain']}", f"before  {sample['before']}"]
+        found += [f"after   {sample['after']}", f"yours   {sample['own']}"]
     return found

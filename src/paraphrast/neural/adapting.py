@@ -1,16 +1,18 @@
 """Train adapters of a pack's decoder on pairs, on a CPU, within a set time.
 
 The encoder stays as it is, so that what it makes of a source is worked out once and
-kept. Nothing is left to chance but the order of the examples, which follows from the
-seed, so a stopped run that goes on ends where it would have ended. The learning rate
-falls with the steps or with the time, whichever is further; if time runs out before the
-steps do, training ends there, well cooled down. It ends, too, when the held-out loss
-has not fallen for some epochs; the adapters with the lowest are kept.
+kept. The decoder drops some of its activations while it learns, without which few
+sentences are soon known by heart. Chance in that and in the order of the examples
+follows from the seed, so a stopped run that goes on ends where it would have ended. The
+learning rate falls with the steps or with the time, whichever is further; if time runs
+out before the steps do, training ends there, well cooled down. It ends, too, when the
+held-out loss has not fallen for some epochs; the adapters with the lowest are kept.
 """
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -153,7 +155,8 @@ class Training:
             options["lr"] = self.plan.learning_rate * min(1.0, self._rate())
         states = [self._states(place) for place in batch] if self.is_kept else None
         pairs = [self.pairs[place] for place in batch]
-        loss = self._loss(pairs, states) / sum(len(target) for _, target in pairs)
+        with self._dropping():
+            loss = self._loss(pairs, states) / sum(len(target) for _, target in pairs)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.adapters.parameters(), self.plan.clip)
         self.optimizer.step()
@@ -169,6 +172,17 @@ class Training:
         progress(Step(self.state.step, self.steps, value))
         if now - self.saved >= SECONDS_BETWEEN_SAVES:
             self._save()
+
+    @contextmanager
+    def _dropping(self) -> Iterator[None]:
+        """Let the decoder forget by chance, the same at the same step."""
+        torch, _ = modules()
+        torch.manual_seed(self.plan.seed * 1_000_003 + self.state.step)
+        self.model.decoder.train()
+        try:
+            yield
+        finally:
+            self.model.decoder.eval()
 
     def _loss(self, pairs: Sequence[Numbers], states: list[Any] | None = None) -> Any:
         """Return the summed loss of the targets' pieces."""

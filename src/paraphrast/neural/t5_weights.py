@@ -23,6 +23,7 @@ from paraphrast.neural.weights_file import Weights
 CONFIG, VOCABULARY = "config.json", "shared_vocabulary.json"
 # CTranslate2's numbers of activations that T5 comes with.
 ACTIVATIONS = {0: "relu", 1: "gelu_new", 2: "silu", 3: "gelu"}
+DROPOUT = 0.1  # in training only
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Place:
 
 
 def opened(folder: Path) -> tuple[Any, Weights]:
-    """Return a pack's model for torch, without dropout, and the file it came from."""
+    """Return a pack's model for torch, not training, and the file it came from."""
     torch, transformers = modules()
     weights = weights_file.read(folder / WEIGHTS)
     try:
@@ -169,7 +170,7 @@ def _config(weights: Weights) -> dict[str, Any]:
             weights.arrays[f"{first}/relative_attention_max_distance"]
         ),
         "feed_forward_proj": f"gated-{activation}" if gated else activation,
-        "dropout_rate": 0.0,
+        "dropout_rate": DROPOUT,
         "tie_word_embeddings": False,
         "scale_decoder_outputs": "decoder/scale_outputs" in weights.arrays,
     }

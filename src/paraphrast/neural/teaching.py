@@ -47,7 +47,7 @@ PRESENTED = 9_000  # pairs in training, each as often as it comes
 FEWEST_EPOCHS, MOST_EPOCHS = 2, 10
 FEWEST_PAIRS = 100
 MASKED_SHARE = 0.1  # of the pairs, if the pack knows placeholders
-GUIDED = Choosing(style=1.0, meaning=1.0, fluency=0.0, likelihood=1.0)
+GUIDED = Choosing(style=2.0, meaning=1.0, fluency=0.0, likelihood=1.0)
 REPORT = "report.json"
 
 
@@ -76,10 +76,12 @@ class HeldOut:
 
     ``learned`` and ``others`` are sentences of the style and versions of them that the
     guide has not read; ``plain`` are plain versions of ``originals``, which nothing was
-    learned from.
+    learned from. A version that is nearly its original has no style to be put on and is
+    left out. ``nearest`` is the style of the old pack from which learning began.
     """
 
     style: str
+    nearest: str
     learned: Sequence[str]
     others: Sequence[str]
     plain: Sequence[str]
@@ -105,7 +107,8 @@ class Progress:
 
 
 Show: TypeAlias = Callable[[Progress], None]
-Measure: TypeAlias = Callable[[NeuralRewriter, HeldOut], Measured]
+# It is given the rewriter before learning, the one after it, and what is held out.
+Measure: TypeAlias = Callable[[NeuralRewriter, NeuralRewriter, HeldOut], Measured]
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,9 @@ def teach(
         learned = lesson.learn()
         with packs.new(folder, replacing=replacing) as filling:
             learned.write(filling)
-            found = measure(learned.rewriter(filling), learned.held_out())
+            found = measure(
+                learned.before(), learned.rewriter(filling), learned.held_out()
+            )
             text = json.dumps(found.report, indent=1, ensure_ascii=False) + "\n"
             (filling / REPORT).write_text(text, encoding="utf-8")
             about = replace(learned.about(), scores=found.scores)
@@ -319,6 +324,12 @@ class _Learned:
         inside = [text for text in self.lesson.kept if text in read]
         return style_guide.learn(inside, outside, seed=self.lesson.options.seed)
 
+    def before(self) -> NeuralRewriter:
+        """Return what rewrites into the nearest style of the old pack."""
+        lesson = self.lesson
+        step = ModelStep(lesson.engine, self.tag)
+        return NeuralRewriter(Model((step,), replace(lesson.settings, through="")))
+
     def rewriter(self, filling: Path) -> NeuralRewriter:
         """Return what rewrites with the new pack before it is sealed."""
         lesson = self.lesson
@@ -332,8 +343,11 @@ class _Learned:
         lesson = self.lesson
         unread = set(lesson.kept[1::2])
         others = [pair.source for pair in self.pairs if pair.target in unread]
-        plain = unstyling.plain(lesson.engine, lesson.held, lesson.plain)
-        return HeldOut(lesson.name, sorted(unread), others, plain, lesson.held)
+        versions = unstyling.plain(lesson.engine, lesson.held, lesson.plain)
+        pairs = list(zip(versions, lesson.held, strict=True))
+        fit = [pair for pair in pairs if unstyling.fits(*pair)]
+        plain, originals = zip(*(fit or pairs), strict=True)
+        return HeldOut(lesson.name, self.tag, sorted(unread), others, plain, originals)
 
     def about(self) -> About:
         """Return what the pack says of itself."""

@@ -1,12 +1,15 @@
 """Take the style off texts: the sources from which a new style is to be written.
 
 STRAP learns a style by turning its sentences into neutral ones and learning the way
-back. Here a pack does the first half: it writes every text plainly, as it likes best
-and in several sampled ways, and in one of its other styles, which take turns, so that
-what is learned starts from any of them. A version that has lost a name or number of the
-text, or is nearly the text itself, would teach to invent, or to copy, and is left out.
+back. Here a pack does the first half: it writes every text plainly, in its several
+plain styles and once more by chance, and in one of its other styles, which take turns,
+so that what is learned starts from any of them. A version that has lost a name or
+number of the text, or is nearly the text itself, would teach to invent, or to copy, and
+is left out. Of the others those are kept that differ in words and from which the pack
+finds its way back to the text: from the rest one could only learn to change meaning.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,8 +20,8 @@ from paraphrast.text import kept
 from paraphrast.text.overlap import unigram_overlap, words
 
 PLAIN = (NEUTRAL, "modern", "formal")  # the first of these that a pack writes
-SAMPLING = Decoding("nucleus", candidates=5, top_p=0.95, temperature=1.2)
-FREEST = 2  # of the sampled versions that are kept
+SAMPLING = Decoding("nucleus", candidates=2, top_p=0.95)
+KEPT = 3  # versions of a text
 NEAREST, FURTHEST = 0.85, 0.25  # F1 of words
 SHORTEST, LONGEST = 0.5, 2.0  # times the text's words
 _CHECKS = Checks(names=False, numbers=False)
@@ -50,37 +53,58 @@ def pairs(
     start: int = 0,
     seed: int = 1,
 ) -> list[Pair]:
-    """Return pairs for texts: plain versions, likely and sampled, and another style's.
+    """Return pairs for texts: their best versions, as sources to write them from.
 
     ``start`` is the number of texts before these; the other styles take turns.
     """
     first = plain_style(styles)
     others = [style for style in styles if style not in PLAIN] or [first]
+    versions: list[list[str]] = [[] for _ in texts]
+    for style in (*(style for style in PLAIN if style in styles), ""):
+        requests = [
+            Request(text, style or others[place % len(others)])
+            for place, text in enumerate(texts, start=start)
+        ]
+        for found, version in zip(versions, _written(engine, requests), strict=True):
+            found.append(version)
     plainly = [Request(text, first) for text in texts]
-    turned = [
-        Request(text, others[place % len(others)])
-        for place, text in enumerate(texts, start=start)
-    ]
     sampled = engine.candidates(plainly, SAMPLING, seed=seed + start)
-    versions = zip(
-        texts, _written(engine, plainly), _written(engine, turned), sampled, strict=True
-    )
-    found = [
-        Pair(source, text)
-        for text, likely, other, many in versions
-        for source in (
-            *(version for version in (likely, other) if fits(version, text)),
-            *_freest([one.text for one in many], text),
-        )
+    for found, many in zip(versions, sampled, strict=True):
+        found += (one.text for one in many)
+    every = [
+        Pair(version, text)
+        for text, found in zip(texts, versions, strict=True)
+        for version in dict.fromkeys(found)
+        if fits(version, text)
     ]
-    return list(dict.fromkeys(found))
+    return _best(every, _worth(engine, every, first))
 
 
-def _freest(versions: Sequence[str], text: str) -> list[str]:
-    """Return the versions with the fewest of the text's own words."""
-    fit = [version for version in dict.fromkeys(versions) if fits(version, text)]
-    fit.sort(key=lambda version: unigram_overlap(words(version), words(text)).f1)
-    return fit[:FREEST]
+def _worth(engine: Engine, pairs: Sequence[Pair], plain: str) -> list[float]:
+    """Return for each pair how surely its target comes back, times how far it is."""
+    requests = [Request(pair.source, plain) for pair in pairs]
+    totals = engine.score(requests, [pair.target for pair in pairs])
+    return [
+        math.exp(total / (len(pair.target.split()) + 1)) * (1.0 - _alike(pair))
+        for pair, total in zip(pairs, totals, strict=True)
+    ]
+
+
+def _best(pairs: Sequence[Pair], worths: Sequence[float]) -> list[Pair]:
+    """Return the pairs of the greatest worth for each target, in their order."""
+    ranks: dict[str, list[tuple[float, Pair]]] = {}
+    for pair, worth in zip(pairs, worths, strict=True):
+        ranks.setdefault(pair.target, []).append((worth, pair))
+    chosen = {
+        pair
+        for found in ranks.values()
+        for _, pair in sorted(found, key=lambda one: -one[0])[:KEPT]
+    }
+    return [pair for pair in dict.fromkeys(pairs) if pair in chosen]
+
+
+def _alike(pair: Pair) -> float:
+    return unigram_overlap(words(pair.source), words(pair.target)).f1
 
 
 def fits(source: str, target: str) -> bool:

@@ -1,0 +1,118 @@
+"""Measure what a pack makes of sentences, in the eyes of a classifier made afresh.
+
+The classifier tells a writer's sentences from plain versions of them and from other
+people's sentences. It has read nothing that was learned from, and nothing that is
+rewritten. SIM (to what was rewritten) and FL are the small judge's.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from paraphrast.metrics import Segment, accuracy
+from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.judge import Judge, load
+from paraphrast.metrics.scoring import score_rows
+from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
+from paraphrast.neural import unstyling
+from paraphrast.neural.family import BUNDLED, family
+from paraphrast.neural.generation import Engine
+from paraphrast.neural.model import load_pack
+from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.reproduce import Value
+from paraphrast.rewriter import Rewriter, Sentence
+from paraphrast.text.protection import protected_spans
+
+from .texts import Others, Writer
+
+SHIPPED = BUNDLED / "default"
+PLAIN, OTHER = "plain versions", "others' sentences"
+SEED = 1
+NAMES = ("ACC", "SIM", "FL", "J")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A judge of one writer, and what is to be rewritten, by kind."""
+
+    writer: Writer
+    judge: Judge
+    inputs: Mapping[str, Sequence[str]]
+    originals: Sequence[str]  # of the plain versions
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Outputs for one kind of input, their figures and the rows of their J."""
+
+    outputs: Sequence[str]
+    figures: Mapping[str, Value]
+    rows: Matrix
+
+
+def bench(writer: Writer, others: Others) -> Bench:
+    """Make plain versions and a classifier; a version must differ from its text."""
+    engine = _engine()
+    plain = list(zip(_plain(engine, writer.tested), writer.tested, strict=True))
+    kept = [(version, text) for version, text in plain if unstyling.fits(version, text)]
+    half = len(writer.unread) // 2
+    versions = [
+        version
+        for version, text in zip(
+            _plain(engine, writer.unread), writer.unread, strict=True
+        )
+        if unstyling.fits(version, text)
+    ]
+    outside = [*versions[:half], *others.unread[: len(writer.unread) - half]]
+    fresh = accuracy.train({writer.name: writer.unread, "not": outside}, valid={})
+    inputs = {PLAIN: [version for version, _ in kept], OTHER: list(others.tested)}
+    judge = replace(load(Path("small")), accuracy=fresh)
+    return Bench(writer, judge, inputs, [text for _, text in kept])
+
+
+def rewritten(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
+    """Return what a rewriter makes of texts, as `paraphrast rewrite` asks it."""
+    sentences = [Sentence(text, tuple(protected_spans(text))) for text in texts]
+    return [found[0].text for found in rewriter(sentences, alternatives=1, seed=SEED)]
+
+
+def shipped(style: str) -> NeuralRewriter:
+    """Return the built-in pack's rewriter into one of its styles."""
+    return NeuralRewriter(load_pack(SHIPPED, style))
+
+
+def learned(folder: Path) -> Rewriter:
+    """Return a learned pack's rewriter, with its guide."""
+    return family.load_pack(folder, folder.name)
+
+
+def measure(bench: Bench, inputs: Sequence[str], outputs: Sequence[str]) -> Measured:
+    """Return the figures of outputs with their intervals."""
+    segments = [
+        Segment(output, source, (), bench.writer.name)
+        for output, source in zip(outputs, inputs, strict=True)
+    ]
+    metrics = dict(zip(NAMES, bench.judge.metrics(), strict=False))
+    figures = {}
+    for name, metric in metrics.items():
+        rows = metric.statistics(segments)
+        found = score_rows(metric, segments, rows)
+        figures[name] = Value(found.value, found.low, found.high, found.signature)
+    return Measured(outputs, figures, rows)
+
+
+def lead(bench: Bench, before: Measured, after: Measured) -> Value:
+    """Return how far J is ahead, with the interval and p of paired tests."""
+    joint = bench.judge.metrics()[3]
+    found = paired_bootstrap(joint, before.rows, [after.rows])[0]
+    p = approximate_randomisation(joint, before.rows, [after.rows])[0]
+    test = f"p:{p:.4f}|approximate randomisation, interval by paired bootstrap"
+    return Value(found.value, found.low, found.high, test)
+
+
+def _plain(engine: Engine, texts: Sequence[str]) -> list[str]:
+    return unstyling.plain(engine, texts, unstyling.PLAIN[0])
+
+
+def _engine() -> Engine:
+    return load_pack(SHIPPED, unstyling.PLAIN[0]).steps[-1].engine
