@@ -4,12 +4,13 @@ import json
 import resource
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import paraphrast
-from paraphrast.neural import family, known, model
+from paraphrast.neural import checks, family, known, model
 from paraphrast.neural.generation import Candidate
 from paraphrast.neural.model import Model, Step
 from paraphrast.neural.rewriter import NeuralRewriter
@@ -92,6 +93,61 @@ def test_a_bad_answer_gives_the_input_back_with_the_reason(source, written, why)
     assert why in found.why
 
 
+def test_an_answer_without_an_end_is_not_shown():
+    made, engine = rewriter(lambda method, text: ["come hither, and"])
+    whole = engine.candidates
+
+    def cut(requests, decoding, *, seed=1):
+        found = whole(requests, decoding, seed=seed)
+        return [[replace(one, finished=False) for one in own] for own in found]
+
+    engine.candidates = cut
+    found = best(made, "come here, my friend")
+    assert found.text == "come here, my friend"
+    assert "no end" in found.why
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("He goes along the road.", "And he, he, he, he goes along the road."),
+        ("He is surrounded by it.", "And he is by the, the, the, the, the, the"),
+        (
+            "What luck this man had that day.",
+            "This man was a shrewd man, and this man was a shrewd man.",
+        ),
+    ],
+)
+def test_a_stutter_is_refused(source, written):
+    made, _ = rewriter(lambda method, text: [written])
+    assert "repeated itself" in best(made, source).why
+
+
+def test_what_repeats_may_be_repeated():
+    source = "the cat is in the hat, the cat is in the hat"
+    made, _ = rewriter(lambda method, text: [f"lo, {source}"])
+    assert best(made, source).text == f"lo, {source}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("And here am I, and wode within this wood, Because I am", []),
+        ("so be well advised How you leave me", []),
+        ("to inter our brethren, And with loud alarums", []),
+        ("A blade to watch; Blue sky, and all", []),
+        ("the only thing Mrs. Knightley will not forgive", ["Knightley"]),
+        (
+            "I saw Will and Romeo, Juliet and Grace.",
+            ["Will", "Romeo", "Juliet", "Grace"],
+        ),
+        ("Montague, come to Verona", ["Montague", "Verona"]),
+    ],
+)
+def test_names_are_told_from_verses(text, wanted):
+    assert checks.names(text) == wanted
+
+
 def test_what_was_learned_by_heart_is_not_an_answer():
     recited = "it was the best of times, it was the worst of times"
     made, _ = rewriter(lambda *_: [recited], known=known.of([recited.upper()]))
@@ -133,6 +189,12 @@ def test_alternatives_differ_by_more_than_marks_and_capitals():
     made, _ = rewriter(lambda *_: written)
     found = made([Sentence("you are late")], alternatives=3, seed=1)[0]
     assert [option.text for option in found] == ["thou art late", "late art thou"]
+
+
+def test_a_refused_text_is_not_asked_for_again_in_the_same_way():
+    made, engine = rewriter(lambda method, text: ["so so so so so so so"])
+    assert "repeated itself" in best(made, "you are late").why
+    assert [method for method, _ in engine.asked] == ["greedy", "beam"]
 
 
 def test_the_same_text_is_asked_for_once():

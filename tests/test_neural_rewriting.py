@@ -211,6 +211,16 @@ def test_a_guide_chooses_among_sampled_candidates():
         assert found[0][0].text == best
 
 
+def test_a_search_says_what_came_to_no_end():
+    engine = Int8Engine(PACK, model.load_pack(PACK, "old").prompter)
+    texts = list(ANSWERS)[:3]
+    requests = [Request(text, "old") for text in texts]
+    found = engine.candidates(requests, Decoding())
+    assert all(own[0].finished for own in found)
+    cut = engine.candidates(requests, Decoding(longest=2))
+    assert not any(own[0].finished for own in cut)
+
+
 def test_styles_come_from_packs_and_missing_ones_say_how(home, tmp_path):
     offered = family.Neural(home)
     assert offered.styles() == {"old": "as of old", "neutral": "plain"}

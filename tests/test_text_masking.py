@@ -9,6 +9,7 @@ from paraphrast.text import (
     tokenise,
     unmask,
 )
+from paraphrast.text.spans import Span
 from text_strategies import ANY_TEXT
 
 
@@ -49,3 +50,12 @@ def test_a_text_may_hold_what_looks_like_a_placeholder():
     masked, table = mask(text, protected_spans(text))
     assert list(table) == ["zqxxx0q"]
     assert unmask(masked, table).text == text
+
+
+def test_what_stood_at_a_mark_does_not_stick_to_a_word():
+    masked, table = mask("I am now on 96.", [Span(12, 14)])
+    (placeholder,) = table
+    assert unmask(f"I'm on {placeholder} now.", table).text == "I'm on 96 now."
+    assert unmask(f"I'm on {placeholder} .", table).text == "I'm on 96."
+    masked, table = mask("the 96th day", [Span(4, 6)])
+    assert unmask(f"day {[*table][0]} th", table).text == "day 96th"

@@ -3,14 +3,15 @@
 `objection` looks at a source and its rewrite and says what is wrong, or nothing: a name
 or a number of the source is lost, a number is new, letters of another script come in,
 words go round in a loop, or there is nothing left. A name is a capital inside a
-sentence, on a word that has no other reason for one, or the first word if it is neither
-a common word nor slang. ``strict`` also takes spelled numbers for numbers and rarer
-words for names (`paraphrast.text.kept`), both ways round: that is for training text, of
-which there is plenty.
+sentence, on a word that has no other reason for one (a verse begins with one, too), or
+the first word if it is neither a common word nor slang. ``strict`` also takes spelled
+numbers for numbers and rarer words for names (`paraphrast.text.kept`), both ways round:
+that is for training text, of which there is plenty.
 """
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
 
 import regex
 
@@ -18,12 +19,18 @@ from paraphrast.text import kept
 from paraphrast.text.overlap import words
 
 MOST_REPEATS = 3  # of three words in a row, beyond those of the source
+LONG = 5  # words in a row that are not said twice
+MOST_IN_A_ROW = 3  # of one word
 MOST_LONGER = 2.5  # times the source's words, and some more
 SOME_WORDS = 5
 LEAST_SHARE = 0.3  # of the source's words
 
 # A capital after a stop, a quote or a dash may be there for them.
-_NAME = regex.compile(r"(?<=[\p{Ll}\p{N},;']\s)\p{Lu}[\p{L}'’-]*\p{L}")
+_NAME = regex.compile(
+    r"(?<=[\p{Ll}\p{N}']\s|\b(?:Mr|Mrs|Ms|Dr|St)\.?\s)\p{Lu}[\p{L}'’-]*\p{L}"
+)
+_AFTER_PAUSE = regex.compile(r"(?<=[,;]\s)\p{Lu}[\p{L}'’-]*\p{L}")
+_RAW_WORD = regex.compile(r"[\p{L}\p{N}]+(?:['’][\p{L}]+)*")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
 _STUTTER = regex.compile(r"(\p{L})\1{4,}")
 _FIRST = regex.compile(r"^[^\p{L}\p{N}]*(\p{Lu}\p{Ll}[\p{L}'’-]*)")
@@ -56,9 +63,19 @@ class Checks:
 def names(text: str) -> list[str]:
     """Return the names of a sentence, each as often as it stands there."""
     first = _FIRST.match(text)
-    found = [first[1]] if first and _is_named_first(first[1]) else []
-    found = [_OWNER.sub("", match) for match in (*found, *_NAME.findall(text))]
-    return [name for name in found if name not in _TITLES and len(name) > 1]
+    found = [first] if first and _is_named_first(first[1]) else []
+    # After a comma or semicolon a verse may begin, with a capital on any word.
+    pauses = _AFTER_PAUSE.finditer(text)
+    found += [match for match in pauses if kept.names(match[0])]
+    found += [match for match in _NAME.finditer(text) if not _is_small(match[0])]
+    found.sort(key=lambda match: match.start(match.re.groups))
+    bare = (_OWNER.sub("", match[match.re.groups]) for match in found)
+    return [name for name in bare if name not in _TITLES and len(name) > 1]
+
+
+def _is_small(word: str) -> bool:
+    """Say whether a word is one of the small ones that hold a sentence together."""
+    return _OWNER.sub("", word).lower() in kept.small_words()
 
 
 def _is_named_first(word: str) -> bool:
@@ -127,9 +144,21 @@ def _loops(source: str, text: str) -> bool:
     if _STUTTER.search(text) and not _STUTTER.search(source):
         return True
     before, after = _most_repeated(words(source)), _most_repeated(words(text))
-    return after >= MOST_REPEATS and after > before
+    if after >= MOST_REPEATS and after > before:
+        return True
+    # Here "the" counts, which is no word to `words`.
+    own, new = (_RAW_WORD.findall(side.lower()) for side in (source, text))
+    most = _most_in_a_row(new)
+    if most > MOST_IN_A_ROW and most > _most_in_a_row(own):
+        return True
+    said = _most_repeated(new, LONG)
+    return said > 1 and said > _most_repeated(own, LONG)
 
 
-def _most_repeated(side: list[str]) -> int:
-    threes = Counter(zip(side, side[1:], side[2:], strict=False))
-    return max(threes.values(), default=0)
+def _most_repeated(side: list[str], length: int = 3) -> int:
+    found = Counter(zip(*(side[start:] for start in range(length)), strict=False))
+    return max(found.values(), default=0)
+
+
+def _most_in_a_row(side: list[str]) -> int:
+    return max((sum(1 for _ in run) for _, run in groupby(side)), default=0)

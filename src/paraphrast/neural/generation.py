@@ -20,8 +20,10 @@ class Decoding:
     """How to search for outputs.
 
     ``nucleus`` samples from the likeliest words whose probabilities add up to
-    ``top_p``. An output has at most ``longest`` pieces, and at most ``ratio`` times the
-    pieces of its source and ``slack`` more.
+    ``top_p``. A beam ends when ``patience`` times its width of outputs have ended: with
+    1, short bad outputs of a sure model end before its good one. An output has at most
+    ``longest`` pieces, and at most ``ratio`` times the pieces of its source and
+    ``slack`` more.
     """
 
     method: Literal["greedy", "beam", "nucleus"] = "greedy"
@@ -32,6 +34,7 @@ class Decoding:
     longest: int = 160
     ratio: float = 2.0
     slack: int = 12
+    patience: float = 3.0
 
     def __post_init__(self) -> None:
         """Refuse what no search can do."""
@@ -45,8 +48,8 @@ class Decoding:
             raise ValueError(f"a beam of {self.beam} has {self.beam} candidates.")
         if not 0 < self.top_p <= 1:
             raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p}.")
-        if self.temperature <= 0 or self.longest < 1 or self.beam < 1:
-            raise ValueError("temperature, longest and beam must be above 0.")
+        if min(self.temperature, self.patience, self.longest, self.beam) <= 0:
+            raise ValueError("temperature, patience, longest and beam must be above 0.")
 
     def most_pieces(self, source: int) -> int:
         """Return how long the output of a source of so many pieces may become."""
@@ -55,11 +58,15 @@ class Decoding:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text a model wrote, its log-probability, and in how many pieces."""
+    """A text a model wrote, its log-probability, and in how many pieces.
+
+    One that is not ``finished`` was cut off at the longest that was allowed.
+    """
 
     text: str
     log_probability: float
     pieces: int
+    finished: bool = True
 
     @property
     def mean(self) -> float:

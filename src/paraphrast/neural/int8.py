@@ -19,10 +19,6 @@ from paraphrast.neural.prompts import Prompter, Request
 WEIGHTS = "model.bin"
 MOST_PIECES = 1536  # in a batch, padding and all beams included
 MOST_WORKERS = 4  # each has room for a batch of its own in memory
-# A search ends when this times its beam has ended. With 1, short bad outputs of a sure
-# model end before its good one.
-PATIENCE = 3.0
-
 Pieces: TypeAlias = list[str]
 Hypotheses: TypeAlias = list[tuple[Pieces, float]]
 
@@ -141,9 +137,11 @@ class Int8Engine:
         found = []
         for pieces, mean in answer:
             # The mean is over the end too, unless the search was cut off before it.
-            count = len(pieces) + (len(pieces) < longest)
+            ended = len(pieces) < longest
+            count = len(pieces) + ended
             text = self.prompter.text(pieces[:limit])
-            found.append(Candidate(text, mean * count, count))
+            finished = ended and len(pieces) <= limit
+            found.append(Candidate(text, mean * count, count, finished))
         return ranked(found)
 
 
@@ -153,7 +151,7 @@ def _options(decoding: Decoding) -> dict[str, Any]:
         return options | {
             "beam_size": decoding.beam,
             "num_hypotheses": decoding.candidates,
-            "patience": PATIENCE,
+            "patience": decoding.patience,
         }
     options["beam_size"] = 1
     if decoding.method == "greedy":

@@ -33,6 +33,9 @@ TOO_LONG = "its words are too long for the model"
 MOST_PIECES = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
 SAMPLED = 8  # candidates to choose from
+# A wider search has so many candidates, at most so much longer than the source: what
+# goes on in a loop is no use.
+WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 2.0
 MOST_WORDS_AGAIN = 40  # of a text that is tried again
 # In a wider search: log-probability a piece from the likeliest, F1 with what was read.
 FURTHEST, FEWEST_SHARED = 0.7, 0.15
@@ -100,11 +103,12 @@ class NeuralRewriter:
     ) -> list[_Found]:
         """Rewrite parts; where all is refused, search wider, then hide the names."""
         hide = self.model.settings.masked
-        usual = partial(self._candidates, alternatives=alternatives, seed=seed)
+        usual = _once(partial(self._candidates, alternatives=alternatives, seed=seed))
+        wider = _once(self._searched)
         found = self._attempt(parts, usual, hide=hide)
         named = list(map(_named, parts))
         for again, ask, hidden in (
-            (parts, self._searched, hide),
+            (parts, wider, hide),
             (named, usual, True),
             (parts, usual, not hide),
         ):
@@ -129,7 +133,7 @@ class NeuralRewriter:
         against = [self._reason(one) for one in prepared]
         fit = [one for one, reason in zip(prepared, against, strict=True) if not reason]
         read, steps = self._way(fit)
-        answers = iter(self._chosen(fit, steps, _each_once(ask, read)) if fit else ())
+        answers = iter(self._chosen(fit, steps, ask(read)) if fit else ())
         return [_Found((), (), why) if why else next(answers) for why in against]
 
     def _reason(self, prepared: Prepared) -> str:
@@ -204,6 +208,8 @@ class NeuralRewriter:
         for candidate in candidates:
             text, lost = prepared.restored(candidate.text)
             wrong = f"have lost {lost!r}" if lost else self._unfit(prepared.core, text)
+            if not candidate.finished:
+                wrong = "have come to no end"
             if wrong:
                 first_wrong = first_wrong or wrong
             else:
@@ -238,7 +244,14 @@ class NeuralRewriter:
     def _searched(self, texts: Sequence[str]) -> list[list[Candidate]]:
         """Ask the last step for many candidates by a search without chance."""
         step, decoding = self.model.steps[-1], self.model.settings.decoding
-        wide = replace(decoding, method="beam", beam=SAMPLED, candidates=SAMPLED)
+        wide = replace(
+            decoding,
+            method="beam",
+            beam=WIDE,
+            candidates=WIDE,
+            ratio=min(decoding.ratio, WIDE_RATIO),
+            patience=WIDE_PATIENCE,
+        )
         requests = [step.request(text) for text in texts]
         answers = step.engine.candidates(requests, wide)
         return [
@@ -262,11 +275,16 @@ def _parts(sentence: Sentence) -> list[Sentence]:
     ]
 
 
-def _each_once(ask: _Ask, texts: Sequence[str]) -> list[list[Candidate]]:
-    """Ask for the same text only once."""
-    different = list(dict.fromkeys(texts))
-    found = dict(zip(different, ask(different), strict=True))
-    return [found[text] for text in texts]
+def _once(ask: _Ask) -> _Ask:
+    """Return a way to ask that never asks twice for the same text."""
+    known: dict[str, list[Candidate]] = {}
+
+    def asked(texts: Sequence[str]) -> list[list[Candidate]]:
+        new = list(dict.fromkeys(text for text in texts if text not in known))
+        known.update(zip(new, ask(new) if new else (), strict=True))
+        return [known[text] for text in texts]
+
+    return asked
 
 
 def _is_worth_it(text: str) -> bool:

@@ -4,7 +4,7 @@ What must stay and stands at an edge (an emoji, a link, a tag) is cut off and pu
 What stands inside is hidden behind placeholders, or shown and then looked for. Words
 with letters that the model does not know are always hidden. Quotes are straight for the
 model and of the source's kind for people; line breaks inside a sentence stay in their
-places. Tags and quotation marks that a model adds to a sentence are taken out again.
+places. Slips of spelling and marks are mended (`mending`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import regex
 
+from paraphrast.neural.mending import mended
 from paraphrast.neural.tokens import Tokenizer
 from paraphrast.text.masking import Hidden, mask, unmask
 from paraphrast.text.normalisation import straighten
@@ -20,8 +21,6 @@ from paraphrast.text.spans import Span, merged
 EDGES = frozenset({"emoji", "url", "email", "mention", "hashtag", "markdown", "code"})
 EDGES |= {"unknown"}
 _WORD = regex.compile(r"[\w'’-]+|[^\w\s]+")
-_TAG = regex.compile(r"\s*(#\w+)")
-_QUOTE = regex.compile(r"[\"“”«»]|^'|'$")
 _TURN = regex.compile(r"\s*\n\s*")
 
 
@@ -42,7 +41,7 @@ class Prepared:
         shown = unmask(written, self.hidden)
         if shown.lost:
             return "", shown.lost[0]
-        text = _quoted_like(self.core, _as_said(self.core, shown.text.strip()))
+        text = _quoted_like(self.core, mended(self.core, shown.text.strip()))
         lost = _first_lost(self.kept, text)
         return _broken_like(self.core, text), lost
 
@@ -120,17 +119,6 @@ def _first_lost(kept: Sequence[str], text: str) -> str:
             return wanted
         position += len(wanted)
     return ""
-
-
-def _as_said(source: str, text: str) -> str:
-    """Take out tags that the source lacks, and quotes round what nobody quoted."""
-    if "#" in text:
-        said = source.casefold()
-        bare = _TAG.sub(lambda tag: tag[0] if tag[1].casefold() in said else "", text)
-        text = bare.strip() or text
-    inner = text[1:-1]
-    quoted = text[:1] == '"' == text[-1:] and inner.strip() and '"' not in inner
-    return inner.strip() if quoted and not _QUOTE.search(source) else text
 
 
 def _quoted_like(source: str, text: str) -> str:

@@ -224,7 +224,8 @@ class TorchEngine:
     ) -> Candidate:
         pieces = self.prompter.tokenizer.names(numbers[:limit])
         count = max(1, len(numbers))
-        return Candidate(self.prompter.text(pieces), math.fsum(values), count)
+        text, total = self.prompter.text(pieces), math.fsum(values)
+        return Candidate(text, total, count, self.prompter.end in pieces)
 
 
 def load(path: Path, *, tagged: bool, device: str = "auto") -> TorchEngine:

@@ -48,6 +48,10 @@ _VALUES = (
     | {"twice": "2", "thrice": "3", "twain": "2", "both": "2", "pair": "2"}
 )
 _SAME_START = 4  # letters: "Capulet" and "Capulets"
+_SMALL = frozenset(
+    ["auxiliaries", "be", "determiners", "negators", "other function words"]
+)
+_ALSO_NAMES = frozenset(["art", "may", "will"])
 
 
 def names(text: str) -> list[str]:
@@ -111,6 +115,14 @@ def _has(words: Iterable[str], name: str) -> bool:
 @cache
 def _common_roots() -> frozenset[str]:
     return frozenset(row[0] for row in read_rows("common_roots.txt"))
+
+
+@cache
+def small_words() -> frozenset[str]:
+    """Return the words that hold sentences together and are nobody's name."""
+    rows = read_rows("word_kinds.txt")
+    found = (word for kind, row in rows if kind in _SMALL for word in row.split())
+    return frozenset(found) - _ALSO_NAMES
 
 
 @cache

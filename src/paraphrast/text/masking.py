@@ -16,11 +16,11 @@ _STEM = re.compile(r"zqx+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What a placeholder stands for, and whether its neighbours touched it."""
+    """What a placeholder stands for, and the signs that touched it, if any."""
 
     text: str
-    touches_before: bool
-    touches_after: bool
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +39,47 @@ def mask(text: str, spans: Sequence[Span]) -> tuple[str, dict[str, Hidden]]:
     parts: list[str] = []
     position = 0
     for number, span in enumerate(spans):
-        before = span.start > 0 and not text[span.start - 1].isspace()
-        after = span.end < len(text) and not text[span.end].isspace()
+        before = text[max(0, span.start - 1) : span.start].strip()
+        after = text[span.end : span.end + 1].strip()
         placeholder = f"{stem}{number}q"
         table[placeholder] = Hidden(text[span.start : span.end], before, after)
-        parts += (text[position : span.start], " " * before, placeholder, " " * after)
+        parts.append(text[position : span.start])
+        parts += (" " * len(before), placeholder, " " * len(after))
         position = span.end
     parts.append(text[position:])
     return "".join(parts), table
 
 
 def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
-    """Put back what the placeholders stand for, in any case and any order."""
+    """Put back what the placeholders stand for, in any case and any order.
+
+    What touched its neighbours touches them again, unless these were marks and are
+    words now.
+    """
     if not table:
         return Unmasked(text, ())
     found: set[str] = set()
+    pattern = re.compile(rf"( ?)({'|'.join(table)})( ?)", re.IGNORECASE)
+    matches = list(pattern.finditer(text))
+    starts, ends = {m.start() for m in matches}, {m.end() for m in matches}
 
     def original(match: re.Match[str]) -> str:
         placeholder = match[2].lower()
         found.add(placeholder)
         hidden = table[placeholder]
-        before = "" if hidden.touches_before else match[1]
-        return before + hidden.text + ("" if hidden.touches_after else match[3])
+        start, end = match.span()
+        # Another placeholder is no word.
+        last = "" if start in ends else text[max(0, start - 1) : start]
+        following = "" if end in starts else text[end : end + 1]
+        before = _between(match[1], hidden.before, last)
+        return before + hidden.text + _between(match[3], hidden.after, following)
 
-    known = "|".join(table)
-    restored = re.sub(rf"( ?)({known})( ?)", original, text, flags=re.IGNORECASE)
+    restored = pattern.sub(original, text)
     lost = (hidden.text for name, hidden in table.items() if name not in found)
     return Unmasked(restored, tuple(lost))
+
+
+def _between(space: str, sign: str, near: str) -> str:
+    """Return what stands between an original that touched ``sign`` and what is near."""
+    is_word_now = near.isalnum() and not sign.isalnum()
+    return space if not sign or is_word_now else ""

@@ -1,0 +1,143 @@
+"""Mend what a model gets wrong in spelling and marks, whatever it meant to say.
+
+`mended` looks at a source and what was written for it. It makes verbs agree with
+``thou`` and other persons of old verbs, ``a`` with the sound that follows, takes out
+quotation marks and tags that nobody had, closes up marks that stand apart, and ends a
+sentence as its source ended it. What the source itself has is left as it is.
+"""
+
+import regex
+
+# "Thou do" and "thou have" may be in order: "didst thou do it?", "if thou have it".
+_AFTER_THOU = {
+    "is": "art", "ist": "art", "are": "art", "am": "art", "has": "hast",
+    "hath": "hast", "does": "dost", "doth": "dost", "did": "didst", "will": "wilt",
+    "shall": "shalt", "can": "canst", "was": "wast", "were": "wert", "werest": "wert",
+    "would": "wouldst", "should": "shouldst", "could": "couldst", "had": "hadst",
+    "seeest": "seest",
+}  # fmt: skip
+# "Have thou a care" is in order, unless it is asked; so is "I would thou wert here".
+_BEFORE_THOU = _AFTER_THOU | {"have": "hast"}
+del _BEFORE_THOU["would"]
+_FIRST = {"hath": "have", "hast": "have", "doth": "do", "dost": "do", "art": "am"}
+_THIRD = {"hast": "hath", "dost": "doth", "art": "is"}
+_MANY = {"hath": "have", "hast": "have", "doth": "do", "dost": "do", "art": "are"}
+# "He that loveth you hath" is in order.
+_YOURS = {"hast": "have", "dost": "do", "art": "are"}
+_FORMS = {
+    "thou": _AFTER_THOU, "i": _FIRST, "he": _THIRD, "she": _THIRD, "it": _THIRD,
+    "we": _MANY, "they": _MANY, "you": _YOURS, "ye": _YOURS,
+}  # fmt: skip
+_SUBJECT = regex.compile(
+    rf"(?<![\w'’-])({'|'.join(_FORMS)})(\s+)(\p{{L}}+)(?![\w'’-])", regex.IGNORECASE
+)
+_QUESTION = regex.compile(
+    rf"(?<![\w'’-])({'|'.join(_BEFORE_THOU)})(\s+thou)(?![\w'’-])",
+    regex.IGNORECASE,
+)
+# A vowel to the ear; "A" alone inside a sentence may be a letter or a mark.
+_BARE_ARTICLE = regex.compile(
+    r"(?<![\w'’.-])(a|(?:(?<=^|[.?!:;]\s|[\"“‘])A))"
+    r"(?=\s(?!(?:one|once|oui)\b|eu|ew)(?:[aeio]|u(?:n(?!i)|p|gl|lt|mb|rg))\p{L}+)",
+)
+_TIS = regex.compile(r"(?<![\w'’])(t(?:is|was|were))(?=\s)", regex.IGNORECASE)
+_THYS = regex.compile(r"(?<![\w'’])(th)ys(?![\w'’])", regex.IGNORECASE)
+_APART = regex.compile(r"(?<=\p{L}) (['’])(?= \p{L})|(?<=[\p{L}\p{N}\"”’]) ([,;:.?!])")
+_TAG = regex.compile(r"\s*(#\w+)")
+_QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$")
+_ELIDED = regex.compile(r"['’](?:tis|twas|twere|twill|em|gainst|tween|cause|til)\b")
+_OPENING = regex.compile(r"(?<!\w)'(?=\w)")
+_CLOSING = regex.compile(r"(?<=[\w.,?!])'(?!\w)")
+_END = regex.compile(r"(?P<marks>[?!.…,;:]+)(?P<closing>[\"”'’)\]]*)$")
+
+
+def mended(source: str, text: str) -> str:
+    """Return a text with its slips mended, in the light of its source."""
+    text = _as_said(source, text)
+    for mend in (_agreeing, _with_article, _elided, _closed_up):
+        text = mend(source, text)
+    return _ended_like(source, text)
+
+
+def _like(word: str, form: str) -> str:
+    """Return a form with the capitals of a word."""
+    if word.isupper() and len(word) > 1:
+        return form.upper()
+    return form.capitalize() if word[:1].isupper() else form
+
+
+def _agreeing(source: str, text: str) -> str:
+    """Give ``thou`` its verbs, and other persons theirs where a verb is of old."""
+
+    def after(match: regex.Match[str]) -> str:
+        form = _FORMS[match[1].lower()].get(match[3].lower(), "")
+        if not form or match[0].lower() in source.lower():
+            return str(match[0])
+        return f"{match[1]}{match[2]}{_like(match[3], form)}"
+
+    def before(match: regex.Match[str]) -> str:
+        is_asked = "?" in text[match.end() :]
+        told = match[1].lower() == "have" and not is_asked
+        if told or match[0].lower() in source.lower():
+            return str(match[0])
+        return _like(match[1], _BEFORE_THOU[match[1].lower()]) + str(match[2])
+
+    return str(_QUESTION.sub(before, _SUBJECT.sub(after, text)))
+
+
+def _with_article(source: str, text: str) -> str:
+    if _BARE_ARTICLE.search(source):
+        return text
+    return str(_BARE_ARTICLE.sub(r"\1n", text))
+
+
+def _elided(source: str, text: str) -> str:
+    """Write 'tis with its mark, and "thine" for what is no word."""
+    if not _TIS.search(source):
+        text = _TIS.sub(r"'\1", text)
+    return str(_THYS.sub(r"\1ine", text))
+
+
+def _closed_up(source: str, text: str) -> str:
+    """Join marks that stand apart, unless the source is written so."""
+    if _APART.search(source):
+        return text
+    return str(_APART.sub(lambda match: match[1] or match[2], text))
+
+
+def _as_said(source: str, text: str) -> str:
+    """Take out tags that the source lacks, and quotes round what nobody quoted."""
+    if "#" in text:
+        said = source.casefold()
+        bare = _TAG.sub(lambda tag: tag[0] if tag[1].casefold() in said else "", text)
+        text = bare.strip() or text
+    return text if _QUOTED.search(source) else _unquoted(text)
+
+
+def _unquoted(text: str) -> str:
+    """Return a text without quotation marks round it, or at one of its ends only."""
+    inner = text.strip('"').strip()
+    if inner and '"' not in inner:
+        text = inner
+    if not text.startswith("'") or _ELIDED.match(text.lower()):
+        return text
+    closing = [match.start() for match in _CLOSING.finditer(text)]
+    opened = any(
+        not _ELIDED.match(text.lower(), m.start()) for m in _OPENING.finditer(text, 1)
+    )
+    if opened or closing not in ([], [len(text) - 1]):
+        return text
+    return text[1 : closing[0] if closing else None].strip()
+
+
+def _ended_like(source: str, text: str) -> str:
+    """End a sentence as its source ends, not with a comma or a question with dots."""
+    wanted, found = _END.search(source), _END.search(text)
+    if wanted is None or found is None:
+        return text
+    stop = next((mark for mark in "?!." if mark in wanted["marks"]), "")
+    is_open = found["marks"][-1:] in (",", ";", ":")
+    is_left_open = stop == "?" and found["marks"] in ("...", "…", "..")
+    if not stop or not (is_open or is_left_open):
+        return text
+    return text[: found.start()] + stop + str(found["closing"])

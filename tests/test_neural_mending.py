@@ -1,0 +1,103 @@
+"""Slips of spelling and marks that are mended after a model has written."""
+
+import pytest
+
+from paraphrast.neural.mending import mended
+
+PLAIN = "You are not a good man."
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("I say thou ist not a good man.", "I say thou art not a good man."),
+        ("Thou hath erred.", "Thou hast erred."),
+        ("THOU HATH erred.", "THOU HAST erred."),
+        ("Hath thou seen it?", "Hast thou seen it?"),
+        ("Have thou ever gone back?", "Hast thou ever gone back?"),
+        ("Have thou a care.", "Have thou a care."),
+        ("Do thou go.", "Do thou go."),
+        ("See thou do it not.", "See thou do it not."),
+        ("If thou have it, go.", "If thou have it, go."),
+        ("Why didst thou do it? Wilt thou have it?",) * 2,
+        ("I would thou hadst my bones.",) * 2,
+        ("Where will thou go?", "Where wilt thou go?"),
+        ("We hath seen it.", "We have seen it."),
+        ("He hast seen it.", "He hath seen it."),
+        ("You art late.", "You are late."),
+        ("He that loveth you hath seen it.", "He that loveth you hath seen it."),
+        ("Thou canst go.", "Thou canst go."),
+        ("The art of war.", "The art of war."),
+    ],
+)
+def test_old_verbs_agree(written, wanted):
+    assert mended(PLAIN, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("A isle is such a old army.", "An isle is such an old army."),
+        ("It is a usual one, a unit, a European.",) * 2,
+        ("A one, a once.",) * 2,
+        ("Plan A is a urgent uncle.", "Plan A is an urgent uncle."),
+        ("Was it thys?", "Was it thine?"),
+        ("Tis he, and twas I.", "'Tis he, and 'twas I."),
+        ("Armado o th ' one side , he said .", "Armado o th' one side, he said."),
+    ],
+)  # fmt: skip
+def test_small_words_and_marks(written, wanted):
+    assert mended(PLAIN, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "wanted"),
+    [
+        ("Are you there?", "Art thou there,", "Art thou there?"),
+        ("Are you there?", "Are you there...", "Are you there?"),
+        ("Are you there?", "I ask if you are there.", "I ask if you are there."),
+        ("He left.", "So he departed;", "So he departed."),
+        ("He left!", "So he departed:", "So he departed!"),
+        ("He left.", "He left...", "He left..."),
+        ("And when he left,", "When he departed;", "When he departed;"),
+        ("He said, 'Go.'", "He said, 'Leave,'", "He said, 'Leave.'"),
+    ],
+)
+def test_a_sentence_ends_as_its_source_did(source, written, wanted):
+    assert mended(source, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ('"It is so."', "It is so."),
+        ('"And when you go there.', "And when you go there."),
+        ("'It is in the schools.'", "It is in the schools."),
+        ("'It is not so, gentle beast.", "It is not so, gentle beast."),
+        ("'Tis so.", "'Tis so."),
+        ("'Go,' he said, 'or stay.'", "'Go,' he said, 'or stay.'"),
+        ('He said, "go" and "come".', 'He said, "go" and "come".'),
+        ("'The lords' house is far.'", "'The lords' house is far.'"),
+        ("It is so #samandom", "It is so"),
+    ],
+)
+def test_quotes_and_tags_that_nobody_had_are_taken_out(written, wanted):
+    assert mended(PLAIN, written) == wanted
+
+
+def test_a_word_in_quotes_is_no_reason_to_quote_the_sentence():
+    source = "They export the 'problem' to him."
+    assert mended(source, '"He exports the problem."') == "He exports the problem."
+    assert mended(source, "He exports 'the problem'.") == "He exports 'the problem'."
+
+
+def test_what_the_source_has_stays():
+    for text in (
+        "'It is so.'",
+        'He said "yes',
+        "thou is a apple",
+        "o ' clock",
+        "tis so",
+    ):
+        assert mended(text, text) == text
+    assert mended("It is #so", "It was #So") == "It was #So"
