@@ -42,11 +42,11 @@ class Plan:
 
     epochs: int
     seconds: float
-    learning_rate: float = 4e-4
+    learning_rate: float
     warmup: float = 0.06
     batch_pieces: int = 768  # of sources and targets, padding included
     clip: float = 1.0
-    patience: int = 2  # evaluations without gain, one an epoch
+    patience: int = 1  # evaluations without gain, one an epoch
     seed: int = 1
 
 
@@ -117,7 +117,6 @@ class Training:
             every = self._batches(self.state.epoch)
             for place in range(self.state.batch, len(every)):
                 self._step(every[place], progress)
-                self.state.batch = place + 1
                 if self._is_late():
                     break
             else:
@@ -162,16 +161,16 @@ class Training:
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         now = time.monotonic()
-        self.state.step += 1
+        self.state.step, self.state.batch = self.state.step + 1, self.state.batch + 1
         self.state.elapsed, self.before = self.state.elapsed + now - self.before, now
         value = float(loss.detach())
         if not math.isfinite(value):
             raise ParaphrastError(
                 "training broke down: the loss is no number any more."
             )
-        progress(Step(self.state.step, self.steps, value))
         if now - self.saved >= SECONDS_BETWEEN_SAVES:
             self._save()
+        progress(Step(self.state.step, self.steps, value))
 
     @contextmanager
     def _dropping(self) -> Iterator[None]:

@@ -43,8 +43,8 @@ BLOCK = 256  # texts whose versions are made and kept at a time
 LONGEST = 96  # pieces of a side that are learned from
 PROBED = 48  # pairs by which the nearest style is found
 HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 40, 200
-PRESENTED = 9_000  # pairs in training, each as often as it comes
-FEWEST_EPOCHS, MOST_EPOCHS = 2, 10
+PRESENTED = 5_000  # pairs in training, each as often as it comes
+FEWEST_EPOCHS, MOST_EPOCHS = 1, 3
 FEWEST_PAIRS = 100
 MASKED_SHARE = 0.1  # of the pairs, if the pack knows placeholders
 GUIDED = Choosing(style=2.0, meaning=1.0, fluency=0.0, likelihood=1.0)
@@ -66,7 +66,7 @@ class Options:
     seconds: float = 840.0
     threads: int = 2
     rank: int = 16
-    learning_rate: float = 4e-4
+    learning_rate: float = 1e-3
     seed: int = 1
 
 
