@@ -112,6 +112,7 @@ def test_an_answer_without_an_end_is_not_shown():
     [
         ("He goes along the road.", "And he, he, he, he goes along the road."),
         ("He is surrounded by it.", "And he is by the, the, the, the, the, the"),
+        ("late!", "late, 'tis a tyrant!"),
         (
             "What luck this man had that day.",
             "This man was a shrewd man, and this man was a shrewd man.",

@@ -21,7 +21,7 @@ from paraphrast.text.overlap import words
 MOST_REPEATS = 3  # of three words in a row, beyond those of the source
 LONG = 5  # words in a row that are not said twice
 MOST_IN_A_ROW = 3  # of one word
-MOST_LONGER = 2.5  # times the source's words, and some more
+MOST_LONGER = 2.5  # times the source's words, and some more, but no more than it has
 SOME_WORDS = 5
 LEAST_SHARE = 0.3  # of the source's words
 
@@ -139,20 +139,20 @@ def _foreign(source: str, text: str) -> str:
 
 
 def _loops(source: str, text: str) -> bool:
-    if len(words(text)) > MOST_LONGER * len(words(source)) + SOME_WORDS:
+    # Here "the" counts, which is no word to `words`.
+    own, new = (_RAW_WORD.findall(side.lower()) for side in (source, text))
+    if len(new) > MOST_LONGER * len(own) + min(len(own), SOME_WORDS):
         return True
     if _STUTTER.search(text) and not _STUTTER.search(source):
         return True
-    before, after = _most_repeated(words(source)), _most_repeated(words(text))
-    if after >= MOST_REPEATS and after > before:
-        return True
-    # Here "the" counts, which is no word to `words`.
-    own, new = (_RAW_WORD.findall(side.lower()) for side in (source, text))
     most = _most_in_a_row(new)
     if most > MOST_IN_A_ROW and most > _most_in_a_row(own):
         return True
     said = _most_repeated(new, LONG)
-    return said > 1 and said > _most_repeated(own, LONG)
+    if said > 1 and said > _most_repeated(own, LONG):
+        return True
+    before, after = _most_repeated(words(source)), _most_repeated(words(text))
+    return after >= MOST_REPEATS and after > before
 
 
 def _most_repeated(side: list[str], length: int = 3) -> int:
