@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,24 +33,27 @@ def sample(reranking: Any) -> Any:
 
 
 def test_utility_is_the_logarithm_of_a_product(reranking: Any, sample: Any) -> None:
-    how = reranking.Weights(style=1, fluency=1, meaning=2, mix=0, own=0, likely=0)
-    one = replace(sample, guide=0.8, rater=0.6, fluent=0.9, natural=0.9, near=0.5)
-    assert math.exp(reranking.utility(one, how)) == pytest.approx(0.7 * 0.9 * 0.25)
-    steep = replace(how, steep=2.0)
-    shares = [p * p / (p * p + (1 - p) ** 2) for p in (0.7, 0.9)]
-    expected = shares[0] * shares[1] * 0.25
-    assert math.exp(reranking.utility(one, steep)) == pytest.approx(expected)
+    how = reranking.Weights(
+        level=0.5, meaning=(1.0, 0.0), style=(1.0, 0.0, 0.0),
+        fluency=((0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)), powers=(2.0, 1.0, 1.0),
+    )  # fmt: skip
+    one = replace(sample, guide=0.8, fluent=0.9, natural=0.7, near=0.6)
+    other = replace(sample, guide=0.4, fluent=0.5, natural=0.5, near=0.4)
+    products = np.exp(reranking.utilities([one, other], how))
+    # Nearness counts from the mean of both, 0.5; fluency is the mean of two.
+    assert products == pytest.approx([0.6**2 * 0.8 * 0.8, 0.4**2 * 0.4 * 0.5])
 
 
 @pytest.mark.parametrize(
-    "name", ["guide", "rater", "fluent", "natural", "near", "agreed", "own", "likely"]
+    "name", ["guide", "rater", "fluent", "natural", "near", "agreed", "likely"]
 )
 def test_more_of_anything_is_better(reranking: Any, sample: Any, name: str) -> None:
     how = reranking.Weights()
     better = replace(sample, **{name: getattr(sample, name) + 0.3})
-    assert reranking.utility(better, how) > reranking.utility(sample, how)
+    first, second = reranking.utilities([better, sample], how)
+    assert first > second
     worst = replace(sample, **dict.fromkeys(("guide", "rater", "fluent", "near"), 0.0))
-    assert math.isfinite(reranking.utility(worst, how))
+    assert np.isfinite(reranking.utilities([worst], how)).all()
 
 
 def test_samples_of_both_ways_are_joined(reranking: Any, tmp_path: Path) -> None:
@@ -73,41 +75,74 @@ def test_few_are_kept_of_each_text(reranking: Any, sample: Any) -> None:
     assert reranking.best([*near, other], 2) == [near[1], near[2], other]
 
 
+def test_a_question_stays_a_question_if_it_can(reranking: Any, sample: Any) -> None:
+    ask = replace(sample, source="Who art thou?", text='"Who are you?"')
+    tell = replace(ask, text="I ask you.")
+    assert reranking.faithful([ask, tell]) == [ask]
+    assert reranking.faithful([tell, sample]) == [tell, sample]
+
+
 def test_the_best_is_written_with_what_chose_it(
     reranking: Any, sample: Any, tmp_path: Path
 ) -> None:
-    rows = [sample, replace(sample, text="Go away.", near=0.9)]
+    rows = [sample, replace(sample, text="go away.", near=0.9)]
     rated = tmp_path / "rated.tsv"
     reranking.save(rated, rows)
     assert reranking.load(rated) == rows
     tests = [("modern", "Hie thee."), ("modern", "Stay.")]
-    how = {"modern": reranking.Weights(meaning=3.0)}
+    how = {"modern": reranking.Weights(level=0.6)}
     reranking.record(tmp_path / "outputs", tests, rated, how, ["abc"])
     written = (tmp_path / "outputs/teacher-reranked.tsv").read_text()
     # A text without samples stays as it is.
     assert written == "modern\tHie thee.\tGo away.\nmodern\tStay.\tStay.\n"
     about = json.loads((tmp_path / "outputs/teacher-reranked.json").read_text())
     assert about["evaluators"] == ["abc"]
-    assert about["weights"]["modern"]["meaning"] == 3.0
+    assert about["weights"]["modern"]["level"] == 0.6
 
 
-def test_weights_are_those_that_the_stand_in_likes(reranking: Any, sample: Any) -> None:
-    class OnlyMeaning:
-        def joint(self, chosen: Any, _: Any) -> Any:
-            return np.array([[1, one.near, 1, one.near] for one in chosen])
-
+def test_weights_foretell_what_the_stand_in_says(reranking: Any, sample: Any) -> None:
+    pytest.importorskip("sklearn")
+    draw = np.random.default_rng(1)
     rows = [
-        one
-        for n in range(8)
-        for one in (
-            replace(sample, source=str(n), text="near", near=0.9, natural=0.1),
-            replace(sample, source=str(n), text="fluent", near=0.6, natural=0.9),
+        replace(
+            sample,
+            source=str(n // 6),
+            text=str(n),
+            likely=float(-draw.uniform(1, 6)),
+            **{
+                name: float(draw.uniform(0.05, 0.95))
+                for name in ("guide", "rater", "fluent", "natural", "near", "agreed")
+            },
         )
+        for n in range(600)
     ]
-    how = reranking.weigh(rows, OnlyMeaning(), 0.0)
-    chosen = max(rows[:2], key=lambda one: reranking.utility(one, how))
-    assert chosen.text == "near"
-    before = reranking.Weights(guide=0.0)
-    assert (
-        max(rows[:2], key=lambda one: reranking.utility(one, before)).text == "fluent"
-    )
+    rows = [replace(one, fluent=one.natural) for one in rows]
+    said = np.array([(one.rater > 0.5, 0.2 + 0.5 * one.near) for one in rows], float)
+    how = reranking.fitted(rows, said, (1.0, 1.0, 1.0))
+    assert how.meaning == pytest.approx((0.5, 0), abs=0.01)
+    assert how.level == pytest.approx(said[:, 1].mean())
+    assert how.style[1] > 10 * abs(how.style[0])
+    by_natural, by_fluent, _ = how.fluency
+    assert by_natural[0] == by_fluent[1] == 0  # who is foretold is not asked
+    assert min(by_natural[1], by_fluent[0]) > 1
+    lines = reranking.left_out(rows, said, (1.0, 1.0, 1.0))
+    assert lines.shape == (100, 4)
+    style, near, fluent, product = lines.mean(0)
+    assert style > 0.9
+    assert near > said[:, 1].mean() + 0.05
+    assert fluent > 0.6
+    assert 0 < product < 1
+
+
+def test_of_what_is_as_good_the_most_faithful_is_taken(
+    reranking: Any, sample: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    products = {(1.0, 1.0, 1.0): 0.5, (2.0, 1.0, 1.0): 0.496, (3.0, 1.0, 1.0): 0.494}
+
+    def left_out(rows: Any, said: Any, powers: tuple[float, ...]) -> Any:
+        return np.full((100, 4), products[powers])
+
+    monkeypatch.setattr(reranking, "POWERS", tuple(products))
+    monkeypatch.setattr(reranking, "left_out", left_out)
+    monkeypatch.setattr(reranking, "fitted", lambda rows, said, powers: powers)
+    assert reranking.weigh([sample], None) == (2.0, 1.0, 1.0)
