@@ -14,7 +14,7 @@ like length. Before anything is timed the outputs are compared: both must write 
 pieces, and how many outputs are the same is told. CPU seconds count both cores and hold
 on a machine that does other things too; the other times need one that does not. The
 first rewrite is the command line from the start of its process, which is also how its
-memory is taken; the other memory is the peak of a fresh process that rewrites them all.
+memory is taken; so is a file of many lines, its start included.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -46,14 +47,10 @@ LINE = "Do you know where your brother went last night?"
 def main() -> None:
     options = arguments()
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
-    texts = list(read_texts(options.mirror / "jhamtani17/test.modern.nltktok"))[:LINES]
-    if options.memory:
-        rewritten(Neural().load_pack(options.pack, options.to), texts)
-        return
+    many = options.mirror / "jhamtani17/test.modern.nltktok"
+    texts = list(read_texts(many))[:LINES]
     # A child counts its parent's memory as its own, so these come before models.
-    fresh = first_rewrite(options) | {
-        "peak memory of a batch in MB": round(memory(options))
-    }
+    fresh = first_rewrite(options) | whole_file(options, many)
     rewriter = Neural().load_pack(options.pack, options.to)
     engine = rewriter.model.steps[-1].engine  # type: ignore[attr-defined]
     student = HuggingFace(options.model)
@@ -114,7 +111,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--two-steps", type=Path)
     parser.add_argument("--to", default="shakespeare")
-    parser.add_argument("--memory", action="store_true", help="only rewrite")
     return parser.parse_args()
 
 
@@ -217,9 +213,26 @@ def peak(command: Sequence[str]) -> float:
     return usage.ru_maxrss / 1000
 
 
-def memory(options: argparse.Namespace) -> float:
-    command = [sys.executable, __file__, str(options.mirror), "--memory"]
-    return peak([*command, "--pack", str(options.pack), "--to", options.to])
+def whole_file(options: argparse.Namespace, many: Path) -> dict[str, Any]:
+    """Time the command line on a file from the start of its process to its end."""
+    number = len(list(read_texts(many)))
+    speeds, peaks = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder) / "lines.txt"
+        lines.write_bytes(many.read_bytes())
+        command = [sys.executable, "-m", "paraphrast", "rewrite", "--to", options.to]
+        command += ["--pack", str(options.pack), str(lines)]
+        for turn in range(REPEATS):
+            start = time.perf_counter()
+            peaks.append(peak([*command, "-o", str(Path(folder) / f"{turn}.txt")]))
+            speeds.append(number / (time.perf_counter() - start))
+    return {
+        "lines a second by the command, its start included": round(
+            statistics.median(speeds), 1
+        ),
+        "lines of its file": number,
+        "peak memory of a batch in MB": round(statistics.median(peaks)),
+    }
 
 
 def size(pack: Path) -> float:
