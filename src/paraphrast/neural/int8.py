@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.generation import Candidate, Decoding, batches, ranked, shared
+from paraphrast.neural.generation import Candidate, Decoding, ranked, shared
 from paraphrast.neural.prompts import Prompter, Request
 
 WEIGHTS = "model.bin"
-MOST_PIECES = 1536  # in a batch, padding and all beams included
-MOST_WORKERS = 4  # each has room for a batch of its own in memory
+MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
+MOST_WORKERS = 4
+LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
 Pieces: TypeAlias = list[str]
 Hypotheses: TypeAlias = list[tuple[Pieces, float]]
 
@@ -44,7 +45,7 @@ class Int8Engine:
         asked = []
         lengths = [len(source) for source in sources]
         each = decoding.beam if decoding.method == "beam" else decoding.candidates
-        for batch in shared(lengths, max(1, MOST_PIECES // each), self._workers):
+        for batch in shared(lengths, max(1, self._room // each), self._workers):
             limits = [decoding.most_pieces(lengths[place]) for place in batch]
             texts = [sources[place] for place in batch]
             asked.append((batch, limits, self._search(texts, max(limits), decoding)))
@@ -61,11 +62,16 @@ class Int8Engine:
             for request, text in zip(requests, texts, strict=True)
         ]
         totals = [0.0] * len(pairs)
-        for batch in batches([len(s) + len(t) for s, t in pairs], MOST_PIECES):
-            answers = self._scored([pairs[place] for place in batch])
+        lengths = [len(source) + len(target) for source, target in pairs]
+        asked = [
+            (batch, self._scored([pairs[place] for place in batch]))
+            for batch in shared(lengths, self._room, self._workers)
+        ]
+        for batch, answers in asked:
             for place, answer in zip(batch, answers, strict=True):
                 # A Marian model also scores an end of its own; ours is in the target.
-                totals[place] = sum(answer.log_probs[-len(pairs[place][1]) :])
+                values = answer.result().log_probs[-len(pairs[place][1]) :]
+                totals[place] = sum(values)
         return totals
 
     @property
@@ -89,6 +95,11 @@ class Int8Engine:
     def _workers(self) -> int:
         return 1 if self._seeded else max(1, min(MOST_WORKERS, self.threads))
 
+    @property
+    def _room(self) -> int:
+        """Return how many pieces a batch may have: memory is shared by all workers."""
+        return MOST_PIECES // max(2, self._workers)
+
     def _open(self) -> Any:
         import ctranslate2
 
@@ -110,8 +121,8 @@ class Int8Engine:
     def _search(
         self, sources: Sequence[Pieces], longest: int, decoding: Decoding
     ) -> list[Any]:
-        """Put texts to the model; what comes back is waited for with ``result``."""
-        options = _options(decoding) | {"asynchronous": True}
+        """Put texts to the model."""
+        options = _options(decoding) | LATER
         ask: Callable[..., list[Any]]
         if self.prompter.shape == "causal":
             ask = self._model.generate_batch
@@ -130,8 +141,9 @@ class Int8Engine:
     def _scored(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
         score: Callable[..., list[Any]] = self._model.score_batch
         if self.prompter.shape == "causal":
-            return score([source + target for source, target in pairs])
-        return score([s for s, _ in pairs], [target[:-1] for _, target in pairs])
+            return score([source + target for source, target in pairs], **LATER)
+        targets = [target[:-1] for _, target in pairs]
+        return score([source for source, _ in pairs], targets, **LATER)
 
     def _ranked(self, answer: Hypotheses, limit: int, longest: int) -> list[Candidate]:
         found = []
