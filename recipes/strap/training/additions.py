@@ -5,6 +5,7 @@ short.tsv    names alone, yes and no, greetings: a model that has only seen sent
 bible.tsv    verses of a modern version with the same of an old one, from chapters that
              the judge has not read
 strap.tsv    style and text of STRAP's test inputs, spaced as people write; no outputs
+twelfth.tsv  style, text and reference of Twelfth Night, to choose on
 
 Run    python additions.py --mirror FOLDER --styles FOLDER -o FOLDER
 """

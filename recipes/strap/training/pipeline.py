@@ -166,7 +166,7 @@ def main() -> None:
     parser.add_argument("--seconds", action="append", default=[], metavar="STAGE=N")
     parser.add_argument("--wait", type=float, default=900)
     parser.add_argument(
-        "--rate", type=float, default=1e-4, help="of learning by reward"
+        "--rate", type=float, default=3e-4, help="of learning by reward"
     )
     parser.add_argument(
         "--hold",

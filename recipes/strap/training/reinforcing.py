@@ -5,7 +5,7 @@ weights so that samples above the mean of their text become likelier and those b
 less so (REINFORCE with the group's mean, in its standard deviations). Two things hold
 the model to what it knew: a penalty on how far the chances of its samples have moved
 from those of the first weights, and a little ordinary training on pairs. Samples are
-drawn and learnt from in the rounding of 8 bits, so what is rated is what will ship.
+drawn with weights of 8 bits, so what is rated is what will ship.
 """
 
 # ruff: noqa: T201, TID253
@@ -27,7 +27,7 @@ from sampling import Nucleus
 from torch.nn import functional
 
 from paraphrast.neural import folders
-from paraphrast.neural.rounding import nearest, rounded
+from paraphrast.neural.rounding import nearest
 from paraphrast.neural.torch_engine import (
     IGNORED,
     collated,
@@ -45,8 +45,8 @@ class Plan:
     """How long and how a student learns."""
 
     seconds: float
-    rate: float = 1e-4
-    texts: int = 128  # a step
+    rate: float = 3e-4
+    texts: int = 192  # a step
     each: int = 16  # samples of a text
     top_p: float = 0.95
     moved: float = 0.03  # weight of the penalty on moving away
@@ -72,6 +72,7 @@ class Student:
         self.cut.enable_truncation(LONGEST)
         self.half = device == "cuda"
         self.model = load_model(self.base, seed=plan.seed).to(device).eval()
+        self.room = 1024 if self.half else 64  # samples that are learnt from at once
         self.first = self._copied()
         self.writer = self._copied()
         self.refresh()
@@ -119,17 +120,16 @@ class Student:
         given = self._padded(rows)
         options: dict[str, Any] = {"do_sample": False, "num_beams": 1}
         if each > 1:
+            nucleus = transformers.LogitsProcessorList([Nucleus(self.plan.top_p)])
             options = {
                 "do_sample": True, "num_return_sequences": each, "top_k": 0,
-                "top_p": 1.0, "temperature": 1.0, "logits_processor": transformers.LogitsProcessorList(
-                    [Nucleus(self.plan.top_p)]
-                ),
+                "top_p": 1.0, "temperature": 1.0, "logits_processor": nucleus,
             }  # fmt: skip
         with torch.inference_mode():
             made = self.writer.generate(
                 input_ids=given,
                 attention_mask=(given != self.padding).long(),
-                max_new_tokens=min(96, int(1.5 * given.shape[1]) + 8),
+                max_new_tokens=min(80, int(1.2 * given.shape[1]) + 4),
                 max_length=None,
                 eos_token_id=self.end,
                 pad_token_id=self.padding,
@@ -160,14 +160,35 @@ class Student:
         """Take a step; return how far the samples' chances have moved, and the norm."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
+        while True:
+            try:
+                moved = self._gradients(rows, made, better, pairs)
+                break
+            except torch.OutOfMemoryError:  # others share the GPU
+                self.optimizer.zero_grad(set_to_none=True)
+                torch.cuda.empty_cache()
+                self.room //= 2
+                if not self.room:
+                    raise
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.plan.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.refresh()
+        return moved, float(norm)
+
+    def _gradients(
+        self,
+        rows: Sequence[Sequence[int]],
+        made: Any,
+        better: Any,
+        pairs: Sequence[Pieces],
+    ) -> float:
         each = len(made) // len(rows)
         counted = self._counted(made)
         total = counted.sum()
         moved = 0.0
         for part in self._parts(len(rows), each):
             own = slice(part.start * each, part.stop * each)
-            if not counted[own].any():
-                continue
             loss, far = self._loss(
                 rows[part], made[own], better[own], counted[own], each
             )
@@ -175,14 +196,10 @@ class Student:
             moved += float(far / total)
         if pairs and self.plan.anchor:
             (self.plan.anchor * self._anchor(pairs)).backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.plan.clip)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
-        self.refresh()
-        return moved, float(norm)
+        return moved
 
     def _parts(self, number: int, each: int) -> list[slice]:
-        size = max(1, (1024 if self.half else 64) // each)
+        size = max(1, self.room // each)
         return [slice(at, min(number, at + size)) for at in range(0, number, size)]
 
     def _counted(self, made: Any) -> Any:
@@ -201,25 +218,20 @@ class Student:
         given = self._padded(rows)
         width = int(counted.sum(1).max())
         made, counted = made[:, :width], counted[:, :width]
-        now = self._chances(self.model, given, made, each, rounds=True)
+        now = self._chances(self.model, given, made, each)
         with torch.no_grad():
-            before = self._chances(self.first, given, made, each, rounds=False)
+            before = self._chances(self.first, given, made, each)
         off = before - now
         far = ((off.clamp(max=8).exp() - off - 1) * counted).sum()
         gain = (now * better[:, None] * counted).sum()
         return self.plan.moved * far - gain, far.detach()
 
-    def _chances(
-        self, model: Any, given: Any, made: Any, each: int, *, rounds: bool
-    ) -> Any:
+    def _chances(self, model: Any, given: Any, made: Any, each: int) -> Any:
         """Return the logarithms of the chances of the samples' pieces."""
         mask = (given != self.padding).long()
         start = torch.full_like(made[:, :1], model.config.decoder_start_token_id)
         shifted = torch.cat([start, made[:, :-1]], 1)
-        with (
-            torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half),
-            rounded(model, enabled=rounds),
-        ):
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half):
             states = model.encoder(input_ids=given, attention_mask=mask)[0]
             logits = model(
                 encoder_outputs=(states.repeat_interleave(each, 0),),
@@ -234,10 +246,7 @@ class Student:
 
     def _anchor(self, pairs: Sequence[Pieces]) -> Any:
         table = collated(pairs, self.base.shape, self.base.padding, multiple=8)
-        with (
-            torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half),
-            rounded(self.model),
-        ):
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half):
             logits, labels = predicted(self.model, table, self.device)
         return functional.cross_entropy(
             logits.float().flatten(0, 1), labels.flatten(), ignore_index=IGNORED

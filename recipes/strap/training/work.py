@@ -30,7 +30,7 @@ class Work:
     share: float
     device: str
     guide: Path
-    rate: float = 1e-4  # of learning by reward
+    rate: float = 3e-4  # of learning by reward
 
     @property
     def rehearsal(self) -> bool:
