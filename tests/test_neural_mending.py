@@ -75,7 +75,7 @@ def test_questions_and_cries_end_as_such(source, written, wanted):
         ("'It is in the schools.'", "It is in the schools."),
         ("'It is not so, gentle beast.", "It is not so, gentle beast."),
         ("'Tis so.", "'Tis so."),
-        ("'Go,' he said, 'or stay.'", "'Go,' he said, 'or stay.'"),
+        ("'Go,' said Romeo, 'or stay.'", "'Go,' said Romeo, 'or stay.'"),
         ('He said, "go" and "come".', 'He said, "go" and "come".'),
         ("'The lords' house is far.'", "'The lords' house is far.'"),
         ("It is so #samandom", "It is so"),

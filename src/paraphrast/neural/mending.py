@@ -8,6 +8,8 @@ questions and cries as such. What the source itself has is left as it is.
 
 import regex
 
+from paraphrast.neural.mannerisms import without
+
 # "Thou do" and "thou have" may be in order: "didst thou do it?", "if thou have it".
 _AFTER_THOU = {
     "is": "art", "ist": "art", "are": "art", "am": "art", "has": "hast",
@@ -40,6 +42,10 @@ _BARE_ARTICLE = regex.compile(
     r"(?<![\w'’.-])(a|(?:(?<=^|[.?!:;]\s|[\"“‘])A))"
     r"(?=\s(?!(?:one|once|oui)\b|eu|ew)(?:[aeio]|u(?:n(?!i)|p|gl|lt|mb|rg))\p{L}+)",
 )
+_CLITIC = regex.compile(r"(?<=\p{L}) (['’](?:ll|s|d|re|ve|m)(?!\w))")
+# Not "where'd", "there'd" and the like.
+_PAST = regex.compile(r"(?<=\p{L}{3}(?<!\b(?:wh|th)er)e)['’]d\b")
+_DOST_ART = regex.compile(r"\b(d)ost thou art\b", regex.IGNORECASE)
 _TIS = regex.compile(r"(?<![\w'’])(t(?:is|was|were))(?=\s)", regex.IGNORECASE)
 _THYS = regex.compile(r"(?<![\w'’])(th)ys(?![\w'’])", regex.IGNORECASE)
 _APART = regex.compile(r"(?<=\p{L}) (['’])(?= \p{L})|(?<=[\p{L}\p{N}\"”’]) ([,;:.?!])")
@@ -53,10 +59,17 @@ _END = regex.compile(r"(?P<marks>[?!.…,;:]+)(?P<closing>[\"”'’)\]]*)$")
 
 def mended(source: str, text: str) -> str:
     """Return a text with its slips mended, in the light of its source."""
-    text = _as_said(source, text)
-    for mend in (_agreeing, _with_article, _elided, _closed_up):
+    text = without(source, _as_said(source, text))
+    for mend in (_joined, _agreeing, _with_article, _elided, _closed_up):
         text = mend(source, text)
     return _ended_like(source, text)
+
+
+def _joined(source: str, text: str) -> str:
+    """Join the ends of words that stand apart: there 's, tremble'd."""
+    if not _CLITIC.search(source):
+        text = _CLITIC.sub(r"\1", text)
+    return str(_PAST.sub("d", text))
 
 
 def _like(word: str, form: str) -> str:
@@ -82,7 +95,8 @@ def _agreeing(source: str, text: str) -> str:
             return str(match[0])
         return _like(match[1], _BEFORE_THOU[match[1].lower()]) + str(match[2])
 
-    return str(_QUESTION.sub(before, _SUBJECT.sub(after, text)))
+    text = _QUESTION.sub(before, _SUBJECT.sub(after, text))
+    return str(_DOST_ART.sub(lambda match: _like(match[1], "art") + " thou", text))
 
 
 def _with_article(source: str, text: str) -> str:

@@ -16,8 +16,9 @@ from typing import TypeAlias
 import regex
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import screening
+from paraphrast.neural import mannerisms, screening
 from paraphrast.neural.checks import Checks, is_repetitive, names, objection
+from paraphrast.neural.family import LOOSE
 from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding
 from paraphrast.neural.model import Model, Step
 from paraphrast.neural.prompts import Request
@@ -221,6 +222,10 @@ class NeuralRewriter:
         """Return why a text is not fit to be shown, or nothing."""
         if self.model.known is not None and self.model.known.recites(source, text):
             return "have recited a sentence that the model learned from"
+        loose = self.model.style in LOOSE
+        wrong = mannerisms.objection(source, text, loose=loose)
+        if wrong:
+            return wrong
         if self.decent:
             own = offensive_words(source)
             if any(word not in own for word in offensive_words(text)):
