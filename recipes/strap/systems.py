@@ -6,7 +6,7 @@ in the folder of packs under these names, and rows without theirs are left out:
 
 strap-unsupervised   the student that saw no parallel text
 strap-inverse        STRAP's two steps with small models: `neutral`, then a style
-strap-paraphraser    the paraphraser of the first step, where it is a model of its own
+strap-paraphraser    what Table 16 looks at, in place of the shipped pack's `neutral`
 strap-outputs/*.tsv  style, input and output of models that are not packs (outputs/ of
                      the training), each with a .json: what made it, which evaluators
 """
@@ -174,7 +174,7 @@ def optional(workspace: Workspace, name: str) -> Pack | None:
 def paraphraser(workspace: Workspace) -> Pack | None:
     """Return the pack that writes neutral English, if one does."""
     own = [optional(workspace, name) for name in (PARAPHRASER, INVERSE)]
-    for pack in [*own, shipped(workspace)]:
+    for pack in (own[0], shipped(workspace), own[1]):
         if pack is not None and NEUTRAL in pack.about.styles:
             return pack
     return None
