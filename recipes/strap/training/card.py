@@ -1,7 +1,8 @@
 """Last step: a card for the pack: what it learnt from, how it does, examples, limits.
 
-Each style's figures are of held-out text of the ten other styles, rewritten by the pack
-itself and scored by a judge that took no part; meaning is against the source, as there
+Each style's figures are of held-out text of the ten other styles, rewritten as a user's
+is, with what the rewriter mends and refuses (a text that comes back unchanged counts as
+it is), and scored by a judge that took no part; meaning is against the source, as there
 is no reference. Examples are the first of each style whose source has a fair length:
 nobody chose them.
 
@@ -24,9 +25,9 @@ from paraphrast.metrics import Segment
 from paraphrast.metrics.accuracy import Accuracy
 from paraphrast.metrics.fluency import Fluency
 from paraphrast.metrics.judge import Judge, load, refuse_if_used
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.model import load_pack
+from paraphrast.neural.family import Neural
 from paraphrast.packs import Pack
+from paraphrast.rewriter import Sentence
 from paraphrast.text.kept import lost
 from paraphrast.text.overlap import words
 
@@ -66,15 +67,15 @@ def rewritten(pack: Path, styles: Path) -> list[Row]:
     """Return what the pack makes of held-out text of every other style."""
     found = []
     for style in STYLES:
-        step = load_pack(pack, style).steps[-1]
+        rewriter = Neural().load_pack(pack, style)
         asked = [
             (other, style, text)
             for other in STYLES
             if other != style
             for text in lines(styles / f"{other}.dev.txt")[:EACH]
         ]
-        requests = [step.request(text) for _, _, text in asked]
-        answers = step.engine.candidates(requests, Decoding())
+        sentences = [Sentence(text) for _, _, text in asked]
+        answers = rewriter(sentences, alternatives=1, seed=1)
         found += [
             Row(*given, own[0].text) for given, own in zip(asked, answers, strict=True)
         ]
