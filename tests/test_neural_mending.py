@@ -78,11 +78,22 @@ def test_questions_and_cries_end_as_such(source, written, wanted):
         ("'Go,' said Romeo, 'or stay.'", "'Go,' said Romeo, 'or stay.'"),
         ('He said, "go" and "come".', 'He said, "go" and "come".'),
         ("'The lords' house is far.'", "'The lords' house is far.'"),
-        ("It is so #samandom", "It is so"),
     ],
 )
-def test_quotes_and_tags_that_nobody_had_are_taken_out(written, wanted):
+def test_quotes_that_nobody_had_are_taken_out(written, wanted):
     assert mended(PLAIN, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("My brother is away.", "My brother is away #brother"),
+        ("He is up.", "My brother is away"),
+        ("Is #tbc away?", "My brother is away #tbc"),
+    ],
+)
+def test_a_tag_is_of_the_words_of_its_source(source, wanted):
+    assert mended(source, "My brother is away #tbc") == wanted
 
 
 def test_a_word_in_quotes_is_no_reason_to_quote_the_sentence():

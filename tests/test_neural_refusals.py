@@ -26,16 +26,21 @@ class Fake:
 
     def __init__(self, answer, prompter):
         self.answer, self.prompter, self.asked = answer, prompter, []
+        self.chances = [-0.1 * place for place in range(9)]
 
     def candidates(self, requests, decoding, *, seed=1):
         self.asked += [(decoding.method, request.text) for request in requests]
         return [
             [
-                Candidate(text, -0.1 * place, 4)
-                for place, text in enumerate(self.answer(decoding.method, request.text))
+                Candidate(text, self.chances[place], 4)
+                for place, text in enumerate(self._answered(decoding, request))
             ]
             for request in requests
         ]
+
+    def _answered(self, decoding, request):
+        found = self.answer(decoding.method, request.text)
+        return found[:1] if decoding.method == "greedy" else found
 
     def score(self, requests, texts):
         return [0.0 for _ in texts]
@@ -63,6 +68,21 @@ def test_a_lost_name_is_searched_for_and_then_hidden():
     assert best(made, "Romeo, come here").text == "Romeo, come hither"
     assert [method for method, _ in engine.asked] == ["greedy", "beam", "greedy"]
     assert "Romeo" not in engine.asked[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("second", "chance", "written"),
+    [
+        ("thou art late", -0.2, "thou art late"),
+        ("thou art late", -2.0, "you are late"),
+        ("thou art not late", -0.2, "you are late"),
+    ],
+)
+def test_no_change_is_doubted_only_for_what_is_about_as_likely(second, chance, written):
+    made, engine = rewriter(lambda method, text: ["you are late", second])
+    engine.chances = [0.0, chance]
+    assert best(made, "you are late").text == written
+    assert [method for method, _ in engine.asked] == ["greedy", "beam"]
 
 
 def test_a_wider_search_finds_what_keeps_the_name():

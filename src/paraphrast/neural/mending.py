@@ -9,6 +9,7 @@ questions and cries as such. What the source itself has is left as it is.
 import regex
 
 from paraphrast.neural.mannerisms import without
+from paraphrast.text.kept import small_words
 
 # "Thou do" and "thou have" may be in order: "didst thou do it?", "if thou have it".
 _AFTER_THOU = {
@@ -50,6 +51,7 @@ _TIS = regex.compile(r"(?<![\w'’])(t(?:is|was|were))(?=\s)", regex.IGNORECASE)
 _THYS = regex.compile(r"(?<![\w'’])(th)ys(?![\w'’])", regex.IGNORECASE)
 _APART = regex.compile(r"(?<=\p{L}) (['’])(?= \p{L})|(?<=[\p{L}\p{N}\"”’]) ([,;:.?!])")
 _TAG = regex.compile(r"\s*(#\w+)")
+_CONTENT = regex.compile(r"\b\p{L}{5,}\b(?!['’])")
 _QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$")
 _ELIDED = regex.compile(r"['’](?:tis|twas|twere|twill|em|gainst|tween|cause|til)\b")
 _OPENING = regex.compile(r"(?<!\w)'(?=\w)")
@@ -120,12 +122,21 @@ def _closed_up(source: str, text: str) -> str:
 
 
 def _as_said(source: str, text: str) -> str:
-    """Take out tags that the source lacks, and quotes round what nobody quoted."""
+    """Tag what the source says, not what it lacks; no quotes where nobody quoted."""
     if "#" in text:
         said = source.casefold()
         bare = _TAG.sub(lambda tag: tag[0] if tag[1].casefold() in said else "", text)
-        text = bare.strip() or text
+        text = (_tagged(source, bare.strip()) if bare != text else bare) or text
     return text if _QUOTED.search(source) else _unquoted(text)
+
+
+def _tagged(source: str, text: str) -> str:
+    """Return a text with the longest word of its source for a tag, if it has none."""
+    known = small_words()
+    found = [w.lower() for w in _CONTENT.findall(source) if w.lower() not in known]
+    if not text or not found or "#" in text:
+        return text
+    return f"{text} #{max(found, key=len)}"
 
 
 def _unquoted(text: str) -> str:

@@ -3,9 +3,10 @@
 A sentence is screened and cut into parts (`screening`), prepared (`surface`), taken
 through the pack's steps, and the candidates of the last are chosen from (`rerank`).
 Where every candidate is refused, a wider search is tried, and then one with the names
-hidden. What cannot be rewritten, or not without loss, comes back as it was with the
-reason; so does what the model would answer with a sentence that it knows by heart, or
-in a style of loose talk with a word that offends and the source does not have.
+hidden; where the model would change nothing, only for what it finds about as likely.
+What cannot be rewritten, or not without loss, comes back as it was with the reason; so
+does what the model would answer with a sentence that it knows by heart, or in a style
+of loose talk with a word that offends and the source does not have.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,8 +41,12 @@ WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 2.0
 MOST_WORDS_AGAIN = 40  # of a text that is tried again
 # In a wider search: log-probability a piece from the likeliest, F1 with what was read.
 FURTHEST, FEWEST_SHARED = 0.7, 0.15
+ABOUT_AS_LIKELY = 0.15  # log-probability a piece below what would change nothing
 SAMPLED_EACH = 3  # for each alternative that is wanted
 
+_DENIAL = regex.compile(
+    r"(?i)\b(?:no|not|cannot|never|none|nothing|nobody|nor)\b|n['’]t\b"
+)
 _PLACEHOLDER = regex.compile(r"zqx+\d+q")  # of paraphrast.text.masking
 _Ask: TypeAlias = Callable[[Sequence[str]], list[list[Candidate]]]
 
@@ -105,10 +110,12 @@ class NeuralRewriter:
         """Rewrite parts; where all is refused, search wider, then hide the names."""
         hide = self.model.settings.masked
         usual = _once(partial(self._candidates, alternatives=alternatives, seed=seed))
-        wider = _once(self._searched)
+        wider = _once(partial(self._searched, furthest=FURTHEST))
+        near = _once(partial(self._searched, furthest=ABOUT_AS_LIKELY))
         found = self._attempt(parts, usual, hide=hide)
         named = list(map(_named, parts))
         for again, ask, hidden in (
+            (parts, near, hide),
             (parts, wider, hide),
             (named, usual, True),
             (parts, usual, not hide),
@@ -116,7 +123,8 @@ class NeuralRewriter:
             places = [
                 place
                 for place, one in enumerate(found)
-                if one.refused and _is_worth_it(parts[place].text)
+                if (one.why == UNCHANGED if ask is near else one.refused)
+                and _is_worth_it(parts[place].text)
             ]
             second = self._attempt([again[p] for p in places], ask, hide=hidden)
             for place, answer in zip(places, second, strict=True):
@@ -246,7 +254,9 @@ class NeuralRewriter:
         sampled = step.engine.candidates(requests, many, seed=seed)
         return [[*one, *more] for one, more in zip(found, sampled, strict=True)]
 
-    def _searched(self, texts: Sequence[str]) -> list[list[Candidate]]:
+    def _searched(
+        self, texts: Sequence[str], *, furthest: float
+    ) -> list[list[Candidate]]:
         """Ask the last step for many candidates by a search without chance."""
         step, decoding = self.model.steps[-1], self.model.settings.decoding
         wide = replace(
@@ -260,7 +270,7 @@ class NeuralRewriter:
         requests = [step.request(text) for text in texts]
         answers = step.engine.candidates(requests, wide)
         return [
-            [one for one in found if _is_sound(one, found[0], text)]
+            [one for one in found if _is_sound(one, found[0], text, furthest)]
             for text, found in zip(texts, answers, strict=True)
         ]
 
@@ -297,14 +307,18 @@ def _is_worth_it(text: str) -> bool:
     return len(text.split()) <= MOST_WORDS_AGAIN and not is_repetitive(text)
 
 
-def _is_sound(candidate: Candidate, likeliest: Candidate, read: str) -> bool:
+def _is_sound(
+    candidate: Candidate, likeliest: Candidate, read: str, furthest: float
+) -> bool:
     """Say whether a candidate of a wide search is not only there to fill it."""
     sides = (
         [word for word in words(text) if not _PLACEHOLDER.match(word)]
         for text in (read, candidate.text)
     )
+    if bool(_DENIAL.search(read)) != bool(_DENIAL.search(candidate.text)):
+        return False
     near = unigram_overlap(*sides).f1 >= FEWEST_SHARED
-    return near and candidate.mean >= likeliest.mean - FURTHEST
+    return near and candidate.mean >= likeliest.mean - furthest
 
 
 def _named(part: Sentence) -> Sentence:
