@@ -66,7 +66,7 @@ def keeper_few(workspace: Workspace) -> dict[str, Value]:
 def _figures(writer: Writer, number: int, workspace: Workspace) -> dict[str, Value]:
     """Learn from so many sentences, and return all figures before and after."""
     made = _learned(writer, number, workspace)
-    bench = _bench(writer.name, workspace)
+    bench = _bench(writer.name, _mirror(workspace))
     tag = packs.read(made.folder).settings(Settings).tag
     label = f"{writer.name} {number:,}"
     values = {
@@ -117,12 +117,13 @@ def _named(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:
 
 
 @cache
-def _bench(name: str, workspace: Workspace) -> Bench:
-    mirror = _mirror(workspace)
-    if name == "keeper":
-        return measuring.bench(texts.keeper(), texts.others(mirror))
-    writer = texts.joyce(mirror) if name == "joyce" else texts.book(mirror)
-    return measuring.bench(writer, texts.others(mirror))  # type: ignore[arg-type]
+def _bench(name: str, mirror: Path) -> Bench:
+    """Return what measures a writer, made once for all lessons."""
+    found = {"keeper": texts.keeper(), "joyce": texts.joyce(mirror)}
+    writer = found.get(name) or texts.book(mirror)
+    if writer is None:
+        raise ParaphrastError(f"there is no text of {name}. Add it to the mirror.")
+    return measuring.bench(writer, texts.others(mirror))
 
 
 def _learned(writer: Writer, number: int, workspace: Workspace) -> Learned:

@@ -1,13 +1,14 @@
 """Measure a style that was just learned, on sentences that nothing learned from.
 
-The held-out sentences' plain versions are rewritten, and three things are asked. Style:
-a fresh classifier, a logistic regression over n-grams that had no part in learning or
-choosing and is trained on the half of the sentences which the guide has not read.
-Meaning and fluency: the small judge. The same is asked of the plain versions themselves
+Other versions of the held-out sentences are rewritten, and three things are asked.
+Style: a fresh classifier, a logistic regression over n-grams that had no part in
+learning or choosing and is trained on the half of the sentences which the guide has not
+read. Meaning and fluency: the small judge. The same is asked of the versions themselves
 (plain), of what the old pack's nearest style makes of them (before), and of the user's
 own sentences, which are the mark to reach.
 """
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,7 @@ class Reporter:
         self, before: NeuralRewriter, after: NeuralRewriter, held: HeldOut
     ) -> Measured:
         """Return the figures of a new style and a report with samples."""
-        plain, originals = list(held.plain[:MOST]), list(held.originals[:MOST])
+        plain, originals = list(held.versions[:MOST]), list(held.originals[:MOST])
         sentences = [Sentence(text, tuple(protected_spans(text))) for text in plain]
         found = [
             rewriter(sentences, alternatives=1, seed=self.seed)
@@ -60,7 +61,8 @@ class Reporter:
         report: dict[str, Any] = {
             "style": held.style,
             "nearest": held.nearest,
-            "sentences": len(plain),
+            "sentences": len(set(originals)),
+            "versions": len(plain),
             "figures": rows,
             "unchanged": sum(bool(options[0].why) for options in found[1]),
             "samples": _samples(plain, nearest, outputs, originals),
@@ -69,13 +71,12 @@ class Reporter:
         return Measured(self._scores(rows["after"], fresh), report)
 
     def _classifier(self, held: HeldOut) -> LinearStyle:
-        """Return a classifier of the style against other versions of its sentences.
-
-        There may be several versions of a sentence; the sentences count as much.
-        """
-        times = max(1, round(len(held.others) / max(1, len(held.learned))))
-        inside = list(held.learned) * times
-        return accuracy.train({IN: inside, OUT: list(held.others)}, valid={})
+        """Return a classifier of the style against as many other versions."""
+        number = min(len(held.learned), len(held.others))
+        draw = random.Random(self.seed)
+        inside = draw.sample(list(held.learned), number)
+        outside = draw.sample(list(held.others), number)
+        return accuracy.train({IN: inside, OUT: outside}, valid={})
 
     def _row(
         self,
@@ -129,18 +130,19 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     """Return a report as people read it."""
     rows = report["figures"]
     named = {
-        "plain": "plain versions of them",
+        "plain": "the versions",
         "before": f"before: rewritten to {report['nearest']}",
         "after": f"after: rewritten to {report['style']}",
         "own": "your own sentences",
     }
     head = "".join(f"{name:>7}" for name in ("ACC", "SIM", "FL", "J"))
-    found = [f"{report['sentences']} held-out sentences:", f"{'':<34}{head}"]
+    counts = f"{report['versions']} versions of {report['sentences']}"
+    found = [f"{counts} held-out sentences:", f"{'':<34}{head}"]
     for key, name in named.items():
         cells = "".join(f"{rows[key][m]:>7.1f}" for m in ("ACC", "SIM", "FL", "J"))
         found.append(f"{name:<34}{cells}")
     found.append(
-        "ACC by a classifier made afresh; SIM (to the plain version) and FL by the "
+        "ACC by a classifier made afresh; SIM (to the version) and FL by the "
         "small judge."
     )
     for sample in report["samples"]:

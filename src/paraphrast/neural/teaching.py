@@ -14,6 +14,7 @@ Every part that is done is kept until the end, so that a stopped run can go on.
 import json
 import random
 import shutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -75,16 +76,16 @@ class HeldOut:
     """What a new style is measured on.
 
     ``learned`` and ``others`` are sentences of the style and versions of them that the
-    guide has not read; ``plain`` are plain versions of ``originals``, which nothing was
-    learned from. A version that is nearly its original has no style to be put on and is
-    left out. ``nearest`` is the style of the old pack from which learning began.
+    guide has not read; ``versions`` are other versions of ``originals``, which nothing
+    was learned from: the first of each, then the second, and so on. ``nearest`` is the
+    style of the old pack from which learning began.
     """
 
     style: str
     nearest: str
     learned: Sequence[str]
     others: Sequence[str]
-    plain: Sequence[str]
+    versions: Sequence[str]
     originals: Sequence[str]
 
 
@@ -196,7 +197,7 @@ class _Lesson:
             )
         tag = self._nearest(pairs)
         layers, history = self._trained(pairs, held, tag)
-        return _Learned(self, tag, layers, history, pairs)
+        return _Learned(self, tag, layers, history, pairs, held)
 
     def _pairs(self, part: str, texts: Sequence[str]) -> list[Pair]:
         """Return pairs for texts; each block of them is a part of its own."""
@@ -295,6 +296,7 @@ class _Learned:
     layers: Mapping[str, Any]
     history: list[list[float]]
     pairs: Sequence[Pair]
+    held: Sequence[Pair]
 
     @property
     def settings(self) -> Settings:
@@ -343,11 +345,20 @@ class _Learned:
         lesson = self.lesson
         unread = set(lesson.kept[1::2])
         others = [pair.source for pair in self.pairs if pair.target in unread]
-        versions = unstyling.plain(lesson.engine, lesson.held, lesson.plain)
-        pairs = list(zip(versions, lesson.held, strict=True))
-        fit = [pair for pair in pairs if unstyling.fits(*pair)]
-        plain, originals = zip(*(fit or pairs), strict=True)
-        return HeldOut(lesson.name, self.tag, sorted(unread), others, plain, originals)
+        rounds = Counter[str]()
+        order = []
+        for pair in self.held:
+            rounds[pair.target] += 1
+            order.append((rounds[pair.target], pair))
+        held = [pair for _, pair in sorted(order, key=lambda one: one[0])]
+        return HeldOut(
+            lesson.name,
+            self.tag,
+            sorted(unread),
+            others,
+            [pair.source for pair in held],
+            [pair.target for pair in held],
+        )
 
     def about(self) -> About:
         """Return what the pack says of itself."""
