@@ -12,6 +12,7 @@ import html
 import random
 import re
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -138,10 +139,19 @@ def training() -> Any:
 def _parted(name: str, found: Sequence[str]) -> Writer:
     order = list(_once(found))
     random.Random(SEED).shuffle(order)
+    order = _accepted(order[: 2 * (MOST + TESTED + UNREAD)])
     tested, unread = order[-TESTED:], order[-TESTED - UNREAD : -TESTED]
     return Writer(
         name, order[: min(MOST, len(order) - TESTED - UNREAD)], tested, unread
     )
+
+
+def _accepted(sentences: Sequence[str]) -> list[str]:
+    """Return what `paraphrast learn` would read of sentences in a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "text.txt"
+        path.write_text("\n\n".join(sentences), encoding="utf-8")
+        return texts.read(path, fewest=1).sentences
 
 
 def _once(found: Sequence[str]) -> Iterator[str]:

@@ -54,6 +54,8 @@ def learn(
 
     Example: paraphrast learn grandmother letters.txt
 
+    Stopped: paraphrast learn grandmother letters.txt --resume
+
     Then: paraphrast rewrite --to grandmother "I cannot come on Sunday."
     """
     from paraphrast import packs
