@@ -557,8 +557,15 @@ def _learn_page(record: dict[str, Any]) -> dict[Path, str]:
             f"| {values[f'{lesson}: megabytes of memory']['value']:,.0f} "
             f"| {nearest.removeprefix(start)} |"
         )
+    ending = ": sentences that the pack was trained on"
+    known = [
+        f"{name.removesuffix(ending)} {value['value']:.0f} ({value['signature']})"
+        for name, value in values.items()
+        if name.endswith(ending)
+    ]
+    trained = f"Sentences of eight words or more that the pack was trained on: {'; '.join(known)}."
     examples = (ROOT / "recipes/learn/examples.md").read_text("utf-8").strip()
-    parts = ["\n".join(took), _lessons(values, lessons), examples]
+    parts = ["\n".join(took), trained, _lessons(values, lessons), examples]
     return {page: _between(page, "\n\n".join(parts))}
 
 
