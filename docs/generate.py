@@ -563,7 +563,8 @@ def _learn_page(record: dict[str, Any]) -> dict[Path, str]:
         for name, value in values.items()
         if name.endswith(ending)
     ]
-    trained = f"Sentences of eight words or more that the pack was trained on: {'; '.join(known)}."
+    what = "Sentences of eight words or more that the pack was trained on"
+    trained = f"{what}: {'; '.join(known)}."
     examples = (ROOT / "recipes/learn/examples.md").read_text("utf-8").strip()
     parts = ["\n".join(took), trained, _lessons(values, lessons), examples]
     return {page: _between(page, "\n\n".join(parts))}
