@@ -57,6 +57,8 @@ def test_a_pack_in_the_way_is_refused_or_replaced_whole(tmp_path):
     folder = written(tmp_path / "pirate")
     with pytest.raises(ParaphrastError, match="is there already"):
         written(folder)
+    with pytest.raises(ParaphrastError, match="another name, or add --replace"):
+        packs.refuse_taken(folder, instead="Choose another name")
     written(folder, replacing=True, weights=b"arrr")
     assert packs.verify(folder).about.files["weights"].size == 4
     assert names(tmp_path) == ["pirate"]

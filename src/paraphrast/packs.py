@@ -112,17 +112,19 @@ def new(folder: Path, *, replacing: bool = False) -> Iterator[Path]:
         shutil.rmtree(filling, ignore_errors=True)
 
 
-def refuse_taken(folder: Path, *, replacing: bool = False) -> None:
+def refuse_taken(
+    folder: Path, *, replacing: bool = False, instead: str = "Choose another with -o"
+) -> None:
     """Refuse a place where something stands that must not be lost."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not replacing:
         raise ParaphrastError(
-            f"{folder} is there already. Choose another with -o, or add --replace."
+            f"{folder} is there already. {instead}, or add --replace."
         )
     if not (folder / MANIFEST).is_file():
         raise ParaphrastError(
-            f"{folder} is not a pack, so it is not replaced. Choose another with -o."
+            f"{folder} is not a pack, so it is not replaced. {instead}."
         )
 
 

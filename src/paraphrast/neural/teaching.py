@@ -135,7 +135,7 @@ def teach(
     chosen = options or Options()
     torch, _ = modules()
     torch.set_num_threads(chosen.threads)
-    packs.refuse_taken(folder, replacing=replacing)
+    packs.refuse_taken(folder, replacing=replacing, instead="Choose another name")
     made_from = {
         "options": asdict(chosen),
         "texts": fingerprint(list(texts.sentences)),
