@@ -1,6 +1,6 @@
 """Habits that a model has taken on from what praised it, and that say nothing.
 
-A model that learned from a judge's praise puts in what pleased the judge: ``'tis``
+A model that learned from a guide's praise puts in what pleased the guide: ``'tis``
 where nothing is, "answered the man" round what nobody said, "you know" at every comma.
 Here these are taken out again where that is safe (`without`), and a text that still has
 them, or that no longer asks what its source asked, is objected to (`objection`).
