@@ -1,4 +1,4 @@
-# Read by gpu.sh and teacher.sh: copies paraphrast into the folder $work, so that what
+# Read by gpu.sh and start.sh: copies paraphrast into the folder $work, so that what
 # runs does not change under it, and lets Python find it there.
 note=$work/site/paraphrast-0.0.0.dist-info
 mkdir -p "$note" "$work/logs" "$work/code"
