@@ -179,7 +179,27 @@ def test_a_text_that_is_too_short_says_what_is_missing(tmp_path):
     assert "57 sentences" in message
     assert "add 143 more" in message
     assert "2 under 3 words" in message
-    assert "1 is there twice" in message
+    assert "1 repeated" in message
+
+
+def test_what_is_left_out_is_counted_in_words_that_fit_a_number(tmp_path):
+    path = tmp_path / "mine.txt"
+    french = "Il est venu hier avec son chien et nous avons mangé ensemble. "
+    code = "if (a[0] == b[1]) { return c(); } else { d(); };"
+    path.write_text(f"{french}\n\n{code}\n\nThe old man said nothing.\n")
+    with pytest.raises(ParaphrastError) as error:
+        texts.read(path)
+    message = str(error.value)
+    assert "1 sentence to learn from" in message
+    assert "1 not in English" in message
+    assert "it " not in message
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("\n \n")
+    with pytest.raises(ParaphrastError, match="mine.txt is empty. Give 200 sentences"):
+        texts.read(path)
 
 
 def test_wrapped_lines_are_joined_and_others_are_not(tmp_path):
@@ -296,6 +316,13 @@ def test_a_name_that_is_taken_is_refused(run, tmp_path):
     code, _, err = run("learn", "formal", path, "--packs", tmp_path / "packs")
     assert code == 2
     assert "there is a style 'formal' already" in err
+
+
+def test_a_name_that_is_no_word_is_refused_by_an_option_that_learn_has(run, tmp_path):
+    path = write_text(tmp_path / "mine.txt", 300)
+    code, _, err = run("learn", "../mine", path, "--packs", tmp_path / "packs")
+    assert code == 2
+    assert "cannot be named '../mine'. Choose a word." in err
 
 
 def test_without_torch_one_line_says_what_to_install(run, tmp_path, monkeypatch):

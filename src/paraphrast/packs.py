@@ -231,12 +231,12 @@ def find(name: str, home: Path) -> Pack:
     raise unknown("pack", name, [pack.folder.name for pack in installed(home)])
 
 
-def place(name: str, home: Path) -> Path:
+def place(
+    name: str, home: Path, *, instead: str = "Choose a word, or a folder with -o"
+) -> Path:
     """Return the folder for a new pack of that name in ``home``."""
     if not name or Path(name).name != name or name.startswith("."):
-        raise ParaphrastError(
-            f"a pack cannot be named {name!r}. Choose a word, or a folder with -o."
-        )
+        raise ParaphrastError(f"a pack cannot be named {name!r}. {instead}.")
     return _folder(home) / name
 
 

@@ -64,7 +64,7 @@ def learn(
     from paraphrast.neural import teaching, torch_engine
 
     home = home or packs.HOME
-    folder = packs.place(name, home)
+    folder = packs.place(name, home, instead="Choose a word")
     _refuse_known(name, folder, home)
     start = _base(base, home)
     torch_engine.modules()  # before anything takes long

@@ -15,7 +15,7 @@ import regex
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.screening import reason_against
+from paraphrast.neural import screening
 from paraphrast.text.normalisation import normalise, straighten
 from paraphrast.text.sentences import split_sentences
 
@@ -26,6 +26,11 @@ LEAST_SMALL = 0.6  # share of small letters
 SELF_STANDING = 0.7  # of the lines end like sentences
 FULL, MOSTLY_FULL = 0.75, 0.6  # of the longest line; of the lines
 _END = regex.compile(r"""[.!?…]['"”’)\]]*\s*$""")
+_REASONS = {  # of one sentence, as they are counted
+    screening.FOREIGN: "not in English",
+    screening.CODE: "code",
+    screening.NO_WORDS: "without words",
+}
 _MARKS = regex.compile(r"[\[\]{}|*~^=\\<>]|_{2}|\.{5}|-{3}")
 
 
@@ -44,7 +49,7 @@ def read(path: Path, *, fewest: int | None = None) -> Found:
     seen: set[str] = set()
     for sentence in _sentences(path):
         key = "".join(filter(str.isalnum, sentence)).lower()
-        why = _why_not(sentence) or ("is there twice" if key in seen else "")
+        why = _why_not(sentence) or ("repeated" if key in seen else "")
         seen.add(key)
         if why:
             found.dropped[why] += 1
@@ -57,8 +62,11 @@ def read(path: Path, *, fewest: int | None = None) -> Found:
 
 def _too_few(path: Path, found: Found, fewest: int) -> str:
     number = len(found.sentences)
+    if not number and not found.dropped:
+        return f"{path} is empty. Give {fewest} sentences; 2,000 are better."
+    counted = f"{number} sentence{'' if number == 1 else 's'}"
     line = (
-        f"{path} has {number} sentences to learn from, and {fewest} are needed: add "
+        f"{path} has {counted} to learn from, and {fewest} are needed: add "
         f"{fewest - number} more in the same style; 2,000 are better."
     )
     if found.dropped:
@@ -109,4 +117,5 @@ def _why_not(text: str) -> str:
         return "mostly capitals, digits or marks"
     if _MARKS.search(text):
         return "marked up"
-    return reason_against(text)
+    why = screening.reason_against(text)
+    return _REASONS.get(why, why)
