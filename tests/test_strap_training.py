@@ -233,3 +233,70 @@ def test_polishing_takes_pairs_whose_sides_share_few_words(script):
     shared = script("stages").shared
     assert shared("You are late.", "you are late.") == 1
     assert shared("Where do you go?", "Whither goest thou?") == 0
+
+
+def test_near_copies_pass_only_where_any_distance_will_do(script):
+    paraphrases = script("paraphrases")
+    rows = [
+        ("It's too hot in the old house.", "It is too hot in the old house."),
+        (
+            "We all went home before it was dark.",
+            "We all went home before it got dark.",
+        ),
+        ("We went home.", "We went home."),
+    ]
+    counts = paraphrases.Counter()
+    near = paraphrases.cleaned("made", iter(rows), set(), counts, near=True)
+    assert [(c.source, c.target) for c in near] == rows[:2]
+    assert not paraphrases.cleaned("made", iter(rows), set(), counts)
+
+
+def test_as_many_pairs_are_drawn_as_a_report_kept(script, tmp_path):
+    paraphrases = script("paraphrases")
+    report = tmp_path / "report.json"
+    kept = {"sources": {kind: {"kept": 10} for kind in paraphrases.QUOTAS}}
+    report.write_text(json.dumps(kept))
+    assert paraphrases.quotas(report)["quora"] == (15, 10, 0.92)
+    assert paraphrases.quotas(None) == paraphrases.QUOTAS
+
+
+def test_paraphrasers_differ_in_the_diversity_of_their_pairs_alone(script, tmp_path):
+    work = script("work")
+    far, near = (
+        "She came late.\tAt last they arrived",
+        "She came late.\tShe came too late",
+    )
+    rows = [
+        *(f"At last they arrived {n}\tShe came late {n}.\tmodern" for n in range(5)),
+        *(f"She came too late {n}\tShe came late {n}.\tmodern" for n in range(5)),
+    ]
+    work.write(tmp_path / "teacher-rows.tsv", rows)
+    work.write(tmp_path / "paraphrases/train.tsv", [f"{far} {n}" for n in range(4)])
+    work.write(tmp_path / "paraphrases/near.tsv", [f"{near} {n}" for n in range(9)])
+    folder = work.Work(tmp_path, 1.0, "cpu", tmp_path / "guide")
+    found = script("ablations").learnt_from(folder)
+    diverse, other = found.values()
+    assert diverse["pairs"] == other["pairs"] == 9
+    assert diverse["words shared"] < 0.5 < other["words shared"]
+
+
+def test_each_row_is_written_by_the_model_of_its_style(script, tmp_path):
+    class Writer:
+        def __init__(self, mark):
+            self.mark = mark
+
+        def write(self, asked, **_):
+            return [[f"{self.mark} {style} {text}"] for text, style in asked]
+
+    work = script("work").Work(tmp_path, 1.0, "cpu", tmp_path)
+    models = {"modern": Writer("A"), "shakespeare": Writer("B")}
+    rows = [("modern", "x"), ("shakespeare", "y"), ("modern", "z")]
+    found = script("ablations").styled(work, models, rows, ["1", "2", "3"])
+    assert found == ["A modern 1", "B shakespeare 2", "A modern 3"]
+
+
+def test_a_near_paraphrase_is_turned_round_but_not_one_that_loses_a_name(script):
+    says = script("ablations").says_the_same
+    assert says("I saw Romeo here.", "I saw Romeo here.")
+    assert not says("I saw Romeo here.", "I saw him here.")
+    assert not says("I saw Romeo here.", "Romeo, I say that I saw Romeo here, I did.")

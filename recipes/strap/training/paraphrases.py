@@ -11,7 +11,9 @@ on both sides, so that a name is learnt to be copied and not to be known.
 
 Run    python paraphrases.py --mirror FOLDER --similarity MINILM --made TSV -o FOLDER
 Writes train.tsv, dev.tsv (source, target, TAB-separated), report.json and sample.tsv;
-       similarities are kept in cache.npz, so that another threshold takes seconds
+       similarities are kept in cache.npz, so that another threshold takes seconds;
+       --any-distance REPORT draws as many of each source as that report.json says
+       were kept, but lets near copies pass: what STRAP's ablation "- Div. PP" needs
 Takes  twenty minutes of two cores, nearly all of it the similarity
 """
 
@@ -49,6 +51,8 @@ QUOTAS = {
     "quora": (28_000, 7_000, 0.92),
     "captions": (8_000, 3_000, 0.85),
 }
+SPARE = 1.5  # candidates for each pair to keep, where similarity drops the rest
+DISTANCE = ("trigrams", "unigrams")  # the stages that near copies do not pass
 BUCKETS = ((5, 0.22), (10, 0.36), (16, 0.27), (30, 0.15))  # words of a source, share
 # STRAP's stages, less strict where people and not machines wrote the pairs.
 STAGES = {
@@ -111,6 +115,7 @@ def main() -> None:
     parser.add_argument("--made", type=Path, help="what backtranslate.py wrote")
     parser.add_argument("--kinds", nargs="+", default=list(QUOTAS), choices=QUOTAS)
     parser.add_argument("--share", type=float, default=1.0, help="of every quota")
+    parser.add_argument("--any-distance", type=Path, metavar="REPORT")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -118,7 +123,8 @@ def main() -> None:
     report: dict[str, dict[str, object]] = {}
     chosen: list[Candidate] = []
     scorer = Cached(MiniLM(options.similarity), options.output / "cache.npz")
-    for kind, (many, few, least) in QUOTAS.items():
+    near = options.any_distance is not None
+    for kind, (many, few, least) in quotas(options.any_distance).items():
         if kind not in options.kinds or (kind == "made" and not options.made):
             continue
         counts: Counter[str] = Counter()
@@ -127,10 +133,10 @@ def main() -> None:
         rows = list(SOURCES[kind](options.made if kind == "made" else options.mirror))
         draw.shuffle(rows)
         limit = int(READ * many * options.share)
-        found = cleaned(kind, iter(rows[:limit]), never, counts)
+        found = cleaned(kind, iter(rows[:limit]), never, counts, near=near)
         found = sampled(found, int(many * options.share), draw)
         found = similar(found, scorer, least, counts)
-        kept = balanced(found, int(few * options.share))
+        kept = balanced(found, int(few * options.share), near=near)
         report[kind] = {"counts": dict(counts), "kept": len(kept), **measured(kept)}
         print(kind, json.dumps(report[kind]), flush=True)
         chosen += kept
@@ -138,6 +144,17 @@ def main() -> None:
     report["all"] = {"kept": len(chosen), **measured(chosen)}
     summary = {"similarity": scorer.model.signature, "sources": report}
     (options.output / "report.json").write_text(json.dumps(summary, indent=1) + "\n")
+
+
+def quotas(report: Path | None) -> dict[str, tuple[int, int, float]]:
+    """Return the quotas, or those that keep as many as a report says were kept."""
+    if report is None:
+        return QUOTAS
+    sources = json.loads(report.read_text("utf-8"))["sources"]
+    return {
+        kind: (int(SPARE * sources[kind]["kept"]), sources[kind]["kept"], least)
+        for kind, (_, _, least) in QUOTAS.items()
+    }
 
 
 def bible(mirror: Path) -> Iterator[tuple[str, str]]:
@@ -199,10 +216,20 @@ SOURCES: dict[str, Callable[[Path], Iterator[tuple[str, str]]]] = {
 
 
 def cleaned(
-    kind: str, rows: Iterator[tuple[str, str]], never: set[str], counts: Counter[str]
+    kind: str,
+    rows: Iterator[tuple[str, str]],
+    never: set[str],
+    counts: Counter[str],
+    *,
+    near: bool = False,
 ) -> list[Candidate]:
-    """Return the pairs that pass everything but the similarity; count the others."""
-    pipeline = adjusted(Pipeline(), STAGES, skip=("content", "order", "language"))
+    """Return the pairs that pass everything but the similarity; count the others.
+
+    Near copies, which differ in a letter at least, pass if ``near``.
+    """
+    skip = ("content", "order", "language", *(DISTANCE if near else ()))
+    changed = {name: own for name, own in STAGES.items() if name not in skip}
+    pipeline = adjusted(Pipeline(), changed, skip=skip)
     language = adjusted(
         Pipeline(),
         {"language": {"sides": "both"}},
@@ -218,7 +245,7 @@ def cleaned(
             counts["repeated"] += 1
         elif key[0] in never or key[1] in never:
             counts["measured on"] += 1
-        elif reason := wrong(*pair):
+        elif (reason := wrong(*pair)) and not (near and _nearly(reason, *pair)):
             counts[reason] += 1
         else:
             seen.add(key)
@@ -262,6 +289,10 @@ def wrong(source: str, target: str) -> str:
     if _negations(here) != _negations(there):
         return "negation"
     return ""
+
+
+def _nearly(reason: str, source: str, target: str) -> bool:
+    return reason == "same" and source != target
 
 
 def _spelled_out(text: str) -> str:
@@ -336,20 +367,26 @@ def similar(
     return kept
 
 
-def balanced(found: list[Candidate], most: int) -> list[Candidate]:
-    """Return the most diverse pairs of each length, in shares that are set."""
+def balanced(
+    found: list[Candidate], most: int, *, near: bool = False
+) -> list[Candidate]:
+    """Return pairs of each length, in shares that are set: the most diverse.
+
+    If ``near``, the first of them, whatever their diversity.
+    """
+    rank = (lambda _: 0) if near else _rank
     by_length: defaultdict[int, list[Candidate]] = defaultdict(list)
     for candidate in found:
         words = len(candidate.source.split())
         by_length[next((b for b, _ in BUCKETS if words <= b), 0)].append(candidate)
     kept, rest = [], []
     for bucket, share in BUCKETS:
-        ranked = sorted(by_length[bucket], key=_rank)
+        ranked = sorted(by_length[bucket], key=rank)
         cut = int(most * share)
         kept, rest = kept + ranked[:cut], rest + ranked[cut:]
     # A source that has no short sentences may give more of the others.
     room = max(0, int(most * FILLED) - len(kept))
-    return kept + sorted(rest, key=_rank)[:room]
+    return kept + sorted(rest, key=rank)[:room]
 
 
 def _rank(candidate: Candidate) -> tuple[float, str, str]:

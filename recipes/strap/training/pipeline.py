@@ -19,6 +19,7 @@ Stages, each with what it waits for and the file or folder that says it is done:
     reranked, teacher-reranked        the guide's choice among samples for test inputs
     outputs       rewrites test inputs and development text with all of them
     parts         the students in parts that travel
+    ablations, ablations-reranked, ablations-parts    STRAP's Table 3, trained anew
 
 A runner goes through the stages that it is given, in order, waits until what a stage
 needs is there, and skips what is done; several runners may share a GPU. ``--seconds``
@@ -42,6 +43,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import ablations
 import rewarded
 import stages
 from work import Work
@@ -150,6 +152,21 @@ STAGES = {
     ),
     "further-outputs": Stage(stages.further_outputs, "outputs/further", FURTHER, 60),
     "further-parts": Stage(stages.further_parts, "parts/further.00", FURTHER, 60),
+    "ablations": Stage(
+        ablations.ablations,
+        "outputs/ablations.json",
+        (*DATA, "teacher-rows.tsv", "paraphrases/near.tsv"),
+        480,
+    ),
+    "ablations-reranked": Stage(
+        ablations.reranked,
+        "outputs/two-steps-reranked.tsv",
+        ("outputs/ablations.json", GUIDE),
+        60,
+    ),
+    "ablations-parts": Stage(
+        ablations.parts, "parts/inverse-shared.00", ("outputs/ablations.json",), 60
+    ),
     "parts": Stage(stages.parts, "parts/student.00", STUDENTS, 120),
 }
 
