@@ -140,6 +140,8 @@ ABLATIONS = (
     "unsupervised, 32 bits",
     "two steps p=0.0",
     "two steps p=0.0, no paraphrase first",
+    "two steps p=0.0, one inverse for all styles",
+    "two steps p=0.0, paraphraser without diversity",
     "two steps, reranked",
     "large teacher, reranked",
     "large teacher, not reranked",
@@ -460,9 +462,9 @@ def _strap_judges(values: dict[str, Any]) -> str:
 
 def _strap_ablations(values: dict[str, Any]) -> str:
     lines = [
-        "## Table 3: what inference can leave out\n",
-        "| | J | ACC | SIM | FL | BLEU |",
-        "|---|---|--:|--:|--:|--:|",
+        "## Table 3: what training and inference can leave out\n",
+        "| | J | ACC | SIM | FL | BLEU | J beside the whole method's |",
+        "|---|---|--:|--:|--:|--:|---|",
     ]
     for name in (row for row in ABLATIONS if f"{row}: J" in values):
         j = values[f"{name}: J"]
@@ -471,6 +473,7 @@ def _strap_ablations(values: dict[str, Any]) -> str:
             f"{values[f'{name}: {part}']['value']:.1f}"
             for part in ("ACC", "SIM", "FL", "BLEU")
         ]
+        cells.append(_lead(values.get(f"{name}: J beside the whole")))
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -519,8 +522,16 @@ def _strap_paraphraser(values: dict[str, Any]) -> str:
         f"| style | {' | '.join(parts)} |",
         "|---|" + "--:|" * len(parts),
     ]
-    for name in sorted(dict.fromkeys(rows), key=lambda name: name == "overall"):
-        found = (values[f"{start}{name}: {part}"]["value"] for part in parts)
+    labels = {
+        name: f"{start}{name}" for name in sorted(rows, key=lambda n: n == "overall")
+    }
+    others = (
+        "the two steps' paraphraser",
+        "the two steps' paraphraser, without diversity",
+    )
+    labels |= {name: name for name in others if f"{name}: similarity" in values}
+    for name, label in labels.items():
+        found = (values[f"{label}: {part}"]["value"] for part in parts)
         cells = [f"{v:.2f}" if abs(v) <= 1 else f"{v:.1f}" for v in found]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -102,6 +102,20 @@ def test_rows_are_held_against_strap_in_each_direction(recipe, judge, tmp_path):
         recipe.judged_rows(scorer, rows | {"better": used}, first=True)
 
 
+def test_what_a_part_is_worth_is_paired_by_sentence(recipe, judge, tmp_path):
+    golds = list(zip(MODERN * 8, OLD * 8, strict=True))
+    whole = [Segment(old, new, (old,), "shakespeare") for new, old in golds]
+    copied = [Segment(new, new, (old,), "shakespeare") for new, old in golds]
+    scorer = part("scoring").Scorer("made", judge, tmp_path)
+    values = scorer.changes("less", scorer.said(whole), scorer.said(copied))
+    lost = values["less: J beside the whole"]
+    assert lost.value <= lost.high < 0
+    assert lost.signature.startswith("p:0.0")
+    assert values["less: SIM beside the whole"].value < 0
+    same = scorer.changes("all", scorer.said(whole), scorer.said(whole))
+    assert same["all: J beside the whole"].value == 0
+
+
 def test_plain_figures_need_no_judge(recipe):
     rows = [
         Segment("Tom , whither goest thou ?", "Tom , where are you going ?", ("x",)),

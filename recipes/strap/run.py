@@ -69,7 +69,18 @@ STEPS_ELSEWHERE = {
     "two-steps-p06": f"{TWO_STEPS} p=0.6",
     "two-steps-p09": f"{TWO_STEPS} p=0.9",
 }
-STRAIGHT = f"{TWO_STEPS} p=0.0, no paraphrase first"
+# The whole of STRAP's method, and what is left of it without each of its parts.
+WHOLE = f"{TWO_STEPS} p=0.0"
+STRAIGHT = f"{WHOLE}, no paraphrase first"
+PARTS_ELSEWHERE = {
+    "two-steps-straight": STRAIGHT,
+    "two-steps-shared": f"{WHOLE}, one inverse for all styles",
+    "two-steps-undiverse": f"{WHOLE}, paraphraser without diversity",
+}
+PARAPHRASERS_ELSEWHERE = {
+    "paraphraser-diverse": "the two steps' paraphraser",
+    "paraphraser-undiverse": "the two steps' paraphraser, without diversity",
+}
 ABLATED_ELSEWHERE = {
     "teacher-one": "large teacher, not reranked",
     "shipped-32bit": f"{OURS}, 32 bits",
@@ -298,7 +309,7 @@ def sweep_plot(workspace: Workspace, values: Figures) -> None:
 
 
 def table_3(workspace: Workspace) -> Figures:
-    """Score what inference can leave out."""
+    """Score what training and inference can leave out."""
     rows = {}
     shipped = systems.shipped(workspace)
     opened = load_pack(shipped.folder, DIRECTIONS[0]).settings.decoding
@@ -306,21 +317,30 @@ def table_3(workspace: Workspace) -> Figures:
         if decoding.method != opened.method:
             name = f"{OURS}, {decoding.method}"
             rows[name] = pack_row(workspace, shipped, decoding=decoding)
-    straight = made_elsewhere(workspace, {"two-steps-straight": STRAIGHT})
-    inverse = optional(workspace, systems.INVERSE)
-    if inverse is not None and not straight:
-        straight[STRAIGHT] = pack_row(
-            workspace, inverse, decoding=nucleus(0.0), through=False
-        )
-    rows |= straight
-    rows |= made_elsewhere(workspace, ABLATED_ELSEWHERE)
+    steps = steps_without_a_part(workspace)
+    rows |= steps | made_elsewhere(workspace, ABLATED_ELSEWHERE)
     scorer = next(iter(scorers_of(workspace).values())).two_way()
+    whole = two_steps(workspace).get(WHOLE)
     values: Figures = {}
     for name, row in rows.items():
         refuse_if_used(scorer.judge, row.evaluators, system=name)
-        values |= scorer.figures(name, scorer.said(row.segments), row.segments)
+        said = scorer.said(row.segments)
+        values |= scorer.figures(name, said, row.segments)
         values |= plain(name, row.segments)
+        if whole is not None and name in steps:
+            values |= scorer.changes(name, scorer.said(whole.segments), said)
     return values
+
+
+def steps_without_a_part(workspace: Workspace) -> dict[str, Row]:
+    """Return the two steps with one part left out at a time."""
+    rows = made_elsewhere(workspace, PARTS_ELSEWHERE)
+    inverse = optional(workspace, systems.INVERSE)
+    if inverse is not None and STRAIGHT not in rows:
+        rows[STRAIGHT] = pack_row(
+            workspace, inverse, decoding=nucleus(0.0), through=False
+        )
+    return rows
 
 
 def table_15(workspace: Workspace) -> Figures:
@@ -451,6 +471,32 @@ def table_16(workspace: Workspace) -> Figures:
             every.setdefault(name, []).append(value)
     for name, column in every.items():
         values[f"paraphraser, overall: {name}"] = Value(fmean(column))
+    return values | other_paraphrasers(workspace, scorer, texts)
+
+
+def other_paraphrasers(
+    workspace: Workspace, scorer: Scorer, texts: Mapping[str, Sequence[str]]
+) -> Figures:
+    """Say the same, over all styles, of the paraphrasers that the two steps use."""
+    wanted = [(style, text) for style, own in texts.items() for text in own]
+    values: Figures = {}
+    for file, label in PARAPHRASERS_ELSEWHERE.items():
+        made = systems.made_for(workspace, file, wanted)
+        if made is None:
+            continue
+        used = made.about.get("evaluators", ())
+        refuse_if_used(scorer.judge, used, system=label)
+        every: dict[str, list[float]] = {}
+        for style in texts:
+            rows = [
+                Segment(output, text, (), style)
+                for (own, text), output in zip(wanted, made.outputs, strict=True)
+                if own == style
+            ]
+            for name, value in paraphrased(scorer, rows).items():
+                every.setdefault(name, []).append(value)
+        for name, column in every.items():
+            values[f"{label}: {name}"] = Value(fmean(column))
     return values
 
 

@@ -95,15 +95,8 @@ class Scorer:
 
     def figures(self, label: str, said: Said, segments: Sequence[Segment]) -> Figures:
         """Return J and what it is made of, with intervals and signatures."""
-        parts = self.judge.metrics()
-        meant = Similarity(self.judge.similarity)
-        rows: dict[str, tuple[Metric, Matrix]] = {
-            "ACC": (parts[0], averaged(100 * said.accuracy)),
-            "SIM": (meant, averaged(100 * said.reference)),
-            "FL": (parts[2], averaged(100 * said.fluency)),
-            "J": (parts[3], said.rows()),
-            "GM": (parts[4], said.rows()),
-        }
+        rows = self._statistics(said)
+        meant = rows["SIM"][0]
         if any(segment.references for segment in segments):
             rows["SIM to source"] = (meant, averaged(100 * said.source))
         values = {}
@@ -113,6 +106,30 @@ class Scorer:
                 found.value, found.low, found.high, found.signature
             )
         return values
+
+    def changes(self, label: str, whole: Said, without: Said) -> Figures:
+        """Return how J, ACC, SIM and FL change without a part, paired by sentence."""
+        values: Figures = {}
+        before, after = self._statistics(whole), self._statistics(without)
+        for name in ("J", "ACC", "SIM", "FL"):
+            metric, theirs = before[name]
+            change = f"{label}: {name} beside the whole"
+            values |= lead(change, metric, theirs, after[name][1])[0]
+        return values
+
+    def _statistics(self, said: Said) -> dict[str, tuple[Metric, Matrix]]:
+        """Return J and what it is made of, each with the rows it is summed from."""
+        parts = self.judge.metrics()
+        return {
+            "ACC": (parts[0], averaged(100 * said.accuracy)),
+            "SIM": (
+                Similarity(self.judge.similarity),
+                averaged(100 * said.reference),
+            ),
+            "FL": (parts[2], averaged(100 * said.fluency)),
+            "J": (parts[3], said.rows()),
+            "GM": (parts[4], said.rows()),
+        }
 
     def _similar(self, outputs: Sequence[str], others: Sequence[str]) -> Matrix:
         model = self.judge.similarity
