@@ -27,8 +27,28 @@ def recipe() -> Any:
 class Pool:
     """Looks at texts in this process."""
 
-    def starmap(self, work, rows, _):
-        return [work(*row) for row in rows]
+    def starmap_async(self, work, rows, _):
+        return Done([work(*row) for row in rows])
+
+
+class Done:
+    """What has been looked at."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def get(self):
+        return self.found
+
+
+class Natural:
+    """Finds every text as natural as it is told to."""
+
+    def __init__(self, natural):
+        self.natural = natural
+
+    def of(self, texts, styles, sources, origins):
+        return np.full(len(texts), self.natural)
 
 
 class Told:
@@ -62,14 +82,44 @@ class Alike:
 def rated(recipe, asked, text, **told):
     rewards = recipe("rewards")
     near = Alike({"Where is Romeo now?": 0.8, "Where art thou, Romeo?": 0.4})
-    made = rewards.Rewards(Told(**told), near, Pool())
+    plain = Natural(told.pop("natural", 1.0))
+    habits = recipe("habits").Habits({})
+    made = rewards.Rewards(Told(**told), near, plain, habits, Pool())
     return made.of([rewards.Asked(*asked)], [[text]])[0]
 
 
 def test_worth_is_style_times_meaning_times_fluency(recipe):
     asked = ("Where is Romeo now?", "modern", "bible")
     found = rated(recipe, asked, "Where dwelleth Romeo?", style=0.5, fluency=0.9)
-    assert found == pytest.approx([0.5 * 0.8 * 0.9, 0.5, 0.8, 0.9])
+    assert found == pytest.approx([0.5 * 0.8 * 0.9, 0.5, 0.8, 0.9, 1, 1])
+    found = rated(recipe, asked, "Where dwelleth Romeo?", natural=0.5)
+    assert found == pytest.approx([0.8 * 0.5, 1, 0.8, 1, 0.5, 1])
+
+
+def test_what_denies_what_its_source_does_not_is_worth_half(recipe):
+    asked = ("Where is Romeo now?", "modern", "bible")
+    alike = rated(recipe, asked, "Where dwelleth Romeo?")[0]
+    assert rated(recipe, asked, "Where dwelleth not Romeo?")[0] == alike / 2
+
+
+def test_a_habit_is_what_is_put_in_more_often_than_real_text_has_it(recipe):
+    habits = recipe("habits").Habits({"old": ["'Tis so.", "Come in, sir."] * 20})
+    source = [f"It was number {number}." for number in range(80)]
+    rows = [["'Tis well.", f"It was {number}{number}."] for number in range(80)]
+    often = habits.of(["old"] * 80, source, rows)
+    # "well" is in half of the rewrites, but for two, and in none of forty real texts.
+    assert often[0] == [pytest.approx(2 * (1 / 40) * 80 / 38), 1]
+    rows = [["'Tis so.", "Come in, sir."]] * 80
+    assert habits.of(["old"] * 80, source, rows)[0] == [1, 1]
+    assert "well" in habits.worst("old", 50)
+    assert habits.of(["new"], source[:1], rows[:1]) == [[1, 1]]
+
+
+def test_what_the_source_has_is_no_habit(recipe):
+    habits = recipe("habits").Habits({"old": ["Come in, sir."] * 40})
+    source = [f"'Tis well, number {number}." for number in range(80)]
+    rows = [[f"'Tis well, {number}."] for number in range(80)]
+    assert habits.of(["old"] * 80, source, rows)[5] == [1]
 
 
 @pytest.mark.parametrize("text", ["Where is Paris now?", "where is Romeo now", ""])
@@ -82,7 +132,7 @@ def test_a_reference_counts_more_than_the_source(recipe):
     asked = ("Where is Romeo now?", "modern", "shakespeare", "Where art thou, Romeo?")
     text = "Where art thou, Romeo?"
     meaning = rated(recipe, asked, text)[2]
-    assert meaning == pytest.approx(0.25 * 0.8 + 0.5 * 0.4 + 0.25 * 1.0)
+    assert meaning == pytest.approx(0.2 * 0.8 + 0.4 * 0.4 + 0.4 * 1.0)
 
 
 def test_a_neutral_paraphrase_must_change_words_and_lose_the_style(recipe):
@@ -112,10 +162,10 @@ class Longer:
     def __init__(self, word):
         self.word = word
 
-    def of(self, asked, texts):
+    def of(self, asked, texts, *, habits=True):
         flat = [text.split() for own in texts for text in own]
         worth = [own.count(self.word) / max(1, len(own)) for own in flat]
-        return np.array([[value, 1, 1, 1] for value in worth])
+        return np.array([[value, 1, 1, 1, 1, 1] for value in worth])
 
 
 @pytest.mark.train

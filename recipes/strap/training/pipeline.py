@@ -67,7 +67,10 @@ class Stage:
 STUDENTS = ("student-unsupervised/config.json", "student/config.json")
 FURTHER = ("further-unsupervised/config.json", "further/config.json")
 REWARDED = ("rewarded/config.json", "rewarded-unsupervised/config.json")
-REWARDS = (GUIDE, "minilm/config.json", "teacher-rows.tsv", *DATA[1:])
+REWARDS = (
+    GUIDE, "minilm/config.json", "language.npz", "teacher-rows.tsv", "expert.tsv",
+    *DATA[1:],
+)  # fmt: skip
 STAGES = {
     "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", DATA, 90),
     "supervised": Stage(stages.supervised, "supervised/config.json", DATA, 150),
@@ -136,6 +139,9 @@ STAGES = {
         REWARDED[1],
         (*REWARDS, "start-unsupervised/config.json"),
         900,
+    ),
+    "paired": Stage(
+        rewarded.paired, "paired/config.json", (*DATA[1:], "start/config.json"), 100
     ),
     "rewarded-outputs": Stage(
         rewarded.rewarded_outputs, "outputs/rewarded", REWARDED, 60

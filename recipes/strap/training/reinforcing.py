@@ -22,9 +22,10 @@ import numpy as np
 import tokenizers
 import torch
 import transformers
-from rewards import Asked, Rewards, Row, advantages
+from rewards import FIGURES, Asked, Rewards, Row, advantages
 from sampling import Nucleus
 from torch.nn import functional
+from work import STYLES
 
 from paraphrast.neural import folders
 from paraphrast.neural.rounding import nearest
@@ -50,8 +51,8 @@ class Plan:
     each: int = 16  # samples of a text
     top_p: float = 0.95
     moved: float = 0.03  # weight of the penalty on moving away
-    anchor: float = 0.1  # weight of ordinary training
-    pairs: int = 64  # a step, of ordinary training
+    anchor: float = 0.2  # weight of ordinary training
+    pairs: int = 128  # a step, of ordinary training
     clip: float = 1.0
     longest: int = 64  # pieces of a text that is sampled from
     warmup: float = 0.05
@@ -275,7 +276,7 @@ def reinforce(
     draw = random.Random(plan.seed)
     torch.manual_seed(plan.seed)
     began = looked = time.time()
-    step, history = 0, np.zeros((0, 4))
+    step, history = 0, np.zeros((0, len(FIGURES)))
     rows: list[Asked] = []
     look(student, held, rewards, 0.0)
     while (done := max((time.time() - began) / plan.seconds, step / plan.steps)) < 1:
@@ -296,7 +297,7 @@ def reinforce(
         if step % 10 == 0:
             shown = " ".join(f"{value:.3f}" for value in history[-10:].mean(0))
             past = time.time() - began
-            print(f"{output.name} {step} {past:.0f} s worth, style, meaning, fluency "
+            print(f"{output.name} {step} {past:.0f} s {', '.join(FIGURES)} "
                   f"{shown} moved {moved:.3f} norm {norm:.2f}", flush=True)  # fmt: skip
         if time.time() - looked > plan.look_every:
             looked = time.time()
@@ -333,10 +334,12 @@ def look(
         part = held[start : start + 512]
         rows = student.read([(one.source, one.style) for one in part])
         texts += student.texts(student.draw(rows, each=1))
-    rated = rewards.of(held, [[text] for text in texts])
+    rated = rewards.of(held, [[text] for text in texts], habits=False)
     styles = list(dict.fromkeys(one.style for one in held))
     print(f"== {seconds:.0f} s", flush=True)
     for style in styles:
         own = [i for i, one in enumerate(held) if one.style == style]
         shown = " ".join(f"{value:.3f}" for value in rated[own].mean(0))
         print(f"{style:13} {shown}  {held[own[0]].source} | {texts[own[0]]}")
+        if style in STYLES:
+            print(f"{'':13} habits: {'; '.join(rewards.habits.worst(style))}")

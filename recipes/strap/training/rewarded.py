@@ -2,6 +2,7 @@
 
 ``rewarded`` goes on from the student that ships; lines of the parallel plays bring
 their references. ``rewarded-unsupervised`` goes on from the other, and sees no pair.
+``paired`` is the student that ships after the parallel plays alone, to be mixed in.
 """
 
 import itertools
@@ -11,6 +12,7 @@ from typing import TypeVar
 
 import choosing
 import stages
+from habits import Habits
 from rewards import Asked, Rewards, Row
 from work import STYLES, Work, lines, write
 
@@ -20,8 +22,10 @@ from paraphrast.packs import sha256
 
 OTHER = stages.OTHER
 # How many texts of each kind; they are drawn from all alike.
-PAIRED, BETWEEN, OTHERS, INTO_PLAYS, PLAIN = 30_000, 15_000, 4500, 4000, 6000
+PAIRED, BETWEEN, OTHERS, INTO_PLAYS, PLAIN = 30_000, 12_000, 7000, 4000, 6000
 HELD_LINES, HELD_TEXTS = 100, 20
+USUAL, HABITUAL = 800, 6000  # real texts of a style that say what is natural, and usual
+EXPERT, PAIRS = 3, 4  # times that what the teacher chose, and the plays, are drawn
 PROCESSES = 5
 _Any = TypeVar("_Any")
 
@@ -37,8 +41,23 @@ def rewarded_unsupervised(work: Work, seconds: float) -> None:
     _learn(work, "start-unsupervised", "rewarded-unsupervised", seconds, paired=False)
 
 
+def paired(work: Work, seconds: float) -> None:
+    """Go on with the parallel plays and Bible versions alone."""
+    stages.parallel(work)
+    sources = [
+        source
+        for name, style in (("pairs", "shakespeare"), ("bible", "bible"))
+        for source in stages.both(work, f"{name}.tsv", style)
+    ]
+    work.train(
+        "paired", "start", sources, seconds=seconds, epochs=5, rate=4e-4,
+        rounding=0.15, patience=99, smoothing=0.05,
+    )  # fmt: skip
+
+
 def _learn(work: Work, base: str, name: str, seconds: float, *, paired: bool) -> None:
     # torch is only imported where it is needed.
+    from natural import Natural
     from nearness import Nearness
     from reinforcing import Plan, Student, reinforce
 
@@ -48,7 +67,13 @@ def _learn(work: Work, base: str, name: str, seconds: float, *, paired: bool) ->
     with choosing.processes(1 if work.rehearsal else PROCESSES) as pool:
         guide = stages.load_guide(work)
         near = Nearness(work.folder / "minilm", device=work.device)
-        rewards = Rewards(guide, near, pool)  # type: ignore[arg-type]
+        plain = Natural(
+            work.folder / "language.npz",
+            work.guide / "tokenizer.json",
+            real(work, USUAL),
+            device=work.device,
+        )
+        rewards = Rewards(guide, near, plain, Habits(real(work, HABITUAL)), pool)  # type: ignore[arg-type]
         student = Student(work.folder / base, work.device, plan)
         reinforce(
             student,
@@ -59,8 +84,18 @@ def _learn(work: Work, base: str, name: str, seconds: float, *, paired: bool) ->
             work.folder / name,
         )
     weights = work.folder / name / WEIGHTS
-    signatures = f"{stages.signature(work)}\n{near.signature}\n{sha256(weights)}\n"
-    (work.folder / f"{name}.signatures").write_text(signatures)
+    named = (stages.signature(work), near.signature, plain.signature, sha256(weights))
+    write(work.folder / f"{name}.signatures", named)
+
+
+def real(work: Work, number: int) -> dict[str, list[str]]:
+    """Return texts of every style as people wrote them."""
+    draw = random.Random(6)
+    found = {style: work.texts(style, "train", 24_000) for style in STYLES}
+    return {
+        style: draw.sample(own, min(len(own), work.few(number, 50)))
+        for style, own in found.items()
+    }
 
 
 def texts(work: Work, *, paired: bool) -> Iterator[Asked]:
@@ -96,6 +131,10 @@ def pairs(work: Work, *, paired: bool) -> list[Row]:
     """Return rows source, target, style that hold a student to what it knew."""
     draw = random.Random(8)
     found: list[Row] = []
+    # What a larger teacher chose without pairs; with pairs, the plays say it better.
+    for row in [] if paired else lines(work.folder / "expert.tsv")[: work.few(20_000)]:
+        source, text, style = row.split("\t")
+        found += EXPERT * [(source, text, style)]
     short = [
         tuple(row.split("\t")) for row in lines(work.folder / "additions/short.tsv")
     ]
@@ -106,10 +145,13 @@ def pairs(work: Work, *, paired: bool) -> list[Row]:
         if stages.shared(plain, text) < stages.FAR:
             found.append((text, plain, NEUTRAL))
     if paired:
-        for name, style in (("pairs.tsv", "shakespeare"), ("bible.tsv", "bible")):
+        for name, style, times in (
+            ("pairs.tsv", "shakespeare", PAIRS),
+            ("bible.tsv", "bible", 1),
+        ):
             for row in lines(work.folder / name):
                 new, old = row.split("\t")
-                found += [(new, old, style), (old, new, "modern")]
+                found += times * [(new, old, style), (old, new, "modern")]
     return found
 
 

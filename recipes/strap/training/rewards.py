@@ -1,12 +1,16 @@
-"""What a sampled rewrite is worth: style x meaning x fluency, by the guide alone.
+"""What a sampled rewrite is worth: style x meaning x fluency, and no bad habits.
 
 A rewrite that loses a name or a number, copies its source or is out of all proportion
-is worth nothing (`choosing.acceptable`). Meaning is MiniLM's nearness to the source;
-where a line of the parallel plays gives a reference, most of it is nearness to that, by
-MiniLM and by shared n-grams. A neutral paraphrase is worth more the less it keeps of
-its source's style and words. The judge has no part in this.
+is worth nothing (`choosing.acceptable`), and one that denies what its source does not,
+or the reverse, half. Style and fluency are the guide's; fluency is also how natural the
+text is beside real text of the style (`natural`). Meaning is MiniLM's nearness to the
+source; where a line of the parallel plays gives a reference, most of it is nearness to
+that, by MiniLM and by shared n-grams. A neutral paraphrase is worth more the less it
+keeps of its source's style and words. What a student puts in more often than the style
+does counts against it (`habits`). The judge has no part in this.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from choosing import acceptable
+from habits import Habits
 from work import STYLES
 
 from paraphrast.neural.prompts import NEUTRAL
@@ -21,7 +26,14 @@ from paraphrast.text.overlap import unigram_overlap, words
 
 Row = tuple[str, str, str]  # source, target, style
 ORDERS = (1, 2, 3)
-BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.25, 0.5, 0.25  # where there is a reference
+BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.2, 0.4, 0.4  # where there is a reference
+DENIED = 0.5  # worth of what denies where its source does not, or the reverse
+FIGURES = ("worth", "style", "meaning", "fluency", "natural", "habits")
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|nor|neither|cannot|nowhere|without)\b"
+    r"|n['\u2019]t\b",
+    re.IGNORECASE,
+)
 
 
 class Reader(Protocol):
@@ -44,6 +56,17 @@ class Near(Protocol):
         ...
 
 
+class Plain(Protocol):
+    """What tells how natural a text is in its style (natural.py)."""
+
+    def of(
+        self, texts: Sequence[str], styles: Sequence[str], sources: Sequence[str],
+        origins: Sequence[str],
+    ) -> Any:  # fmt: skip
+        """Return for each text a figure from 0 to 1."""
+        ...
+
+
 @dataclass(frozen=True)
 class Asked:
     """A text, the style that it has, the one to write it in, and a reference if any."""
@@ -58,7 +81,7 @@ class Asked:
 class Looks:
     """What can be seen of a rewrite without a model."""
 
-    acceptable: bool
+    fit: float  # 0 if it cannot be accepted
     near_reference: float
     near_source: float
 
@@ -72,11 +95,17 @@ def looks(asked: Asked, texts: Sequence[str]) -> list[Looks]:
 def _looks(asked: Asked, text: str) -> Looks:
     own, source = words(text), words(asked.source)
     reference = words(asked.reference)
+    alike = denies(text) == denies(asked.source)
     return Looks(
-        acceptable(asked.source, text),
+        float(acceptable(asked.source, text)) * (1.0 if alike else DENIED),
         shared_ngrams(own, reference) if reference else 0.0,
         unigram_overlap(source, own).f1,
     )
+
+
+def denies(text: str) -> bool:
+    """Say whether a text denies anything."""
+    return bool(_DENIAL.search(text))
 
 
 def shared_ngrams(one: Sequence[str], other: Sequence[str]) -> float:
@@ -96,27 +125,54 @@ def shared_ngrams(one: Sequence[str], other: Sequence[str]) -> float:
 class Rewards:
     """Rates the samples of many texts at once."""
 
-    def __init__(self, guide: Reader, near: Near, pool: Any) -> None:
-        """Take the guide, what compares meanings, and processes that look at texts."""
-        self.guide, self.near, self.pool = guide, near, pool
+    def __init__(
+        self, guide: Reader, near: Near, plain: Plain, habits: Habits, pool: Any
+    ) -> None:
+        """Take what rates, and processes that look at texts."""
+        self.guide, self.near, self.plain = guide, near, plain
+        self.habits, self.pool = habits, pool
 
-    def of(self, asked: Sequence[Asked], texts: Sequence[Sequence[str]]) -> Any:
-        """Return worth, style, meaning and fluency: (texts of all, 4), in order."""
-        seen = [
-            one
-            for own in self.pool.starmap(looks, zip(asked, texts, strict=True), 8)
-            for one in own
-        ]
+    def of(
+        self,
+        asked: Sequence[Asked],
+        texts: Sequence[Sequence[str]],
+        *,
+        habits: bool = True,
+    ) -> Any:
+        """Return what `FIGURES` name of each text: (texts of all, 6), in order.
+
+        Without ``habits`` nothing is counted, and nothing is blamed for being frequent.
+        """
+        looking = self.pool.starmap_async(looks, zip(asked, texts, strict=True), 8)
         flat = [text for own in texts for text in own]
         each = [a for a, own in zip(asked, texts, strict=True) for _ in own]
         found = self.guide.read(flat)
+        natural = self._natural(each, flat)
+        free = self._free(asked, texts) if habits else np.ones(len(flat))
+        seen = [one for own in looking.get() for one in own]
         style = self._style(each, seen, found)
         meaning = self._meaning(each, seen, flat)
         fluency = np.asarray(found["fluency"])
-        fit = np.array([one.acceptable for one in seen])
+        fit = np.array([one.fit for one in seen])
         self.guide.forget()
-        worth = fit * style * meaning * fluency
-        return np.stack([worth, style, meaning, fluency], 1)
+        worth = fit * style * meaning * fluency * natural * free
+        return np.stack([worth, style, meaning, fluency, natural, free], 1)
+
+    def _natural(self, each: Sequence[Asked], texts: Sequence[str]) -> Any:
+        return self.plain.of(
+            texts,
+            [one.style for one in each],
+            [one.source for one in each],
+            [one.origin for one in each],
+        )
+
+    def _free(self, asked: Sequence[Asked], texts: Sequence[Sequence[str]]) -> Any:
+        found = self.habits.of(
+            [one.style for one in asked],
+            [f"{one.source}\n{one.reference}" for one in asked],
+            texts,
+        )
+        return np.array([value for own in found for value in own])
 
     def _style(self, each: Sequence[Asked], seen: Sequence[Looks], found: Any) -> Any:
         place = {style: number for number, style in enumerate(STYLES)}

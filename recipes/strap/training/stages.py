@@ -63,8 +63,8 @@ def paraphraser(work: Work, seconds: float) -> None:
 def supervised(work: Work, seconds: float) -> None:
     parallel(work)
     sources = [
-        *_both(work, "pairs.tsv", "shakespeare"),
-        *_both(work, "bible.tsv", "bible"),
+        *both(work, "pairs.tsv", "shakespeare"),
+        *both(work, "bible.tsv", "bible"),
     ]
     sources.append(_short(work))
     work.train(
@@ -112,8 +112,8 @@ def student(work: Work, seconds: float) -> None:
     sources = [
         Source(few, times=2),
         *(Source(path, times=2) for path in work.chosen("pairs")),
-        *_both(work, "pairs.tsv", "shakespeare"),
-        *_both(work, "bible.tsv", "bible"),
+        *both(work, "pairs.tsv", "shakespeare"),
+        *both(work, "bible.tsv", "bible"),
         *_beside(work),
     ]
     work.train(
@@ -141,8 +141,8 @@ def further(work: Work, seconds: float) -> None:
     sources = [
         Source(few, times=2),
         *(Source(path, times=2) for path in work.chosen("pairs")),
-        *_both(work, "pairs.tsv", "shakespeare"),
-        *_both(work, "bible.tsv", "bible"),
+        *both(work, "pairs.tsv", "shakespeare"),
+        *both(work, "bible.tsv", "bible"),
         *_beside(work, 1),
     ]
     work.train(
@@ -174,7 +174,7 @@ def _agrees(modern: str, original: str) -> bool:
     return 0.5 < size < 2 and keeps(modern, original)
 
 
-def _both(work: Work, name: str, style: str) -> list[Source]:
+def both(work: Work, name: str, style: str) -> list[Source]:
     path = work.folder / name
     return [Source(path, style=style), Source(path, style="modern", swap=True)]
 
