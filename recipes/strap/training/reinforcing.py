@@ -56,7 +56,7 @@ class Plan:
     clip: float = 1.0
     longest: int = 64  # pieces of a text that is sampled from
     warmup: float = 0.05
-    look_every: float = 60.0
+    look_every: float = 120.0
     steps: int = 1_000_000  # at most
     seed: int = 1
 
