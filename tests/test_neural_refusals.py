@@ -100,8 +100,11 @@ def test_a_wider_search_finds_what_keeps_the_name():
         ("Romeo is dead", "Boston is dead", "'Romeo'"),
         ("I have 12 horses here", "I have 13 horses here", "'12'"),
         ("I have horses here", "I have 13 horses here", "'13'"),
+        ("I have ten horses here", "I have nine horses here", "'ten'"),
+        ("you are late", "you are not late", "a no for a yes"),
+        ("she is late", "he is late", "somebody else"),
         ("you are late again now", "thou " + "art late " * 9, "repeated itself"),
-        ("you are late again and I am cold and he is gone away", "no", "left most"),
+        ("you are late again and I am cold and he is gone away", "so", "left most"),
         ("you are late again", "ты late again", "'т'"),
         ("you are late again", "…", "empty"),
     ],
@@ -252,7 +255,7 @@ def test_sentences_are_no_code(text):
 
 
 def test_a_loop_is_not_tried_again():
-    made, engine = rewriter(lambda method, text: ["no " * 300])
+    made, engine = rewriter(lambda method, text: ["so " * 300])
     assert "repeated itself" in best(made, "see you see you see you see you").why
     assert len(engine.asked) == 1
 

@@ -18,6 +18,7 @@ from paraphrast.rewriter import Rewriter
 if TYPE_CHECKING:
     from paraphrast.neural.model import Model
     from paraphrast.neural.rerank import Guide
+    from paraphrast.neural.way_back import WayBack
 
 KIND = "neural"
 MOST_THREADS = 8
@@ -76,7 +77,8 @@ class Neural:
         threads = min(MOST_THREADS, os.cpu_count() or 1)
         model = load_pack(folder, style, threads=threads)
         guide = _guide(folder, model)
-        return NeuralRewriter(model, guide=guide, decent=style in LOOSE)
+        back = None if guide else _way_back(folder, model)
+        return NeuralRewriter(model, guide=guide, decent=style in LOOSE, back=back)
 
     def _packs(self) -> list[Pack]:
         places = (self.home, BUNDLED)
@@ -92,6 +94,16 @@ def _guide(folder: Path, model: "Model") -> "Guide | None":
     known = style_guide.load(folder / style_guide.FILE)
     plain = model.settings.plain or model.style
     return style_guide.StyleGuide(known, model.steps[-1].engine, plain)
+
+
+def _way_back(folder: Path, model: "Model") -> "WayBack | None":
+    """Return the way back of a pack that writes plain paraphrases too, if it does."""
+    from paraphrast.neural.prompts import NEUTRAL
+    from paraphrast.neural.way_back import WayBack
+
+    if not model.settings.tagged or NEUTRAL not in packs.read(folder).about.styles:
+        return None
+    return WayBack(model.steps[-1].engine)
 
 
 family = Neural()

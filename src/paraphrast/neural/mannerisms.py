@@ -3,7 +3,7 @@
 A model that learned from a guide's praise puts in what pleased the guide: ``'tis``
 where nothing is, "answered the man" round what nobody said, "you know" at every comma.
 Here these are taken out again where that is safe (`without`), and a text that still has
-them, or that no longer asks what its source asked, is objected to (`objection`).
+them is objected to (`objection`).
 """
 
 import regex
@@ -57,11 +57,6 @@ _STUTTER = regex.compile(
     r"(?<![\w'’])([\w'’]+)(?:, \1){2}(?![\w'’]|, \1(?!\w))(?<!\1, \1, \1, \1)",
     regex.IGNORECASE,
 )
-_ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
-_TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
-_INDIRECT = regex.compile(
-    r"\b(?:ask|wonder|whether|tell me|pray|know)", regex.IGNORECASE
-)
 
 
 def without(source: str, text: str) -> str:
@@ -71,17 +66,9 @@ def without(source: str, text: str) -> str:
     return _grounded(source, text)
 
 
-def objection(source: str, text: str, *, loose: bool = False) -> str:
-    """Return what is wrong with a text, as the end of a sentence, or nothing.
-
-    In ``loose`` talk a question need not look like one.
-    """
-    if _groundless(source, text):
-        return "have put in a word without ground"
-    told = _TELLS.search(text) and not _INDIRECT.search(text)
-    if _ASKS.search(source) and told and not loose:
-        return "have answered a question in place of asking it"
-    return ""
+def objection(source: str, text: str) -> str:
+    """Return what is wrong with a text, as the end of a sentence, or nothing."""
+    return "have put in a word without ground" if _groundless(source, text) else ""
 
 
 def _groundless(source: str, text: str) -> bool:

@@ -6,10 +6,11 @@ Where every candidate is refused, a wider search is tried, and then one with the
 hidden; where the model would change nothing, only for what it finds about as likely.
 What cannot be rewritten, or not without loss, comes back as it was with the reason; so
 does what the model would answer with a sentence that it knows by heart, or in a style
-of loose talk with a word that offends and the source does not have.
+of loose talk with a word that offends and the source does not have. Where a rewrite has
+lost its way back to the source (`way_back`) another is looked for, too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
@@ -17,7 +18,7 @@ from typing import TypeAlias
 import regex
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import mannerisms, screening
+from paraphrast.neural import drift, mannerisms, screening
 from paraphrast.neural.checks import Checks, is_repetitive, names, objection
 from paraphrast.neural.family import LOOSE
 from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding
@@ -25,6 +26,7 @@ from paraphrast.neural.model import Model, Step
 from paraphrast.neural.prompts import Request
 from paraphrast.neural.rerank import EVEN, UNCHANGED, Choice, Chosen, Guide, choose
 from paraphrast.neural.surface import Prepared, prepare
+from paraphrast.neural.way_back import DOUBTFUL, LOST, WEIGHT, WayBack
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.text.offensive import offensive_words
 from paraphrast.text.overlap import unigram_overlap, words
@@ -32,21 +34,19 @@ from paraphrast.text.spans import Span, merged
 
 UNKNOWN = "the model does not know its words"
 TOO_LONG = "its words are too long for the model"
+CHANGED = "every rewrite would have changed the meaning"
 MOST_PIECES = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
 SAMPLED = 8  # candidates to choose from
 # A wider search has so many candidates, at most so much longer than the source: what
 # goes on in a loop is no use.
-WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 2.0
+WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 1.0
 MOST_WORDS_AGAIN = 40  # of a text that is tried again
 # In a wider search: log-probability a piece from the likeliest, F1 with what was read.
 FURTHEST, FEWEST_SHARED = 0.7, 0.15
 ABOUT_AS_LIKELY = 0.15  # log-probability a piece below what would change nothing
 SAMPLED_EACH = 3  # for each alternative that is wanted
 
-_DENIAL = regex.compile(
-    r"(?i)\b(?:no|not|cannot|never|none|nothing|nobody|nor)\b|n['’]t\b"
-)
 _PLACEHOLDER = regex.compile(r"zqx+\d+q")  # of paraphrast.text.masking
 _Ask: TypeAlias = Callable[[Sequence[str]], list[list[Candidate]]]
 
@@ -65,13 +65,15 @@ class _Found:
 class NeuralRewriter:
     """Rewrites sentences with a pack; ``guide`` judges the candidates.
 
-    ``decent`` refuses words that offend, unless the source has them.
+    ``decent`` refuses words that offend, unless the source has them; ``back`` doubts
+    rewrites from which there is no way back to the source.
     """
 
     model: Model
     guide: Guide | None = None
     strength: float = EVEN
     decent: bool = False
+    back: WayBack | None = None
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
@@ -130,6 +132,9 @@ class NeuralRewriter:
             for place, answer in zip(places, second, strict=True):
                 if answer.choices:
                     found[place] = answer
+        if self.back is not None and self.strength == EVEN:
+            search = partial(self._attempt, ask=wider, hide=hide)
+            return _kept_in_meaning(self.back, parts, found, search)
         return found
 
     def _attempt(
@@ -231,7 +236,8 @@ class NeuralRewriter:
         if self.model.known is not None and self.model.known.recites(source, text):
             return "have recited a sentence that the model learned from"
         loose = self.model.style in LOOSE
-        wrong = mannerisms.objection(source, text, loose=loose)
+        wrong = mannerisms.objection(source, text)
+        wrong = wrong or drift.objection(source, text, loose=loose)
         if wrong:
             return wrong
         if self.decent:
@@ -315,10 +321,53 @@ def _is_sound(
         [word for word in words(text) if not _PLACEHOLDER.match(word)]
         for text in (read, candidate.text)
     )
-    if bool(_DENIAL.search(read)) != bool(_DENIAL.search(candidate.text)):
-        return False
     near = unigram_overlap(*sides).f1 >= FEWEST_SHARED
     return near and candidate.mean >= likeliest.mean - furthest
+
+
+def _kept_in_meaning(
+    back: WayBack,
+    parts: Sequence[Sentence],
+    found: Sequence[_Found],
+    search: Callable[[Sequence[Sentence]], list[_Found]],
+) -> list[_Found]:
+    """Search again where the best has lost the way back; refuse what is far gone."""
+    kept = list(found)
+    places = [place for place, one in enumerate(found) if one.choices]
+    means = back.found(
+        [parts[place].text for place in places],
+        [found[place].choices[0].text for place in places],
+    )
+    doubted = {
+        place: mean
+        for place, mean in zip(places, means, strict=True)
+        if mean < DOUBTFUL and _is_worth_it(parts[place].text)
+    }
+    others = search([parts[place] for place in doubted]) if doubted else []
+    for place, other in zip(doubted, others, strict=True):
+        own = {
+            choice.text: choice for choice in (*found[place].choices, *other.choices)
+        }
+        kept[place] = replace(found[place], choices=tuple(own.values()))
+    sources = [parts[place].text for place in doubted for _ in kept[place].choices]
+    texts = [choice.text for place in doubted for choice in kept[place].choices]
+    ways = iter(back.found(sources, texts))
+    for place in doubted:
+        kept[place] = _ranked(kept[place], ways)
+    return kept
+
+
+def _ranked(one: _Found, ways: Iterator[float]) -> _Found:
+    """Order choices by their probability and the next ways back; drop the far gone."""
+    rated = [
+        (choice.score + WEIGHT * way, choice)
+        for choice, way in ((choice, next(ways)) for choice in one.choices)
+        if way >= LOST
+    ]
+    if not rated:
+        return _Found((), one.steps, CHANGED)
+    rated.sort(key=lambda pair: -pair[0])
+    return replace(one, choices=tuple(choice for _, choice in rated))
 
 
 def _named(part: Sentence) -> Sentence:

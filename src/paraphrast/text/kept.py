@@ -71,6 +71,12 @@ def numbers(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def spelled_numbers(text: str) -> list[tuple[str, str]]:
+    """Return the numbers that a text has in words, each with its value."""
+    words = map(str.lower, _WORD.findall(text))
+    return [(word, _VALUES[word]) for word in words if word in _VALUES]
+
+
 def lost(source: str, target: str) -> list[str]:
     """Return the names and numbers of the source that the target lacks."""
     there = {_bare(word).lower() for word in _WORD.findall(target)}

@@ -1,0 +1,86 @@
+"""Words that turn a meaning round are noticed; other ways to say it are let be."""
+
+import pytest
+
+from paraphrast.neural.drift import objection
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("I'm sure that Tom doesn't like Mary.", "I am sure Tom loves Mary."),
+        ("No, I am an ape.", "No, I am not an ape."),
+        ("This is no reason to go.", "This is reason to go."),
+        ("I think it will rain.", "I think it will never rain."),
+        ("He went without his hat.", "He went with his hat."),
+    ],
+)
+def test_a_denial_neither_comes_in_nor_gets_lost(source, written):
+    assert "a no for a yes" in objection(source, written)
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("No, I am an ape.", "Nay, I am an ape."),
+        ("He is not happy.", "He is unhappy."),
+        ("I can hardly hold him.", "I cannot hold him."),
+        ("No doubt he will come.", "He will surely come."),
+        ("It's cold, isn't it?", "It is cold?"),
+        ("I do not want to go.", "I refuse to go."),
+        ("Put it upon the table.", "Put upon't the table."),
+        ("Don't go.", "Go not."),
+        ("No !", "It is not !"),
+        ("No matter.", "It doesn't matter."),
+    ],
+)
+def test_a_denial_may_be_said_in_another_way(source, written):
+    assert not objection(source, written)
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("Do I not bate?", "Dost thou not bate?"),
+        ("She went home.", "He went home."),
+        ("I love him.", "You love him."),
+    ],
+)
+def test_nobody_takes_the_place_of_another(source, written):
+    assert "somebody else" in objection(source, written)
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("Please be quiet, my friend.", "I pray you, friend, be quiet."),
+        ("We went home.", "And we, you know, went home."),
+        ("Archer thought about it.", "And Archer, he thought about it."),
+        ("Your eyes are fair.", "Thine eyes are fair."),
+        ("Come here, you.", "Come hither."),
+    ],
+)
+def test_persons_may_be_left_out_or_named_again(source, written):
+    assert not objection(source, written)
+
+
+def test_spelled_numbers_are_kept():
+    assert "'three'" in objection("It took three years.", "It took four years.")
+    assert not objection("It took three years.", "It took 3 years.")
+    assert not objection("It is a thousand times so.", "It is a thousandfold so.")
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "loose", "wrong"),
+    [
+        ("Will you go?", "You will go.", False, True),
+        ("Will you go?", "I ask whether you will go.", False, False),
+        ("Will you go?", "And you will go.", True, True),
+        ("Will you go?", "And, uh, will you go.", True, False),
+        ("Who was with him?", "Who was with him lol", True, False),
+        ("Will you go?", "You will go?", False, False),
+        ("You will go.", "You will go.", False, False),
+    ],
+)
+def test_a_question_is_asked_and_not_answered(source, written, loose, wrong):
+    assert bool(objection(source, written, loose=loose)) is wrong
