@@ -55,6 +55,7 @@ class Natural:
     ) -> None:
         """Open the model and look at real text of every style."""
         self._device = device
+        torch.backends.cuda.enable_cudnn_sdp(enabled=False)  # fails on some shapes
         kind = torch.bfloat16 if device == "cuda" else torch.float32
         self._model = smollm2.load(weights).eval().to(device, kind)
         self._cut = tokenizers.Tokenizer.from_file(str(tokenizer))
