@@ -86,3 +86,46 @@ def test_ends_of_words_are_joined():
     assert mended("A bee.", "He 'll see there 's one.") == "He'll see there's one."
     assert mended("A bee.", "It tremble'd; he'd go.") == "It trembled; he'd go."
     assert mended("Are you it?", "Doth thou art it?") == "Art thou it?"
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "wanted"),
+    [
+        (
+            "We go home and rest and eat.",
+            "We go home...we rest...we eat...",
+            "We go home...we rest; we eat.",
+        ),
+        ("I came, I saw.", "I came--I saw--at last.", "I came--I saw, at last."),
+        ("I came... I saw... yes...", "I came... I saw... ay...", None),
+        ("A long, long way it is to go.", "A long...long way it is.", None),
+    ],
+)
+def test_pauses_are_few(source, written, wanted):
+    assert without(source, written) == (wanted or written)
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "wrong"),
+    [
+        ("Where is Romeo?", "Where hath Romeo?", "without ground"),
+        ("Who's that man?", "Who hath that man?", "without ground"),
+        ("Where did Romeo go?", "Where hath Romeo gone?", ""),
+        ("Who has that man?", "Who hath that man?", ""),
+        ("We must go.", "'We must,' answered I, that we go.", "somebody who says"),
+        ("We must go.", "We must go, said the king.", "somebody who says"),
+        ('"We must go."', '"We must go," said he.', ""),
+        ("We must go.", "We must go, saith the Lord.", "in 'the Lord'"),
+        ("We must go, by heaven!", "We must go, by God!", ""),
+        ("Sir, we must go.", "My lord, we must go.", ""),
+        ("The king said we must go.", "We must go, said the king.", ""),
+    ],
+)
+def test_what_has_no_ground_is_objected_to(source, written, wrong):
+    assert wrong in objection(source, written)
+    assert bool(wrong) == bool(objection(source, written))
+
+
+def test_a_filler_between_clauses_leaves_a_comma():
+    written = "And, you know, he came, you know, she went."
+    assert without("He came, she went.", written) == "And, you know, he came, she went."

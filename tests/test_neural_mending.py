@@ -112,3 +112,59 @@ def test_what_the_source_has_stays():
     ):
         assert mended(text, text) == text
     assert mended("It is #so", "It was #So") == "It was #So"
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "wanted"),
+    [
+        ("We can't go.", "We can not go.", "We cannot go."),
+        (
+            "He can both sing and dance.",
+            "He can not only sing.",
+            "He can not only sing.",
+        ),
+        ("It was in the box.", "It was in the the box.", "It was in the box."),
+        (
+            "I know that that is so.",
+            "I know that that is so.",
+            "I know that that is so.",
+        ),
+    ],
+)
+def test_small_slips_are_mended(source, written, wanted):
+    assert mended(source, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("They went everywhere in the old carriage.", " #carriage"),
+        ("The pale light was on the snow, lying all around.", " #light"),
+        ("He is going to tell me his name.", " #name"),
+        ("The sun goes down on her bright garden.", " #garden"),
+        ("They are going somewhere.", ""),
+        ("Quickly we answered everybody.", ""),
+        ("We have just bought Mercedes.", " #mercedes"),
+    ],
+)
+def test_a_made_up_tag_gives_way_to_a_noun_or_to_none(source, wanted):
+    assert mended(source, "Yes indeed #tbt") == f"Yes indeed{wanted}"
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "wanted"),
+    [
+        ("It is very clear.", "'Tis very clear.'", "'Tis very clear."),
+        ('"Do," said she.', "'Tis so,' said she.", "'Tis so, said she."),
+        ("He laughed.", "He laughed; 'It is so.", "He laughed; It is so."),
+        ("'Go,' he said.", "'Go hence,' he said.", "'Go hence,' he said."),
+        ("Plays of 'weight'.", "Plays of 'weight.'", "Plays of 'weight.'"),
+        ("The lords' men.", "The lords' men.", "The lords' men."),
+        ("Can he deny it?", "Can he deny 't?", "Can he deny 't?"),
+        ("We go beyond it.", "We go 'yond it.", "We go 'yond it."),
+        ('"Go," he said, "now."', '"Go," he said, now."', '"Go," he said, now.'),
+        ('"Go on.', '"Go hence.', '"Go hence.'),
+    ],
+)
+def test_quotation_marks_come_in_pairs(source, written, wanted):
+    assert mended(source, written) == wanted

@@ -49,6 +49,24 @@ _SPOKEN = regex.compile(
     rf"(?:[.!]|(?P<join>[,;.:]) (?P=mark)(?P<second>[^\"]+?)(?P=mark)?)\Z"
 )
 _QUOTE = regex.compile(r"[\"“”«»]|^['‘’]|['’]$|(?<=\s)['‘](?!t)")
+_SPOKEN_BY = regex.compile(
+    rf"[\"'’”,;.?!] (?:(?:said|answered|replied|cried|returned|exclaimed) "
+    rf"(?:{_WHO}|\p{{Lu}}\p{{L}}+)|{_WHO} (?:said|answered|replied))\b(?! that\b)"
+)
+_HOLY = regex.compile(r"\b(?:the Lord|LORD|God|Yahweh|Jehovah|Jesus|Christ)\b")
+_OF_HEAVEN = regex.compile(
+    r"\b(?:lord|gods?|yahweh|jehovah|jesus|christ|almighty|heavens?)\b",
+    regex.IGNORECASE,
+)
+_HAS = regex.compile(r"\s*\b(?:hath|hast|has|have)\b", regex.IGNORECASE)
+_IS = regex.compile(r"\s*\b(?:is|are|am|was|were)\b|['’](?:s|re|m)\b", regex.IGNORECASE)
+# Dots and dashes for a pause, and how many words there are to each at least.
+_DOTS, WORDS_TO_DOTS = regex.compile(r"\s*(?:\.{2,}|…)\s*"), 6
+_DASH, WORDS_TO_A_DASH = regex.compile(r"\s*(?:--+|—)\s*"), 10
+_NEW_CLAUSE = regex.compile(r"(?:I|you|he|she|it|we|they|there)\b", regex.IGNORECASE)
+_CLAUSE_AFTER = regex.compile(
+    r"(?:\p{Lu}|(?:he|she|it|we|they|you|there|and|but|so|because)\b)"
+)
 _FILLER = regex.compile(
     r"(?:,\s*|^)(?:you know|uh|um|I mean)(?:,\s*|(?=[.?!]))", regex.IGNORECASE
 )
@@ -63,12 +81,29 @@ def without(source: str, text: str) -> str:
     """Return a text without the habits that can be taken out safely."""
     text = _unspoken(source, text)
     text = _unstuttered(source, _sparing(source, text))
-    return _grounded(source, text)
+    return _grounded(source, _with_few_pauses(source, text))
 
 
 def objection(source: str, text: str) -> str:
     """Return what is wrong with a text, as the end of a sentence, or nothing."""
-    return "have put in a word without ground" if _groundless(source, text) else ""
+    if _groundless(source, text) or _has_for_is(source, text):
+        return "have put in a word without ground"
+    told = _QUOTE.search(source) or _SAID.search(source)
+    if not told and _SPOKEN_BY.search(text):
+        return "have put in somebody who says it"
+    holy = _HOLY.search(text)
+    if holy and not _OF_HEAVEN.search(source):
+        return f"have brought in {holy[0]!r}"
+    return ""
+
+
+def _has_for_is(source: str, text: str) -> bool:
+    """Say whether nothing is other than ``hath`` in the place of ``is``."""
+    if _HAS.search(source) or not _HAS.search(text):
+        return False
+    before, after = _IS.sub(" be", source), _HAS.sub(" be", text)
+    same = _WORD.findall(before.lower()) == _WORD.findall(after.lower())
+    return bool(same)
 
 
 def _groundless(source: str, text: str) -> bool:
@@ -142,12 +177,35 @@ def _lowered(text: str, source: str) -> str:
 def _sparing(source: str, text: str) -> str:
     """Leave one filler to a dozen words, beside those of the source."""
     found = list(_FILLER.finditer(text))
-    most = 1 + len(_WORD.findall(text)) // WORDS_A_FILLER
+    most = max(1, len(_WORD.findall(text)) // WORDS_A_FILLER)
     most = max(most, len(_FILLER.findall(source)))
     for match in reversed(found[most:]):
         start, after = text[: match.start()], text[match.end() :]
-        text = f"{start} {after}" if after[:1].isalnum() else start + after
+        mark = ", " if _CLAUSE_AFTER.match(after) else " "
+        text = f"{start}{mark}{after}" if after[:1].isalnum() else start + after
     return text
+
+
+def _with_few_pauses(source: str, text: str) -> str:
+    """Write commas and stops for dots and dashes beyond a few, and the source's own."""
+    count = len(_WORD.findall(text))
+    for pause, each in ((_DOTS, WORDS_TO_DOTS), (_DASH, WORDS_TO_A_DASH)):
+        most = max(1, count // each) + len(pause.findall(source))
+        for match in reversed(list(pause.finditer(text))[most:]):
+            before, after = text[: match.start()], text[match.end() :]
+            text = f"{before}{_mark_for(before, after)}{after}".rstrip()
+    return text
+
+
+def _mark_for(before: str, after: str) -> str:
+    """Return the mark, with the blank after it, that ends or parts two clauses."""
+    if not any(map(str.isalnum, after)):
+        return "."
+    if not before[-1:].isalnum():
+        return " "
+    if after[:1].isupper() and not after.startswith(("I ", "I'", "I’")):
+        return ". "
+    return "; " if _NEW_CLAUSE.match(after) else ", "
 
 
 def _unstuttered(source: str, text: str) -> str:

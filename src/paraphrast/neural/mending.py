@@ -9,7 +9,7 @@ questions and cries as such. What the source itself has is left as it is.
 import regex
 
 from paraphrast.neural.mannerisms import without
-from paraphrast.text.kept import small_words
+from paraphrast.text.kept import names, small_words
 
 # "Thou do" and "thou have" may be in order: "didst thou do it?", "if thou have it".
 _AFTER_THOU = {
@@ -46,16 +46,42 @@ _BARE_ARTICLE = regex.compile(
 _CLITIC = regex.compile(r"(?<=\p{L}) (['’](?:ll|s|d|re|ve|m)(?!\w))")
 # Not "where'd", "there'd" and the like.
 _PAST = regex.compile(r"(?<=\p{L}{3}(?<!\b(?:wh|th)er)e)['’]d\b")
+_CAN_NOT = regex.compile(
+    r"\b(can) not\b(?! (?:only|just|merely|but)\b)", regex.IGNORECASE
+)
+_TWICE = regex.compile(
+    r"\b(the|an?|of|to|in|on|at|with|for|from|and|is|was|are)\s+\1\b", regex.IGNORECASE
+)
 _DOST_ART = regex.compile(r"\b(d)ost thou art\b", regex.IGNORECASE)
 _TIS = regex.compile(r"(?<![\w'’])(t(?:is|was|were))(?=\s)", regex.IGNORECASE)
 _THYS = regex.compile(r"(?<![\w'’])(th)ys(?![\w'’])", regex.IGNORECASE)
 _APART = regex.compile(r"(?<=\p{L}) (['’])(?= \p{L})|(?<=[\p{L}\p{N}\"”’]) ([,;:.?!])")
 _TAG = regex.compile(r"\s*(#\w+)")
-_CONTENT = regex.compile(r"\b\p{L}{5,}\b(?!['’])")
+# A word right after an article or an owner, or after an adjective that shows as one.
+_HEAD = regex.compile(
+    r"(?<![\w'’-])(?:an?|the|my|thy|your|his|her|its|our|their|this|these|no|every)\s+"
+    r"(?:(?:\p{L}+(?:y|ous|ful|al|ive|ic|[ai]ble|less|ish|[ae]nt|[ae]st|ern|ary|ed)|"
+    r"old|new|young|great|good|bad|big|small|little|long|last|same|own|other|whole|"
+    r"bright|dark|white|black|red|green|pale|cold|poor|fair|sweet|dear|high|deep)\s+)?"
+    r"(\p{L}{4,})(?=\s*[^\w\s'’-]|\s*\Z|\s+(\p{L}+))",
+    regex.IGNORECASE,
+)
+_CONTENT = regex.compile(r"(?<!['’])\b\p{L}{5,}\b(?!['’])")
+# Endings of words that are seldom what a text is about.
+_NO_TOPIC = regex.compile(r"(?:ly|ing|ed|where|things?|body|one|self|selves)\Z")
 _QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$")
-_ELIDED = regex.compile(r"['’](?:tis|twas|twere|twill|em|gainst|tween|cause|til)\b")
+_ELIDED = regex.compile(
+    r"['’](?:t(?:is|was|were|will|would|ween|wixt|ill?)|em|gainst|neath|bout|fore|cause|"
+    r"scape|faith|t|n|s|d|ll)\b",
+    regex.IGNORECASE,
+)
 _OPENING = regex.compile(r"(?<!\w)'(?=\w)")
 _CLOSING = regex.compile(r"(?<=[\w.,?!])'(?!\w)")
+# Marks that can only open or only close a quotation; "th'" and "lords'" do neither.
+_OPENS = regex.compile(r"(?<![\w'’])'(?=\p{L})")
+_CLOSES = regex.compile(
+    r"(?<=[.,?!;:])'(?!\w)|(?<=\p{L})(?<!s|\bth|\bo|\bi)'(?=[?!.,]*\Z)"
+)
 _END = regex.compile(r"(?P<marks>[?!.…,;:]+)(?P<closing>[\"”'’)\]]*)$")
 
 
@@ -68,9 +94,13 @@ def mended(source: str, text: str) -> str:
 
 
 def _joined(source: str, text: str) -> str:
-    """Join the ends of words that stand apart: there 's, tremble'd."""
+    """Join what stands apart: there 's, tremble'd, can not; say "the the" once."""
     if not _CLITIC.search(source):
         text = _CLITIC.sub(r"\1", text)
+    if not _CAN_NOT.search(source):
+        text = _CAN_NOT.sub(r"\1not", text)
+    if not _TWICE.search(source):
+        text = _TWICE.sub(r"\1", text)
     return str(_PAST.sub("d", text))
 
 
@@ -127,16 +157,33 @@ def _as_said(source: str, text: str) -> str:
         said = source.casefold()
         bare = _TAG.sub(lambda tag: tag[0] if tag[1].casefold() in said else "", text)
         text = (_tagged(source, bare.strip()) if bare != text else bare) or text
-    return text if _QUOTED.search(source) else _unquoted(text)
+    text = text if _QUOTED.search(source) else _unquoted(text)
+    return _balanced(source, text)
 
 
 def _tagged(source: str, text: str) -> str:
-    """Return a text with the longest word of its source for a tag, if it has none."""
-    known = small_words()
-    found = [w.lower() for w in _CONTENT.findall(source) if w.lower() not in known]
+    """Return a text with what its source is about for a tag, if it has none."""
+    found = _topics(source)
     if not text or not found or "#" in text:
         return text
     return f"{text} #{max(found, key=len)}"
+
+
+def _topics(source: str) -> list[str]:
+    """Return nouns as articles show them, or else a name, or what may be a noun."""
+    known = small_words()
+    heads = [
+        match[1].lower()
+        for match in _HEAD.finditer(source, overlapped=True)
+        if match[2] is None or match[2].lower() in known
+    ]
+    others = [word.lower() for word in _CONTENT.findall(source)]
+    for words in (heads, [name.lower() for name in names(source)[-1:]], others):
+        found = [w for w in words if w.isalpha() and w not in known]
+        found = [w for w in found if not _NO_TOPIC.search(w)]
+        if found:
+            return found
+    return []
 
 
 def _unquoted(text: str) -> str:
@@ -144,15 +191,37 @@ def _unquoted(text: str) -> str:
     inner = text.strip('"').strip()
     if inner and '"' not in inner:
         text = inner
-    if not text.startswith("'") or _ELIDED.match(text.lower()):
+    if not text.startswith("'") or _ELIDED.match(text):
         return text
     closing = [match.start() for match in _CLOSING.finditer(text)]
-    opened = any(
-        not _ELIDED.match(text.lower(), m.start()) for m in _OPENING.finditer(text, 1)
-    )
+    opened = any(not _ELIDED.match(text, m.start()) for m in _OPENING.finditer(text, 1))
     if opened or closing not in ([], [len(text) - 1]):
         return text
     return text[1 : closing[0] if closing else None].strip()
+
+
+def _balanced(source: str, text: str) -> str:
+    """Take out marks that only open or only close, where the source's do both."""
+    opened, closed = _quotation(text)
+    if bool(opened) != bool(closed) and not any(_quotation(source)):
+        for place in reversed(opened + closed):
+            if place in closed or place == 0 or text[place + 1].isupper():
+                text = text[:place] + text[place + 1 :]
+    if text.count('"') % 2 and not source.count('"') % 2:
+        if text.endswith('"'):
+            text = text[:-1]
+        elif text.startswith('"') or text.count('"') == 1:
+            text = text.replace('"', "", 1)
+    return text.strip()
+
+
+def _quotation(text: str) -> tuple[list[int], list[int]]:
+    """Return the places of single marks that open, and of those that close."""
+    opened = [m.start() for m in _OPENS.finditer(text)]
+    return (
+        [place for place in opened if not _ELIDED.match(text, place)],
+        [match.start() for match in _CLOSES.finditer(text)],
+    )
 
 
 def _ended_like(source: str, text: str) -> str:

@@ -40,7 +40,7 @@ MOST_UNKNOWN = 0.5  # of the words
 SAMPLED = 8  # candidates to choose from
 # A wider search has so many candidates, at most so much longer than the source: what
 # goes on in a loop is no use.
-WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 1.0
+WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 2.0
 MOST_WORDS_AGAIN = 40  # of a text that is tried again
 # In a wider search: log-probability a piece from the likeliest, F1 with what was read.
 FURTHEST, FEWEST_SHARED = 0.7, 0.15

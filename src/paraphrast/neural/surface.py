@@ -111,13 +111,17 @@ def _core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
 
 
 def _first_lost(kept: Sequence[str], text: str) -> str:
-    """Return the first of ``kept`` that does not come in its turn, or nothing."""
+    """Return the first of ``kept`` that does not come in its turn, or nothing.
+
+    What has grown together with the word after it is lost, too.
+    """
     position = 0
     for wanted in kept:
         position = text.find(wanted, position)
-        if position < 0:
+        end = position + len(wanted)
+        if position < 0 or (wanted[-1:].isalnum() and text[end : end + 1].isalnum()):
             return wanted
-        position += len(wanted)
+        position = end
     return ""
 
 

@@ -15,7 +15,7 @@ from paraphrast.neural.prompts import NEUTRAL, Request
 from paraphrast.text.overlap import unigram_overlap, words
 
 NEAR = 0.6  # F1 of words from which a rewrite is not doubted
-DOUBTFUL = -2.3  # log-probability a piece of the source below which it is
+DOUBTFUL = -2.5  # log-probability a piece of the source below which it is
 LOST = -4.0  # and below which it is not shown
 WEIGHT = 0.25  # of the way back among several, where the model's own is 0.5
 
