@@ -254,6 +254,8 @@ def old_text(tmp_path, monkeypatch):
 
 @pytest.mark.train
 def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
+    from paraphrast.neural.model import Settings
+
     home = tmp_path / "packs"
     learn = ("learn", "mine", old_text, "--from", PACK, "--packs", home)
     code, out, err = run(*learn, "--minutes", "0.2", "--threads", "1")
@@ -264,6 +266,7 @@ def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
     assert about.styles["mine"].startswith("learned from old.txt")
     guide = style_guide.load(home / "mine" / style_guide.FILE)
     assert guide.signature in about.evaluators
+    assert packs.read(home / "mine").settings(Settings).decoding.temperature < 1
     assert [score.name for score in about.scores][0] == "held-out ACC"
     report = json.loads((home / "mine" / "report.json").read_text())
     assert report["figures"].keys() == {"plain", "before", "after", "own"}
@@ -273,6 +276,37 @@ def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
     code, _, err = run(*learn)
     assert code == 2
     assert "--replace" in err
+
+
+@pytest.mark.train
+def test_the_packs_guide_reads_all_and_the_measured_one_what_no_judge_has(
+    old_text, tmp_path
+):
+    from paraphrast.neural import teaching
+
+    found = texts.read(old_text)
+    given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))
+    seen, stages = [], []
+
+    def measure(before, after, held):
+        seen.append((after.guide.model, held))
+        return teaching.Measured((), {})
+
+    taught = teaching.teach(
+        packs.read(PACK), given, tmp_path / "mine", measure=measure,
+        show=lambda progress: stages.append(progress.stage),
+        options=teaching.Options(seconds=5, threads=1),
+    )  # fmt: skip
+    [(measured, held)] = seen
+    own = style_guide.load(taught.pack.folder / style_guide.FILE)
+    assert own.signature in taught.pack.about.evaluators
+    assert own.signature != measured.signature
+    read_by_both = own.weights != 0
+    unread = style_guide.learn(held.learned, held.others).weights != 0
+    assert (read_by_both >= unread).all()
+    assert not (measured.weights != 0)[unread].all()
+    assert stages[0] == "taking the style off"
+    assert stages[-1] == "measuring"
 
 
 @pytest.mark.train

@@ -2,10 +2,11 @@
 
 Other versions of the held-out sentences are rewritten, and three things are asked.
 Style: a fresh classifier, a logistic regression over n-grams that had no part in
-learning or choosing and is trained on the half of the sentences which the guide has not
-read. Meaning and fluency: the small judge. The same is asked of the versions themselves
-(plain), of what the old pack's nearest style makes of them (before), and of the user's
-own sentences, which are the mark to reach.
+learning or choosing and is trained on one half of the sentences. What is measured
+chooses with a guide that has read the other half; the pack's own has read both, and
+chooses better if anything. Meaning and fluency: the small judge. The same is asked of
+the versions themselves (plain), of what the old pack's nearest style makes of them
+(before), and of the user's own sentences, which are the mark to reach.
 """
 
 import random

@@ -31,16 +31,17 @@ from paraphrast.neural.family import KIND
 from paraphrast.neural.int8 import WEIGHTS, Int8Engine
 from paraphrast.neural.model import Model, Settings
 from paraphrast.neural.model import Step as ModelStep
-from paraphrast.neural.prompts import Prompter, Request
+from paraphrast.neural.prompts import NEUTRAL, Prompter, Request
 from paraphrast.neural.rerank import Settings as Choosing
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.style_guide import StyleGuide, StyleModel
 from paraphrast.neural.torch_engine import modules
 from paraphrast.neural.unstyling import Pair
+from paraphrast.neural.way_back import WayBack
 from paraphrast.packs import About, Data, Pack, Score
 from paraphrast.workshop import Workshop, fingerprint
 
-BLOCK = 256  # texts whose versions are made and kept at a time
+BLOCK = 128  # texts whose versions are made and kept at a time
 LONGEST = 96  # pieces of a side that are learned from
 PROBED = 48  # pairs by which the nearest style is found
 HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 40, 200
@@ -48,7 +49,8 @@ PRESENTED = 5_000  # pairs in training, each as often as it comes
 FEWEST_EPOCHS, MOST_EPOCHS = 1, 3
 FEWEST_PAIRS = 100
 MASKED_SHARE = 0.1  # of the pairs, if the pack knows placeholders
-GUIDED = Choosing(style=2.0, meaning=1.0, fluency=0.0, likelihood=1.0)
+GUIDED = Choosing(style=4.0, meaning=1.0, fluency=0.0, likelihood=1.0)
+TEMPERATURE = 0.7  # of the samples: in hotter ones style costs meaning and fluency
 REPORT = "report.json"
 
 
@@ -76,9 +78,10 @@ class HeldOut:
     """What a new style is measured on.
 
     ``learned`` and ``others`` are sentences of the style and versions of them that the
-    guide has not read; ``versions`` are other versions of ``originals``, which nothing
-    was learned from: the first of each, then the second, and so on. ``nearest`` is the
-    style of the old pack from which learning began.
+    guide of the rewriter to be measured has not read; ``versions`` are other versions
+    of ``originals``, which nothing was learned from: the first of each, then the
+    second, and so on. ``nearest`` is the style of the old pack from which learning
+    began.
     """
 
     style: str
@@ -146,9 +149,11 @@ def teach(
         learned = lesson.learn()
         with packs.new(folder, replacing=replacing) as filling:
             learned.write(filling)
+            show(Progress("measuring", 0, 1))
             found = measure(
                 learned.before(), learned.rewriter(filling), learned.held_out()
             )
+            show(Progress("measuring", 1, 1))
             text = json.dumps(found.report, indent=1, ensure_ascii=False) + "\n"
             (filling / REPORT).write_text(text, encoding="utf-8")
             about = replace(learned.about(), scores=found.scores)
@@ -187,6 +192,7 @@ class _Lesson:
 
     def learn(self) -> "_Learned":
         """Go through the stages."""
+        self.show(Progress("taking the style off", 0, len(self.kept)))
         held = self._pairs("held", self.held)
         pairs = self._pairs("learned", self.kept)
         if len(pairs) < FEWEST_PAIRS:
@@ -303,8 +309,14 @@ class _Learned:
         """Return the pack's settings: the old one's, with the tag to start from."""
         plain = self.lesson.plain
         old = self.lesson.settings
-        choosing = replace(GUIDED, checks=old.choosing.checks)
-        return replace(old, through="", tag=self.tag, plain=plain, choosing=choosing)
+        return replace(
+            old,
+            through="",
+            tag=self.tag,
+            plain=plain,
+            decoding=replace(old.decoding, temperature=TEMPERATURE),
+            choosing=replace(GUIDED, checks=old.choosing.checks),
+        )
 
     def write(self, filling: Path) -> None:
         """Fill a pack's folder, all but its manifest."""
@@ -320,24 +332,32 @@ class _Learned:
 
     @cached_property
     def guide(self) -> StyleModel:
-        """Return the model of style that chooses: learned on every second text."""
-        read = set(self.lesson.kept[::2])
+        """Return the pack's model of style, which chooses: learned on every text."""
+        return self._guide(self.lesson.kept)
+
+    def _guide(self, texts: Sequence[str]) -> StyleModel:
+        read = set(texts)
         outside = [pair.source for pair in self.pairs if pair.target in read]
-        inside = [text for text in self.lesson.kept if text in read]
-        return style_guide.learn(inside, outside, seed=self.lesson.options.seed)
+        return style_guide.learn(texts, outside, seed=self.lesson.options.seed)
 
     def before(self) -> NeuralRewriter:
         """Return what rewrites into the nearest style of the old pack."""
         lesson = self.lesson
         step = ModelStep(lesson.engine, self.tag)
-        return NeuralRewriter(Model((step,), replace(lesson.settings, through="")))
+        model = Model((step,), replace(lesson.settings, through=""))
+        back = WayBack(lesson.engine) if NEUTRAL in lesson.styles else None
+        return NeuralRewriter(model, back=back)
 
     def rewriter(self, filling: Path) -> NeuralRewriter:
-        """Return what rewrites with the new pack before it is sealed."""
+        """Return what rewrites with the new pack before it is sealed.
+
+        Its guide has read every second text only, so that what measures may read the
+        others: see `held_out`.
+        """
         lesson = self.lesson
         engine = Int8Engine(filling, lesson.prompter, lesson.options.threads)
         step = ModelStep(engine, lesson.name, self.tag)
-        guide = StyleGuide(self.guide, engine, lesson.plain)
+        guide = StyleGuide(self._guide(lesson.kept[::2]), engine, lesson.plain)
         return NeuralRewriter(Model((step,), self.settings), guide=guide)
 
     def held_out(self) -> HeldOut:
