@@ -18,7 +18,6 @@ from paraphrast.neural import unstyling
 from paraphrast.neural.family import BUNDLED, family
 from paraphrast.neural.generation import Engine
 from paraphrast.neural.model import load_pack
-from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.reproduce import Value
 from paraphrast.rewriter import Rewriter, Sentence
 from paraphrast.text.protection import protected_spans
@@ -76,9 +75,9 @@ def rewritten(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
     return [found[0].text for found in rewriter(sentences, alternatives=1, seed=SEED)]
 
 
-def shipped(style: str) -> NeuralRewriter:
+def shipped(style: str) -> Rewriter:
     """Return the built-in pack's rewriter into one of its styles."""
-    return NeuralRewriter(load_pack(SHIPPED, style))
+    return family.load_pack(SHIPPED, style)
 
 
 def learned(folder: Path) -> Rewriter:
