@@ -13,6 +13,7 @@ from paraphrast.neural.drift import objection
         ("This is no reason to go.", "This is reason to go."),
         ("I think it will rain.", "I think it will never rain."),
         ("He went without his hat.", "He went with his hat."),
+        ("I don't think he can't wait.", "I think he can't wait."),
     ],
 )
 def test_a_denial_neither_comes_in_nor_gets_lost(source, written):
@@ -32,6 +33,7 @@ def test_a_denial_neither_comes_in_nor_gets_lost(source, written):
         ("Don't go.", "Go not."),
         ("No !", "It is not !"),
         ("No matter.", "It doesn't matter."),
+        ("He is not old, nor is he young.", "He is not old or young."),
     ],
 )
 def test_a_denial_may_be_said_in_another_way(source, written):
@@ -64,6 +66,12 @@ def test_persons_may_be_left_out_or_named_again(source, written):
     assert not objection(source, written)
 
 
+def test_units_stay_with_their_numbers():
+    assert "'0 pm'" in objection("It began at 8:30 pm.", "It began at 8:30 p.")
+    assert not objection("It began at 8:30 pm.", "At 8:30 p.m. it began.")
+    assert "5%" in objection("It is 5% more.", "It is 5 more.")
+
+
 def test_spelled_numbers_are_kept():
     assert "'three'" in objection("It took three years.", "It took four years.")
     assert not objection("It took three years.", "It took 3 years.")
@@ -80,6 +88,8 @@ def test_spelled_numbers_are_kept():
         ("Who was with him?", "Who was with him lol", True, False),
         ("Will you go?", "You will go?", False, False),
         ("You will go.", "You will go.", False, False),
+        ("You will go.", "Will you go?", False, True),
+        ("Do you go there often", "Dost thou go there often?", False, False),
     ],
 )
 def test_a_question_is_asked_and_not_answered(source, written, loose, wrong):

@@ -109,6 +109,8 @@ def test_pauses_are_few(source, written, wanted):
     ("source", "written", "wrong"),
     [
         ("Where is Romeo?", "Where hath Romeo?", "without ground"),
+        ("We bought tickets for all.", "We bought 't for all.", "without ground"),
+        ("We bought it for all.", "We bought 't for all.", ""),
         ("Who's that man?", "Who hath that man?", "without ground"),
         ("Where did Romeo go?", "Where hath Romeo gone?", ""),
         ("Who has that man?", "Who hath that man?", ""),

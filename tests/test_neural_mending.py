@@ -142,7 +142,9 @@ def test_small_slips_are_mended(source, written, wanted):
         ("The pale light was on the snow, lying all around.", " #light"),
         ("He is going to tell me his name.", " #name"),
         ("The sun goes down on her bright garden.", " #garden"),
+        ("If our old uniforms fit, we go.", " #uniforms"),
         ("They are going somewhere.", ""),
+        ("Please thank everybody for attention.", " #attention"),
         ("Quickly we answered everybody.", ""),
         ("We have just bought Mercedes.", " #mercedes"),
     ],
@@ -167,4 +169,17 @@ def test_a_made_up_tag_gives_way_to_a_noun_or_to_none(source, wanted):
     ],
 )
 def test_quotation_marks_come_in_pairs(source, written, wanted):
+    assert mended(source, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "wanted"),
+    [
+        ("My weekend in Boston", "My weekend at Boston.", "My weekend at Boston"),
+        ("My weekend in Boston", "My weekend at Boston!", "My weekend at Boston!"),
+        ("my weekend in boston", "My weekend at Boston.", "My weekend at Boston."),
+        ("I went.", "I did go.", "I did go."),
+    ],
+)
+def test_a_title_gets_no_stop(source, written, wanted):
     assert mended(source, written) == wanted

@@ -17,6 +17,7 @@ from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.rewriter import Sentence
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.text.offensive import offensive_words
+from paraphrast.text.spans import Span
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
 
@@ -213,6 +214,30 @@ def test_alternatives_differ_by_more_than_marks_and_capitals():
     made, _ = rewriter(lambda *_: written)
     found = made([Sentence("you are late")], alternatives=3, seed=1)[0]
     assert [option.text for option in found] == ["thou art late", "late art thou"]
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("Anna: you are late", "you are late"),
+        ("old: you are late", "you are late"),
+        ("see you at noon: late", "see you at noon: late"),
+    ],
+)
+def test_a_label_before_a_text_is_not_put_to_the_model(source, read):
+    made, engine = rewriter(lambda method, text: [text.replace("you", "thou")])
+    assert best(made, source).text == source.replace("you are", "thou art").replace(
+        "you at", "thou at"
+    )
+    assert engine.asked[0] == ("greedy", read)
+
+
+def test_a_kept_word_must_not_grow_together_with_the_next():
+    made, _ = rewriter(lambda *_: ["see #newsHey thou"])
+    kept = Sentence("see #news at noon, you", (Span(4, 9, "hashtag"),))
+    found = made([kept], alternatives=1, seed=1)[0][0]
+    assert found.text == kept.text
+    assert "#news" in found.why
 
 
 def test_a_refused_text_is_not_asked_for_again_in_the_same_way():

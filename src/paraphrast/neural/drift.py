@@ -47,6 +47,11 @@ _FILLER = regex.compile(
     r"(?:you|thee)|prithee|thank you)\b",
     regex.IGNORECASE,
 )
+_MEASURE = regex.compile(
+    r"\d\s?(?:[ap]\.?m|[kcm]?m|[kmc]?g|mph|lbs?|oz|ft|k|bn)\b|\d\s?[%°]",
+    regex.IGNORECASE,
+)
+_APART = regex.compile(r"[\s.]")
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
@@ -75,15 +80,24 @@ def objection(source: str, text: str, *, loose: bool = False) -> str:
         return f"have lost {lost!r}"
     if _ASKS.search(source) and "?" not in text and _answers(text, loose=loose):
         return "have answered a question in place of asking it"
+    if _ASKS.search(text) and "?" not in source and not _ASKING.search(source):
+        return "have asked what is not asked"
     return ""
 
 
 def _denies_otherwise(one: str, other: str) -> bool:
-    """Say whether one text denies and the other has nothing that could."""
+    """Say whether one text denies more often than the other can."""
     rest, others = _without_answer(one), _without_answer(other)
-    if not _DENIES.search(rest) or _MAY_DENY.search(rest):
+    if _MAY_DENY.search(rest):
         return False
-    return not _DENIES.search(others) and not _MAY_DENY.search(others)
+    return _denials(rest) > _denials(others) + len(_MAY_DENY.findall(others))
+
+
+def _denials(text: str) -> int:
+    """Count denials; one that goes on with "nor" is one."""
+    found = [word.lower() for word in _DENIES.findall(text)]
+    first = [word for word in found if word not in ("nor", "neither")]
+    return len(first) or min(1, len(found))
 
 
 def _without_answer(text: str) -> str:
@@ -102,9 +116,12 @@ def _exchanges_persons(source: str, text: str) -> bool:
 
 
 def _lost_number(source: str, text: str) -> str:
-    """Return a number of the source, spelled out, that is not in the text."""
+    """Return a number that is spelled out, or has a unit, and is not in the text."""
     found = set(kept.numbers(text))
     low = text.lower()
+    for match in _MEASURE.finditer(source):
+        if _APART.sub("", match[0].lower()) not in _APART.sub("", low):
+            return str(match[0])
     for word, value in kept.spelled_numbers(source):
         # "a thousandfold" has it, too
         if value not in found and word not in low:

@@ -11,8 +11,11 @@ import regex
 WORDS_A_FILLER = 12
 
 _TIS = regex.compile(r"(?<![\w'’])(['’]tis|['’]t)(?![\w'’])", regex.IGNORECASE)
+_OBJECT = regex.compile(
+    r"(?<![\w'’])['’]t\b|\b(?:up)?on['’]t\b|\b(?:is|do|to|for)['’]t\b", regex.IGNORECASE
+)
 _GROUND = regex.compile(
-    r"\b(?:it|its|that|this|there|here|these|those|what|which)(?:['’]s)?\b"
+    r"\b(?:it|its|that|this|there|here|these|those|what|which|so|\p{L}+thing)(?:['’]s)?\b"
     r"|['’](?:tis|twas|t)\b",
     regex.IGNORECASE,
 )
@@ -107,7 +110,12 @@ def _has_for_is(source: str, text: str) -> bool:
 
 
 def _groundless(source: str, text: str) -> bool:
-    """Say whether ``'tis`` stands where it cannot, or oftener than for a reason."""
+    """Say whether ``'tis`` stands where it cannot, or oftener than for a reason.
+
+    So does ``'t``, where the source has nothing that it stands for.
+    """
+    if len(_OBJECT.findall(text)) > len(_GROUND.findall(source)):
+        return True
     found = [match for match in _TIS.finditer(text) if len(match[1]) > 2]
     if any(_NEVER.search(text[: match.start()]) for match in found):
         return not _TIS.search(source)

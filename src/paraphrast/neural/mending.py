@@ -11,6 +11,8 @@ import regex
 from paraphrast.neural.mannerisms import without
 from paraphrast.text.kept import names, small_words
 
+TITLE_WORDS = 8
+
 # "Thou do" and "thou have" may be in order: "didst thou do it?", "if thou have it".
 _AFTER_THOU = {
     "is": "art", "ist": "art", "are": "art", "am": "art", "has": "hast",
@@ -66,7 +68,9 @@ _HEAD = regex.compile(
     r"(\p{L}{4,})(?=\s*[^\w\s'’-]|\s*\Z|\s+(\p{L}+))",
     regex.IGNORECASE,
 )
-_CONTENT = regex.compile(r"(?<!['’])\b\p{L}{5,}\b(?!['’])")
+_SURE_NOUN = regex.compile(
+    r"\b\p{L}+(?:[st]ion|ment|ness|ity|ship|[ae]nce|is[mt]|dom|hood|ology|graphy|ture)s?\b"
+)
 # Endings of words that are seldom what a text is about.
 _NO_TOPIC = regex.compile(r"(?:ly|ing|ed|where|things?|body|one|self|selves)\Z")
 _QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$")
@@ -170,15 +174,13 @@ def _tagged(source: str, text: str) -> str:
 
 
 def _topics(source: str) -> list[str]:
-    """Return nouns as articles show them, or else a name, or what may be a noun."""
+    """Return nouns as articles or else their endings show them, or else a name."""
     known = small_words()
-    heads = [
-        match[1].lower()
-        for match in _HEAD.finditer(source, overlapped=True)
-        if match[2] is None or match[2].lower() in known
-    ]
-    others = [word.lower() for word in _CONTENT.findall(source)]
-    for words in (heads, [name.lower() for name in names(source)[-1:]], others):
+    heads = [(m[1].lower(), (m[2] or "").lower()) for m in _HEAD.finditer(source)]
+    sure = [head for head, after in heads if not after or after in known]
+    by_ending = [word.lower() for word in _SURE_NOUN.findall(source)]
+    name = [name.lower() for name in names(source)[-1:]]
+    for words in (sure, [head for head, _ in heads], by_ending, name):
         found = [w for w in words if w.isalpha() and w not in known]
         found = [w for w in found if not _NO_TOPIC.search(w)]
         if found:
@@ -227,9 +229,12 @@ def _quotation(text: str) -> tuple[list[int], list[int]]:
 def _ended_like(source: str, text: str) -> str:
     """End a question or a cry as its source ends, not with a comma or with dots.
 
-    Where the source has a stop a style may have another mark: verses end in commas.
+    Where the source has a stop a style may have another mark: verses end in commas. A
+    title has no stop.
     """
     wanted, found = _END.search(source), _END.search(text)
+    if wanted is None and found is not None and _is_title(source):
+        return text[: found.start()] if found["marks"] in (".", ",", ";") else text
     if wanted is None or found is None:
         return text
     stop = next((mark for mark in "?!" if mark in wanted["marks"]), "")
@@ -238,3 +243,12 @@ def _ended_like(source: str, text: str) -> str:
     if not stop or not (is_open or is_left_open):
         return text
     return text[: found.start()] + stop + str(found["closing"])
+
+
+def _is_title(source: str) -> bool:
+    """Say whether a text looks like a heading: short, a capital first, no mark last."""
+    return (
+        len(source.split()) <= TITLE_WORDS
+        and source[:1].isupper()
+        and source[-1:].isalnum()
+    )

@@ -1,10 +1,11 @@
 """From a sentence to what a model reads, and from what it writes back to the sentence.
 
-What must stay and stands at an edge (an emoji, a link, a tag) is cut off and put back.
-What stands inside is hidden behind placeholders, or shown and then looked for. Words
-with letters that the model does not know are always hidden. Quotes are straight for the
-model and of the source's kind for people; line breaks inside a sentence stay in their
-places. Slips of spelling and marks are mended (`mending`).
+What must stay and stands at an edge (an emoji, a link, a tag) is cut off and put back,
+and so is a label before the text ("Anna: "). What stands inside is hidden behind
+placeholders, or shown and then looked for. Words with letters that the model does not
+know are always hidden. Quotes are straight for the model and of the source's kind for
+people; line breaks inside a sentence stay in their places. Slips of spelling and marks
+are mended (`mending`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,16 @@ import regex
 
 from paraphrast.neural.mending import mended
 from paraphrast.neural.tokens import Tokenizer
+from paraphrast.text.kept import names
 from paraphrast.text.masking import Hidden, mask, unmask
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.spans import Span, merged
 
 EDGES = frozenset({"emoji", "url", "email", "mention", "hashtag", "markdown", "code"})
-EDGES |= {"unknown"}
+EDGES |= {"unknown", "label"}
 _WORD = regex.compile(r"[\w'’-]+|[^\w\s]+")
+# Who speaks, or what follows; the model would take it for the name of a style.
+_LABEL = regex.compile(r"\A\s*([\p{L}-]+):(?=\s+\S+\s+\S)")
 _TURN = regex.compile(r"\s*\n\s*")
 
 
@@ -60,7 +64,7 @@ def prepare(
         if not knows(tokenizer, match.group())
         and not any(span.overlaps(*match.span()) for span in protected)
     ]
-    start, end = _core(text, merged([*protected, *unknown]))
+    start, end = _core(text, merged([*protected, *unknown, *_labels(text)]))
     core = text[start:end]
     inside = [
         Span(span.start - start, span.end - start, span.kind)
@@ -108,6 +112,14 @@ def _core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
         start + len(core) - len(core.lstrip()),
         end - (len(core) - len(core.rstrip())),
     )
+
+
+def _labels(text: str) -> list[Span]:
+    """Return a label before a text; "Well:" and "Come:" are words of it."""
+    found = _LABEL.match(text)
+    if not found or not (found[1].islower() or found[1].isupper() or names(found[1])):
+        return []
+    return [Span(found.start(), found.end(), "label")]
 
 
 def _first_lost(kept: Sequence[str], text: str) -> str:
