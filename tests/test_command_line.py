@@ -202,7 +202,8 @@ def test_strange_files_give_a_record_a_line(run, tmp_path, content, lines):
     path = tmp_path / "strange.txt"
     path.write_bytes(content)
     code, out, err = run("rewrite", "--using", "rules", "--to", "formal", path)
-    assert (code, err) == (0, "")
+    told = "left 1 as it was: not valid UTF-8.\n" if b"\xe9" in content else ""
+    assert (code, err) == (0, told)
     assert out.count("\n") == lines
     code, out, _ = run("rewrite", "--using", "rules", "--to", "formal", path, "--json")
     assert len([json.loads(line) for line in out.split("\n")[:-1]]) == lines

@@ -346,6 +346,19 @@ def test_the_styles_of_one_pack_share_its_weights(tmp_path):
     assert other is not first
 
 
+def test_what_was_left_as_it_was_is_told_with_the_reason(run, tmp_path):
+    command = ("rewrite", "--pack", PACK, "--to", "old")
+    code, out, err = run(*command, "Ich habe heute leider gar keine Zeit.")
+    assert code == 0
+    assert out == "Ich habe heute leider gar keine Zeit.\n"
+    assert err == "left 1 as it was: it does not look like English.\n"
+    path = tmp_path / "a.md"
+    path.write_text("- Ich habe leider keine Zeit.\n- Er hat leider keine Zeit.\n")
+    _, out, err = run(*command, path)
+    assert out == path.read_text()
+    assert err.startswith("left 2 as they were: ")
+
+
 def test_markdown_is_printed_as_it_was_but_for_its_sentences(run, tmp_path):
     path = tmp_path / "a.md"
     path.write_text("# you are late again\n\n    code\n\n- do you love me?\n")

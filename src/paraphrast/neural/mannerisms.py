@@ -8,6 +8,8 @@ them is objected to (`objection`).
 
 import regex
 
+from paraphrast.text.kept import small_words
+
 WORDS_A_FILLER = 12
 
 _TIS = regex.compile(r"(?<![\w'’])(['’]tis|['’]t)(?![\w'’])", regex.IGNORECASE)
@@ -61,8 +63,9 @@ _OF_HEAVEN = regex.compile(
     r"\b(?:lord|gods?|yahweh|jehovah|jesus|christ|almighty|heavens?)\b",
     regex.IGNORECASE,
 )
-_HAS = regex.compile(r"\s*\b(?:hath|hast|has|have)\b", regex.IGNORECASE)
-_IS = regex.compile(r"\s*\b(?:is|are|am|was|were)\b|['’](?:s|re|m)\b", regex.IGNORECASE)
+_HATH = regex.compile(r"\b(?:hath|hast)\b", regex.IGNORECASE)
+_HAS = regex.compile(r"\b(?:hath|hast|has|have|having)\b|['’]ve\b", regex.IGNORECASE)
+_IS = regex.compile(r"\b(?:is|are|am)\b|['’](?:s|re|m)\b", regex.IGNORECASE)
 # Dots and dashes for a pause, and how many words there are to each at least.
 _DOTS, WORDS_TO_DOTS = regex.compile(r"\s*(?:\.{2,}|…)\s*"), 6
 _DASH, WORDS_TO_A_DASH = regex.compile(r"\s*(?:--+|—)\s*"), 10
@@ -101,12 +104,13 @@ def objection(source: str, text: str) -> str:
 
 
 def _has_for_is(source: str, text: str) -> bool:
-    """Say whether nothing is other than ``hath`` in the place of ``is``."""
-    if _HAS.search(source) or not _HAS.search(text):
+    """Say whether ``hath`` stands for the ``is`` of a source, with nothing to have."""
+    if _HAS.search(source) or not _HATH.search(text) or not _IS.search(source):
         return False
-    before, after = _IS.sub(" be", source), _HAS.sub(" be", text)
-    same = _WORD.findall(before.lower()) == _WORD.findall(after.lower())
-    return bool(same)
+    # "Hath come" has a word of its own; "where hath Romeo" has none.
+    known = small_words()
+    new = {word for word in _WORD.findall(text.lower()) if word not in known}
+    return new <= set(_WORD.findall(source.lower()))
 
 
 def _groundless(source: str, text: str) -> bool:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from paraphrast.rewriter import Rewrite
-from paraphrast.rewriting.document import FAILED, DocumentRewriter
+from paraphrast.rewriting.document import EMPTY, NOTHING_TO_DO, DocumentRewriter
 from paraphrast.rewriting.records import Record
 
 FIRST_BATCH, BATCH = 16, 512  # records; each batch is twice the one before it
@@ -57,15 +57,16 @@ def write_all(
 ) -> Counter[str]:
     """Send each batch's output and number of records to ``sink``.
 
-    Return how many records were left as they were through no merit of their own:
-    those that could not be read, and those that broke the rewriter, by reason.
+    Return how many records were left as they were through no merit of their own, by
+    reason: those that could not be read, that broke the rewriter, or that it found no
+    acceptable rewrite for.
     """
     left: Counter[str] = Counter()
     for batch in batches:
         sink("".join(write(record, rewrites) for record, rewrites in batch), len(batch))
         left.update(record.why for record, _ in batch if record.why)
         whys = (rewrites[0].why for _, rewrites in batch if rewrites)
-        left.update(why for why in whys if why.startswith(FAILED))
+        left.update(why for why in whys if why and why not in (NOTHING_TO_DO, EMPTY))
     return left
 
 
@@ -74,7 +75,7 @@ def write_streamed(
 ) -> Counter[str]:
     """Send documents to ``sink`` bit by bit as they are rewritten.
 
-    Return how many sentences broke the rewriter, by reason.
+    Return how many sentences were left as they were, by reason.
     """
     left: Counter[str] = Counter()
     for record in records:
@@ -86,6 +87,6 @@ def write_streamed(
         )
         for bit in bits:
             sink(bit.text, 0)
-            left[bit.why] += bit.why.startswith(FAILED)
+            left[bit.why] += bool(bit.why)
         sink("", 1)
     return +left

@@ -171,7 +171,8 @@ def rewrite(
             waiting = islice(waiting, journal.state.get("records", 0), None)
             left = write_all(answered(waiting, request), write, _into(journal))
     for why, count in sorted(left.items()):
-        print(f"left {count} as they were: {why}.", file=sys.stderr)
+        were = "it was" if count == 1 else "they were"
+        print(f"left {count} as {were}: {why}.", file=sys.stderr)
 
 
 def styles(

@@ -27,6 +27,7 @@ from paraphrast.text.spans import Span
 
 FIRST_BATCH, BATCH = 32, 512  # sentences; each batch is twice the one before it
 FAILED = "the rewriter failed"
+NOTHING_TO_DO, EMPTY = "no change was needed", "empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +243,7 @@ def _assembled(
     elif not _is_unicode(text):
         why = "not valid UTF-8"
     else:
-        why = "no change was needed" if text.strip() else "empty"
+        why = NOTHING_TO_DO if text.strip() else EMPTY
     return [
         replace(found, why=why if found.text == text else "")
         for found in combine(options, number)
