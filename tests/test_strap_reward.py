@@ -108,7 +108,7 @@ def test_a_habit_is_what_is_put_in_more_often_than_real_text_has_it(recipe):
     rows = [["'Tis well.", f"It was {number}{number}."] for number in range(80)]
     often = habits.of(["old"] * 80, source, rows)
     # "well" is in half of the rewrites, but for two, and in none of forty real texts.
-    assert often[0] == [pytest.approx(2 * (1 / 40) * 80 / 38), 1]
+    assert often[0] == [pytest.approx(3 * (1 / 40) * 80 / 38), 1]
     rows = [["'Tis so.", "Come in, sir."]] * 80
     assert habits.of(["old"] * 80, source, rows)[0] == [1, 1]
     assert "well" in habits.worst("old", 50)

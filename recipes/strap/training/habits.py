@@ -2,8 +2,8 @@
 
 A guide that likes "'tis" is pleased by one in every line. So the n-grams that rewrites
 have and their sources have not are counted, by style, over the last texts; one that is
-in more rewrites than twice the share of real texts that have it makes its rewrite worth
-less, in proportion. A rewrite is taken by the worst of what it puts in.
+in more rewrites than three times the share of real texts that have it, of that style or
+of all, makes its rewrite worth less, in proportion. A rewrite is taken by the worst of what it puts in.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 ORDERS = (1, 2, 3)
-AS_OFTEN = 2.0  # times what the style does that are no habit
+AS_OFTEN = 3.0  # times what the style does that are no habit
 CHANCE = 2.0  # texts that are no habit yet
 ENOUGH = 40.0  # texts of a style before anything is called a habit
 KEPT, LEAST = 0.98, 0.05  # of the counts from batch to batch; the least worth
@@ -37,6 +37,10 @@ class Habits:
     def __init__(self, known: Mapping[str, Sequence[str]]) -> None:
         """Count the n-grams of real text of every style."""
         self._real = {style: _shares(texts) for style, texts in known.items()}
+        self._english: Counter[str] = Counter()  # mean share in the styles
+        for shares, _ in self._real.values():
+            for gram, share in shares.items():
+                self._english[gram] += share / len(known)  # type: ignore[assignment]
         self._seen: dict[str, Counter[str]] = {style: Counter() for style in known}
         self._texts: Counter[str] = Counter()
         self._unit = 1.0  # what a text counts: more from batch to batch
@@ -97,7 +101,8 @@ class Habits:
         if texts < ENOUGH or often <= 0:
             return 1.0
         shares, least = self._real[style]
-        return max(LEAST, min(1.0, AS_OFTEN * shares.get(gram, least) * texts / often))
+        usual = max(shares.get(gram, least), self._english[gram])
+        return max(LEAST, min(1.0, AS_OFTEN * usual * texts / often))
 
     def worst(self, style: str, number: int = 5) -> list[str]:
         """Return what is put in most beyond what the style does."""
