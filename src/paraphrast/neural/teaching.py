@@ -192,9 +192,9 @@ class _Lesson:
 
     def learn(self) -> "_Learned":
         """Go through the stages."""
-        self.show(Progress("taking the style off", 0, len(self.kept)))
+        self._show_pairs(0)
         held = self._pairs("held", self.held)
-        pairs = self._pairs("learned", self.kept)
+        pairs = self._pairs("learned", self.kept, before=len(self.held))
         if len(pairs) < FEWEST_PAIRS:
             raise ParaphrastError(
                 f"only {len(pairs)} of {len(self.kept)} sentences could be put plainly "
@@ -205,8 +205,15 @@ class _Lesson:
         layers, history = self._trained(pairs, held, tag)
         return _Learned(self, tag, layers, history, pairs, held)
 
-    def _pairs(self, part: str, texts: Sequence[str]) -> list[Pair]:
-        """Return pairs for texts; each block of them is a part of its own."""
+    def _show_pairs(self, done: int) -> None:
+        of = len(self.held) + len(self.kept)
+        self.show(Progress("taking the style off", done, of))
+
+    def _pairs(self, part: str, texts: Sequence[str], before: int = 0) -> list[Pair]:
+        """Return pairs for texts; each block of them is a part of its own.
+
+        ``before`` is the number of texts that came before these.
+        """
         found: list[Pair] = []
         for start in range(0, len(texts), BLOCK):
             block = texts[start : start + BLOCK]
@@ -219,9 +226,7 @@ class _Lesson:
             path = self.workshop.part(f"{part}.{start}.json", make)
             rows = json.loads(path.read_text("utf-8"))
             found += [Pair(source, target) for source, target in rows]
-            if part == "learned":
-                done = start + len(block)
-                self.show(Progress("taking the style off", done, len(texts)))
+            self._show_pairs(before + start + len(block))
         return found
 
     def _nearest(self, pairs: Sequence[Pair]) -> str:
