@@ -3,7 +3,8 @@
 A guide that likes "'tis" is pleased by one in every line. So the n-grams that rewrites
 have and their sources have not are counted, by style, over the last texts; one that is
 in more rewrites than three times the share of real texts that have it, of that style or
-of all, makes its rewrite worth less, in proportion. A rewrite is taken by the worst of what it puts in.
+of all, makes its rewrite worth less, in proportion. A rewrite is taken by the worst of
+what it puts in.
 """
 
 import re

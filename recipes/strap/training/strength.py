@@ -5,6 +5,7 @@ MiniLM's cosine with the reference. Both took part in making the pack, so both m
 named in it (the classifier by the sha256 that is printed).
 
 Run    python strength.py --plays styles/plays --mirror FOLDER --minilm MODEL PACK...
+       PACK may be a file of outputs for lines of it: style, line, output (ablations.py)
 Needs  scikit-learn, torch, transformers
 """
 
@@ -13,7 +14,7 @@ import argparse
 import hashlib
 import pickle
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +40,36 @@ def main() -> None:
     tell = classifier(options.plays)
     print("classifier", hashlib.sha256(pickle.dumps(tell)).hexdigest())
     for style, other in (("shakespeare", "modern"), ("modern", "shakespeare")):
-        pairs = held_out(options.mirror, PLAYS[other], PLAYS[style])
-        wanted = vectors([target for _, target in pairs], options.minilm)
+        known = held_out(options.mirror, PLAYS[other], PLAYS[style])
         for pack in options.packs:
-            step = load_pack(pack, style).steps[-1]
-            asked = [step.request(source) for source, _ in pairs]
-            made = [o[0].text for o in step.engine.candidates(asked, Decoding())]
+            if pack.suffix == ".tsv":
+                pairs, made = written(pack, style, dict(known))
+            else:
+                fair = [pair for pair in known if 3 <= len(pair[0].split()) <= 30]
+                pairs = random.Random(SEED).sample(fair, LINES)
+                made = answers(pack, style, [source for source, _ in pairs])
             right = tell.predict(made) == style
+            wanted = vectors([target for _, target in pairs], options.minilm)
             near = (vectors(made, options.minilm) * wanted).sum(1).clip(0, 1)
             same = [words(a) == words(b) for (a, _), b in zip(pairs, made, strict=True)]
             figures = right.mean(), near.mean(), (right * near).mean(), np.mean(same)
-            print(pack.name, style, *(f"{100 * float(value):.1f}" for value in figures))
+            print(pack.stem, style, *(f"{100 * float(value):.1f}" for value in figures))
+
+
+def answers(pack: Path, style: str, sources: Sequence[str]) -> list[str]:
+    """Return what the model of a pack makes of lines in one step."""
+    step = load_pack(pack, style).steps[-1]
+    asked = [step.request(source) for source in sources]
+    return [own[0].text for own in step.engine.candidates(asked, Decoding())]
+
+
+def written(
+    path: Path, style: str, known: Mapping[str, str]
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return lines with their references, and the outputs that a file has for them."""
+    rows = [row.split("\t") for row in lines(path)]
+    own = [row for row in rows if row[0] == style and row[1] in known]
+    return [(row[1], known[row[1]]) for row in own], [row[2] for row in own]
 
 
 def classifier(plays: Path) -> Any:
@@ -75,14 +95,13 @@ def classifier(plays: Path) -> Any:
 
 
 def held_out(mirror: Path, source: str, target: str) -> list[tuple[str, str]]:
-    """Return lines of Twelfth Night of fair length."""
+    """Return the lines of Twelfth Night in both forms."""
     folder = mirror / "jhamtani17"
     sides = [
         [spaced(text) for text in read_texts(folder / f"valid.{side}.nltktok")]
         for side in (source, target)
     ]
-    pairs = [p for p in zip(*sides, strict=True) if 3 <= len(p[0].split()) <= 30]
-    return random.Random(SEED).sample(pairs, LINES)
+    return list(zip(*sides, strict=True))
 
 
 def vectors(texts: Sequence[str], folder: Path) -> Any:
