@@ -164,7 +164,8 @@ def _rated(
             )
         if strength != EVEN:
             near = unigram_overlap(words(given[index]), words(candidate.text)).f1
-            score += settings.closeness * (1 - 2 * strength) * near
+            lean = 1 - 2 * strength
+            score += settings.closeness * lean * abs(lean) * near
         found.append((place, Choice(candidate.text, score, *values)))
     return found
 

@@ -132,7 +132,7 @@ class NeuralRewriter:
             for place, answer in zip(places, second, strict=True):
                 if answer.choices:
                     found[place] = answer
-        if self.back is not None and self.strength == EVEN:
+        if self.back is not None:
             search = partial(self._attempt, ask=wider, hide=hide)
             return _kept_in_meaning(self.back, parts, found, search)
         return found

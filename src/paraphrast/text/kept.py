@@ -41,12 +41,18 @@ _SPELLED = [
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _MORE = {"hundred": "100", "thousand": "1000", "million": "1000000", "dozen": "12"}
-_VALUES = (
+_NUMERALS = (
     {word: str(value) for value, word in enumerate(_SPELLED) if value > 1}
     | {word: str(10 * value) for value, word in enumerate(_TENS, start=2)}
     | _MORE
-    | {"twice": "2", "thrice": "3", "twain": "2", "both": "2", "pair": "2"}
 )
+_VALUES = _NUMERALS | {
+    "twice": "2",
+    "thrice": "3",
+    "twain": "2",
+    "both": "2",
+    "pair": "2",
+}
 _SAME_START = 4  # letters: "Capulet" and "Capulets"
 _SMALL = frozenset(
     ["auxiliaries", "be", "determiners", "negators", "other function words"]
@@ -72,9 +78,12 @@ def numbers(text: str) -> list[str]:
 
 
 def spelled_numbers(text: str) -> list[tuple[str, str]]:
-    """Return the numbers that a text has in words, each with its value."""
+    """Return the numbers that a text has in words, each with its value.
+
+    "Both" and the like are none: other words can say that.
+    """
     words = map(str.lower, _WORD.findall(text))
-    return [(word, _VALUES[word]) for word in words if word in _VALUES]
+    return [(word, _NUMERALS[word]) for word in words if word in _NUMERALS]
 
 
 def lost(source: str, target: str) -> list[str]:
