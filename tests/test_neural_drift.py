@@ -95,3 +95,17 @@ def test_spelled_numbers_are_kept():
 )
 def test_a_question_is_asked_and_not_answered(source, written, loose, wrong):
     assert bool(objection(source, written, loose=loose)) is wrong
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        ("I'm going to send the report.", True),
+        ("And, uh, I would like to send the report.", True),
+        ("I pray you, send me the report.", False),
+        ("I would ask you to send me the report.", False),
+        ("Send me the report, my friend.", False),
+    ],
+)
+def test_a_request_stays_one(written, wrong):
+    assert bool(objection("Please send me the report.", written)) is wrong

@@ -143,6 +143,7 @@ def test_small_slips_are_mended(source, written, wanted):
         ("He is going to tell me his name.", " #name"),
         ("The sun goes down on her bright garden.", " #garden"),
         ("If our old uniforms fit, we go.", " #uniforms"),
+        ("I cannot come to the party tonight.", " #party"),
         ("They are going somewhere.", ""),
         ("Please thank everybody for attention.", " #attention"),
         ("Quickly we answered everybody.", ""),

@@ -142,3 +142,18 @@ def test_names_have_a_capital_for_no_other_reason():
     ]
     assert numbers("3 men, 4.5% at 10:30") == ["3", "4.5", "10:30"]
     assert is_copy("You are late.", "you are late")
+
+
+def test_strength_goes_from_near_to_far_by_degrees():
+    near, middle, far = "you are so late", "you come so late", "thy coming is tardy"
+    given = [
+        Candidate(near, -3.0, 2),
+        Candidate(middle, -0.2, 2),
+        Candidate(far, -3.0, 2),
+    ]
+
+    def best(strength):
+        return choose([SOURCE], [given], "old", strength=strength)[0].choices[0].text
+
+    assert [best(s) for s in (0.0, 0.5, 1.0)] == [near, middle, far]
+    assert best(0.4) == best(0.6) == middle

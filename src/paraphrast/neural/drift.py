@@ -52,6 +52,12 @@ _MEASURE = regex.compile(
     regex.IGNORECASE,
 )
 _APART = regex.compile(r"[\s.]")
+_PLEASE = regex.compile(r"\bplease(?!d)\b", regex.IGNORECASE)
+_TELLS_OF_ME = regex.compile(
+    r"\W*(?:(?:and|well|uh|so)\W+)*(?:I|we)\b(?! (?:would |must |do )?"
+    r"(?:pray|beg|beseech|ask|entreat|request|want you|like you))",
+    regex.IGNORECASE,
+)
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
@@ -82,6 +88,8 @@ def objection(source: str, text: str, *, loose: bool = False) -> str:
         return "have answered a question in place of asking it"
     if _ASKS.search(text) and "?" not in source and not _ASKING.search(source):
         return "have asked what is not asked"
+    if _PLEASE.search(source) and _TELLS_OF_ME.match(text):
+        return "have told what somebody is asked to do"
     return ""
 
 

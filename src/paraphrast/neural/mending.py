@@ -19,7 +19,7 @@ _AFTER_THOU = {
     "hath": "hast", "does": "dost", "doth": "dost", "did": "didst", "will": "wilt",
     "shall": "shalt", "can": "canst", "was": "wast", "were": "wert", "werest": "wert",
     "would": "wouldst", "should": "shouldst", "could": "couldst", "had": "hadst",
-    "seeest": "seest",
+    "seeest": "seest", "mustst": "must",
 }  # fmt: skip
 # "Have thou a care" is in order, unless it is asked; so is "I would thou wert here".
 _BEFORE_THOU = _AFTER_THOU | {"have": "hast"}
@@ -62,8 +62,8 @@ _TAG = regex.compile(r"\s*(#\w+)")
 # A word right after an article or an owner, or after an adjective that shows as one.
 _HEAD = regex.compile(
     r"(?<![\w'’-])(?:an?|the|my|thy|your|his|her|its|our|their|this|these|no|every)\s+"
-    r"(?:(?:\p{L}+(?:y|ous|ful|al|ive|ic|[ai]ble|less|ish|[ae]nt|[ae]st|ern|ary|ed)|"
-    r"old|new|young|great|good|bad|big|small|little|long|last|same|own|other|whole|"
+    r"(?:(?:\p{L}+(?:ous|ful|al|ive|ic|[ai]ble|less|ish|[ae]nt|[ae]st|ern|ary|ed)|"
+    r"happy|angry|pretty|heavy|many|very|old|new|young|great|good|bad|big|small|little|long|last|same|own|other|whole|"
     r"bright|dark|white|black|red|green|pale|cold|poor|fair|sweet|dear|high|deep)\s+)?"
     r"(\p{L}{4,})(?=\s*[^\w\s'’-]|\s*\Z|\s+(\p{L}+))",
     regex.IGNORECASE,
