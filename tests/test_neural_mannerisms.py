@@ -36,6 +36,8 @@ def test_tis_without_ground_is_taken_out(source, written, wanted):
         ("We hear of them.", "We hear 'tis so.", "without ground"),
         ("What is it that he has?", "What hath 'tis?", "without ground"),
         ("A letter from him.", "'Tis a letter from him.", ""),
+        ("I'm not a bit afraid.", "'Tis not a bit afraid.", "without ground"),
+        ("I know it well.", "'Tis known to me well.", ""),
     ],
 )
 def test_what_is_left_is_objected_to(source, written, wrong):

@@ -232,8 +232,9 @@ def test_a_label_before_a_text_is_not_put_to_the_model(source, read):
     assert engine.asked[0] == ("greedy", read)
 
 
-def test_a_kept_word_must_not_grow_together_with_the_next():
-    made, _ = rewriter(lambda *_: ["see #newsHey thou"])
+@pytest.mark.parametrize("written", ["see #newsHey thou", "see and#news, thou"])
+def test_a_kept_word_must_not_grow_together_with_another(written):
+    made, _ = rewriter(lambda *_: [written])
     kept = Sentence("see #news at noon, you", (Span(4, 9, "hashtag"),))
     found = made([kept], alternatives=1, seed=1)[0][0]
     assert found.text == kept.text

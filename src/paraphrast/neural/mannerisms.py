@@ -26,6 +26,7 @@ _SUBJECT = regex.compile(
     r"(?:this|that))\s+\Z",
     regex.IGNORECASE,
 )
+_PERSON = regex.compile(r"\W*(?:I|you|he|she|we|they)\b", regex.IGNORECASE)
 _CLAUSE = regex.compile(
     r"(?:\A|[^\w\s'’]|\b(?:and|but|or|for|if|as|that|when|though|because|since|than|"
     r"where|so|yet|why|how|what|nay|ay|lest|till|sure|say|think|know|swear))\W*\Z",
@@ -121,6 +122,9 @@ def _groundless(source: str, text: str) -> bool:
     if len(_OBJECT.findall(text)) > len(_GROUND.findall(source)):
         return True
     found = [match for match in _TIS.finditer(text) if len(match[1]) > 2]
+    named = _PERSON.match(source) and not _GROUND.search(source)
+    if found and named and _TIS.match(text):
+        return True
     if any(_NEVER.search(text[: match.start()]) for match in found):
         return not _TIS.search(source)
     inside = any(_stands_inside(text, match) for match in found)

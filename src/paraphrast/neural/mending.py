@@ -72,7 +72,10 @@ _SURE_NOUN = regex.compile(
     r"\b\p{L}+(?:[st]ion|ment|ness|ity|ship|[ae]nce|is[mt]|dom|hood|ology|graphy|ture)s?\b"
 )
 # Endings of words that are seldom what a text is about.
-_NO_TOPIC = regex.compile(r"(?:ly|ing|ed|where|things?|body|one|self|selves)\Z")
+_NO_TOPIC = regex.compile(
+    r"(?:ly|ing|ed|where|things?|body|one|self|selves)\Z"
+    r"|\A(?:little|great|good|same|other|whole|first|next|last|many|hundred|thousand)\Z"
+)
 _QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$")
 _ELIDED = regex.compile(
     r"['’](?:t(?:is|was|were|will|would|ween|wixt|ill?)|em|gainst|neath|bout|fore|cause|"

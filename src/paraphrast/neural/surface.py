@@ -125,13 +125,15 @@ def _labels(text: str) -> list[Span]:
 def _first_lost(kept: Sequence[str], text: str) -> str:
     """Return the first of ``kept`` that does not come in its turn, or nothing.
 
-    What has grown together with the word after it is lost, too.
+    What has grown together with the next word, or a tag with the one before, is lost.
     """
     position = 0
     for wanted in kept:
         position = text.find(wanted, position)
         end = position + len(wanted)
-        if position < 0 or (wanted[-1:].isalnum() and text[end : end + 1].isalnum()):
+        grown = wanted[-1:].isalnum() and text[end : end + 1].isalnum()
+        stuck = wanted[:1] in "#@" and text[:position][-1:].isalnum()
+        if position < 0 or grown or stuck:
             return wanted
         position = end
     return ""
