@@ -116,6 +116,28 @@ def test_what_a_part_is_worth_is_paired_by_sentence(recipe, judge, tmp_path):
     assert same["all: J beside the whole"].value == 0
 
 
+def test_the_two_steps_paraphrasers_are_described_where_they_are(
+    recipe, judge, tmp_path, monkeypatch
+):
+    texts = {"modern": MODERN, "shakespeare": OLD}
+    wanted = [(style, text) for style, own in texts.items() for text in own]
+
+    def made_for(_, file, asked):
+        assert asked == wanted
+        if file == "paraphraser-undiverse":
+            return None
+        return recipe.systems.Elsewhere([*MODERN, *MODERN], {})
+
+    monkeypatch.setattr(recipe.systems, "made_for", made_for)
+    scorer = part("scoring").Scorer("made", judge, tmp_path)
+    values = recipe.other_paraphrasers(None, scorer, texts)
+    label = "the two steps' paraphraser"
+    assert values[f"{label}: ACC before"].value == 100
+    assert values[f"{label}: ACC after"].value == 50
+    assert 50 < values[f"{label}: lexical"].value < 100
+    assert not any("without diversity" in name for name in values)
+
+
 def test_plain_figures_need_no_judge(recipe):
     rows = [
         Segment("Tom , whither goest thou ?", "Tom , where are you going ?", ("x",)),
