@@ -29,6 +29,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import choosing
+import recording
 import stages
 from choosing import Task
 from work import PLAYS, STYLES, Work, lines, write
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 DIVERSE, UNDIVERSE = "paraphraser-diverse", "paraphraser-undiverse"
 SHARED = "inverse-shared"
+RERANKED = 32  # samples
 FOLDER = "ablation"
 APART = 0.5  # the words that a diverse pair shares at most (F1), as in the paper
 SHORT = 2000
@@ -166,7 +168,7 @@ def paraphrased(
 ) -> list[str]:
     """Return rows paraphrase, text, style of what keeps its names and its length."""
     given = [(text, NEUTRAL) for text, _ in jobs]
-    answers = model.write(given, top_p=0.6, longest=_longest(work))
+    answers = model.write(given, top_p=0.6, longest=work.longest)
     rows = [(text, own[0]) for (text, _), own in zip(jobs, answers, strict=True)]
     good = pool.starmap(says_the_same, rows, 64)
     return [
@@ -238,7 +240,7 @@ def outputs(work: Work) -> None:
     alone = {style: opened(_name(style)) for style in PLAYS}
     near = {style: opened(f"{_name(style)}-undiverse") for style in PLAYS}
     shared = dict.fromkeys(STYLES, opened(SHARED))
-    for title, rows in (("", stages.strap(work)), ("-twelfth", twelfth(work))):
+    for title, rows in (("", work.tests()), ("-twelfth", twelfth(work))):
         plain = _plain(work, first[DIVERSE], rows)
         other = _plain(work, first[UNDIVERSE], rows)
         straight = [text for _, text in rows]
@@ -255,7 +257,7 @@ def outputs(work: Work) -> None:
     for name, model in first.items():
         rows = [(s, text) for s in STYLES for text in work.texts(s, "test", 200)]
         _record(work, name, rows, _plain(work, model, rows))
-    rows = stages.development(work)
+    rows = work.development()
     answers = styled(work, shared, rows, _plain(work, first[DIVERSE], rows))
     _record(work, "two-steps-shared-dev", rows, answers)
 
@@ -273,7 +275,7 @@ def styled(
     for model in dict.fromkeys(models.values()):
         places = [at for at, (style, _) in enumerate(rows) if models[style] is model]
         asked = [(given[at], rows[at][0]) for at in places]
-        answers = model.write(asked, top_p=top_p, longest=_longest(work))
+        answers = model.write(asked, top_p=top_p, longest=work.longest)
         for at, own in zip(places, answers, strict=True):
             found[at] = own[0]
     return found
@@ -290,7 +292,7 @@ def reranked(work: Work, _: float) -> None:
     """Write the guide's choice of many samples of the two steps."""
     from sampling import Sampler
 
-    rows = stages.strap(work)
+    rows = work.tests()
     first = Sampler(work.folder / DIVERSE, work.device, half=False)
     plain = _plain(work, first, rows)
     tasks: list[Task] = [Task(text, style) for style, text in rows]
@@ -299,13 +301,13 @@ def reranked(work: Work, _: float) -> None:
         places = [at for at, row in enumerate(rows) if row[0] == style]
         answers = model.write(
             [(plain[at], style) for at in places],
-            each=stages.RERANKED,
+            each=RERANKED,
             top_p=0.9,
-            longest=_longest(work),
+            longest=work.longest,
         )
         for at, own in zip(places, answers, strict=True):
             tasks[at] = Task(rows[at][1], style, own)
-    _record(work, "two-steps-reranked", rows, stages.best(work, tasks))
+    _record(work, "two-steps-reranked", rows, recording.best(work, tasks))
 
 
 def parts(work: Work, _: float) -> None:
@@ -316,7 +318,7 @@ def parts(work: Work, _: float) -> None:
 
 def _plain(work: Work, model: "Sampler", rows: Sequence[Row]) -> list[str]:
     asked = [(text, NEUTRAL) for _, text in rows]
-    answers = model.write(asked, longest=_longest(work))
+    answers = model.write(asked, longest=work.longest)
     return [own[0] or text for own, (_, text) in zip(answers, rows, strict=True)]
 
 
@@ -331,7 +333,7 @@ def _record(work: Work, name: str, rows: Sequence[Row], answers: Sequence[str]) 
     hashes = {one: _hash(work.folder / one / WEIGHTS) for one in used}
     about = ", ".join(f"{one} {digest}" for one, digest in hashes.items())
     model = work.folder / used[-1] / WEIGHTS
-    stages.record(work, name, rows, answers, model=model, made=about)
+    recording.record(work, name, rows, answers, model=model, made=about)
 
 
 @cache
@@ -345,7 +347,3 @@ def _name(style: str) -> str:
 
 def _file(work: Work, name: str) -> Path:
     return work.folder / FOLDER / name
-
-
-def _longest(work: Work) -> int:
-    return 8 if work.rehearsal else 96

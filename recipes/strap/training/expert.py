@@ -83,7 +83,7 @@ def neutral(course: Course) -> None:
     """Write rows neutral, text, style; the style of what is only asked is ``-``."""
     wait(course, ["teacher-neutral.tsv", "twelfth.tsv"])
     known = {row[1] for row in teaching.rows_of(course, "teacher-neutral.tsv")}
-    asked = [text for _, text in [*stages.strap(course.work), *twelfth(course)]]
+    asked = [text for _, text in [*course.work.tests(), *twelfth(course)]]
     asked = [text for text in dict.fromkeys(asked) if text not in known]
     styles = {
         text: style
@@ -268,7 +268,7 @@ def samples(course: Course) -> None:
     known = paraphrased(course)
     (name,) = lines(course.folder / "expert.txt")
     for title, rows in (
-        ("strap", stages.strap(course.work)),
+        ("strap", course.work.tests()),
         ("twelfth", twelfth(course)),
     ):
         straight = [(text, style, text) for style, text in rows]
@@ -302,7 +302,7 @@ def rated(course: Course) -> None:
         if title == "strap":
             reranking.record(
                 course.folder / "outputs",
-                stages.strap(course.work),
+                course.work.tests(),
                 course.folder / "rated/strap.tsv",
                 dict.fromkeys(PLAYS, reranking.Weights()),
                 panel.signatures,

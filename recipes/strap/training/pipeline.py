@@ -15,9 +15,9 @@ Stages, each with what it waits for and the file or folder that says it is done:
     student-unsupervised, student     learn what was chosen, in one pass and in 8 bits
     polish        the student goes on with pairs whose sides differ much
     rewarded, rewarded-unsupervised   learn from their own samples, by reward
-    choose-others, further, further-unsupervised    both go on, where styles had little
-    reranked, teacher-reranked        the guide's choice among samples for test inputs
-    outputs       rewrites test inputs and development text with all of them
+    paired        the student that ships after the parallel plays alone, to be mixed in
+    teacher-reranked    the guide's choice among a teacher's samples for test inputs
+    outputs       rewrites test inputs and development text with the students
     parts         the students in parts that travel
     ablations, ablations-reranked, ablations-parts    STRAP's Table 3, trained anew
 
@@ -44,6 +44,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ablations
+import recording
 import rewarded
 import stages
 from work import Work
@@ -65,7 +66,6 @@ class Stage:
 
 
 STUDENTS = ("student-unsupervised/config.json", "student/config.json")
-FURTHER = ("further-unsupervised/config.json", "further/config.json")
 REWARDED = ("rewarded/config.json", "rewarded-unsupervised/config.json")
 REWARDS = (
     GUIDE, "minilm/config.json", "language.npz", "teacher-rows.tsv", "expert.tsv",
@@ -114,15 +114,9 @@ STAGES = {
     "student": Stage(
         stages.student, STUDENTS[1], ("chosen/plain.tsv", "chosen/pairs.tsv"), 300
     ),
-    "outputs": Stage(stages.outputs, "outputs/done", STUDENTS, 120),
-    "reranked": Stage(
-        stages.reranked,
-        "outputs/two-steps-reranked.tsv",
-        ("inverse/config.json", GUIDE),
-        60,
-    ),
+    "outputs": Stage(recording.outputs, "outputs/done", STUDENTS, 120),
     "teacher-reranked": Stage(
-        stages.teacher_reranked,
+        recording.teacher_reranked,
         "outputs/teacher-reranked.tsv",
         ("candidates/strap.tsv", GUIDE),
         60,
@@ -147,17 +141,6 @@ STAGES = {
         rewarded.rewarded_outputs, "outputs/rewarded", REWARDED, 60
     ),
     "rewarded-parts": Stage(rewarded.rewarded_parts, "parts/rewarded.00", REWARDED, 60),
-    "choose-others": Stage(
-        stages.choose_others, "chosen/others.tsv", (STUDENTS[0], GUIDE), 100, workers=4
-    ),
-    "further-unsupervised": Stage(
-        stages.further_unsupervised, FURTHER[0], ("chosen/others.tsv",), 150
-    ),
-    "further": Stage(
-        stages.further, FURTHER[1], ("chosen/others.tsv", STUDENTS[1]), 150
-    ),
-    "further-outputs": Stage(stages.further_outputs, "outputs/further", FURTHER, 60),
-    "further-parts": Stage(stages.further_parts, "parts/further.00", FURTHER, 60),
     "ablations": Stage(
         ablations.ablations,
         "outputs/ablations.json",

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import choosing
+import recording
 import stages
 from habits import Habits
 from rewards import Asked, Rewards, Row
@@ -184,7 +185,7 @@ def _each(work: Work, styles: list[str]) -> Iterator[tuple[str, str]]:
 def rewarded_outputs(work: Work, _: float) -> None:
     """Write what the students that went on make of test inputs."""
     names = {"rewarded": "rewarded-shipped"}
-    stages.one_step(work, names | {"rewarded-unsupervised": "rewarded-unsupervised"})
+    recording.one_step(work, names | {"rewarded-unsupervised": "rewarded-unsupervised"})
     write(work.folder / "outputs/rewarded", ["done"])
 
 

@@ -21,9 +21,7 @@ from choosing import Guide, Task, Wanted
 from work import PLAYS, STYLES, Work, lines, write
 
 from paraphrast.neural.examples import Source
-from paraphrast.neural.folders import WEIGHTS
 from paraphrast.neural.prompts import NEUTRAL
-from paraphrast.packs import sha256
 from paraphrast.text import overlap
 from paraphrast.text.kept import keeps, lost
 
@@ -33,7 +31,6 @@ OTHER = {"modern": "shakespeare", "shakespeare": "modern"}
 BETWEEN_PLAYS, BETWEEN_OTHERS, INTO_PLAYS = 24_000, 2500, 1200
 MORE = 6000  # of each other style that a larger teacher is asked for
 MANY, SOME = 16, 8  # samples of a text: into the plays' styles, and elsewhere
-RERANKED = 32
 FAR = 0.6  # share of words that the sides of a pair to polish with may share
 BEST = 0.8  # share of what was chosen that is learnt from
 
@@ -122,40 +119,9 @@ def student(work: Work, seconds: float) -> None:
     )  # fmt: skip
 
 
-def further_unsupervised(work: Work, seconds: float) -> None:
-    """Go on with what the student chose for the styles that had little."""
-    sources = [*(Source(path, times=2) for path in _unpaired(work)), *_beside(work, 1)]
-    work.train(
-        "further-unsupervised", "student-unsupervised", sources, seconds=seconds,
-        epochs=3, rate=5e-4, rounding=0.15, patience=99, masking=0.0,
-    )  # fmt: skip
-
-
-def further(work: Work, seconds: float) -> None:
-    """Go on with the student that ships."""
-    parallel(work)
-    few = work.folder / "chosen-others.tsv"
-    sides = {text for style in PLAYS for text in work.play(style)}
-    rows = [row for path in _unpaired(work) for row in lines(path)]
-    write(few, [row for row in rows if row.split("\t")[0] not in sides])
-    sources = [
-        Source(few, times=2),
-        *(Source(path, times=2) for path in work.chosen("pairs")),
-        *both(work, "pairs.tsv", "shakespeare"),
-        *both(work, "bible.tsv", "bible"),
-        *_beside(work, 1),
-    ]
-    work.train(
-        "further", "student", sources, seconds=seconds,
-        epochs=3, rate=5e-4, rounding=0.15, patience=99, masking=0.0,
-    )  # fmt: skip
-
-
 def _unpaired(work: Work) -> list[Path]:
     """Return the files of what was chosen without a look at a reference."""
-    return [
-        p for name in ("plain", "again", "more", "others") for p in work.chosen(name)
-    ]
+    return [p for name in ("plain", "again", "more") for p in work.chosen(name)]
 
 
 def parallel(work: Work) -> None:
@@ -275,7 +241,7 @@ def _neutral(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]
     model = Sampler(work.folder / "paraphraser", work.device)
     for chunk in chunks(work, jobs, at, number):
         given = [(text, NEUTRAL) for text, _ in chunk]
-        answers = model.write(given, each=2, top_p=0.6, longest=_longest(work))
+        answers = model.write(given, each=2, top_p=0.6, longest=work.longest)
         rows = [
             (text, tuple(own), style, work.rehearsal)
             for (text, style), own in zip(chunk, answers, strict=True)
@@ -346,7 +312,7 @@ def _choose(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
     guide = load_guide(work)
     model = Sampler(work.folder / "inverse", work.device)
     for chunk in chunks(work, plan(work), at, number):
-        tasks = sampled(model, chunk, known, longest=_longest(work))
+        tasks = sampled(model, chunk, known, longest=work.longest)
         yield chosen(work, tasks, pool, guide)
 
 
@@ -416,28 +382,12 @@ def _choose_again(work: Work, at: int, number: int, pool: Any) -> Iterator[list[
     guide = load_guide(work)
     model = Sampler(work.folder / "direct", work.device)
     for chunk in chunks(work, plan(work, seed=5), at, number):
-        tasks = sampled(model, chunk, {}, longest=_longest(work))
+        tasks = sampled(model, chunk, {}, longest=work.longest)
         yield chosen(work, tasks, pool, guide)
 
 
 def choose_again(work: Work, _: float) -> None:
     finish(work, "choose-again", "again")
-
-
-def _choose_others(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
-    from sampling import Sampler
-
-    guide = load_guide(work)
-    model = Sampler(work.folder / "student-unsupervised", work.device)
-    asked = [one for one in plan(work, seed=6) if one[1] not in OTHER]
-    easier = wanted(work) if work.rehearsal else Wanted(style=0.3)
-    for chunk in chunks(work, asked, at, number):
-        tasks = sampled(model, chunk, {}, longest=_longest(work))
-        yield chosen(work, tasks, pool, guide, easier)
-
-
-def choose_others(work: Work, _: float) -> None:
-    finish(work, "choose-others", "others")
 
 
 def _choose_pairs(work: Work, at: int, number: int, pool: Any) -> Iterator[list[str]]:
@@ -461,7 +411,7 @@ def _choose_pairs(work: Work, at: int, number: int, pool: Any) -> Iterator[list[
             [(t.source, t.style) for t in chunk],
             each=MANY,
             top_p=0.9,
-            longest=_longest(work),
+            longest=work.longest,
         )
         made = [
             Task(t.source, t.style, own, t.reference)
@@ -514,7 +464,6 @@ WORKERS = {
     "neutral": _neutral,
     "choose": _choose,
     "choose-again": _choose_again,
-    "choose-others": _choose_others,
     "choose-pairs": _choose_pairs,
     "choose-more": _choose_more,
 }
@@ -536,9 +485,9 @@ def requests(work: Work, _: float) -> None:
             own.append(f"{known[text][0]}\t{style}\t{text}")
     rows = [row for own in asked.values() for row in own]
     random.Random(4).shuffle(rows)
-    tests = strap(work)
+    tests = work.tests()
     model = Sampler(work.folder / "paraphraser", work.device, half=False)
-    plain = model.write([(text, NEUTRAL) for _, text in tests], longest=_longest(work))
+    plain = model.write([(text, NEUTRAL) for _, text in tests], longest=work.longest)
     write(
         work.folder / "requests/strap.tsv",
         [
@@ -549,202 +498,7 @@ def requests(work: Work, _: float) -> None:
     write(work.folder / "requests/train.tsv", rows)
 
 
-# Outputs
-
-
-def outputs(work: Work, _: float) -> None:
-    """Write what the models make of the test's inputs and of development text."""
-    from sampling import Sampler
-
-    one_step(work, {"student": "shipped", "student-unsupervised": "unsupervised"})
-    tests, held = strap(work), development(work)
-    inverse = Sampler(work.folder / "inverse", work.device, half=False)
-    first = Sampler(work.folder / "paraphraser", work.device, half=False)
-    for title, rows in (("", tests), ("-dev", held)):
-        two_steps(work, first, inverse, title, rows)
-    paraphrases(work, first)
-    (work.folder / "outputs/done").touch()
-
-
-def further_outputs(work: Work, _: float) -> None:
-    """Write what the students that went on make of them."""
-    names = {"further": "further-shipped"}
-    one_step(work, names | {"further-unsupervised": "further-unsupervised"})
-    (work.folder / "outputs/further").touch()
-
-
-def one_step(work: Work, names: dict[str, str]) -> None:
-    """Rewrite by students, greedily and by beam search."""
-    from sampling import Sampler
-
-    tests, held = strap(work), development(work)
-    for name, short in names.items():
-        model = Sampler(work.folder / name, work.device, half=False)
-        weights = work.folder / name / WEIGHTS
-        for how, beam in (("32bit", 1), ("beam", 4)):
-            for title, rows in (("", tests), ("-dev", held)):
-                asked = [(text, style) for style, text in rows]
-                found = model.write(asked, beam=beam, longest=_longest(work))
-                record(
-                    work,
-                    f"{short}-{how}{title}",
-                    rows,
-                    [own[0] for own in found],
-                    model=weights,
-                    made=f"{name}, 32 bits, beam {beam}",
-                )
-
-
-def paraphrases(work: Work, first: Any) -> None:
-    """Write the test text of every style without its style (STRAP's Table 16)."""
-    rows = [(style, t) for style in STYLES for t in work.texts(style, "test", 200)]
-    plain = first.write([(text, NEUTRAL) for _, text in rows], longest=_longest(work))
-    record(
-        work,
-        "paraphrases",
-        rows,
-        [own[0] for own in plain],
-        model=work.folder / "paraphraser" / WEIGHTS,
-        made="paraphraser, greedy",
-    )
-
-
-def two_steps(
-    work: Work, first: Any, second: Any, title: str, rows: Sequence[tuple[str, str]]
-) -> None:
-    """Paraphrase, then put the style on, as the paper does."""
-    longest = _longest(work)
-    plain = first.write([(text, NEUTRAL) for _, text in rows], longest=longest)
-    asked = [
-        (own[0] or text, style) for (style, text), own in zip(rows, plain, strict=True)
-    ]
-    straight = [(text, style) for style, text in rows]
-    for how, given, top_p in (
-        ("greedy", asked, 0.0),
-        ("p06", asked, 0.6),
-        ("p09", asked, 0.9),
-        ("straight", straight, 0.0),
-    ):
-        answers = [own[0] for own in second.write(given, top_p=top_p, longest=longest)]
-        record(
-            work,
-            f"two-steps-{how}{title}",
-            rows,
-            answers,
-            model=work.folder / "inverse" / WEIGHTS,
-            made=f"paraphraser, inverse, {how}",
-        )
-
-
-def reranked(work: Work, _: float) -> None:
-    """Write the guide's choice of many samples of the two steps."""
-    from sampling import Sampler
-
-    rows = strap(work)
-    first = Sampler(work.folder / "paraphraser", work.device, half=False)
-    longest = _longest(work)
-    plain = [
-        o[0] for o in first.write([(t, NEUTRAL) for _, t in rows], longest=longest)
-    ]
-    model = Sampler(work.folder / "inverse", work.device)
-    given = [(p or t, s) for p, (s, t) in zip(plain, rows, strict=True)]
-    answers = model.write(given, each=RERANKED, top_p=0.9, longest=longest)
-    tasks = [Task(t, s, own) for (s, t), own in zip(rows, answers, strict=True)]
-    record(
-        work,
-        "two-steps-reranked",
-        rows,
-        best(work, tasks),
-        model=work.folder / "inverse" / WEIGHTS,
-        made=f"paraphraser, inverse, best of {RERANKED} samples by the guide",
-    )
-
-
-def teacher_reranked(work: Work, _: float) -> None:
-    """Write the guide's choice of a larger teacher's candidates."""
-    rows = strap(work)
-    known = {
-        (t.source, t.style): t for t in candidates(work.folder / "candidates/strap.tsv")
-    }
-    tasks = [known.get((text, style), Task(text, style)) for style, text in rows]
-    record(
-        work,
-        "teacher-reranked",
-        rows,
-        best(work, tasks),
-        model=work.folder / "candidates/strap.tsv",
-        made="the large teacher's best sample by the guide",
-    )
-
-
-def best(work: Work, tasks: Sequence[Task]) -> list[str]:
-    """Return the best text of each task; one that keeps names, if there is one."""
-    guide = load_guide(work)
-    with choosing.processes(1 if work.rehearsal else 8) as pool:
-        passed = choosing.all_accepted(tasks, pool, everything=work.rehearsal)
-    either = [
-        p
-        if p.texts
-        else Task(t.source, t.style, list(dict.fromkeys(t.texts)) or [t.source])
-        for p, t in zip(passed, tasks, strict=True)
-    ]
-    weighing = Wanted()
-    return [
-        max(own, key=lambda one: choosing.utility(one, weighing))[0]
-        for own in choosing.rate(either, guide)
-    ]
-
-
-def record(
-    work: Work,
-    name: str,
-    rows: Sequence[tuple[str, str]],
-    answers: Sequence[str],
-    *,
-    model: Path,
-    made: str,
-) -> None:
-    """Write rows style, input, output, and what made them."""
-    folder = work.folder / "outputs"
-    table = {"signature": sha256(model), "made": made, "evaluators": [signature(work)]}
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(table))
-    write(
-        folder / f"{name}.tsv",
-        [
-            f"{style}\t{text}\t{own}"
-            for (style, text), own in zip(rows, answers, strict=True)
-        ],
-    )
-    kept = sum(not lost(t, own) for (_, t), own in zip(rows, answers, strict=True))
-    same = sum(
-        overlap.words(t) == overlap.words(own)
-        for (_, t), own in zip(rows, answers, strict=True)
-    )
-    print(
-        f"{name}: {len(rows)} outputs, names kept in {kept}, copies {same}", flush=True
-    )
-
-
-def strap(work: Work) -> list[tuple[str, str]]:
-    """Return style to write and input of the test."""
-    rows = lines(work.folder / "additions/strap.tsv")
-    return [tuple(row.split("\t")) for row in rows[: work.few(2924)]]  # type: ignore[misc]
-
-
-def development(work: Work) -> list[tuple[str, str]]:
-    """Return held-out texts of every style, to be written in every other."""
-    return [
-        (style, text)
-        for style in STYLES
-        for other in STYLES
-        if other != style
-        for text in work.texts(other, "dev", 50)
-    ]
-
-
-def further_parts(work: Work, _: float) -> None:
-    pack(work, ("further-unsupervised", "further"))
+# Going home
 
 
 def polished_parts(work: Work, _: float) -> None:
@@ -771,10 +525,6 @@ def pack(work: Work, names: Sequence[str]) -> None:
     ]
     for process in running:
         process.wait()
-
-
-def _longest(work: Work) -> int:
-    return 8 if work.rehearsal else 96
 
 
 def load_guide(work: Work) -> Guide:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import choosing
+import recording
 import stages
 from work import Work, lines, write
 
@@ -215,7 +216,7 @@ def pairs(lesson: Lesson) -> None:
             seconds=lesson.bound("pairs"), device=lesson.work.device, rate=1e-5,
         )  # fmt: skip
         lesson.free()
-    rows = stages.strap(lesson.work)
+    rows = lesson.work.tests()
     asked = [(text, style) for style, text in rows]
     longest = 8 if lesson.work.rehearsal else 128
     jobs = [("tests", asked, Decoding(longest=longest))]
@@ -229,17 +230,17 @@ def pairs(lesson: Lesson) -> None:
 
 def report(lesson: Lesson, candidates: str, name: str, made: str) -> None:
     path = lesson.folder / f"candidates/{candidates}.tsv"
-    rows = stages.strap(lesson.work)
+    rows = lesson.work.tests()
     known = {(t.source, t.style): t for t in stages.candidates(path)}
     tasks = [known.get((t, s), choosing.Task(t, s)) for s, t in rows]
     single = all(len(task.texts) <= 1 for task in tasks)
     answers = (
         [(task.texts or [task.source])[0] for task in tasks]
         if single
-        else stages.best(lesson.work, tasks)
+        else recording.best(lesson.work, tasks)
     )
     made = f"the large teacher with parallel text, {made}"
-    stages.record(lesson.work, name, rows, answers, model=path, made=made)
+    recording.record(lesson.work, name, rows, answers, model=path, made=made)
 
 
 def rows_of(lesson: Lesson, name: str) -> list[list[str]]:

@@ -51,6 +51,26 @@ class Work:
             : self.few(20_000)
         ]
 
+    @property
+    def longest(self) -> int:
+        """Return how many pieces are written at most."""
+        return 8 if self.rehearsal else 96
+
+    def tests(self) -> list[tuple[str, str]]:
+        """Return style to write and input of STRAP's test."""
+        rows = lines(self.folder / "additions/strap.tsv")[: self.few(2924)]
+        return [(style, text) for style, text in (row.split("\t") for row in rows)]
+
+    def development(self) -> list[tuple[str, str]]:
+        """Return held-out texts of every style, to be written in every other."""
+        return [
+            (style, text)
+            for style in STYLES
+            for other in STYLES
+            if other != style
+            for text in self.texts(other, "dev", 50)
+        ]
+
     def chosen(self, name: str) -> list[Path]:
         """Return the files of chosen rewrites of that name that are there."""
         return sorted((self.folder / "chosen").glob(f"{name}.tsv"))
