@@ -18,6 +18,7 @@ from paraphrast.neural.prompts import Prompter, Request
 
 WEIGHTS = "model.bin"
 MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
+SCORED = 8  # times fewer where the chances of all pieces are kept at once
 MOST_WORKERS = 4
 LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
 Pieces: TypeAlias = list[str]
@@ -65,7 +66,7 @@ class Int8Engine:
         lengths = [len(source) + len(target) for source, target in pairs]
         asked = [
             (batch, self._scored([pairs[place] for place in batch]))
-            for batch in shared(lengths, self._room, self._workers)
+            for batch in shared(lengths, self._room // SCORED, self._workers)
         ]
         for batch, answers in asked:
             for place, answer in zip(batch, answers, strict=True):
