@@ -4,9 +4,14 @@ import io
 import sys
 
 import pytest
+from hypothesis import settings
 
 from paraphrast import cli
 from paraphrast.neural import family
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)
