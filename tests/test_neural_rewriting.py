@@ -380,3 +380,9 @@ def test_an_output_cannot_grow_beyond_its_bound():
 def test_tags_and_quotes_that_nobody_said_are_taken_out(core, written, shown):
     made = surface.Prepared("", core, "", (), core, {})
     assert made.restored(written) == (shown, "")
+
+
+def test_a_tag_at_the_edge_does_not_grow_together_with_a_word():
+    made = surface.Prepared("#news", ", he says", "", (), ", he says", {})
+    assert made.whole("He says") == "#news He says"
+    assert made.whole(", he says") == "#news, he says"

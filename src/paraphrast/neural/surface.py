@@ -51,7 +51,9 @@ class Prepared:
 
     def whole(self, text: str) -> str:
         """Return the text with what was cut off at its edges."""
-        return f"{self.before}{text}{self.after}"
+        # What began with a mark ("#news, he said") may begin with a word now.
+        grown = self.before[-1:].isalnum() and text[:1].isalnum()
+        return f"{self.before}{' ' if grown else ''}{text}{self.after}"
 
 
 def prepare(
