@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.metrics import fluency, judge, ngram_model
+from paraphrast.estimators import ngram_model
+from paraphrast.judges import fluency, judge
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.tokens import tokenise
 from report import report

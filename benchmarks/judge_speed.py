@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from paraphrast.corpora import read_texts
-from paraphrast.metrics.judge import SMALL, Judge, load
+from paraphrast.judges.judge import SMALL, Judge, load
 from report import report
 
 ROWS, REPEATS = 1000, 3
@@ -138,7 +138,7 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
                 found = model(input_ids=ids, attention_mask=(ids != 0).long())
             return found.last_hidden_state.numpy()
 
-    from paraphrast.metrics.encoder.running import pooled
+    from paraphrast.judges.encoder.running import pooled
 
     return lambda texts: pooled(
         Torch(), [pieces.ids(text) for text in texts], start=101, end=102

@@ -32,11 +32,11 @@ import numpy as np
 
 from judge_speed import lines, seconds
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.metrics.encoder.reading import Reader
-from paraphrast.metrics.encoder.running import Int8Encoder
-from paraphrast.metrics.fluency import matthews, read_judgments
-from paraphrast.metrics.judge import LARGE, Judge, load
-from paraphrast.metrics.training.exporting import export, widened
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.judges.encoder.running import Int8Encoder
+from paraphrast.judges.fluency import matthews, read_judgments
+from paraphrast.judges.judge import LARGE, Judge, load
+from paraphrast.judges.training.exporting import export, widened
 from report import report
 
 ROWS, REPEATS = 200, 3

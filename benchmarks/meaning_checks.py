@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.corpora.loaders import bibles, judged, paraphrases, plays
+from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
 from paraphrast.metrics.correlation import spearman
-from paraphrast.metrics.meaning_checks import CheckedSimilarity, findings
-from paraphrast.metrics.probes import probes
+from paraphrast.study.probes import probes
 from paraphrast.text.similarity import HashedSimilarity
 from report import report
 

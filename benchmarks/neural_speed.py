@@ -29,10 +29,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paraphrast.corpora import read_texts
-from paraphrast.neural import folders, torch_engine
 from paraphrast.neural.family import Neural
-from paraphrast.neural.generation import Decoding, Engine, batches
-from paraphrast.neural.prompts import NEUTRAL, Request
+from paraphrast.neural.finetune import torch_engine
+from paraphrast.neural.models import folders
+from paraphrast.neural.models.generation import Decoding, Engine, batches
+from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.rewriter import Rewriter, Sentence
 from report import report
 

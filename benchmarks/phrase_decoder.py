@@ -21,15 +21,15 @@ import time
 from multiprocessing import get_context
 from pathlib import Path
 
+from paraphrast.comparison.significance import paired_bootstrap
 from paraphrast.corpora.loaders import plays
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.metrics.significance import paired_bootstrap
-from paraphrast.packs import read
 from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.decoder import FAST, FULL, Decoder
 from paraphrast.phrase.features import Weights
+from paraphrast.storage.packs import read
 from report import report
 
 REPEATS = 5

@@ -33,11 +33,14 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
+from paraphrast.comparison.significance import (
+    approximate_randomisation,
+    paired_bootstrap,
+)
 from paraphrast.metrics import tokens
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.chrf import Chrf
-from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
 from paraphrast.metrics.ter import Ter
 from report import report
 

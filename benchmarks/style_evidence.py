@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from paraphrast.corpora.loaders import plays
+from paraphrast.judges.among import AmongStyles
+from paraphrast.judges.judge import load
 from paraphrast.metrics import style_language_model
-from paraphrast.metrics.among import AmongStyles
-from paraphrast.metrics.judge import load
-from paraphrast.metrics.words import words
+from paraphrast.text.model_words import words
 from report import report
 from style_settings import mixtures
 

@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.manifold import TSNE
 
-from paraphrast.metrics.judge import SMALL, load
+from paraphrast.judges.judge import SMALL, load
 from report import report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "recipes/judges/training"))

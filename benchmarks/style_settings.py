@@ -32,7 +32,7 @@ import numpy as np
 from paraphrast.corpora.loaders import plays
 from paraphrast.metrics import style_cosine, style_language_model, style_logistic
 from paraphrast.metrics.style_score import StyleModel
-from paraphrast.metrics.words import words
+from paraphrast.text.model_words import words
 from report import report
 
 FOLDS, SEED = 4, 1

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hypothesis import settings
 
-from paraphrast import cli
+from paraphrast.cli.main import main
 from paraphrast.neural import family
 
 # How long an example takes says more of the machine than of the code.
@@ -30,7 +30,7 @@ def run(monkeypatch, capfdbinary):
         monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         with pytest.raises(SystemExit) as stopped:
-            cli.main()
+            main()
         out, err = capfdbinary.readouterr()
         return stopped.value.code, out.decode(errors="surrogateescape"), err.decode()
 

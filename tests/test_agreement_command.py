@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.formats import write_alignments
 from paraphrast.align.links import links_of
+from paraphrast.cli.study import agreement
 from paraphrast.errors import ParaphrastError
-from paraphrast.study.commands import agreement
 
 LONG = """item,annotator,label
 1,anna,good

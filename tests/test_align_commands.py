@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from alignments import SOURCE, TARGET, annotators
-from paraphrast.align.commands import app
 from paraphrast.align.formats import write_alignments
+from paraphrast.cli.align import app
 from paraphrast.errors import ParaphrastError
 
 A, B = annotators()

@@ -3,8 +3,8 @@
 import pytest
 
 import paraphrast
-from paraphrast import packs
 from paraphrast.neural import family
+from paraphrast.storage import packs
 
 STYLES = {
     "bible", "conversation", "formal", "informal", "joyce", "modern", "poetry",

@@ -221,7 +221,7 @@ def test_an_unreadable_file_is_one_line(run, tmp_path):
 def test_help_is_light_and_quick():
     code = (
         "import sys, time; sys.argv = ['paraphrast', '--help']\n"
-        "from paraphrast import cli\n"
+        "from paraphrast.cli import main as cli\n"
         "try: cli.main()\n"
         "except SystemExit: pass\n"
         "print('CPU', time.process_time(), file=sys.stderr)\n"
@@ -250,8 +250,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
 # outside, the signal may come too late on a busy machine.
 INTERRUPTED = """
 import os, signal
-from paraphrast import cli
-from paraphrast.journal import Journal
+from paraphrast.cli import main as cli
+from paraphrast.storage.journal import Journal
 add = Journal.add
 def once(*arguments):
     add(*arguments)

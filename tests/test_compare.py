@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paraphrast.comparison import tables
+from paraphrast.comparison.compare import compare
+from paraphrast.comparison.outcome import File
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import tables
+from paraphrast.judges.judge import train_judge
 from paraphrast.metrics.base import Segment, averaged, ratio
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.metrics.comparison import compare
-from paraphrast.metrics.judge import train_judge
-from paraphrast.metrics.outcome import File
 from paraphrast.metrics.pinc import Pinc
 
 

@@ -8,9 +8,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.commands import app
-from paraphrast.metrics.judge import train_judge
+from paraphrast.judges.judge import train_judge
 
 SOURCE = "how are you today\nit is late\nsee you\n"
 REFERENCE = "how do you do today\nthe hour is late\nfarewell\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import paraphrast
-from paraphrast import packs
-from paraphrast.neural import known
+from paraphrast.neural.candidates import memorisation
+from paraphrast.storage import packs
 
 ROOT = Path(__file__).parents[1]
 PACK = Path(__file__).parent / "packs" / "neural-1"
@@ -52,7 +52,7 @@ def test_a_run_that_the_source_has_is_not_copied(script):
 def test_a_pack_that_knows_its_training_text_does_not_recite_it(
     script, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(known, "FEWEST_WORDS", 5)
+    monkeypatch.setattr(memorisation, "FEWEST_WORDS", 5)
     pack = tmp_path / "toy"
     shutil.copytree(PACK, pack)
     source, target = "where are you going today?", "whither goest thou this day?"

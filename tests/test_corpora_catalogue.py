@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 import pytest
 from typer.testing import CliRunner
 
+from paraphrast.cli.corpora import app
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.catalogue import File, fetching, locate, names, verify
-from paraphrast.corpora.commands import app
 from paraphrast.errors import ParaphrastError
 
 ENTRIES = [catalogue.entry(name) for name in names()]

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from paraphrast.cli.corpora import app
 from paraphrast.corpora.cleaning import REASONS, Rules, clean
-from paraphrast.corpora.commands import app
 from paraphrast.corpora.formats import read_records
 from paraphrast.corpora.formats.jsonl import Jsonl
 from paraphrast.corpora.formats.parallel import Texts

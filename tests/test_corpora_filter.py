@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from paraphrast import config
-from paraphrast.corpora.commands import app
+from paraphrast.cli.corpora import app
 from paraphrast.corpora.filtering import (
     Pipeline,
     Report,
@@ -32,7 +32,7 @@ from paraphrast.corpora.filtering.stages import (
     Unigrams,
 )
 from paraphrast.errors import ParaphrastError
-from paraphrast.journal import Journal
+from paraphrast.storage.journal import Journal
 
 GOOD = (
     "Every morning our old neighbour feeds the birds in his garden",

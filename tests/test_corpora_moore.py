@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from paraphrast.cli.corpora import app
 from paraphrast.corpora import Pair
-from paraphrast.corpora.commands import app
 from paraphrast.corpora.sentence_alignment import (
     Bead,
     align_documents,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from paraphrast.cli.corpora import app
 from paraphrast.corpora import Pair, read_pairs, write_pairs
-from paraphrast.corpora.commands import app
 from paraphrast.corpora.splitting import PARTS, Sizes, normalised, split
 from paraphrast.errors import ParaphrastError
 

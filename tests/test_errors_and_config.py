@@ -7,8 +7,9 @@ from typing import Literal
 
 import pytest
 
-from paraphrast import atomic, config, registry
+from paraphrast import config, registry
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.storage import atomic
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paraphrast.comparison.gaming import KINDS, Corpus, inspect, letters, prepare
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.gaming import KINDS, Corpus, inspect, letters, prepare
 
 CORPUS = [
     "Wherefore art thou so sad to-day?",

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paraphrast.comparison.naive import naive, tune
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import accuracy as accuracies
-from paraphrast.metrics import fluency as fluencies
-from paraphrast.metrics import judge as judges
-from paraphrast.metrics.accuracy import Accuracy
+from paraphrast.judges import accuracy as accuracies
+from paraphrast.judges import fluency as fluencies
+from paraphrast.judges import judge as judges
+from paraphrast.judges.accuracy import Accuracy
+from paraphrast.judges.evaluator import Given
+from paraphrast.judges.fluency import Fluency, matthews
+from paraphrast.judges.joint import GeometricMean, Joint, joint_rows
+from paraphrast.judges.similarity import Similarity
 from paraphrast.metrics.base import Segment, signature
-from paraphrast.metrics.evaluator import Given
-from paraphrast.metrics.fluency import Fluency, matthews
-from paraphrast.metrics.joint import GeometricMean, Joint, joint_rows
-from paraphrast.metrics.naive import naive, tune
 from paraphrast.metrics.scoring import score
-from paraphrast.metrics.similarity import Similarity
 from paraphrast.text.similarity import HashedSimilarity
 
 NOUNS = ("friend", "father", "sister", "master", "servant", "king", "lady", "cousin")

@@ -5,9 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from paraphrast.cli import app
+from paraphrast.cli.main import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import judge as judges
+from paraphrast.judges import judge as judges
 
 OLD = ["thou art kind", "thou dost sleep", "hath he thy sword", "thy lord doth ride"]
 NEW = ["you are kind", "you do sleep", "has he your sword", "your lord does ride"]
@@ -86,8 +86,8 @@ def test_any_backbone_learns_the_styles_and_runs_without_torch(kind, texts, tmp_
 @pytest.mark.train
 def test_the_unbound_llama_is_what_runs(tmp_path):
     torch = pytest.importorskip("torch")
-    from paraphrast.metrics.encoder.running import Int8Encoder
-    from paraphrast.metrics.training import backbones
+    from paraphrast.judges.encoder.running import Int8Encoder
+    from paraphrast.judges.training import backbones
 
     loaded = backbones.load(backbone("llama", tmp_path / "backbone"))
     loaded.export(tmp_path / "encoder")

@@ -5,9 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import judge as judges
-from paraphrast.metrics.commands import app
+from paraphrast.judges import judge as judges
 
 MODERN = [f"You are my {n} , and you are going home ." for n in range(40)]
 OLD = [f"Thou art my {n} , and thou goest home ." for n in range(40)]

@@ -12,24 +12,24 @@ from hypothesis import strategies as st
 
 import reference_mpnet
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import judge as judges
-from paraphrast.metrics.accuracy import Accuracy
-from paraphrast.metrics.among import AmongStyles
-from paraphrast.metrics.base import Segment
-from paraphrast.metrics.encoder import heads as all_heads
-from paraphrast.metrics.encoder.heads import Heads
-from paraphrast.metrics.encoder.models import (
+from paraphrast.judges import judge as judges
+from paraphrast.judges.accuracy import Accuracy
+from paraphrast.judges.among import AmongStyles
+from paraphrast.judges.encoder import heads as all_heads
+from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.models import (
     EncoderFluency,
     EncoderFormality,
     EncoderSimilarity,
     EncoderStyle,
 )
-from paraphrast.metrics.encoder.reading import Reader
-from paraphrast.metrics.encoder.running import WINDOW, Int8Encoder, pooled
-from paraphrast.metrics.encoder.surface import COUNT, features, stripped
-from paraphrast.metrics.encoder.wordpiece import WordPiece
-from paraphrast.metrics.style_grade import StyleGrade
-from paraphrast.metrics.training.exporting import export, mpnet_pieces, widened
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.judges.encoder.running import WINDOW, Int8Encoder, pooled
+from paraphrast.judges.encoder.surface import COUNT, features, stripped
+from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.judges.style_grade import StyleGrade
+from paraphrast.judges.training.exporting import export, mpnet_pieces, widened
+from paraphrast.metrics.base import Segment
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
 
@@ -170,7 +170,7 @@ def test_readers_remember_but_not_for_ever(monkeypatch):
     assert found.encoder.batches == [[3, 3]]
     found.pooled(["you"])
     assert len(found.encoder.batches) == 1
-    monkeypatch.setattr("paraphrast.metrics.encoder.reading._REMEMBERED", 1)
+    monkeypatch.setattr("paraphrast.judges.encoder.reading._REMEMBERED", 1)
     found.pooled(["love"])
     assert list(found._seen) == [(PIECES.index("love"),)]
 

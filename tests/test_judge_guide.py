@@ -76,8 +76,8 @@ def test_probabilities_and_likeness_lie_from_0_to_1(guide):
 def test_what_the_judge_has_read_is_known_by_its_letters(recipe, tmp_path):
     from guide_data import plain, read_by_judge
 
-    from paraphrast.metrics.encoder.wordpiece import WordPiece
-    from paraphrast.metrics.training.examples import Tables
+    from paraphrast.judges.encoder.wordpiece import WordPiece
+    from paraphrast.judges.training.examples import Tables
 
     pieces = ["[PAD]", "[UNK]", "the", "king", "sle", "##eps", "cafe", ".", "he"]
     (tmp_path / "vocab.txt").write_text("\n".join([*pieces, ""]), "utf-8")

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.encoder.running import Int8Encoder, pooled
-from paraphrast.metrics.encoder.wordpiece import WordPiece
-from paraphrast.metrics.training import examples, mistakes
-from paraphrast.metrics.training.examples import Table, Tables
-from paraphrast.metrics.training.exporting import export, mpnet_pieces
+from paraphrast.judges.encoder.running import Int8Encoder, pooled
+from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.judges.training import examples, mistakes
+from paraphrast.judges.training.examples import Table, Tables
+from paraphrast.judges.training.exporting import export, mpnet_pieces
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] the cat dog bites sleeps thou you".split()  # noqa: SIM905
 SENTENCES = [
@@ -84,7 +84,7 @@ def test_tables_come_back(tmp_path):
 def network():
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
-    from paraphrast.metrics.training.network import Head, Marks, Network
+    from paraphrast.judges.training.network import Head, Marks, Network
 
     torch.manual_seed(1)
     config = transformers.BertConfig(
@@ -107,8 +107,8 @@ def texts(*rows):
 
 @pytest.mark.train
 def test_a_tiny_network_learns_all_its_tasks(network):
-    from paraphrast.metrics.training.fitting import Alike, Contrast, Labelled, Plan, fit
-    from paraphrast.metrics.training.network import predict
+    from paraphrast.judges.training.fitting import Alike, Contrast, Labelled, Plan, fit
+    from paraphrast.judges.training.network import predict
 
     said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
     labels = np.array([1, 0, 1, 0], np.float32)
@@ -134,8 +134,8 @@ def test_a_tiny_network_learns_all_its_tasks(network):
 def test_a_student_comes_to_say_what_its_teacher_says(network):
     import torch
 
-    from paraphrast.metrics.training.fitting import Plan, Taught, fit
-    from paraphrast.metrics.training.network import predict
+    from paraphrast.judges.training.fitting import Plan, Taught, fit
+    from paraphrast.judges.training.network import predict
 
     said = texts("thou cat", "you cat", "thou dog", "you dog", "the cat", "the dog")
     table = Table(said, np.zeros(2, np.float32), 3)
@@ -152,7 +152,7 @@ def test_a_student_comes_to_say_what_its_teacher_says(network):
 
 @pytest.mark.train
 def test_time_ends_a_training(network):
-    from paraphrast.metrics.training.fitting import Labelled, Plan, fit
+    from paraphrast.judges.training.fitting import Labelled, Plan, fit
 
     table = Table(texts("thou cat", "you cat"), np.array([1, 0], np.float32))
     steps = []
@@ -171,8 +171,8 @@ def test_time_ends_a_training(network):
 
 @pytest.mark.train
 def test_what_is_asked_twice_is_answered_twice_the_same(network):
-    from paraphrast.metrics.training.fitting import Plan, Steady, fit
-    from paraphrast.metrics.training.network import predict
+    from paraphrast.judges.training.fitting import Plan, Steady, fit
+    from paraphrast.judges.training.network import predict
 
     said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
     labels = np.array([1, 0, 1, 0], np.float32)
@@ -185,7 +185,7 @@ def test_what_is_asked_twice_is_answered_twice_the_same(network):
 
 @pytest.mark.train
 def test_what_is_exported_says_what_was_trained(network, tmp_path):
-    from paraphrast.metrics.training.network import predict
+    from paraphrast.judges.training.network import predict
 
     state = network.encoder.state_dict()
     weights = {name: tensor.numpy() for name, tensor in state.items()}

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from paraphrast.cli import app
+from paraphrast.cli.main import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import judging
-from paraphrast.metrics.judge import SMALL, load
-from paraphrast.metrics.judging import Counts, Row, judged, rows
+from paraphrast.judges import judging
+from paraphrast.judges.judge import SMALL, load
+from paraphrast.judges.judging import Counts, Row, judged, rows
 
 KEYS = {"style", "sim_source", "sim_reference", "fluency", "formality"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.metrics.judge import train_judge
+from paraphrast.judges.judge import train_judge
 from paraphrast.reproduce import Recipe, Workspace, steps
 from paraphrast.reproduce.recipe import Definition
 

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import neural_toy as toy
-from paraphrast import cli, packs
+from paraphrast.cli.main import main
 from paraphrast.errors import ParaphrastError
 from paraphrast.learning import texts
-from paraphrast.neural import style_guide, unstyling, weights_file
-from paraphrast.neural.generation import Candidate
-from paraphrast.neural.int8 import WEIGHTS
+from paraphrast.neural.learn import back_paraphrase, style_guide
+from paraphrast.neural.models import weights_file
+from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.storage import packs
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
 
@@ -61,10 +63,11 @@ def test_a_file_that_is_no_model_is_refused(tmp_path, content):
 
 @pytest.mark.train
 def test_torch_and_ctranslate2_agree_on_the_weights_of_a_pack():
-    from paraphrast.neural import model, t5_weights
-    from paraphrast.neural.int8 import Int8Engine
-    from paraphrast.neural.prompts import Request
-    from paraphrast.neural.torch_engine import TorchEngine
+    from paraphrast.neural.finetune import t5_weights
+    from paraphrast.neural.finetune.torch_engine import TorchEngine
+    from paraphrast.neural.models import pack as model
+    from paraphrast.neural.models.ctranslate2_engine import Int8Engine
+    from paraphrast.neural.models.prompts import Request
 
     opened, _ = t5_weights.opened(PACK)
     prompter = model.load_pack(PACK, "old").prompter
@@ -104,7 +107,7 @@ def test_only_versions_that_can_be_turned_round_are_kept():
             "old": {texts[0]: "Whither, whither, good sir, whither dost thou go?"},
         }
     )
-    found = unstyling.pairs(engine, texts, ["modern", "old"])
+    found = back_paraphrase.pairs(engine, texts, ["modern", "old"])
     assert {pair.target for pair in found} == {texts[0]}
     assert [pair.source for pair in found] == [
         "Where are you going today, good sir?",
@@ -134,8 +137,8 @@ def test_the_versions_are_kept_from_which_the_way_back_is_found(monkeypatch):
         {style: {text: version} for style, version in found.items()},
         sure={found["neutral"], found["formal"]},
     )
-    monkeypatch.setattr(unstyling, "KEPT", 2)
-    pairs = unstyling.pairs(engine, [text], list(found))
+    monkeypatch.setattr(back_paraphrase, "KEPT", 2)
+    pairs = back_paraphrase.pairs(engine, [text], list(found))
     assert [pair.source for pair in pairs] == [found["neutral"], found["formal"]]
 
 
@@ -144,8 +147,8 @@ def test_of_two_sure_versions_the_one_in_other_words_is_kept(monkeypatch):
     near = "The old man looked at the grey ocean today."
     far = "All day an elderly man stared at grey water."
     engine = Ranked({"neutral": {text: near}, "modern": {text: far}}, sure={near, far})
-    monkeypatch.setattr(unstyling, "KEPT", 1)
-    pairs = unstyling.pairs(engine, [text], ["neutral", "modern"])
+    monkeypatch.setattr(back_paraphrase, "KEPT", 1)
+    pairs = back_paraphrase.pairs(engine, [text], ["neutral", "modern"])
     assert [pair.source for pair in pairs] == [far]
 
 
@@ -232,7 +235,7 @@ def run(monkeypatch, capfd):
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
         with pytest.raises(SystemExit) as stopped:
-            cli.main()
+            main()
         out, err = capfd.readouterr()
         return stopped.value.code, out, err
 
@@ -242,7 +245,7 @@ def run(monkeypatch, capfd):
 @pytest.fixture
 def old_text(tmp_path, monkeypatch):
     """Give a text from which the toy pack can learn, and let it be that short."""
-    from paraphrast.neural import teaching
+    from paraphrast.neural.learn import teaching
 
     monkeypatch.setattr(teaching, "FEWEST_PAIRS", 4)
     monkeypatch.setattr(teaching, "LEAST_HELD", 2)
@@ -254,7 +257,7 @@ def old_text(tmp_path, monkeypatch):
 
 @pytest.mark.train
 def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
-    from paraphrast.neural.model import Settings
+    from paraphrast.neural.models.pack import Settings
 
     home = tmp_path / "packs"
     learn = ("learn", "mine", old_text, "--from", PACK, "--packs", home)
@@ -282,7 +285,7 @@ def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
 def test_the_packs_guide_reads_all_and_the_measured_one_what_no_judge_has(
     old_text, tmp_path
 ):
-    from paraphrast.neural import teaching
+    from paraphrast.neural.learn import teaching
 
     found = texts.read(old_text)
     given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))
@@ -311,7 +314,8 @@ def test_the_packs_guide_reads_all_and_the_measured_one_what_no_judge_has(
 
 @pytest.mark.train
 def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypatch):
-    from paraphrast.neural import adapting, teaching
+    from paraphrast.neural.finetune import lora_training
+    from paraphrast.neural.learn import teaching
 
     found = texts.read(old_text)
     given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))
@@ -326,13 +330,13 @@ def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypat
         return (tmp_path / name / WEIGHTS).read_bytes()
 
     # Several batches an epoch, and nothing held out, so that the last weights are kept.
-    plan = partial(adapting.Plan, batch_pieces=64)
+    plan = partial(lora_training.Plan, batch_pieces=64)
     monkeypatch.setattr(teaching, "LEAST_HELD", 0)
     monkeypatch.setattr(teaching, "HELD_OUT_SHARE", 0.0)
     monkeypatch.setattr(teaching._Learned, "held_out", lambda _: None)
     monkeypatch.setattr(teaching, "Plan", plan)
     whole = teach("whole")
-    monkeypatch.setattr(adapting, "SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr(lora_training, "SECONDS_BETWEEN_SAVES", 0.0)
 
     def stop(progress):
         if progress.stage == "learning" and progress.done == 2:
@@ -340,7 +344,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypat
 
     with pytest.raises(KeyboardInterrupt):
         teach("parted", stop)
-    assert (tmp_path / "parted.partial" / adapting.CHECKPOINT).exists()
+    assert (tmp_path / "parted.partial" / lora_training.CHECKPOINT).exists()
     assert teach("parted", resume=True) == whole
     assert not (tmp_path / "parted.partial").exists()
 
@@ -372,7 +376,7 @@ def test_without_torch_one_line_says_what_to_install(run, tmp_path, monkeypatch)
 
 @pytest.mark.train
 def test_a_pack_of_one_style_cannot_learn(old_text, tmp_path, run):
-    from paraphrast.neural.model import Settings
+    from paraphrast.neural.models.pack import Settings
 
     pack = packs.read(PACK)
     settings = replace(pack.settings(Settings), tagged=False)

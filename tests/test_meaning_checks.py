@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 from typer.testing import CliRunner
 
+from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.commands import app
-from paraphrast.metrics.meaning_checks import CheckedSimilarity, findings
-from paraphrast.metrics.meaning_checks.numbers import values
-from paraphrast.metrics.meaning_checks.words import read
-from paraphrast.metrics.similarity import Similarity
+from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
+from paraphrast.judges.meaning_checks.numbers import values
+from paraphrast.judges.similarity import Similarity
+from paraphrast.language.sentence import read
+from paraphrast.language.stemming import root, stem
 from paraphrast.text.similarity import HashedSimilarity
-from paraphrast.text.stemming import root, stem
 from text_strategies import ANY_TEXT
 
 CHANGED = {

@@ -8,12 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from paraphrast import registry
+from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import choose
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.choosing import described
 from paraphrast.metrics.columns import read_numbers, read_table, table_lines
-from paraphrast.metrics.commands import app
 from paraphrast.metrics.pinc import Pinc
 
 OURS = [

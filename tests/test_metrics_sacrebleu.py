@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 
+from paraphrast.comparison.significance import (
+    approximate_randomisation,
+    paired_bootstrap,
+)
 from paraphrast.metrics.base import Segment, rows
 from paraphrast.metrics.bleu import Bleu, SentenceBleu
 from paraphrast.metrics.chrf import Chrf
 from paraphrast.metrics.resampling import interval
 from paraphrast.metrics.scoring import score
-from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
 from paraphrast.metrics.ter import Ter
 from paraphrast.metrics.tokens import tokenised
 

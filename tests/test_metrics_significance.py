@@ -6,6 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
+from paraphrast.comparison.significance import (
+    approximate_randomisation,
+    benjamini_hochberg,
+    holm,
+    paired_bootstrap,
+)
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import resampling
 from paraphrast.metrics.base import Segment, averaged, rows
@@ -17,12 +23,6 @@ from paraphrast.metrics.resampling import (
     coin_sums,
     interval,
     percentiles,
-)
-from paraphrast.metrics.significance import (
-    approximate_randomisation,
-    benjamini_hochberg,
-    holm,
-    paired_bootstrap,
 )
 
 MEAN = Pinc()  # its statistics are (value, 1), its total the mean

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paraphrast.neural.drift import objection
+from paraphrast.neural.candidates.drift import objection
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from paraphrast.neural.mannerisms import objection, without
-from paraphrast.neural.mending import mended
+from paraphrast.neural.candidates.mannerisms import objection, without
+from paraphrast.neural.candidates.mending import mended
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paraphrast.neural.mending import mended
+from paraphrast.neural.candidates.mending import mended
 
 PLAIN = "You are not a good man."
 

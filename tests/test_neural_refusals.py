@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 import paraphrast
-from paraphrast.neural import checks, family, known, model
-from paraphrast.neural.generation import Candidate
-from paraphrast.neural.model import Model, Step
+from paraphrast.language.offensive import offensive_words
+from paraphrast.neural import family
+from paraphrast.neural.candidates import checks, memorisation
+from paraphrast.neural.models import pack
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.neural.models.pack import Model, Step
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.rewriter import Sentence
 from paraphrast.rewriting.document import DocumentRewriter
-from paraphrast.text.offensive import offensive_words
 from paraphrast.text.spans import Span
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
@@ -49,7 +51,7 @@ class Fake:
 
 def rewriter(answer, **options):
     """Return a rewriter whose model answers as told, and its engine."""
-    opened = model.load_pack(PACK, "old")
+    opened = pack.load_pack(PACK, "old")
     engine = Fake(answer, opened.prompter)
     made = Model((Step(engine, "old"),), opened.settings, options.pop("known", None))
     return NeuralRewriter(made, **options), engine
@@ -175,7 +177,7 @@ def test_names_are_told_from_verses(text, wanted):
 
 def test_what_was_learned_by_heart_is_not_an_answer():
     recited = "it was the best of times, it was the worst of times"
-    made, _ = rewriter(lambda *_: [recited], known=known.of([recited.upper()]))
+    made, _ = rewriter(lambda *_: [recited], known=memorisation.of([recited.upper()]))
     found = best(made, "you are late again")
     assert found.text == "you are late again"
     assert "recited" in found.why
@@ -184,13 +186,13 @@ def test_what_was_learned_by_heart_is_not_an_answer():
 
 
 def test_digests_are_saved_and_short_sentences_are_anybodys(tmp_path):
-    made = known.of(["Come here, all of you good people, at once!", "Yes."])
-    known.save(made, tmp_path / "known")
-    again = known.load(tmp_path / "known")
+    made = memorisation.of(["Come here, all of you good people, at once!", "Yes."])
+    memorisation.save(made, tmp_path / "known")
+    again = memorisation.load(tmp_path / "known")
     assert again.has("come here all of you good people at once")
     assert not again.has("Yes.")
     assert not again.has("come here all of you good people at last")
-    assert not known.of([]).has("come here all of you good people at once")
+    assert not memorisation.of([]).has("come here all of you good people at once")
 
 
 def test_offensive_words_are_kept_out_unless_they_are_the_users_own():
@@ -341,9 +343,9 @@ def test_a_sentence_is_shown_in_every_style(run, tmp_path):
 
 def test_the_styles_of_one_pack_share_its_weights(tmp_path):
     shutil.copytree(PACK, tmp_path / "toy")
-    first = model.load_pack(tmp_path / "toy", "old").steps[-1].engine
-    assert model.load_pack(tmp_path / "toy", "neutral").steps[-1].engine is first
-    other = model.load_pack(tmp_path / "toy", "old", threads=2).steps[-1].engine
+    first = pack.load_pack(tmp_path / "toy", "old").steps[-1].engine
+    assert pack.load_pack(tmp_path / "toy", "neutral").steps[-1].engine is first
+    other = pack.load_pack(tmp_path / "toy", "old", threads=2).steps[-1].engine
     assert other is not first
 
 

@@ -5,9 +5,15 @@ import math
 import pytest
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.checks import Checks, is_copy, names, numbers, objection
-from paraphrast.neural.generation import Candidate
-from paraphrast.neural.rerank import UNCHANGED, Settings, choose
+from paraphrast.neural.candidates.checks import (
+    Checks,
+    is_copy,
+    names,
+    numbers,
+    objection,
+)
+from paraphrast.neural.candidates.rerank import UNCHANGED, Settings, choose
+from paraphrast.neural.models.generation import Candidate
 
 SOURCE = "you are late"
 OLD, FREE = "thou art late", "thy coming is tardy"

@@ -10,15 +10,23 @@ import pytest
 
 import neural_toy as toy
 import paraphrast
-from paraphrast import packs
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import family, model, screening, surface
-from paraphrast.neural.generation import Candidate, Decoding, batches, ranked, shared
-from paraphrast.neural.int8 import Int8Engine
-from paraphrast.neural.model import Settings
-from paraphrast.neural.prompts import Request
+from paraphrast.neural import family
+from paraphrast.neural.candidates import screening, surface
+from paraphrast.neural.models import pack as model
+from paraphrast.neural.models.ctranslate2_engine import Int8Engine
+from paraphrast.neural.models.generation import (
+    Candidate,
+    Decoding,
+    batches,
+    ranked,
+    shared,
+)
+from paraphrast.neural.models.pack import Settings
+from paraphrast.neural.models.prompts import Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.rewriter import Sentence
+from paraphrast.storage import packs
 from paraphrast.text.spans import Span
 
 PACK = Path(__file__).parent / "packs" / "neural-1"

@@ -6,11 +6,11 @@ import pytest
 
 import neural_toy as toy
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import batches, examples, settings
-from paraphrast.neural.examples import Example, Source
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.prompts import Request
-from paraphrast.neural.settings import Settings
+from paraphrast.neural.finetune import batches, examples, settings
+from paraphrast.neural.finetune.examples import Example, Source
+from paraphrast.neural.finetune.settings import Settings
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.prompts import Request
 
 KINDS = ["t5", "marian", "gpt2", "llama", "qwen2"]
 REQUESTS = [Request(source) for source, _ in toy.PAIRS]
@@ -38,7 +38,7 @@ def one_thread(request):
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """Give a trained model of each kind, made when first asked for."""
-    from paraphrast.neural import training
+    from paraphrast.neural.finetune import training
 
     folder = tmp_path_factory.mktemp("models")
 
@@ -57,7 +57,7 @@ def texts(engine, decoding, **options):
 @pytest.mark.train
 @pytest.mark.parametrize("kind", KINDS)
 def test_ten_pairs_are_learned_by_heart(trained, kind):
-    from paraphrast.neural import torch_engine
+    from paraphrast.neural.finetune import torch_engine
 
     engine = torch_engine.load(trained(kind), tagged=False, device="cpu")
     assert texts(engine, Decoding()) == TARGETS
@@ -69,7 +69,8 @@ def test_ten_pairs_are_learned_by_heart(trained, kind):
 @pytest.mark.train
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
-    from paraphrast.neural import converting, model, torch_engine
+    from paraphrast.neural.finetune import converting, torch_engine
+    from paraphrast.neural.models import pack as model
 
     made = converting.convert(trained(kind), tmp_path / "pack", styles={"old": "old"})
     assert made.parity.exact < 1e-4
@@ -90,7 +91,8 @@ def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
 def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path):
     import torch
 
-    from paraphrast.neural import converting, folders, torch_engine
+    from paraphrast.neural.finetune import converting, torch_engine
+    from paraphrast.neural.models import folders
 
     base = folders.read(trained("t5"))
     model = torch_engine.load_model(base)
@@ -114,20 +116,21 @@ def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path)
 def test_smoothing_tames_outliers_and_changes_nothing_else(trained, kind):
     import torch
 
-    from paraphrast.neural import folders, smoothing, torch_engine
+    from paraphrast.neural.finetune import smooth_quant, torch_engine
+    from paraphrast.neural.models import folders
 
     base = folders.read(trained(kind))
     engine = torch_engine.TorchEngine(
         torch_engine.load_model(base).eval(), base.prompter(tagged=False), base.padding
     )
     groups = [
-        group for group in smoothing._groups(engine.model) if group.writer.ndim == 2
+        group for group in smooth_quant._groups(engine.model) if group.writer.ndim == 2
     ]
     with torch.no_grad():  # one channel a thousand times larger, and none the wiser
         groups[0].writer[3] *= 1000
         groups[0].readers[0].weight[:, 3] /= 1000
     before = engine.score(REQUESTS, TARGETS)
-    smoothing.smooth(engine.model, lambda: engine.score(REQUESTS, TARGETS))
+    smooth_quant.smooth(engine.model, lambda: engine.score(REQUESTS, TARGETS))
     rows = groups[0].writer.abs().amax(1)
     assert rows.max() / rows.median() < 100
     assert engine.score(REQUESTS, TARGETS) == pytest.approx(before, abs=1e-3)
@@ -135,7 +138,7 @@ def test_smoothing_tames_outliers_and_changes_nothing_else(trained, kind):
 
 @pytest.mark.train
 def test_sampling_repeats_with_its_seed_and_only_with_it(trained):
-    from paraphrast.neural import torch_engine
+    from paraphrast.neural.finetune import torch_engine
 
     engine = torch_engine.load(trained("gpt2"), tagged=False, device="cpu")
     wild = Decoding("nucleus", candidates=2, top_p=1.0, temperature=3.0)
@@ -148,7 +151,7 @@ def test_sampling_repeats_with_its_seed_and_only_with_it(trained):
 def test_a_stopped_run_ends_with_the_weights_it_would_have_had(tmp_path):
     from safetensors.torch import load_file
 
-    from paraphrast.neural import training
+    from paraphrast.neural.finetune import training
 
     wanted = settings_for(tmp_path, "gpt2", epochs=6, checkpoint_seconds=0.0)
     training.train(wanted, tmp_path / "whole")
@@ -177,7 +180,7 @@ def test_a_stopped_run_ends_with_the_weights_it_would_have_had(tmp_path):
 
 @pytest.mark.train
 def test_a_run_with_other_settings_is_not_resumed(tmp_path):
-    from paraphrast.neural import training
+    from paraphrast.neural.finetune import training
 
     def stop(report):
         if report.step == 2:
@@ -193,7 +196,7 @@ def test_a_run_with_other_settings_is_not_resumed(tmp_path):
 
 @pytest.mark.train
 def test_training_stops_when_nothing_is_gained_and_keeps_the_best(tmp_path):
-    from paraphrast.neural import training
+    from paraphrast.neural.finetune import training
 
     wanted = settings_for(
         tmp_path,
@@ -215,8 +218,8 @@ def test_training_stops_when_nothing_is_gained_and_keeps_the_best(tmp_path):
 
 @pytest.mark.train
 def test_a_model_that_learned_in_8_bits_knows_its_pairs_in_8_bits(tmp_path):
-    from paraphrast.neural import torch_engine, training
-    from paraphrast.neural.rounding import rounded
+    from paraphrast.neural.finetune import torch_engine, training
+    from paraphrast.neural.finetune.quantisation_aware import rounded
 
     wanted = settings_for(tmp_path, "t5", rounding=0.5)
     made = training.train(wanted, tmp_path / "model")
@@ -230,7 +233,7 @@ def test_a_model_that_learned_in_8_bits_knows_its_pairs_in_8_bits(tmp_path):
 def test_8_bits_round_each_row_and_let_gradients_through():
     import torch
 
-    from paraphrast.neural.rounding import nearest
+    from paraphrast.neural.finetune.quantisation_aware import nearest
 
     values = torch.tensor([[1.27, 0.014, -0.016], [0.0, 0.0, 0.0]], requires_grad=True)
     found = nearest(values)
@@ -242,7 +245,8 @@ def test_8_bits_round_each_row_and_let_gradients_through():
 
 @pytest.mark.train
 def test_many_examples_are_numbered_by_several_processes(tmp_path, monkeypatch):
-    from paraphrast.neural import examples, folders, training
+    from paraphrast.neural.finetune import examples, training
+    from paraphrast.neural.models import folders
 
     wanted = settings_for(tmp_path, "t5")
     found = examples.read(wanted.sources[0], tagged=False)
@@ -255,7 +259,7 @@ def test_many_examples_are_numbered_by_several_processes(tmp_path, monkeypatch):
 
 @pytest.mark.train
 def test_a_run_ends_when_its_time_is_up(tmp_path):
-    from paraphrast.neural import training
+    from paraphrast.neural.finetune import training
 
     wanted = settings_for(tmp_path, "gpt2", epochs=10_000, most_seconds=0.5)
     made = training.train(wanted, tmp_path / "model")
@@ -264,7 +268,7 @@ def test_a_run_ends_when_its_time_is_up(tmp_path):
 
 @pytest.mark.train
 def test_what_stands_there_already_is_not_lost(tmp_path, trained):
-    from paraphrast.neural import training
+    from paraphrast.neural.finetune import training
 
     wanted = settings_for(tmp_path, "gpt2", epochs=1)
     with pytest.raises(ParaphrastError, match="--replace"):
@@ -347,12 +351,12 @@ def test_batches_hold_every_example_once_and_little_padding():
 def test_commands_train_convert_and_rewrite(tmp_path, monkeypatch, capsys):
     import sys
 
-    from paraphrast import cli
+    from paraphrast.cli.main import main
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
         with pytest.raises(SystemExit) as stopped:
-            cli.main()
+            main()
         return stopped.value.code, *capsys.readouterr()
 
     toy.base(tmp_path / "tiny", "llama")

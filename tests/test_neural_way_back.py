@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.neural import family, model
-from paraphrast.neural.generation import Candidate
-from paraphrast.neural.model import Model, Step
+from paraphrast.neural import family
+from paraphrast.neural.candidates.round_trip import WayBack
+from paraphrast.neural.models import pack
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.neural.models.pack import Model, Step
 from paraphrast.neural.rewriter import CHANGED, NeuralRewriter
-from paraphrast.neural.way_back import WayBack
 from paraphrast.rewriter import Sentence
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
@@ -39,7 +40,7 @@ class Remembering:
 
 
 def rewriter(greedy, beam, ways, **options):
-    opened = model.load_pack(PACK, "old")
+    opened = pack.load_pack(PACK, "old")
     answers = {"greedy": [greedy], "beam": beam, "nucleus": beam}
     engine = Remembering(opened.prompter, answers, ways)
     made = Model((Step(engine, "old"),), opened.settings)

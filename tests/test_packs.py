@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast import config, packs
+from paraphrast import config
 from paraphrast.errors import ParaphrastError
-from paraphrast.packs import About, Data, Score
+from paraphrast.storage import packs
+from paraphrast.storage.packs import About, Data, Score
 
 ABOUT = About(
     name="pirate",

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from paraphrast.cli import app
+from paraphrast.cli.main import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases import Paraphrase, from_rows
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from paraphrast.cli import main
+from paraphrast.cli.main import main
 
 PAIRS = """the big dog sleeps\tthe large dog sleeps
 the big cat sleeps\tthe large cat sleeps

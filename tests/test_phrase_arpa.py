@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from paraphrast.cli.language_models import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase import arpa, language_model
 from paraphrast.phrase.language_model import Settings, train
-from paraphrast.phrase.language_model_commands import app
 
 TEXTS = [
     "good morrow to thee good sir",

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import phrase_toy as toy
-from paraphrast import cli
+from paraphrast.cli.main import main
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def run(monkeypatch, capfd):
         source = io.TextIOWrapper(io.BytesIO(stdin.encode()))
         monkeypatch.setattr(sys, "stdin", source)
         with pytest.raises(SystemExit) as stopped:
-            cli.main()
+            main()
         out, err = capfd.readouterr()
         return stopped.value.code, out, err
 
@@ -50,7 +50,7 @@ def home(files, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
         with pytest.raises(SystemExit) as stopped:
-            cli.main()
+            main()
     assert stopped.value.code == 0
     return folder
 

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paraphrast import _native, array_file
+from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import ngram_model
+from paraphrast.estimators import ngram_model
 from paraphrast.phrase import arpa, language_model
 from paraphrast.phrase.language_model import Settings, train
+from paraphrast.storage import arrays as array_file
 
 TEXTS = [
     "good morrow to thee good sir",

@@ -9,13 +9,13 @@ import pytest
 
 import paraphrast
 import phrase_toy as toy
-from paraphrast import packs
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.family import Phrase
 from paraphrast.phrase.summary import Summary
 from paraphrast.phrase.training import Settings, Texts
+from paraphrast.storage import packs
 from paraphrast.text.spans import Span
 
 SETTINGS = Settings(held_out=0, ngrams=language_model.Settings(order=3))

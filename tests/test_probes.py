@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.metrics.probes import MAKERS, probes
+from paraphrast.study.probes import MAKERS, probes
 from text_strategies import ANY_TEXT
 
 TEXTS = [

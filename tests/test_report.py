@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.metrics import plots, report
+from paraphrast.comparison import plots, report
+from paraphrast.comparison.compare import compare
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.metrics.comparison import compare
 from paraphrast.metrics.pinc import Pinc
 
 EVIL = "</script><script>alert(1)</script><!-- \u2028 \x00 & \"'"

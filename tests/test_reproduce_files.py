@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from paraphrast.cli.reproduce import _record
 from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce import Recipe, Value, compare, run, written
-from paraphrast.reproduce.commands import _record
 from paraphrast.reproduce.recipe import Definition, Figure
 
 RUN = """

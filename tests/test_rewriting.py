@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 import paraphrast
 from paraphrast.errors import ParaphrastError
-from paraphrast.journal import Journal
 from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.batch import Request, answered, write_all
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.records import PlainText, Record, format_named
+from paraphrast.storage.journal import Journal
 
 DOCUMENT = """# a heading
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from paraphrast import packs
+from paraphrast.cli.metrics import app
+from paraphrast.comparison.compare import compare
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import judge as judges
-from paraphrast.metrics.commands import app
-from paraphrast.metrics.comparison import compare
-from paraphrast.metrics.meaning_checks import CheckedSimilarity
+from paraphrast.judges import judge as judges
+from paraphrast.judges.meaning_checks import CheckedSimilarity
+from paraphrast.storage import packs
 
 MODERN = [f"You are my {n} , and you are going home ." for n in range(40)]
 OLD = [f"Thou art my {n} , and thou goest home ." for n in range(40)]

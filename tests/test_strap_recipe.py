@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.judges.judge import train_judge
 from paraphrast.metrics import Segment
-from paraphrast.metrics.judge import train_judge
 from paraphrast.reproduce import Recipe, Value, Workspace, steps
 from paraphrast.reproduce.recipe import Definition
 

@@ -171,9 +171,9 @@ class Longer:
 @pytest.mark.train
 def test_a_student_writes_more_of_what_is_rewarded(recipe, tmp_path, capsys):
     pytest.importorskip("torch")
-    from paraphrast.neural import training
-    from paraphrast.neural.examples import Source
-    from paraphrast.neural.settings import Settings
+    from paraphrast.neural.finetune import training
+    from paraphrast.neural.finetune.examples import Source
+    from paraphrast.neural.finetune.settings import Settings
 
     pairs = neural_toy.pairs_file(tmp_path / "pairs.tsv", "plain")
     settings = Settings(

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paraphrast.neural import folders
-from paraphrast.neural.examples import Example, Source
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.prompts import Request
+from paraphrast.neural.finetune.examples import Example, Source
+from paraphrast.neural.models import folders
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.prompts import Request
 
 pytestmark = pytest.mark.train
 TRAINING = Path(__file__).parents[1] / "recipes/strap/training"

@@ -5,9 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from paraphrast.cli.study import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.study import criteria, paraphrase_scale
-from paraphrast.study.commands import app
 from paraphrast.study.paraphrase_scale import Output, band, report
 
 

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import Segment, accuracy, score, style_language_model
-from paraphrast.metrics.among import AmongStyles
-from paraphrast.metrics.encoder.combination import (
+from paraphrast.judges import accuracy
+from paraphrast.judges.among import AmongStyles
+from paraphrast.judges.encoder.combination import (
     CombinedStyle,
     EncoderOdds,
     Evidence,
     LinearOdds,
 )
-from paraphrast.metrics.style_grade import StyleGrade, grades
+from paraphrast.judges.style_grade import StyleGrade, grades
+from paraphrast.metrics import Segment, score, style_language_model
 from test_judge_encoder import reader
 
 STYLES = ("modern", "shakespeare")

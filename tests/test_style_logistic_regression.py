@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from paraphrast.metrics import logistic_regression
-from paraphrast.metrics.features import (
+from paraphrast.estimators import logistic_regression
+from paraphrast.estimators.ngram_features import (
     NgramKinds,
     Sparse,
     Vocabulary,
@@ -18,7 +18,7 @@ from paraphrast.metrics.features import (
     occurrences,
     vocabulary,
 )
-from paraphrast.metrics.words import words
+from paraphrast.text.model_words import words
 
 TEXTS = ["Thou art here", "you are here now", "art thou", "", "are you, you there?"]
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import ngram_model, weights
+from paraphrast.estimators import ngram_model
+from paraphrast.storage import weights
 
 TEXTS = [
     "good morrow to thee good sir",

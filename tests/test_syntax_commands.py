@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from paraphrast.paraphrases.commands import app
+from paraphrast.cli.paraphrases import app
 
 SOURCE = "(NP (NP (DT the) (NN capital)) (PP (IN of) (NP (NNP France))))"
 TARGET = "(NP (NP (NNP France) (POS 's)) (NN capital))"

@@ -1,6 +1,6 @@
 import pytest
 
-from paraphrast.text.kept import keeps, lost, names, numbers
+from paraphrast.language.kept import keeps, lost, names, numbers
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from paraphrast.metrics.trade_off_plot import Point, plot
+from paraphrast.comparison.trade_off_plot import Point, plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINTS = [

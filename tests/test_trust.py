@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import judge as judges
-from paraphrast.metrics.among import AmongStyles
-from paraphrast.metrics.commands import app
+from paraphrast.judges import judge as judges
+from paraphrast.judges.among import AmongStyles
 from paraphrast.study import trust, trust_people
 
 NOUNS = ("friend", "father", "sister", "master", "servant", "king", "lady", "cousin")

@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from paraphrast import atomic, registry
+from paraphrast import registry
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import from_gold, links_of
 from paraphrast.corpora.loaders import alignments
 from paraphrast.reproduce import Value, Workspace
+from paraphrast.storage import atomic
 from paraphrast.study.alignments import KINDS, Table, automatic_links, table
 from paraphrast.study.chance_corrected import (
     ChanceCorrected,

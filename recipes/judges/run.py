@@ -14,11 +14,11 @@ import numpy as np
 
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.among import AmongStyles
-from paraphrast.metrics.encoder.surface import stripped
-from paraphrast.metrics.fluency import matthews, read_judgments
-from paraphrast.metrics.judge import Judge, load
-from paraphrast.metrics.meaning_checks import CheckedSimilarity
+from paraphrast.judges.among import AmongStyles
+from paraphrast.judges.encoder.surface import stripped
+from paraphrast.judges.fluency import matthews, read_judgments
+from paraphrast.judges.judge import Judge, load
+from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study.trust_people import formality_of
 

@@ -9,15 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from paraphrast.metrics import Segment, accuracy
+from paraphrast.comparison.significance import (
+    approximate_randomisation,
+    paired_bootstrap,
+)
+from paraphrast.judges import accuracy
+from paraphrast.judges.judge import Judge, load
+from paraphrast.metrics import Segment
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.judge import Judge, load
 from paraphrast.metrics.scoring import score_rows
-from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
-from paraphrast.neural import unstyling
 from paraphrast.neural.family import BUNDLED, family
-from paraphrast.neural.generation import Engine
-from paraphrast.neural.model import load_pack
+from paraphrast.neural.learn import back_paraphrase
+from paraphrast.neural.models.generation import Engine
+from paraphrast.neural.models.pack import load_pack
 from paraphrast.reproduce import Value
 from paraphrast.rewriter import Rewriter, Sentence
 from paraphrast.text.protection import protected_spans
@@ -53,14 +57,18 @@ def bench(writer: Writer, others: Others) -> Bench:
     """Make plain versions and a classifier; a version must differ from its text."""
     engine = _engine()
     plain = list(zip(_plain(engine, writer.tested), writer.tested, strict=True))
-    kept = [(version, text) for version, text in plain if unstyling.fits(version, text)]
+    kept = [
+        (version, text)
+        for version, text in plain
+        if back_paraphrase.fits(version, text)
+    ]
     half = len(writer.unread) // 2
     versions = [
         version
         for version, text in zip(
             _plain(engine, writer.unread), writer.unread, strict=True
         )
-        if unstyling.fits(version, text)
+        if back_paraphrase.fits(version, text)
     ]
     outside = [*versions[:half], *others.unread[: len(writer.unread) - half]]
     fresh = accuracy.train({writer.name: writer.unread, "not": outside}, valid={})
@@ -110,8 +118,8 @@ def lead(bench: Bench, before: Measured, after: Measured) -> Value:
 
 
 def _plain(engine: Engine, texts: Sequence[str]) -> list[str]:
-    return unstyling.plain(engine, texts, unstyling.PLAIN[0])
+    return back_paraphrase.plain(engine, texts, back_paraphrase.PLAIN[0])
 
 
 def _engine() -> Engine:
-    return load_pack(SHIPPED, unstyling.PLAIN[0]).steps[-1].engine
+    return load_pack(SHIPPED, back_paraphrase.PLAIN[0]).steps[-1].engine

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from paraphrast import packs
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import known
-from paraphrast.neural.int8 import WEIGHTS
-from paraphrast.neural.model import Settings
+from paraphrast.neural.candidates import memorisation
+from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
+from paraphrast.neural.models.pack import Settings
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.workshop import fingerprint
+from paraphrast.storage import packs
+from paraphrast.storage.workshop import fingerprint
 
 from . import measuring, texts
 from .measuring import PLAIN, Bench, Measured
@@ -69,7 +69,7 @@ def keeper_few(workspace: Workspace) -> dict[str, Value]:
 def left_out(workspace: Workspace) -> dict[str, Value]:
     """Return how many of each writer's sentences the pack was trained on."""
     mirror = _mirror(workspace)
-    pack = known.load(measuring.SHIPPED / known.FILE)
+    pack = memorisation.load(measuring.SHIPPED / memorisation.FILE)
     values = {}
     for writer in (texts.keeper(), texts.joyce(mirror), texts.book(mirror)):
         if writer is not None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from paraphrast import atomic, registry
+from paraphrast import registry
 from paraphrast.align import choosing
 from paraphrast.align.base import AlignedPair, Aligner
 from paraphrast.align.links import from_gold
@@ -41,6 +41,7 @@ from paraphrast.paraphrases.parametric_shares import Share
 from paraphrast.paraphrases.syntax import acquisition, treebank
 from paraphrast.paraphrases.syntax.lattice import align_by_merging
 from paraphrast.reproduce import Value, Workspace
+from paraphrast.storage import atomic
 
 ALIGNER = "hmm"
 # Chosen on a quarter of the training half: the first finds phrase pairs best (F1 38.5

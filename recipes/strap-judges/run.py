@@ -22,10 +22,10 @@ import numpy as np
 
 from paraphrast.corpora.loaders import strap
 from paraphrast.errors import ParaphrastError
+from paraphrast.judges.judge import Judge, load
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.metrics.judge import Judge, load
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
 from paraphrast.study.trust_data import linear_judge

@@ -8,11 +8,11 @@ for a retrieved line, for which none was published.
 
 from collections.abc import Sequence
 
+from paraphrast.comparison.naive import naive
 from paraphrast.corpora.loaders import strap
+from paraphrast.judges.evaluator import Given
+from paraphrast.judges.joint import GeometricMean, Joint
 from paraphrast.metrics import Segment, score
-from paraphrast.metrics.evaluator import Given
-from paraphrast.metrics.joint import GeometricMean, Joint
-from paraphrast.metrics.naive import naive
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.text.similarity import HashedSimilarity
 

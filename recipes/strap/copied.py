@@ -25,9 +25,9 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast import packs
 from paraphrast.corpora.lines import read_lines
-from paraphrast.neural import known
+from paraphrast.neural.candidates import memorisation
+from paraphrast.storage import packs
 from paraphrast.text.overlap import words
 
 RUN = 8  # words
@@ -52,7 +52,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.add:
         number = add(options.first, sentences(options.training))
-        print(f"{number:,} sentences -> {options.first / known.FILE}")
+        print(f"{number:,} sentences -> {options.first / memorisation.FILE}")
         return
     found = measure(rows(options.first), list(sentences(options.training)))
     text = json.dumps(found, indent=1, ensure_ascii=False)
@@ -82,7 +82,7 @@ def sentences(paths: Iterable[Path]) -> Iterator[str]:
 
 def measure(outputs: Iterable[Row], training: Sequence[str]) -> dict[str, object]:
     """Return the rates of copied outputs, over all and by style."""
-    whole = known.of(training)
+    whole = memorisation.of(training)
     learned = _runs_of(training)
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     examples: list[dict[str, str]] = []
@@ -122,12 +122,16 @@ def _runs(text: str) -> set[int]:
 
 def add(folder: Path, texts: Iterable[str]) -> int:
     """Put digests of texts into a pack, beside those that it has; count them all."""
-    path = folder / known.FILE
-    before = known.load(path).digests if path.is_file() else np.zeros(0, np.uint64)
-    made = known.Known(np.union1d(np.array(before), known.of(texts).digests))
+    path = folder / memorisation.FILE
+    before = (
+        memorisation.load(path).digests if path.is_file() else np.zeros(0, np.uint64)
+    )
+    made = memorisation.Known(
+        np.union1d(np.array(before), memorisation.of(texts).digests)
+    )
     with tempfile.TemporaryDirectory() as scratch:
-        new = Path(scratch) / known.FILE
-        known.save(made, new)
+        new = Path(scratch) / memorisation.FILE
+        memorisation.save(made, new)
         packs.changed(packs.read(folder), folder, added=[new])
     return len(made.digests)
 

@@ -15,16 +15,16 @@ from statistics import fmean
 
 import numpy as np
 
-from paraphrast import atomic
+from paraphrast.comparison.naive import naive
+from paraphrast.comparison.trade_off_plot import Point, plot
 from paraphrast.corpora.loaders import strap
+from paraphrast.judges.judge import refuse_if_used
 from paraphrast.metrics import Segment
-from paraphrast.metrics.judge import refuse_if_used
-from paraphrast.metrics.naive import naive
-from paraphrast.metrics.trade_off_plot import Point, plot
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.model import load_pack
-from paraphrast.packs import Pack
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.pack import load_pack
 from paraphrast.reproduce import Value, Workspace
+from paraphrast.storage import atomic
+from paraphrast.storage.packs import Pack
 from paraphrast.study.plots import columns
 from paraphrast.text import overlap
 

@@ -16,22 +16,25 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from paraphrast.comparison.significance import (
+    approximate_randomisation,
+    paired_bootstrap,
+)
 from paraphrast.errors import ParaphrastError
+from paraphrast.judges.accuracy import Accuracy
+from paraphrast.judges.fluency import Fluency
+from paraphrast.judges.joint import joint_rows
+from paraphrast.judges.judge import Judge, load
+from paraphrast.judges.similarity import Similarity
+from paraphrast.language.kept import lost
 from paraphrast.metrics import Segment
-from paraphrast.metrics.accuracy import Accuracy
 from paraphrast.metrics.base import Matrix, Metric, Need, averaged, ratio
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.copies import CopyRate
-from paraphrast.metrics.fluency import Fluency
-from paraphrast.metrics.joint import joint_rows
-from paraphrast.metrics.judge import Judge, load
 from paraphrast.metrics.scoring import score, score_rows
-from paraphrast.metrics.significance import approximate_randomisation, paired_bootstrap
-from paraphrast.metrics.similarity import Similarity
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
 from paraphrast.study.trust_data import linear_judge
-from paraphrast.text.kept import lost
 
 BLEU = Bleu(tokenize="none")
 COPIES = CopyRate(ignoring="case-and-punctuation")

@@ -20,23 +20,23 @@ from pathlib import Path
 from typing import Any
 
 import paraphrast
-from paraphrast import atomic, packs
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import Segment
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.neural import family as neural_family
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.model import load_pack
-from paraphrast.neural.prompts import NEUTRAL, Request
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.pack import load_pack
+from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.neural.rewriter import NeuralRewriter
-from paraphrast.packs import Data, Pack
 from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.surface import lowered, tokens_of
 from paraphrast.reproduce import Workspace
 from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.storage import atomic, packs
+from paraphrast.storage.packs import Data, Pack
 
 from .texts import play_lines, spread, test, written
 

@@ -17,21 +17,19 @@ from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path
 
-from paraphrast import atomic
 from paraphrast.align.base import Link
+from paraphrast.comparison.significance import paired_bootstrap
+from paraphrast.comparison.trade_off_plot import Point, plot
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import paraphrases, plays
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.metrics.significance import paired_bootstrap
 from paraphrast.metrics.style_cosine import train as train_cosine
 from paraphrast.metrics.style_language_model import train as train_style_model
 from paraphrast.metrics.style_logistic import train as train_logistic
 from paraphrast.metrics.style_score import StyleModel, StyleScore
-from paraphrast.metrics.trade_off_plot import Point, plot
-from paraphrast.packs import Data
 from paraphrast.phrase import dictionary, language_model, model, training
 from paraphrast.phrase.coded_corpus import Alignment, coded, coded_links
 from paraphrast.phrase.decoder import FAST, Decoder
@@ -46,6 +44,8 @@ from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, tune
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.rewriting.offers import load_pack
+from paraphrast.storage import atomic
+from paraphrast.storage.packs import Data
 from paraphrast.text.normalisation import join_apostrophes
 
 SEED = 1

@@ -1,6 +1,6 @@
 """``python -m paraphrast``."""
 
-from paraphrast.cli import main
+from paraphrast.cli.main import main
 
 if __name__ == "__main__":
     main()

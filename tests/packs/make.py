@@ -17,8 +17,8 @@ sys.path.insert(0, str(FOLDER.parent))
 
 import paraphrast  # noqa: E402
 import phrase_toy as toy  # noqa: E402
-from paraphrast import packs  # noqa: E402
 from paraphrast.phrase import extraction, language_model, training  # noqa: E402
+from paraphrast.storage import packs  # noqa: E402
 
 SETTINGS = training.Settings(
     held_out=0,

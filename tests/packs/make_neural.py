@@ -17,10 +17,10 @@ sys.path.insert(0, str(FOLDER.parent))
 
 import neural_toy as toy  # noqa: E402
 import paraphrast  # noqa: E402
-from paraphrast import packs  # noqa: E402
-from paraphrast.neural import converting, training  # noqa: E402
-from paraphrast.neural.examples import Source  # noqa: E402
-from paraphrast.neural.settings import Settings  # noqa: E402
+from paraphrast.neural.finetune import converting, training  # noqa: E402
+from paraphrast.neural.finetune.examples import Source  # noqa: E402
+from paraphrast.neural.finetune.settings import Settings  # noqa: E402
+from paraphrast.storage import packs  # noqa: E402
 
 STYLES = {"old": "as of old", "neutral": "plain"}
 

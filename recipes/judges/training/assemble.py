@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from combining import combined
 
-from paraphrast.metrics.encoder.folder import files, parts, reader
-from paraphrast.metrics.encoder.heads import Heads
-from paraphrast.metrics.encoder.reading import Reader
-from paraphrast.metrics.encoder.running import Encoder, Int8Encoder, pooled
-from paraphrast.metrics.judge import ENCODERS
-from paraphrast.metrics.training.examples import Table, load
-from paraphrast.metrics.training.exporting import export, mpnet_pieces, widened
+from paraphrast.judges.encoder.folder import files, parts, reader
+from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pooled
+from paraphrast.judges.judge import ENCODERS
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.exporting import export, mpnet_pieces, widened
 
 STYLES = (
     "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
-from paraphrast.metrics.training.network import BERT, MPNET, Marks
+from paraphrast.judges.training.network import BERT, MPNET, Marks
 
 
 def mpnet() -> tuple[Any, Marks]:

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from paraphrast.corpora import read_texts
-from paraphrast.metrics import accuracy, style_language_model
-from paraphrast.metrics.encoder.combination import EncoderOdds, LinearOdds, Odds
-from paraphrast.metrics.encoder.reading import Reader
+from paraphrast.judges import accuracy
+from paraphrast.judges.encoder.combination import EncoderOdds, LinearOdds, Odds
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.metrics import style_language_model
 
 HEAD = "plays"
 SIDES = {"modern": "modern", "shakespeare": "original"}

@@ -21,12 +21,12 @@ import string
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from paraphrast.comparison.gaming import letters
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.metrics.encoder.surface import features, stripped
-from paraphrast.metrics.encoder.wordpiece import WordPiece
-from paraphrast.metrics.gaming import letters
-from paraphrast.metrics.training import mistakes
-from paraphrast.metrics.training.examples import Tables
+from paraphrast.judges.encoder.surface import features, stripped
+from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.judges.training import mistakes
+from paraphrast.judges.training.examples import Tables
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences
 

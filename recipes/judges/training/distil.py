@@ -21,9 +21,9 @@ import torch
 from measuring import measured
 from teach import DEVICE, HEADS, smaller
 
-from paraphrast.metrics.training.examples import Table, load
-from paraphrast.metrics.training.fitting import Alike, Labelled, Plan, Taught, fit
-from paraphrast.metrics.training.network import Head, Network, predict
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.fitting import Alike, Labelled, Plan, Taught, fit
+from paraphrast.judges.training.network import Head, Network, predict
 
 POOL = (
     "style",

@@ -2,8 +2,8 @@
 
 One SmolLM2 with a head of eleven styles, one of Shakespeare against modern English, one
 of fluency, and a vector of meaning. It shares neither backbone nor text with the judge.
-`Guide` is what paraphrast.neural.rerank takes; its `signature` goes into the manifest
-of a pack that was made with it, so that scoring refuses it.
+`Guide` is what `paraphrast.neural.candidates.rerank` takes; its `signature` goes into
+the manifest of a pack that was made with it, so that scoring refuses it.
 
 Run    python guide.py train --folder FOLDER --seconds 150
 Needs  FOLDER with backbone.npz (smollm2.py), tokenizer.json and guide.npz
@@ -27,9 +27,9 @@ import torch
 from measuring import spearman
 from torch import Tensor
 
-from paraphrast.metrics.training.examples import LONGEST, Table, load
-from paraphrast.metrics.training.fitting import Contrast, Labelled, Plan, fit
-from paraphrast.metrics.training.network import Head, Marks, Network, predict
+from paraphrast.judges.training.examples import LONGEST, Table, load
+from paraphrast.judges.training.fitting import Contrast, Labelled, Plan, fit
+from paraphrast.judges.training.network import Head, Marks, Network, predict
 
 STYLES = (
     "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",

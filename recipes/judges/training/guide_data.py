@@ -24,11 +24,11 @@ import numpy as np
 
 import data
 from data import STYLES, Corpora
-from paraphrast.metrics.encoder.surface import stripped
-from paraphrast.metrics.gaming import letters
-from paraphrast.metrics.training import mistakes
-from paraphrast.metrics.training.examples import Tables
-from paraphrast.metrics.training.nonsense import Weak
+from paraphrast.comparison.gaming import letters
+from paraphrast.judges.encoder.surface import stripped
+from paraphrast.judges.training import mistakes
+from paraphrast.judges.training.examples import Tables
+from paraphrast.judges.training.nonsense import Weak
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "strap/training"))
 from styles import spaced  # noqa: E402

@@ -25,10 +25,10 @@ from assemble import BERT, parted
 from measuring import spearman
 from torch.nn import functional
 
-from paraphrast.metrics.encoder.heads import Heads
-from paraphrast.metrics.encoder.running import Int8Encoder, pooled
-from paraphrast.metrics.training.examples import Table, load
-from paraphrast.metrics.training.exporting import export
+from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.running import Int8Encoder, pooled
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.exporting import export
 
 TEXTS, LINES, STEPS, ROWS, SHARPNESS = 8000, 12_000, 1000, 256, 20.0
 

@@ -11,8 +11,8 @@ import numpy as np
 from distil import large
 from teach import DEVICE, HEADS
 
-from paraphrast.metrics.training.examples import load
-from paraphrast.metrics.training.network import predict
+from paraphrast.judges.training.examples import load
+from paraphrast.judges.training.network import predict
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from guide_data import Smol, arguments, lines, plain, read_by_judge
 
 from data import blocked
-from paraphrast.metrics.training.examples import load
+from paraphrast.judges.training.examples import load
 
 NATURAL = ("style", "plays", "natural", "pairs")
 

@@ -22,10 +22,10 @@ import numpy as np
 import torch
 from measuring import measured
 
-from paraphrast.metrics.encoder.surface import COUNT
-from paraphrast.metrics.training.examples import Table, load
-from paraphrast.metrics.training.fitting import Alike, Contrast, Labelled, Plan, fit
-from paraphrast.metrics.training.network import Head, Network, predict
+from paraphrast.judges.encoder.surface import COUNT
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.fitting import Alike, Contrast, Labelled, Plan, fit
+from paraphrast.judges.training.network import Head, Network, predict
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HEADS = (

@@ -30,8 +30,8 @@ import torch
 from measuring import measured
 from teach import DEVICE, HEADS, smaller
 
-from paraphrast.metrics.training.examples import Table, load
-from paraphrast.metrics.training.fitting import (
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.fitting import (
     Alike,
     Labelled,
     Plan,
@@ -39,8 +39,8 @@ from paraphrast.metrics.training.fitting import (
     Taught,
     fit,
 )
-from paraphrast.metrics.training.network import Network, predict
-from paraphrast.metrics.training.nonsense import KINDS
+from paraphrast.judges.training.network import Network, predict
+from paraphrast.judges.training.nonsense import KINDS
 
 SAMPLED = {
     "style": 70_000,

@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from data import Corpora, plays
-from paraphrast.metrics.encoder.wordpiece import WordPiece
-from paraphrast.metrics.gaming import letters
-from paraphrast.metrics.training.examples import Tables, load
-from paraphrast.metrics.training.mistakes import split
-from paraphrast.metrics.training.nonsense import KINDS, Weak
+from paraphrast.comparison.gaming import letters
+from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.judges.training.examples import Tables, load
+from paraphrast.judges.training.mistakes import split
+from paraphrast.judges.training.nonsense import KINDS, Weak
 
 PLAYS, OTHERS, SHORT = 70_000, 60_000, 5
 

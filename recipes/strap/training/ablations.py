@@ -34,12 +34,12 @@ import stages
 from choosing import Task
 from work import PLAYS, STYLES, Work, lines, write
 
-from paraphrast.neural.examples import Source
-from paraphrast.neural.folders import WEIGHTS
-from paraphrast.neural.prompts import NEUTRAL
-from paraphrast.packs import sha256
+from paraphrast.language.kept import lost
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.models.folders import WEIGHTS
+from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.storage.packs import sha256
 from paraphrast.text import overlap
-from paraphrast.text.kept import lost
 
 if TYPE_CHECKING:
     from sampling import Sampler

@@ -21,7 +21,7 @@ from styles import balanced, fit, spaced
 from work import STYLES, lines, write
 
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.text.kept import keeps, names
+from paraphrast.language.kept import keeps, names
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.overlap import unigram_overlap, words
 

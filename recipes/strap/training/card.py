@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 from work import STYLES, lines
 
-from paraphrast import packs
+from paraphrast.judges.accuracy import Accuracy
+from paraphrast.judges.fluency import Fluency
+from paraphrast.judges.judge import Judge, load, refuse_if_used
+from paraphrast.language.kept import lost
 from paraphrast.metrics import Segment
-from paraphrast.metrics.accuracy import Accuracy
-from paraphrast.metrics.fluency import Fluency
-from paraphrast.metrics.judge import Judge, load, refuse_if_used
 from paraphrast.neural.family import Neural
-from paraphrast.packs import Pack
 from paraphrast.rewriter import Sentence
-from paraphrast.text.kept import lost
+from paraphrast.storage import packs
+from paraphrast.storage.packs import Pack
 from paraphrast.text.overlap import words
 
 EACH, SHOWN = 20, 3

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from paraphrast.neural.checks import Checks, is_copy, objection
-from paraphrast.text.kept import lost
+from paraphrast.language.kept import lost
+from paraphrast.neural.candidates.checks import Checks, is_copy, objection
 from paraphrast.text.overlap import words
 
 CHECKS = Checks(names=False, numbers=True)  # `lost` looks for names, more closely

@@ -36,8 +36,8 @@ from choosing import Wanted
 from teaching import Lesson, present, wait
 from work import PLAYS, lines, write
 
-from paraphrast.neural.examples import Source
-from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.models.prompts import NEUTRAL
 
 if TYPE_CHECKING:
     import rating

@@ -33,8 +33,8 @@ from splits import blocked, letters
 
 from paraphrast.corpora import read_lines
 from paraphrast.corpora.filtering import Pipeline, adjusted, judge
+from paraphrast.language.kept import keeps, names
 from paraphrast.text import overlap
-from paraphrast.text.kept import keeps, names
 from paraphrast.text.normalisation import normalise, straighten
 
 SEED, DEV = 1, 1000

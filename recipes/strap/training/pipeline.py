@@ -273,7 +273,7 @@ def spawn(work: Work, name: str, stage: Stage, until: float) -> None:
 
 
 def device(name: str) -> str:
-    from paraphrast.neural.torch_engine import device_named
+    from paraphrast.neural.finetune.torch_engine import device_named
 
     return device_named(name)
 

@@ -18,8 +18,8 @@ import torch
 from choosing import Guide
 from nearness import Nearness
 
-from paraphrast.neural.batches import plan
-from paraphrast.neural.prompts import Request
+from paraphrast.neural.finetune.batches import plan
+from paraphrast.neural.models.prompts import Request
 
 QUESTION = "rate"
 NATURAL, PLAYS = ("yes", "no"), ("old", "modern")

@@ -10,10 +10,10 @@ import stages
 from choosing import Task, Wanted
 from work import Work, write
 
-from paraphrast.neural.folders import WEIGHTS
-from paraphrast.packs import sha256
+from paraphrast.language.kept import lost
+from paraphrast.neural.models.folders import WEIGHTS
+from paraphrast.storage.packs import sha256
 from paraphrast.text import overlap
-from paraphrast.text.kept import lost
 
 
 def outputs(work: Work, _: float) -> None:

@@ -27,15 +27,15 @@ from sampling import Nucleus
 from torch.nn import functional
 from work import STYLES
 
-from paraphrast.neural import folders
-from paraphrast.neural.rounding import nearest
-from paraphrast.neural.torch_engine import (
+from paraphrast.neural.finetune.quantisation_aware import nearest
+from paraphrast.neural.finetune.torch_engine import (
     IGNORED,
     collated,
     load_model,
     modules,
     predicted,
 )
+from paraphrast.neural.models import folders
 
 LONGEST = 96
 Pieces = tuple[list[int], list[int]]

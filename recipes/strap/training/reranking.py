@@ -39,7 +39,7 @@ from choosing import Task
 from work import PLAYS, lines, write
 
 from paraphrast.corpora import read_texts
-from paraphrast.packs import sha256
+from paraphrast.storage.packs import sha256
 from paraphrast.text.overlap import words
 
 if TYPE_CHECKING:

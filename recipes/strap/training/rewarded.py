@@ -17,9 +17,9 @@ from habits import Habits
 from rewards import Asked, Rewards, Row
 from work import STYLES, Work, lines, write
 
-from paraphrast.neural.folders import WEIGHTS
-from paraphrast.neural.prompts import NEUTRAL
-from paraphrast.packs import sha256
+from paraphrast.neural.models.folders import WEIGHTS
+from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.storage.packs import sha256
 
 OTHER = stages.OTHER
 # How many texts of each kind; they are drawn from all alike.

@@ -21,7 +21,7 @@ from choosing import acceptable
 from habits import Habits
 from work import STYLES
 
-from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.neural.models.prompts import NEUTRAL
 from paraphrast.text.overlap import unigram_overlap, words
 
 Row = tuple[str, str, str]  # source, target, style

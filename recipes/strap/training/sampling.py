@@ -1,6 +1,6 @@
 """Many outputs of a T5 in little time: large batches, half precision, no scores.
 
-`paraphrast.neural.torch_engine` also says how likely each output is, which takes a
+`paraphrast.neural.finetune.torch_engine` also scores each output, which takes a
 second pass; choosing by a guide does not need that. Pieces are those of the tokenizers
 library, which cuts and joins in threads and agrees with `paraphrast.neural.tokens`.
 """

@@ -20,10 +20,10 @@ import choosing
 from choosing import Guide, Task, Wanted
 from work import PLAYS, STYLES, Work, lines, write
 
-from paraphrast.neural.examples import Source
-from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.language.kept import keeps, lost
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.models.prompts import NEUTRAL
 from paraphrast.text import overlap
-from paraphrast.text.kept import keeps, lost
 
 POOL = 3  # processes that check what a worker's model wrote
 CHUNK = 1536

@@ -23,8 +23,8 @@ from styles import spaced
 from work import PLAYS, lines
 
 from paraphrast.corpora import read_texts
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.model import load_pack
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.pack import load_pack
 from paraphrast.text.overlap import words
 
 SEED, LINES = 1, 150

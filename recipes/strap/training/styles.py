@@ -23,9 +23,9 @@ from pathlib import Path
 from splits import BLOCK, blocked, fresh, letters, owner
 
 from paraphrast.corpora import read_lines, read_texts
+from paraphrast.language.offensive import offensive_words
 from paraphrast.text import split_sentences
 from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
-from paraphrast.text.offensive import offensive_words
 
 SEED, MOST, HELD_OUT = 1, 24_000, 500
 PARTS = ("train", "dev", "test")

@@ -42,11 +42,12 @@ from safetensors.numpy import load as load_arrays
 from torch.nn import functional
 
 from paraphrast.corpora.lines import read_lines
-from paraphrast.neural import examples, folders
-from paraphrast.neural.batches import plan
-from paraphrast.neural.examples import Source
-from paraphrast.neural.generation import Candidate, Decoding, ranked
-from paraphrast.neural.prompts import Request
+from paraphrast.neural.finetune import examples
+from paraphrast.neural.finetune.batches import plan
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.models import folders
+from paraphrast.neural.models.generation import Candidate, Decoding, ranked
+from paraphrast.neural.models.prompts import Request
 
 NAME = "teacher"
 FILES = ("config.json", "tokenizer.json")

@@ -29,9 +29,9 @@ import recording
 import stages
 from work import Work, lines, write
 
-from paraphrast.neural.examples import Source
-from paraphrast.neural.generation import Decoding
-from paraphrast.neural.prompts import NEUTRAL
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.prompts import NEUTRAL
 
 SHOTS = Path(__file__).with_name("shots.json")
 PLAYS = ("modern", "shakespeare")

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast.neural.examples import Source
-from paraphrast.neural.settings import Settings
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.finetune.settings import Settings
 
 STYLES = (
     "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
@@ -87,7 +87,7 @@ class Work:
         """Train a model into a folder of the work folder, for so long at most."""
         import torch
 
-        from paraphrast.neural import training
+        from paraphrast.neural.finetune import training
 
         began = time.time()
 

@@ -14,8 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from paraphrast.atomic import cannot_write
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage.atomic import cannot_write
 
 NAME = "manifest.json"
 RETRAIN = "Train it again with `paraphrast align train`."

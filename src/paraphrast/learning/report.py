@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.metrics import accuracy
-from paraphrast.metrics.accuracy import LinearStyle
-from paraphrast.metrics.judge import Judge
+from paraphrast.judges import accuracy
+from paraphrast.judges.accuracy import LinearStyle
+from paraphrast.judges.judge import Judge
+from paraphrast.neural.learn.teaching import HeldOut, Measured
 from paraphrast.neural.rewriter import NeuralRewriter
-from paraphrast.neural.teaching import HeldOut, Measured
-from paraphrast.packs import Score
 from paraphrast.rewriter import Sentence
+from paraphrast.storage.packs import Score
 from paraphrast.text.protection import protected_spans
 
 IN, OUT = "in the style", "another version"

@@ -15,7 +15,7 @@ import regex
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import screening
+from paraphrast.neural.candidates import screening
 from paraphrast.text.normalisation import normalise, straighten
 from paraphrast.text.sentences import split_sentences
 

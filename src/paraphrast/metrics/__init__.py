@@ -10,29 +10,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from paraphrast.metrics.base import Metric, Segment
     from paraphrast.metrics.choosing import choose
-    from paraphrast.metrics.comparison import compare
     from paraphrast.metrics.correlation import correlate
-    from paraphrast.metrics.outcome import Comparison
     from paraphrast.metrics.scoring import Score, score
 
 __all__ = [
-    "Comparison",
     "Metric",
     "Score",
     "Segment",
     "choose",
-    "compare",
     "correlate",
     "score",
 ]
 
 _HOMES = {
-    "Comparison": "outcome",
     "Metric": "base",
     "Score": "scoring",
     "Segment": "base",
     "choose": "choosing",
-    "compare": "comparison",
     "correlate": "correlation",
     "score": "scoring",
 }

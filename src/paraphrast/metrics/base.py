@@ -15,11 +15,10 @@ from importlib.metadata import version
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.matrix import Matrix as Matrix
 
-Matrix: TypeAlias = NDArray[np.float64]
 Need: TypeAlias = Literal["source", "references"]
 
 

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.estimators.student_t import two_sided_p
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 from paraphrast.metrics.resampling import bootstrap_counts, percentiles
-from paraphrast.metrics.student import two_sided_p
 
 Kind: TypeAlias = Literal["pearson", "spearman", "kendall"]
 

@@ -12,10 +12,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from paraphrast.metrics import weights
+from paraphrast.estimators.ngram_features import (
+    Hashes,
+    NgramKinds,
+    contained,
+    occurrences,
+)
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.features import Hashes, NgramKinds, contained, occurrences
 from paraphrast.metrics.style_score import refuse_empty
+from paraphrast.storage import weights
 
 
 @dataclass(frozen=True, eq=False)

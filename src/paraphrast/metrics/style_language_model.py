@@ -16,11 +16,12 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from paraphrast.metrics import ngram_model, weights
+from paraphrast.estimators import ngram_model
+from paraphrast.estimators.ngram_model import NgramModel
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.ngram_model import NgramModel
 from paraphrast.metrics.style_score import refuse_empty
-from paraphrast.metrics.words import words
+from paraphrast.storage import weights
+from paraphrast.text.model_words import words
 
 Likelihood: TypeAlias = Literal["sentence", "word"]
 

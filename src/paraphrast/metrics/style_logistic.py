@@ -14,17 +14,18 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from paraphrast.metrics import logistic_regression, weights
-from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.features import (
+from paraphrast.estimators import logistic_regression
+from paraphrast.estimators.logistic_regression import LinearModel, softmax
+from paraphrast.estimators.ngram_features import (
     NgramKinds,
     Vocabulary,
     occurrences,
     uneven,
     vocabulary,
 )
-from paraphrast.metrics.logistic_regression import LinearModel, softmax
+from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.style_score import refuse_empty
+from paraphrast.storage import weights
 
 Weighting: TypeAlias = Literal["uneven", "presence"]
 

@@ -23,14 +23,14 @@ import numpy as np
 from sacrebleu.metrics.ter import TER
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.language.sentence import FUNCTION
+from paraphrast.language.stemming import stem
 from paraphrast.metrics import terp_table
 from paraphrast.metrics.base import Matrix, Need, Segment, rows
 from paraphrast.metrics.correlation import pearson
-from paraphrast.metrics.meaning_checks.words import FUNCTION
 from paraphrast.metrics.ter import refuse_books
 from paraphrast.metrics.terp_edits import Costs, Likeness, Words, edits
 from paraphrast.metrics.terp_table import PhraseTable
-from paraphrast.text.stemming import stem
 
 COSTS = ("insert", "delete", "replace", "move", "stem", "log", "edit")
 _STEPS = (0.5, 0.8, 1.25, 2.0)

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paraphrast import packs
 from paraphrast.errors import unknown
-from paraphrast.packs import Pack
 from paraphrast.rewriter import Rewriter
+from paraphrast.storage import packs
+from paraphrast.storage.packs import Pack
 
 if TYPE_CHECKING:
-    from paraphrast.neural.model import Model
-    from paraphrast.neural.rerank import Guide
-    from paraphrast.neural.way_back import WayBack
+    from paraphrast.neural.candidates.rerank import Guide
+    from paraphrast.neural.candidates.round_trip import WayBack
+    from paraphrast.neural.models.pack import Model
 
 KIND = "neural"
 MOST_THREADS = 8
@@ -71,7 +71,7 @@ class Neural:
 
     def load_pack(self, folder: Path, style: str) -> Rewriter:
         """Return a rewriter from one pack into one of its styles."""
-        from paraphrast.neural.model import load_pack
+        from paraphrast.neural.models.pack import load_pack
         from paraphrast.neural.rewriter import NeuralRewriter
 
         threads = min(MOST_THREADS, os.cpu_count() or 1)
@@ -87,7 +87,7 @@ class Neural:
 
 def _guide(folder: Path, model: "Model") -> "Guide | None":
     """Return the guide that a learned style's pack brings along, if it does."""
-    from paraphrast.neural import style_guide
+    from paraphrast.neural.learn import style_guide
 
     if not (folder / style_guide.FILE).is_file():
         return None
@@ -98,8 +98,8 @@ def _guide(folder: Path, model: "Model") -> "Guide | None":
 
 def _way_back(folder: Path, model: "Model") -> "WayBack | None":
     """Return the way back of a pack that writes plain paraphrases too, if it does."""
-    from paraphrast.neural.prompts import NEUTRAL
-    from paraphrast.neural.way_back import WayBack
+    from paraphrast.neural.candidates.round_trip import WayBack
+    from paraphrast.neural.models.prompts import NEUTRAL
 
     if not model.settings.tagged or NEUTRAL not in packs.read(folder).about.styles:
         return None

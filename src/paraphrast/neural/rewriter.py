@@ -18,17 +18,24 @@ from typing import TypeAlias
 import regex
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import drift, mannerisms, screening
-from paraphrast.neural.checks import Checks, is_repetitive, names, objection
+from paraphrast.language.offensive import offensive_words
+from paraphrast.neural.candidates import drift, mannerisms, screening
+from paraphrast.neural.candidates.checks import Checks, is_repetitive, names, objection
+from paraphrast.neural.candidates.rerank import (
+    EVEN,
+    UNCHANGED,
+    Choice,
+    Chosen,
+    Guide,
+    choose,
+)
+from paraphrast.neural.candidates.round_trip import DOUBTFUL, LOST, WEIGHT, WayBack
+from paraphrast.neural.candidates.surface import Prepared, prepare
 from paraphrast.neural.family import LOOSE
-from paraphrast.neural.generation import MOST_CANDIDATES, Candidate, Decoding
-from paraphrast.neural.model import Model, Step
-from paraphrast.neural.prompts import Request
-from paraphrast.neural.rerank import EVEN, UNCHANGED, Choice, Chosen, Guide, choose
-from paraphrast.neural.surface import Prepared, prepare
-from paraphrast.neural.way_back import DOUBTFUL, LOST, WEIGHT, WayBack
+from paraphrast.neural.models.generation import MOST_CANDIDATES, Candidate, Decoding
+from paraphrast.neural.models.pack import Model, Step
+from paraphrast.neural.models.prompts import Request
 from paraphrast.rewriter import Rewrite, Sentence
-from paraphrast.text.offensive import offensive_words
 from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.spans import Span, merged
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.table import Table
+from paraphrast.storage import atomic
 
 SUFFIXES = (".tsv", ".jsonl")
 

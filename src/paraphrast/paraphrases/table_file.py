@@ -1,4 +1,4 @@
-"""A paraphrase table in one file, queried where it lies (`paraphrast.array_file`)."""
+"""A paraphrase table in one file, queried in place (`paraphrast.storage.arrays`)."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import array_file
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.table import Table
+from paraphrast.storage import arrays as array_file
 from paraphrast.text.strings import Strings
 
 KIND = array_file.Kind(

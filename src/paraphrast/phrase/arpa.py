@@ -18,8 +18,7 @@ from typing import BinaryIO, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import _native, atomic
-from paraphrast.array_file import Arrays
+from paraphrast import _native
 from paraphrast.corpora.lines import PACKED, cannot_read, read_raw_lines, unpacked_name
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.language_model import (
@@ -29,6 +28,8 @@ from paraphrast.phrase.language_model import (
     LanguageModel,
     load,
 )
+from paraphrast.storage import atomic
+from paraphrast.storage.arrays import Arrays
 from paraphrast.text.strings import Strings, strings
 
 # What KenLM says of unknown words if the file does not, and SRILM of <s>.

@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import array_file
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import arrays as array_file
 
 KIND = array_file.Kind("training pairs", 1, "Train the pack again.")
 LARGEST = np.iinfo(np.uint32).max

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast import packs
 from paraphrast.errors import unknown
 from paraphrast.rewriter import Rewriter
+from paraphrast.storage import packs
 
 KIND = "phrase"
 MOST_THREADS = 8

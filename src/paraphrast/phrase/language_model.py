@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import _native, array_file
-from paraphrast.array_file import Arrays
+from paraphrast import _native
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import arrays as array_file
+from paraphrast.storage.arrays import Arrays
 from paraphrast.text.strings import Strings
 
 UNKNOWN, START, END = SPECIAL = ("<unk>", "<s>", "</s>")

@@ -13,9 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import packs
 from paraphrast.errors import ParaphrastError
-from paraphrast.packs import Pack
 from paraphrast.phrase import language_model, tuning
 from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
@@ -25,6 +23,8 @@ from paraphrast.phrase.surface import TextPair, lowered, tokens_of
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, Tuned
 from paraphrast.phrase.tuning.objective import Judge, Metric
+from paraphrast.storage import packs
+from paraphrast.storage.packs import Pack
 from paraphrast.text.casing import Truecaser
 
 TABLE = "table"

@@ -18,10 +18,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from paraphrast import atomic
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.table import LONGEST, STANDARD, Option, PhraseTable
+from paraphrast.storage import atomic
 
 Key: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 SEPARATOR = "|||"

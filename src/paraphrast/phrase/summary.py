@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast import atomic, config
+from paraphrast import config
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
+from paraphrast.storage import atomic
 
 FILE = "summary.json"
 WORDS = 12

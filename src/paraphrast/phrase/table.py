@@ -39,8 +39,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import array_file
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import arrays as array_file
 from paraphrast.text.strings import Strings
 
 LONGEST = 15

@@ -22,12 +22,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paraphrast import array_file, packs
 from paraphrast.align import choosing
 from paraphrast.align.symmetrisation import METHODS
-from paraphrast.array_file import Arrays
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.packs import About, Data, Pack
 from paraphrast.phrase import (
     coded_corpus,
     examples,
@@ -46,9 +43,13 @@ from paraphrast.phrase.parallel_text import Cleaning, ParallelText
 from paraphrast.phrase.summary import Summary
 from paraphrast.phrase.surface import TextPair, lowered, tokens_of
 from paraphrast.phrase.table import PhraseTable
+from paraphrast.storage import arrays as array_file
+from paraphrast.storage import packs
+from paraphrast.storage.arrays import Arrays
+from paraphrast.storage.packs import About, Data, Pack
+from paraphrast.storage.workshop import Workshop, fingerprint
 from paraphrast.text.casing import Truecaser
 from paraphrast.text.spacing import detokenise
-from paraphrast.workshop import Workshop, fingerprint
 
 Progress: TypeAlias = Callable[[str], None]
 

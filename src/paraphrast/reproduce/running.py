@@ -16,10 +16,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
-from paraphrast.packs import HOME
 from paraphrast.reproduce.recipe import Recipe
+from paraphrast.storage import atomic
+from paraphrast.storage.packs import HOME
 
 RESULTS = "results.json"
 

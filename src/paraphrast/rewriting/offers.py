@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast import packs, registry
+from paraphrast import registry
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.rewriter import Family, PackFamily
 from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.storage import packs
 
 
 @dataclass(frozen=True, slots=True)

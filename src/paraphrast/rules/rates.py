@@ -13,11 +13,12 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from paraphrast import atomic, config
+from paraphrast import config
 from paraphrast.rules import lexicon
 from paraphrast.rules.letters import STRETCHED, is_shouted, shortened
 from paraphrast.rules.lexicon import Lexicon
 from paraphrast.rules.tokens import FIXED, MARK, SPACE, WORD, Token, scan
+from paraphrast.storage import atomic
 from paraphrast.text.protection import protected_spans
 
 

@@ -21,10 +21,10 @@ from pathlib import Path
 
 import numpy as np
 
+from paraphrast.comparison.gaming import letters
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.gaming import letters
 from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment, tabulate

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.judge import Judge
+from paraphrast.judges.judge import Judge
 from paraphrast.study import trust_people, trust_probes
 from paraphrast.study.trust_people import Agreement
 from paraphrast.study.trust_probes import Answer

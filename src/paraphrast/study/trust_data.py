@@ -4,7 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from paraphrast.corpora.loaders import plays
-from paraphrast.metrics.judge import Judge, train_judge
+from paraphrast.judges.judge import Judge, train_judge
 
 SEED = 1
 

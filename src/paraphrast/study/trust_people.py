@@ -15,18 +15,18 @@ import numpy as np
 
 from paraphrast.corpora.loaders import judged, plays, strap
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.accuracy import StyleClassifier
-from paraphrast.metrics.among import AmongStyles
+from paraphrast.judges.accuracy import StyleClassifier
+from paraphrast.judges.among import AmongStyles
+from paraphrast.judges.fluency import matthews
+from paraphrast.judges.judge import Judge
+from paraphrast.judges.meaning_checks import CheckedSimilarity
+from paraphrast.judges.style_grade import grades
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.metrics.bleu import SentenceBleu
 from paraphrast.metrics.correlation import Kind, correlate
-from paraphrast.metrics.fluency import matthews
-from paraphrast.metrics.judge import Judge
-from paraphrast.metrics.meaning_checks import CheckedSimilarity
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.metrics.probes import case_removed, punctuation_removed
-from paraphrast.metrics.style_grade import grades
 from paraphrast.metrics.terp import Terp
+from paraphrast.study.probes import case_removed, punctuation_removed
 
 MODERN, SHAKESPEARE = "modern", "shakespeare"
 STRAP_STYLES = {"modern": MODERN, "original": SHAKESPEARE}

@@ -17,12 +17,12 @@ import numpy as np
 
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
+from paraphrast.judges.fluency import Flags
+from paraphrast.judges.judge import Judge
+from paraphrast.judges.meaning_checks import CheckedSimilarity
+from paraphrast.judges.similarity import SimilarityModel
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.fluency import Flags
-from paraphrast.metrics.judge import Judge
-from paraphrast.metrics.meaning_checks import CheckedSimilarity
-from paraphrast.metrics.probes import Probe, probes
-from paraphrast.metrics.similarity import SimilarityModel
+from paraphrast.study.probes import Probe, probes
 from paraphrast.study.trust_people import formality_of, shakespeare
 
 _FELT = 0.05  # of a similarity

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import atomic
 
 _ENDS = frozenset([".", "?", "!", "...", "…", "?!", "!!", "!!!"])
 _QUOTES = frozenset("\"'`“”‘’«»([{)]}") | {"``", "''"}

@@ -16,7 +16,7 @@ import regex
 
 from paraphrast.text.emoticons import EMOJI, EMOTICON
 from paraphrast.text.spans import Span
-from paraphrast.text.wordlists import read_rows
+from paraphrast.text.word_lists import read_rows
 
 _CLOSERS = r"\"'”’»)\]}*_`"
 _OPENERS = r"\"'“‘«(\[{*_`¿¡"
@@ -104,5 +104,9 @@ def _full_stop_ends(
     return kind != "never"
 
 
-_KINDS = {word: kind for word, kind in read_rows("abbreviations.txt")}
-_FIRST_WORDS = frozenset(word for (word,) in read_rows("first_words.txt"))
+_KINDS = {
+    word: kind for word, kind in read_rows("paraphrast.text", "abbreviations.txt")
+}
+_FIRST_WORDS = frozenset(
+    word for (word,) in read_rows("paraphrast.text", "first_words.txt")
+)

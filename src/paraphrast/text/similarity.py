@@ -24,8 +24,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast import atomic
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import atomic
 
 Keys: TypeAlias = NDArray[np.integer[Any]]  # 32 bits without sign
 

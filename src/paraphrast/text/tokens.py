@@ -18,7 +18,7 @@ from typing import Any
 
 import regex
 
-from paraphrast.text.wordlists import read_rows
+from paraphrast.text.word_lists import read_rows
 
 # Python and Moses call these white space, the regex package does not.
 _SEPARATORS = {code: " " for code in range(0x1C, 0x20)}
@@ -119,7 +119,8 @@ def _keeps_stop(word: str, following: str, classes: _Classes) -> bool:
 
 # Each prefix, and whether it keeps its stop before a number only.
 _PREFIXES = {
-    row[0]: row[1:] == ["number"] for row in read_rows("nonbreaking_prefixes.txt")
+    row[0]: row[1:] == ["number"]
+    for row in read_rows("paraphrast.text", "nonbreaking_prefixes.txt")
 }
 _ASCII = _Classes(re, letter="A-Za-z", digit="0-9", word="0-9A-Za-z")
 _UNICODE = _Classes(

@@ -18,12 +18,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from paraphrast import atomic
 from paraphrast.align.base import AlignedPair, WordPair
 from paraphrast.align.formats import giza, jacana, jsonl, multimwa, naacl, pharaoh
 from paraphrast.align.links import check_links, check_sides
 from paraphrast.corpora.lines import STDIN, read_columns, unpacked_name
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.storage import atomic
 
 # Each module has SUFFIXES, HAS_WORDS, read(path) or read(path, words), and
 # write(pairs), which yields text.

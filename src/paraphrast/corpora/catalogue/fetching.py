@@ -12,7 +12,6 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import TypeAlias
 
-from paraphrast.atomic import cannot_write
 from paraphrast.corpora.catalogue import (
     DEFAULT_CACHE,
     Entry,
@@ -23,6 +22,7 @@ from paraphrast.corpora.catalogue import (
     verify,
 )
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage.atomic import cannot_write
 
 # Told the file and how many bytes of it have come since it was told last.
 Progress: TypeAlias = Callable[[File, int], None]

@@ -19,7 +19,7 @@ from paraphrast.corpora.filtering.work import Judge, judged, readable_texts
 from paraphrast.corpora.formats import Format, choose
 from paraphrast.corpora.lines import STDIN, cannot_read
 from paraphrast.errors import ParaphrastError
-from paraphrast.journal import Journal
+from paraphrast.storage.journal import Journal
 from paraphrast.text.similarity import HashedSimilarity
 
 SAMPLE = 8  # blocks from the start of the input that the similarity is fitted on

@@ -12,10 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, TextIO, cast
 
-from paraphrast import atomic, registry
+from paraphrast import registry
 from paraphrast.corpora.lines import PACKED, STDIN, read_columns, unpacked_name
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.storage import atomic
 
 
 class Malformed(Exception):  # noqa: N818 - it is a finding, not a failure

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast import atomic
 from paraphrast.align.base import Words
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.syntax.linkage import line, tree_over
 from paraphrast.paraphrases.syntax.trees import Tree, flat, parse_tree
+from paraphrast.storage import atomic
 
 PROGRAM = "link-parser"
 SECONDS = 5

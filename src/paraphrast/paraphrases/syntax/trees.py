@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast import atomic
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import atomic
 
 UNTAGGED = "X"
 # Recursion over a tree stays well inside Python's limit. No parser nests so deep.

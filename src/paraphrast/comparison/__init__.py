@@ -1,0 +1,1 @@
+"""Systems side by side: baselines, significance, gaming, tables and reports."""

@@ -1,0 +1,110 @@
+"""The rows that need no system: COPY, REFERENCE and NAIVE.
+
+They say what a figure is worth: what doing nothing earns, what a person earns, and
+what STRAP's naive system (§3.2) earns by copying or retrieving at random.
+
+NAIVE retrieves from the corpus of a line's target style. Where there is none for a
+style, the references of the lines with that target serve, which flatters NAIVE a
+little: they are of the test's own domain.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from paraphrast.comparison.naive import naive, tune
+from paraphrast.metrics.base import Metric, Segment
+
+COPY, REFERENCE, NAIVE = "COPY", "REFERENCE", "NAIVE"
+CONTROLS = (COPY, REFERENCE, NAIVE)
+UNTUNED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """The rows that could be made, how they were, and why others were not."""
+
+    rows: Mapping[str, Sequence[Segment]]
+    notes: Mapping[str, str]
+    missing: Mapping[str, str]
+
+
+def controls(
+    segments: Sequence[Segment],
+    target_corpus: Mapping[str, Sequence[str]],
+    *,
+    validation: Sequence[Segment] = (),
+    tuning: Metric | None = None,
+    seed: int,
+) -> Controls:
+    """Make the three rows from any system's segments; its outputs do not matter.
+
+    NAIVE's share of copies is the best by ``tuning`` on the validation segments.
+    """
+    made: dict[str, Sequence[Segment]] = {
+        COPY: [replace(segment, output=segment.source) for segment in segments]
+    }
+    notes, missing = {COPY: "the sources, unchanged."}, {}
+    if all(segment.references for segment in segments):
+        made[REFERENCE], notes[REFERENCE] = _reference(segments)
+    else:
+        missing[REFERENCE] = "no references were given."
+    pools, origin = _pools(segments, target_corpus)
+    lacking = [s.target for s in segments if not pools.get(s.target)]
+    if lacking:
+        style = f"of {lacking[0]!r} " if lacking[0] else ""
+        missing[NAIVE] = (
+            f"neither target corpus nor references {style}to retrieve from."
+        )
+    else:
+        copies, how = _share(validation, pools, tuning, seed=seed)
+        outputs = naive(segments, pools, copies=copies, seed=seed)
+        made[NAIVE] = _answered(segments, outputs)
+        notes[NAIVE] = (
+            f"a copy with p = {copies:g} ({how}), else a random line of {origin}."
+        )
+    return Controls(made, notes, missing)
+
+
+def _reference(segments: Sequence[Segment]) -> tuple[Sequence[Segment], str]:
+    row = _answered(segments, [segment.references[0] for segment in segments])
+    if any(len(segment.references) == 1 for segment in segments):
+        return row, "the first reference against itself: the most there is to reach."
+    return [replace(segment, references=segment.references[1:]) for segment in row], (
+        "the first reference against the others; systems are scored against all."
+    )
+
+
+def _pools(
+    segments: Sequence[Segment], target_corpus: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, list[str]], str]:
+    """Return what NAIVE retrieves from for each style, and its name."""
+    pools: dict[str, list[str]] = {}
+    for segment in segments:
+        if not target_corpus.get(segment.target):
+            pools.setdefault(segment.target, []).extend(segment.references)
+    given = {style: list(texts) for style, texts in target_corpus.items() if texts}
+    names = ["the target corpus"] * bool(given) + ["the references"] * bool(pools)
+    return pools | given, " or ".join(names)
+
+
+def _share(
+    validation: Sequence[Segment],
+    pools: Mapping[str, Sequence[str]],
+    tuning: Metric | None,
+    *,
+    seed: int,
+) -> tuple[float, str]:
+    if not validation:
+        return UNTUNED, "not tuned: no validation text was given"
+    if tuning is None:
+        return UNTUNED, "not tuned: there is no GM to tune it by"
+    return tune(validation, pools, metric=tuning, seed=seed).copies, (
+        f"tuned by {tuning.name} on {len(validation):,} validation lines"
+    )
+
+
+def _answered(segments: Sequence[Segment], outputs: Sequence[str]) -> list[Segment]:
+    return [
+        replace(segment, output=output)
+        for segment, output in zip(segments, outputs, strict=True)
+    ]

@@ -1,0 +1,427 @@
+"""Compare systems on the same sentences: scores, tests, yardsticks, gaming.
+
+`compare` gives every system and metric a score with its interval, a p-value against
+the baseline and a rank group, and it always adds three rows that need no system:
+
+COPY       the sources themselves: what doing nothing earns.
+REFERENCE  what a person earns. With one reference, the reference against itself; with
+           several, the first against the others (systems are scored against all).
+NAIVE      STRAP §3.2: a copy with probability p, else a random line of the target
+           style. A metric that this row wins can be gamed.
+
+A row that cannot be made is named with the reason, never left out in silence, and a
+system below COPY on the main metric is said to be so.
+
+P-values are corrected within each metric: over all rows that are tested against the
+baseline, and separately over all pairs of systems. A system's rank is one more than
+the number of systems that are significantly better, so equals share a rank.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
+
+from paraphrast.comparison import gaming
+from paraphrast.comparison.baselines import CONTROLS, COPY, NAIVE, controls
+from paraphrast.comparison.outcome import (
+    ALPHA,
+    CORRECTIONS,
+    TESTS,
+    Cell,
+    Column,
+    Comparison,
+    Correction,
+    Pair,
+    Row,
+    Setting,
+    Test,
+    Verdict,
+)
+from paraphrast.comparison.significance import (
+    approximate_randomisation,
+    benjamini_hochberg,
+    holm,
+    paired_bootstrap,
+)
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.judges.judge import Judge, refuse_alike
+from paraphrast.metrics.base import Matrix, Metric, Segment, rows
+from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
+from paraphrast.metrics.scoring import Score, score_rows
+
+SECOND = "second"  # marks the columns of the second judge
+_GAMED = "gm"  # STRAP §3.2: NAIVE beats real systems by it
+
+_Key = TypeVar("_Key")
+_Name = TypeVar("_Name", bound=str)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A metric with every row's statistics and score, by the row's name."""
+
+    label: str
+    metric: Metric
+    statistics: Mapping[str, Matrix]
+    scores: Mapping[str, Score]
+
+    def gain(self, name: str, over: str) -> float:
+        """Return how much better one row is than another, in the metric's sense."""
+        sign = 1 if self.metric.higher_is_better else -1
+        return sign * (self.scores[name].value - self.scores[over].value)
+
+
+def compare(
+    systems: Mapping[str, Sequence[str]],
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    metrics: Mapping[str, Metric],
+    judge: Judge | None = None,
+    second: Judge | None = None,
+    targets: Sequence[str] | str = "",
+    target_corpus: Mapping[str, Sequence[str]] | None = None,
+    validation: Sequence[Segment] = (),
+    main: str | None = None,
+    baseline: str | None = None,
+    resamples: int | None = None,
+    seed: int = SEED,
+    test: Test = "bootstrap",
+    correction: Correction = "holm",
+) -> Comparison:
+    """Compare systems, given the outputs of each by its name.
+
+    ``metrics`` are given by the names they shall have in the tables; a ``judge`` puts
+    J, ACC, SIM, FL and GM before them, and a ``second``, unlike one its own J, ACC,
+    SIM and FL behind; where the two contradict each other a warning says so.
+    ``references[i]`` are the references of ``sources[i]``; they may be empty where no
+    metric needs them.
+    ``targets`` names the style each output should have, one for all or one a line.
+    ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
+    NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
+    ``main`` is J where a judge gives it, else the first metric; ``baseline`` is the
+    first system. Without ``resamples`` a bootstrap has 1,000 trials and a
+    randomisation 10,000, or as many more as the correction needs.
+    """
+    metrics = _judged(judge) | dict(metrics) | _judged_again(judge, second)
+    segments = _segments(systems, sources, references, targets)
+    given = next(iter(segments.values()))
+    _refuse_stray(target_corpus or {}, {segment.target for segment in given})
+    yardsticks = controls(
+        given,
+        target_corpus or {},
+        validation=validation,
+        tuning=metrics.get(_GAMED),
+        seed=seed,
+    )
+    everyone = {**yardsticks.rows, **segments}
+    setting = Setting(
+        baseline=_chosen("baseline", baseline or next(iter(systems)), everyone),
+        main=_chosen("main metric", main or _main(metrics), metrics),
+        test=_chosen("test", test, TESTS),
+        correction=_chosen("correction", correction, CORRECTIONS),
+        resamples=RESAMPLES if resamples is None else resamples,
+        trials=_trials(test, len(everyone), len(systems))
+        if resamples is None
+        else resamples,
+        seed=seed,
+    )
+    scored = [_scored(label, metrics[label], everyone, setting) for label in metrics]
+    tested = [_tested(found, list(systems), setting) for found in scored]
+    panels = _panels(everyone, target_corpus or {})
+    return Comparison(
+        columns=tuple(_column(found, next(iter(systems))) for found in scored),
+        rows=tuple(
+            Row(
+                name=name,
+                control=name not in systems,
+                note=yardsticks.notes.get(name, ""),
+                outputs=tuple(segment.output for segment in everyone[name]),
+                cells=tuple(cells[name] for cells, _ in tested),
+                panel=panels[name],
+            )
+            for name in everyone
+        ),
+        pairs=tuple(chain.from_iterable(pairs for _, pairs in tested)),
+        missing=yardsticks.missing,
+        warnings=(
+            *_warnings(scored, list(systems), setting.main),
+            *_contradictions(chain.from_iterable(pairs for _, pairs in tested)),
+            *_powerless(len(everyone), len(systems), setting),
+        ),
+        setting=setting,
+        sources=tuple(sources),
+        references=tuple(tuple(texts) for texts in references),
+        targets=tuple(segment.target for segment in given),
+    )
+
+
+def _judged(judge: Judge | None) -> dict[str, Metric]:
+    found = {metric.name: metric for metric in judge.metrics()} if judge else {}
+    return {name: found[name] for name in sorted(found, key=lambda name: name != "j")}
+
+
+def _judged_again(judge: Judge | None, second: Judge | None) -> dict[str, Metric]:
+    if second is None:
+        return {}
+    if judge is None:
+        raise ParaphrastError("a second judge needs a first. Give one with --judge.")
+    refuse_alike(judge, second)
+    found = _judged(second)
+    return {f"{name} {SECOND}": found[name] for name in found if name != _GAMED}
+
+
+def _segments(
+    systems: Mapping[str, Sequence[str]],
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    targets: Sequence[str] | str,
+) -> dict[str, list[Segment]]:
+    if not systems:
+        raise ParaphrastError("nothing to compare. Give the outputs of a system.")
+    if not sources:
+        raise ParaphrastError("the sources are empty. Give at least one line.")
+    reserved = [name for name in systems if name in CONTROLS]
+    if reserved:
+        raise ParaphrastError(
+            f"{reserved[0]} is a row that every comparison has. "
+            "Give the system another name."
+        )
+    lines = [targets] * len(sources) if isinstance(targets, str) else targets
+    for what, column in {
+        "references": references,
+        "targets": lines,
+        **systems,
+    }.items():
+        if len(column) != len(sources):
+            raise ParaphrastError(
+                f"{what}: {len(column)} lines but {len(sources)} sources. "
+                "Give one line a source."
+            )
+    return {
+        name: [
+            Segment(output, source, tuple(texts), target)
+            for output, source, texts, target in zip(
+                outputs, sources, references, lines, strict=True
+            )
+        ]
+        for name, outputs in systems.items()
+    }
+
+
+def _refuse_stray(styles: Iterable[str], targets: set[str]) -> None:
+    for style in styles:
+        if style not in targets:
+            aims = ", ".join(map(repr, sorted(targets)))
+            raise ParaphrastError(
+                f"there is a target corpus of {style!r}, which no line aims at; they "
+                f"aim at {aims}. Name the same styles in both."
+            )
+
+
+def _chosen(kind: str, name: _Name, known: Iterable[str]) -> _Name:
+    if name not in known:
+        raise unknown(kind, name, known)
+    return name
+
+
+def _main(labels: Iterable[str]) -> str:
+    for label in ("j", *labels):
+        if label in labels:
+            return label
+    raise ParaphrastError("no metric was chosen. Give one with -m.")
+
+
+def _trials(test: Test, everyone: int, systems: int) -> int:
+    # The smallest p-value is 1 / (trials + 1), and Holm multiplies it by the number of
+    # tests: with too few trials nothing could be significant however large it is.
+    enough = 2 * int(_tests(everyone, systems) / ALPHA)
+    return max(TRIALS if test == "randomisation" else RESAMPLES, enough)
+
+
+def _tests(everyone: int, systems: int) -> int:
+    return max(everyone - 1, systems * (systems - 1) // 2)
+
+
+def _powerless(everyone: int, systems: int, setting: Setting) -> Iterator[str]:
+    tests = _tests(everyone, systems)
+    smallest = tests / (setting.trials + 1)
+    if setting.correction == "holm" and smallest >= ALPHA:
+        yield (
+            f"with {setting.trials:,} trials and {tests} tests no p-value can be below "
+            f"{min(1.0, smallest):.2f}. Raise the number of resamples to "
+            f"{_trials(setting.test, everyone, systems):,}."
+        )
+
+
+def _scored(
+    label: str,
+    metric: Metric,
+    everyone: Mapping[str, Sequence[Segment]],
+    setting: Setting,
+) -> _Scored:
+    statistics = {name: rows(metric, row) for name, row in everyone.items()}
+    scores = {
+        name: score_rows(
+            metric,
+            everyone[name],
+            matrix,
+            resamples=setting.resamples,
+            seed=setting.seed,
+        )
+        for name, matrix in statistics.items()
+    }
+    return _Scored(label, metric, statistics, scores)
+
+
+def _column(scored: _Scored, system: str) -> Column:
+    metric = scored.metric
+    return Column(
+        scored.label, metric.higher_is_better, scored.scores[system].signature
+    )
+
+
+def _tested(
+    scored: _Scored, systems: Sequence[str], setting: Setting
+) -> tuple[dict[str, Cell], list[Pair]]:
+    """Test every row on one metric against the baseline, and every pair of systems."""
+    others = [name for name in scored.scores if name != setting.baseline]
+    raw = _p_values(scored, setting.baseline, others, setting)
+    p_values = _adjusted(dict(zip(others, raw, strict=True)), setting.correction)
+    pairs = _pairs(scored, systems, setting)
+    ranks = _ranks(pairs, systems, higher_is_better=scored.metric.higher_is_better)
+    cells = {}
+    for name, score in scored.scores.items():
+        p = p_values.get(name)
+        cells[name] = Cell(
+            value=score.value,
+            low=score.low,
+            high=score.high,
+            p=p,
+            verdict=_verdict(p, scored.gain(name, setting.baseline)),
+            rank=ranks.get(name),
+            each=scored.metric.each(scored.statistics[name]),
+        )
+    return cells, pairs
+
+
+def _pairs(scored: _Scored, systems: Sequence[str], setting: Setting) -> list[Pair]:
+    raw: dict[tuple[str, str], float] = {}
+    for index, first in enumerate(systems):
+        rest = systems[index + 1 :]
+        p_values = _p_values(scored, first, rest, setting)
+        raw |= {(first, second): p for second, p in zip(rest, p_values, strict=True)}
+    return [
+        Pair(
+            metric=scored.label,
+            first=first,
+            second=second,
+            difference=scored.scores[first].value - scored.scores[second].value,
+            p=p,
+        )
+        for (first, second), p in _adjusted(raw, setting.correction).items()
+    ]
+
+
+def _p_values(
+    scored: _Scored, baseline: str, others: Sequence[str], setting: Setting
+) -> list[float]:
+    if not others:
+        return []
+    matrices = [scored.statistics[name] for name in others]
+    if setting.test == "randomisation":
+        return approximate_randomisation(
+            scored.metric,
+            scored.statistics[baseline],
+            matrices,
+            trials=setting.trials,
+            seed=setting.seed,
+        )
+    differences = paired_bootstrap(
+        scored.metric,
+        scored.statistics[baseline],
+        matrices,
+        resamples=setting.trials,
+        seed=setting.seed,
+    )
+    return [difference.p for difference in differences]
+
+
+def _adjusted(raw: Mapping[_Key, float], correction: Correction) -> dict[_Key, float]:
+    adjust: dict[Correction, Callable[[Sequence[float]], list[float]]] = {
+        "holm": holm,
+        "bh": benjamini_hochberg,
+        "none": list,
+    }
+    return dict(zip(raw, adjust[correction](list(raw.values())), strict=True))
+
+
+def _ranks(
+    pairs: Sequence[Pair], systems: Sequence[str], *, higher_is_better: bool
+) -> dict[str, int]:
+    ranks = dict.fromkeys(systems, 1)
+    for pair in pairs:
+        if pair.p < ALPHA and pair.difference:
+            first_wins = (pair.difference > 0) == higher_is_better
+            ranks[pair.second if first_wins else pair.first] += 1
+    return ranks
+
+
+def _verdict(p: float | None, gain: float) -> Verdict:
+    if p is None or p >= ALPHA or gain == 0:
+        return "same"
+    return "better" if gain > 0 else "worse"
+
+
+def _panels(
+    everyone: Mapping[str, Sequence[Segment]],
+    target_corpus: Mapping[str, Sequence[str]],
+) -> dict[str, gaming.Panel]:
+    segments = next(iter(everyone.values()))
+    lines = list(chain.from_iterable(target_corpus.values()))
+    references = chain.from_iterable(segment.references for segment in segments)
+    sources = gaming.prepare(
+        [segment.source for segment in segments], chain(references, lines)
+    )
+    corpus = gaming.Corpus(lines) if lines else None
+    return {
+        name: gaming.inspect([segment.output for segment in row], sources, corpus)
+        for name, row in everyone.items()
+    }
+
+
+def _warnings(
+    scored: Sequence[_Scored], systems: Sequence[str], main: str
+) -> Iterator[str]:
+    told = {
+        COPY: "doing nothing scores better.",
+        NAIVE: "a metric that chance can win should not be trusted alone.",
+    }
+    for found in scored:
+        if found.label not in (main, _GAMED):
+            continue
+        for control in (COPY, NAIVE):
+            if control not in found.scores:
+                continue
+            bar = f"{control} {found.scores[control].value:.2f}"
+            for system in systems:
+                if found.gain(system, control) < 0:
+                    yield (
+                        f"{system} is below {control} on {found.label} "
+                        f"({found.scores[system].value:.2f}, {bar}): {told[control]}"
+                    )
+
+
+def _contradictions(pairs: Iterable[Pair]) -> Iterator[str]:
+    """Say where one judge finds a system better and the other finds it worse."""
+    found = {(p.metric, p.first, p.second): p for p in pairs if p.p < ALPHA}
+    for (metric, first, second), pair in found.items():
+        other = found.get((f"{metric} {SECOND}", first, second))
+        if other and pair.difference * other.difference < 0:
+            better, worse = (first, second)[:: 1 if pair.difference > 0 else -1]
+            yield (
+                f"the judges contradict each other: by {metric}, {better} is better "
+                f"than {worse}, by the second judge's it is worse. One of the systems "
+                "may be fitted to a judge; do not trust either figure alone."
+            )

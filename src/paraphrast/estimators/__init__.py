@@ -1,0 +1,1 @@
+"""Statistical models and methods that several packages share, each written once."""

@@ -1,0 +1,1 @@
+"""Judges: models that rate style, similarity, fluency, formality; their training."""

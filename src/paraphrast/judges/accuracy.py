@@ -1,0 +1,251 @@
+"""ACC: is the output in the style that was aimed at, says a classifier of styles.
+
+Any `StyleClassifier` will do. The built-in one, `LinearStyle`, is a logistic
+regression over n-grams of words and characters, each weighted by how unevenly the
+styles use it (naive-Bayes weighting: Wang & Manning, 2012). It knows two styles or
+more. Its probabilities are calibrated on text that it was not trained on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.estimators import logistic_regression
+from paraphrast.estimators.logistic_regression import Labels, LinearModel, softmax
+from paraphrast.estimators.ngram_features import (
+    NgramKinds,
+    Occurrences,
+    Sparse,
+    Vocabulary,
+    beside,
+    occurrences,
+    uneven,
+)
+from paraphrast.judges.evaluator import MeanInPercent
+from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.storage import weights
+
+_KIND = "linear-style"
+_WORDS = NgramKinds(words=(1, 3), characters=(0, 0))
+_CHARACTERS = NgramKinds(words=(0, 0), characters=(2, 5))
+_LENGTHS = (1.0, 0.5)  # how much words and characters count; docs/judges.md
+_MINIMUM = 2  # sentences that an n-gram must be in
+
+
+class StyleClassifier(Protocol):
+    """Tells styles apart."""
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """Return the styles it knows."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """Return a name that changes with every setting and weight."""
+        ...
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return P(style | text): (texts, styles)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(MeanInPercent):
+    """Share of outputs that are in the target style, says a classifier; in percent."""
+
+    name: ClassVar[str] = "acc"
+
+    classifier: StyleClassifier
+
+    @property
+    def signature(self) -> str:
+        """Return the classifier's."""
+        return self.classifier.signature
+
+    def values(self, segments: Sequence[Segment]) -> Matrix:
+        """Return 1 where the likeliest style is the target, else 0.
+
+        What `styled` leaves out is in no style.
+        """
+        styles = self.classifier.styles
+        for segment in segments:
+            if segment.target not in styles:
+                raise unknown("target style", segment.target, styles)
+        wanted = [styles.index(segment.target) for segment in segments]
+        outputs = [segment.output for segment in segments]
+        found = self.classifier.probabilities(outputs)
+        right = (found.argmax(axis=1) == wanted) & styled(found, outputs)
+        return np.asarray(right, dtype=np.float64)
+
+
+def styled(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which texts are in some style, by what was ``found``: (texts, styles).
+
+    A text without a letter or digit is in none, nor is one of which every style is
+    said alike: that is how a classifier says that it cannot read it.
+    """
+    written = np.array([any(map(str.isalnum, text)) for text in texts], dtype=bool)
+    return np.asarray(written & (found.max(axis=1) > found.min(axis=1)))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearStyle:
+    """The built-in classifier; make one with `train` or `load`.
+
+    ``sharpness`` multiplies the scores before the softmax, to calibrate it.
+    """
+
+    styles: tuple[str, ...]
+    vocabularies: tuple[Vocabulary, ...]
+    linear: LinearModel
+    sharpness: float
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by the hash of its weights."""
+        return weights.digest(_KIND, self._settings(), self._arrays())
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return P(style | text): (texts, styles)."""
+        return softmax(self.sharpness * self.scores(texts))
+
+    def scores(self, texts: Sequence[str]) -> Matrix:
+        """Return scores before calibration: (texts, styles)."""
+        found = [occurrences(texts, v.kinds) for v in self.vocabularies]
+        return self.linear.scores(_matrix(self.vocabularies, found))
+
+    def save(self, path: Path) -> None:
+        """Write the model; see `weights.save`."""
+        weights.save(path, _KIND, self._settings(), self._arrays())
+
+    def _settings(self) -> dict[str, Any]:
+        blocks = [
+            {
+                "words": list(v.kinds.words),
+                "characters": list(v.kinds.characters),
+                "length": v.length,
+            }
+            for v in self.vocabularies
+        ]
+        return {
+            "styles": list(self.styles),
+            "sharpness": self.sharpness,
+            "blocks": blocks,
+        }
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        arrays: dict[str, NDArray[Any]] = {
+            "weights": self.linear.weights.astype(np.float32),
+            "intercepts": self.linear.intercepts.astype(np.float32),
+        }
+        for i, known in enumerate(self.vocabularies):
+            arrays[f"hashes{i}"] = known.hashes
+            arrays[f"worth{i}"] = known.worth.astype(np.float32)
+        return arrays
+
+
+def load(path: Path) -> LinearStyle:
+    """Read a model that `LinearStyle.save` wrote."""
+    settings, arrays = weights.load(path, _KIND)
+    vocabularies = tuple(
+        Vocabulary(
+            arrays[f"hashes{i}"],
+            weights.single(arrays[f"worth{i}"]),
+            NgramKinds(tuple(block["words"]), tuple(block["characters"])),
+            block["length"],
+        )
+        for i, block in enumerate(settings["blocks"])
+    )
+    linear = LinearModel(
+        weights.single(arrays["weights"]), weights.single(arrays["intercepts"])
+    )
+    return LinearStyle(
+        tuple(settings["styles"]), vocabularies, linear, settings["sharpness"]
+    )
+
+
+def train(
+    styles: Mapping[str, Sequence[str]],
+    *,
+    valid: Mapping[str, Sequence[str]],
+    strength: float = 10.0,
+) -> LinearStyle:
+    """Learn to tell styles apart from texts of each; ``valid`` calibrates.
+
+    ``strength`` is how much the text weighs against the penalty on large weights.
+    """
+    refuse_poor(styles)
+    texts, labels = _labelled(styles, tuple(styles))
+    found = [occurrences(texts, kinds) for kinds in (_WORDS, _CHARACTERS)]
+    known = tuple(
+        uneven(f, kinds, labels, classes=len(styles), minimum=_MINIMUM, length=length)
+        for f, kinds, length in zip(found, (_WORDS, _CHARACTERS), _LENGTHS, strict=True)
+    )
+    linear = logistic_regression.train(
+        _matrix(known, found), labels, classes=len(styles), strength=strength
+    )
+    rounded = LinearModel(
+        weights.single(linear.weights), weights.single(linear.intercepts)
+    )
+    raw = LinearStyle(tuple(styles), known, rounded, 1.0)
+    held_out, right = _labelled(valid, raw.styles)
+    if not held_out:
+        return raw
+    sharpness = logistic_regression.temperature(raw.scores(held_out), right)
+    return LinearStyle(raw.styles, known, rounded, sharpness)
+
+
+def accuracy(classifier: StyleClassifier, styles: Mapping[str, Sequence[str]]) -> float:
+    """Return the share of texts that are put into their own style, 0 to 1."""
+    texts, labels = _labelled(styles, classifier.styles)
+    if not texts:
+        raise ParaphrastError("no texts to measure the accuracy on.")
+    return float(np.mean(classifier.probabilities(texts).argmax(axis=1) == labels))
+
+
+def calibration_error(
+    classifier: StyleClassifier, styles: Mapping[str, Sequence[str]], *, bins: int = 10
+) -> float:
+    """Return how far confidence is from accuracy, averaged over equal-width bins."""
+    texts, labels = _labelled(styles, classifier.styles)
+    probabilities = classifier.probabilities(texts)
+    confidence = probabilities.max(axis=1)
+    gaps = confidence - (probabilities.argmax(axis=1) == labels)
+    group = np.minimum((confidence * bins).astype(int), bins - 1)
+    return float(np.abs(np.bincount(group, weights=gaps)).sum() / len(texts))
+
+
+def refuse_poor(styles: Mapping[str, Sequence[str]]) -> None:
+    """Refuse to learn from fewer than two styles, or from one without text."""
+    if len(styles) < 2:
+        raise ParaphrastError(
+            "a classifier needs two styles or more. Give each a file."
+        )
+    for name, texts in styles.items():
+        if not any(text.strip() for text in texts):
+            raise ParaphrastError(f"style {name!r} has no text.")
+
+
+def _labelled(
+    texts_of: Mapping[str, Sequence[str]], styles: tuple[str, ...]
+) -> tuple[list[str], Labels]:
+    for name in texts_of:
+        if name not in styles:
+            raise unknown("style", name, styles)
+    texts = [text for texts in texts_of.values() for text in texts]
+    labels = [styles.index(name) for name, found in texts_of.items() for _ in found]
+    return texts, np.array(labels, dtype=np.int64)
+
+
+def _matrix(vocabularies: Sequence[Vocabulary], found: Sequence[Occurrences]) -> Sparse:
+    words, characters = (
+        known.matrix(f) for known, f in zip(vocabularies, found, strict=True)
+    )
+    return beside(words, characters)

@@ -1,0 +1,117 @@
+"""Two styles told apart by several kinds of evidence: encoders, n-grams, a ratio.
+
+An encoder knows what words mean and a language model which words follow which; they err
+on different lines. Each kind gives log-odds of the second style against the first. The
+combined odds are their weighted sum, fitted to a held-out play without a constant: how
+far all lines of a play lean to one side is the play's own and not the next one's. For
+grades each kind counts alike, whatever it weighs in the decision.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from paraphrast.judges.accuracy import LinearStyle
+from paraphrast.judges.encoder.models import signature
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.judges.style_grade import grade
+from paraphrast.metrics.base import Matrix
+
+
+class Odds(Protocol):
+    """A kind of evidence."""
+
+    @property
+    def signature(self) -> str:
+        """Return a name that changes with every setting and weight."""
+        ...
+
+    def odds(self, texts: Sequence[str]) -> Matrix:
+        """Return log-odds of the second style against the first: (texts,)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderOdds:
+    """What encoders say on average; each has a ``head`` of the two styles."""
+
+    readers: tuple[Reader, ...]
+    head: str
+
+    @property
+    def signature(self) -> str:
+        """Name the evidence by the encoders' weights."""
+        return signature("odds", {"head": self.head}, self.readers)
+
+    def odds(self, texts: Sequence[str]) -> Matrix:
+        """Return the mean of the encoders' log-odds."""
+        total = np.zeros(len(texts))
+        for reader in self.readers:
+            logits = reader.heads.logits(self.head, reader.pooled(texts))
+            total += logits[:, 1] - logits[:, 0]
+        return total / len(self.readers)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearOdds:
+    """What a linear classifier of the two styles says."""
+
+    model: LinearStyle
+
+    @property
+    def signature(self) -> str:
+        """Return the classifier's."""
+        return self.model.signature
+
+    def odds(self, texts: Sequence[str]) -> Matrix:
+        """Return its log-odds."""
+        scores = self.model.scores(texts)
+        return np.asarray(scores[:, 1] - scores[:, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A kind of evidence, its weight among others, and what calibrates it alone."""
+
+    kind: Odds
+    weight: float
+    sharpness: float
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedStyle:
+    """Tells two styles apart; ``reader`` says which texts can be read at all."""
+
+    styles: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    reader: Reader
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by its settings and the weights behind its evidence."""
+        parts = [
+            (one.kind.signature, one.weight, one.sharpness) for one in self.evidence
+        ]
+        settings = {"styles": self.styles, "evidence": parts}
+        return signature("combination", settings, [self.reader])
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return P(style | text): (texts, styles); even where nothing can be read."""
+        total = np.zeros(len(texts))
+        for one in self.evidence:
+            total += one.weight * one.kind.odds(texts)
+        second = 1 / (1 + np.exp(-np.clip(total, -30, 30)))
+        second = np.where(self.reader.readable(texts), second, 0.5)
+        return np.stack([1 - second, second], axis=1)
+
+    def grades(self, texts: Sequence[str]) -> Matrix:
+        """Return how much of each style a text has, 0 to 1: (texts, styles)."""
+        total = np.zeros(len(texts))
+        for one in self.evidence:
+            total += grade(one.sharpness * one.kind.odds(texts), texts)
+        second = total / len(self.evidence)
+        second = np.where(self.reader.readable(texts), second, 0.5)
+        return np.stack([1 - second, second], axis=1)

@@ -1,0 +1,164 @@
+"""A judge made of encoders, on disk: one folder an encoder, heads in each.
+
+``judge.json`` names the encoders, and which heads of which encoder each part of the
+judge reads, or the file of a built-in model; a ``combination`` puts other kinds of
+evidence beside encoders. Every file's sha256 is in it and is checked on loading, so
+that a figure's signature says which weights made it.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.estimators import ngram_model
+from paraphrast.judges import accuracy
+from paraphrast.judges import fluency as fluencies
+from paraphrast.judges.encoder import heads as all_heads
+from paraphrast.judges.encoder.byte_pieces import BytePieces
+from paraphrast.judges.encoder.combination import (
+    CombinedStyle,
+    EncoderOdds,
+    Evidence,
+    LinearOdds,
+    Odds,
+)
+from paraphrast.judges.encoder.models import (
+    EncoderFluency,
+    EncoderFormality,
+    EncoderSimilarity,
+    EncoderStyle,
+)
+from paraphrast.judges.encoder.reading import Pieces, Reader
+from paraphrast.judges.encoder.running import Int8Encoder
+from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.metrics.style_language_model import LanguageModelStyle
+from paraphrast.text.similarity import HashedSimilarity
+
+KIND = "encoder"
+
+
+def parts(
+    folder: Path, manifest: Mapping[str, Any], *, threads: int = 1
+) -> dict[str, Any]:
+    """Return the models of a judge by the names of its parts."""
+    try:
+        readers = {
+            name: reader(folder / name, about, threads=threads)
+            for name, about in manifest["encoders"].items()
+        }
+        return _models(folder, manifest["parts"], readers)
+    except (KeyError, TypeError) as error:
+        raise ParaphrastError(
+            f"{folder / 'judge.json'}: {error} is missing or of the wrong kind. "
+            "Copy the judge anew."
+        ) from error
+
+
+def _models(
+    folder: Path, wanted: Mapping[str, Any], readers: Mapping[str, Reader]
+) -> dict[str, Any]:
+    general, *special = (_style(folder, one, readers) for one in wanted["accuracy"])
+    found = {
+        "accuracy": general.beside(special) if special else general,
+        "similarity": _similarity(folder, wanted["similarity"], readers),
+        "fluency": _fluency(folder, wanted["fluency"], readers),
+    }
+    if "formality" in wanted:
+        found["formality"] = EncoderFormality(readers[wanted["formality"]["encoder"]])
+    return found
+
+
+def _similarity(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
+    if "file" in about:
+        return HashedSimilarity.load(folder / about["file"])
+    knots = tuple((x, y) for x, y in about["knots"])
+    return EncoderSimilarity(readers[about["encoder"]], knots)
+
+
+def _fluency(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
+    if "file" in about:
+        return fluencies.load(folder / about["file"])
+    reader = readers[about["encoder"]]
+    return EncoderFluency(reader, about["shares"], float(about["bias"]))
+
+
+def _style(folder: Path, one: Mapping[str, Any], readers: Mapping[str, Reader]) -> Any:
+    styles = tuple(one["styles"])
+    if "combination" not in one:
+        chosen = tuple(readers[name] for name in one["encoders"])
+        return EncoderStyle(styles, chosen, one["head"], float(one["sharpness"]))
+    evidence = []
+    for kind, about in one["combination"].items():
+        odds = _ODDS[kind](folder, about, readers)
+        evidence.append(
+            Evidence(odds, float(about["weight"]), float(about["sharpness"]))
+        )
+    return CombinedStyle(styles, tuple(evidence), readers[one["reader"]])
+
+
+def _encoder_odds(_: Path, about: Any, readers: Mapping[str, Reader]) -> Odds:
+    return EncoderOdds(tuple(readers[n] for n in about["encoders"]), about["head"])
+
+
+def _language_odds(folder: Path, about: Any, _: Mapping[str, Reader]) -> Odds:
+    source, target = (ngram_model.load(folder / name) for name in about["files"])
+    return LanguageModelStyle(source, target, "sentence")
+
+
+def _linear_odds(folder: Path, about: Any, _: Mapping[str, Reader]) -> Odds:
+    return LinearOdds(accuracy.load(folder / about["file"]))
+
+
+_ODDS = {
+    "encoders": _encoder_odds,
+    "language-model": _language_odds,
+    "linear": _linear_odds,
+}
+
+
+def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
+    """Load an encoder with its heads, if its files are those that were named."""
+    for name, wanted in about["files"].items():
+        if _sha256(folder / name) != wanted:
+            raise ParaphrastError(
+                f"{folder / name} is not the file that judge.json names. "
+                "Copy the judge anew, or build it again."
+            )
+    heads = all_heads.load(folder / "heads.npz")
+    return Reader(
+        Int8Encoder(
+            folder,
+            hidden=int(about["hidden"]),
+            numbered=bool(about.get("numbered")),
+            threads=threads,
+        ),
+        _pieces(folder, about),
+        heads,
+        hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest(),
+        start=int(about["start"]),
+        end=int(about["end"]),
+    )
+
+
+def _pieces(folder: Path, about: Mapping[str, Any]) -> Pieces:
+    if about.get("pieces") == "bytes":
+        return BytePieces(folder)
+    return WordPiece(json.loads((folder / "vocabulary.json").read_text("utf-8")))
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Return the sha256 of each file of an encoder's folder, for `judge.json`."""
+    return {path.name: _sha256(path) for path in sorted(folder.iterdir())}
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ParaphrastError(
+            f"cannot read {path}: {error.strerror}. Copy the judge anew."
+        ) from error

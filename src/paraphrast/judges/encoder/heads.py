@@ -1,0 +1,69 @@
+"""Heads: scores read from an encoder's pooled states, in numpy.
+
+A head is a matrix over the mean state, the first state and, where it has some, the
+looks of the text. `Heads` holds all heads of one encoder and the matrix of meaning.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.judges.encoder.running import Single
+from paraphrast.metrics.base import Matrix
+from paraphrast.storage import weights
+
+_KIND = "encoder-heads"
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """Matrices by head, ``name.weight`` (size, inputs) and ``name.bias`` (size,).
+
+    ``meaning.weight`` (vector, hidden) is there unless meaning is the mean itself.
+    """
+
+    hidden: int
+    arrays: dict[str, NDArray[Any]]
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the heads by the hash of their weights."""
+        return weights.digest(_KIND, {"hidden": self.hidden}, self.arrays)
+
+    def logits(
+        self, name: str, pooled: Single, features: Matrix | None = None
+    ) -> Matrix:
+        """Return a head's logits: (texts, size)."""
+        matrix = self.arrays.get(f"{name}.weight")
+        if matrix is None:
+            names = [key.removesuffix(".bias") for key in self.arrays if "bias" in key]
+            raise unknown("head", name, names)
+        seen = pooled if features is None else np.concatenate([pooled, features], 1)
+        return np.asarray(seen @ matrix.T + self.arrays[f"{name}.bias"], np.float64)
+
+    def vectors(self, pooled: Single) -> Matrix:
+        """Return vectors of meaning of length 1, or of zeros where nothing was read."""
+        found = np.asarray(pooled[:, : self.hidden], np.float64)
+        if "meaning.weight" in self.arrays:
+            found = found @ self.arrays["meaning.weight"].T.astype(np.float64)
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        return np.asarray(found / np.where(lengths > 0, lengths, 1.0))
+
+    def save(self, path: Path) -> None:
+        """Write the heads; see `weights.save`."""
+        weights.save(path, _KIND, {"hidden": self.hidden}, self.arrays)
+
+
+def load(path: Path) -> Heads:
+    """Read heads that `Heads.save` wrote."""
+    settings, arrays = weights.load(path, _KIND)
+    found = Heads(settings["hidden"], arrays)
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ParaphrastError(f"{path}: {name} is not finite. Copy the judge anew.")
+    return found

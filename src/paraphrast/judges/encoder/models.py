@@ -1,0 +1,152 @@
+"""Style, meaning, fluency and formality by an encoder: the models behind a judge.
+
+Each takes one reader or more, whose scores it averages, and calibration that was
+fitted on text held out from training. Text that cannot be read has defined values:
+every style equally, similar only to itself, not fluent, and no formality.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from paraphrast.estimators.logistic_regression import softmax
+from paraphrast.judges.accuracy import StyleClassifier
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.judges.encoder.surface import features, stripped
+from paraphrast.metrics.base import Matrix
+
+_LEAST, _MOST = -3.0, 3.0  # the scale of formality
+
+
+def signature(kind: str, settings: Mapping[str, Any], readers: Sequence[Reader]) -> str:
+    """Return a model's name: its kind, its settings and the weights that it reads."""
+    parts = [kind, dict(settings), [reader.signature for reader in readers]]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderStyle:
+    """Tells styles apart; ``sharpness`` calibrates."""
+
+    styles: tuple[str, ...]
+    readers: tuple[Reader, ...]
+    head: str
+    sharpness: float = 1.0
+    specialists: tuple[StyleClassifier, ...] = ()
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by the hash of its weights."""
+        settings = {
+            "head": self.head,
+            "sharpness": self.sharpness,
+            "specialists": [one.signature for one in self.specialists],
+        }
+        return signature("style", {**settings, "styles": self.styles}, self.readers)
+
+    def beside(self, specialists: Sequence[StyleClassifier]) -> "EncoderStyle":
+        """Return the model with others that know a few of its styles better."""
+        return replace(self, specialists=tuple(specialists))
+
+    def among(self, styles: Sequence[str]) -> StyleClassifier | None:
+        """Return the specialist for exactly these styles, if there is one."""
+        for one in self.specialists:
+            if set(one.styles) == set(styles):
+                return one
+        return None
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return P(style | text): (texts, styles)."""
+        total = np.zeros((len(texts), len(self.styles)))
+        for reader in self.readers:
+            total += reader.heads.logits(self.head, reader.pooled(texts))
+        found = softmax(self.sharpness * total / len(self.readers))
+        readable = self.readers[0].readable(texts)
+        return np.where(readable[:, None], found, 1 / len(self.styles))
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderSimilarity:
+    """The cosine of vectors of meaning, on the scale of people's judgments.
+
+    ``knots`` are cosines, rising, and the similarity that people give at each; 0 and 1
+    stay what they are.
+    """
+
+    reader: Reader
+    knots: tuple[tuple[float, float], ...] = ()
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by the hash of its weights."""
+        return signature("similarity", {"knots": self.knots}, [self.reader])
+
+    def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
+        """Return the similarity of each pair, 0 to 1: (pairs,)."""
+        both = self.reader.heads.vectors(self.reader.pooled([*sources, *targets]))
+        ones, others = both[: len(sources)], both[len(sources) :]
+        cosines = np.clip((ones * others).sum(axis=1), 0.0, 1.0)
+        given = ((0.0, 0.0), *self.knots, (1.0, 1.0))
+        found = np.interp(cosines, [x for x, _ in given], [y for _, y in given])
+        same = [a.strip() == b.strip() for a, b in zip(sources, targets, strict=True)]
+        return np.where(np.array(same, dtype=bool), 1.0, found)
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderFluency:
+    """How probably a text is acceptable: heads, weighed and calibrated.
+
+    ``shares`` are the weights of the heads' logits, ``bias`` is added.
+    """
+
+    reader: Reader
+    shares: Mapping[str, float]
+    bias: float
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by the hash of its weights."""
+        settings = {"shares": dict(self.shares), "bias": self.bias}
+        return signature("fluency", settings, [self.reader])
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return how probably each text is acceptable; what is not read is not."""
+        rows = self.reader.pooled(texts)
+        total = np.full(len(texts), self.bias)
+        for head, share in self.shares.items():
+            total += share * self.reader.heads.logits(head, rows)[:, 0]
+        found = 1 / (1 + np.exp(-np.clip(total, -30, 30)))
+        return np.where(self.reader.readable(texts), found, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderFormality:
+    """Formality from -3 to 3; ``looks`` says whether case and punctuation count."""
+
+    reader: Reader
+    looks: bool = True
+
+    @cached_property
+    def signature(self) -> str:
+        """Name the model by the hash of its weights."""
+        return signature("formality", {"looks": self.looks}, [self.reader])
+
+    def robust(self) -> "EncoderFormality":
+        """Return the variant for which case and punctuation do not count."""
+        return replace(self, looks=False)
+
+    def values(self, texts: Sequence[str]) -> Matrix:
+        """Return each text's formality; not a number for what cannot be read."""
+        if self.looks:
+            rows = self.reader.pooled(texts)
+            found = self.reader.heads.logits("formality", rows, features(texts))
+        else:
+            rows = self.reader.pooled([stripped(text) for text in texts])
+            found = self.reader.heads.logits("bare", rows)
+        bounded = np.clip(found[:, 0], _LEAST, _MOST)
+        return np.where(self.reader.readable(texts), bounded, np.nan)

@@ -1,0 +1,95 @@
+"""Read texts with an encoder and its heads, each text once.
+
+ACC, SIM and FL of one output ask for the same states; a reader remembers the states of
+what it read last. Text without a letter or digit, mostly in another script than
+English, or mostly in signs that the vocabulary does not know, is not read:
+`Reader.readable` says so, and the models that use a reader give it values of their own.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.running import Encoder, Single, pooled
+
+Key: TypeAlias = tuple[int, ...]
+
+_REMEMBERED = 8192  # texts
+_KNOWN = 0.5  # share of letters that must be Latin, and of pieces that must be known
+_MOST = 20_000  # characters of a text that are read
+
+
+class Pieces(Protocol):
+    """Cuts text into numbered pieces."""
+
+    @property
+    def unknown(self) -> int:
+        """Return the number that stands for unknown signs."""
+        ...
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces, without marks of start or end."""
+        ...
+
+
+@dataclass(eq=False)
+class Reader:
+    """An encoder, its vocabulary and its heads; ``signature`` names them all."""
+
+    encoder: Encoder
+    pieces: Pieces
+    heads: Heads
+    signature: str
+    start: int
+    end: int
+    _seen: "OrderedDict[Key, Single]" = field(default_factory=OrderedDict)
+
+    def readable(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which texts can be read: letters or digits, in a known script."""
+        return np.array([self._readable(text) for text in texts], dtype=bool)
+
+    def pooled(self, texts: Sequence[str]) -> Single:
+        """Return each text's pooled states; zeros for what cannot be read."""
+        # Texts that differ in case or spacing alone are the same pieces. In 8 bits the
+        # last digits depend on the place in a batch, so equal pieces are read once.
+        keys = [self._ids(text) for text in texts]
+        known = {key: self._seen[key] for key in keys if key in self._seen}
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            batch = [list(key) for key in new]
+            rows = pooled(self.encoder, batch, start=self.start, end=self.end)
+            known |= dict(zip(new, rows, strict=True))
+            self._remember(new, rows)
+        found = [known[key] for key in keys]
+        return np.array(found, np.float32).reshape(len(texts), 2 * self.encoder.hidden)
+
+    def _remember(self, keys: Sequence[Key], rows: Single) -> None:
+        for key, row in zip(keys, rows, strict=True):
+            self._seen[key] = row
+        while len(self._seen) > _REMEMBERED:
+            self._seen.popitem(last=False)
+
+    def _ids(self, text: str) -> Key:
+        if not self._readable(text):
+            return ()
+        return tuple(self.pieces.ids(text[:_MOST]))
+
+    def _readable(self, text: str) -> bool:
+        if not text.isascii():
+            letters = [character for character in text if character.isalpha()]
+            if sum(map(_is_latin, letters)) < _KNOWN * len(letters):
+                return False
+        if not any(map(str.isalnum, text)):
+            return False
+        found = self.pieces.ids(text[:_MOST])
+        unknown = found.count(self.pieces.unknown)
+        return unknown <= _KNOWN * len(found)
+
+
+def _is_latin(letter: str) -> bool:
+    return letter < "\u0250" or "\u1e00" <= letter <= "\u1eff"

@@ -1,0 +1,81 @@
+"""J and GM: accuracy, similarity and fluency in one figure (STRAP §3.2).
+
+J multiplies the three for each sentence and then averages, so only an output that is
+right in every way counts. GM averages each over the corpus and then takes the
+geometric mean: a system that is right in style here and in meaning there looks good
+by it. Both come from the same rows, are shown side by side, and J is the one to
+trust. Accuracy and fluency are 0 or 1 for a sentence; similarity is from 0 to 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from paraphrast.judges.evaluator import Evaluator, remembered
+from paraphrast.metrics.base import Matrix, Need, Segment
+
+
+def joint_rows(accuracy: Matrix, similarity: Matrix, fluency: Matrix) -> Matrix:
+    """Return rows (ACC, SIM, FL, their product, 1): (segments, 5)."""
+    product = accuracy * similarity * fluency
+    return np.stack(
+        [accuracy, similarity, fluency, product, np.ones_like(product)], axis=-1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """J: mean over sentences of accuracy times similarity times fluency, in percent."""
+
+    name: ClassVar[str] = "j"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    higher_is_better: ClassVar[bool] = True
+
+    accuracy: Evaluator
+    similarity: Evaluator
+    fluency: Evaluator
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return `joint_rows` of the segments."""
+        return _rows(self, segments)
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean product in percent."""
+        return np.asarray(100 * statistics[..., 3] / statistics[..., 4])
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's product in percent."""
+        return self.total(statistics)
+
+
+@dataclass(frozen=True, slots=True)
+class GeometricMean:
+    """GM: geometric mean of the means of accuracy, similarity, fluency, in percent."""
+
+    name: ClassVar[str] = "gm"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    higher_is_better: ClassVar[bool] = True
+
+    accuracy: Evaluator
+    similarity: Evaluator
+    fluency: Evaluator
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return `joint_rows` of the segments."""
+        return _rows(self, segments)
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the geometric mean of the three means in percent."""
+        means = statistics[..., :3] / statistics[..., 4:5]
+        return np.asarray(100 * np.cbrt(means.prod(axis=-1)))
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return the geometric mean of each segment's own three values."""
+        return self.total(statistics)
+
+
+def _rows(metric: Joint | GeometricMean, segments: Sequence[Segment]) -> Matrix:
+    parts = (metric.accuracy, metric.similarity, metric.fluency)
+    return joint_rows(*(remembered(part, segments) for part in parts))

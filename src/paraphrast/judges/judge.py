@@ -1,0 +1,341 @@
+"""A judge: the three models behind ACC, SIM, FL, J and GM, kept in one folder.
+
+The judge never trains or reranks. A system's manifest names the evaluators that had
+a part in making it, and `refuse_if_used` compares them with the judge's hashes, so
+that no system is scored by what it was fitted to.
+
+A folder holds ``judge.json`` (format, versions, what each model was trained on with
+its sha256, held-out figures, each model's hash) and a NumPy archive a model (format 1),
+or encoders with heads (format 3, `judges.encoder.folder`). Loading checks every hash
+and runs nothing from the folder. The small encoder judge is in the package: ``small``.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.judges import accuracy as accuracies
+from paraphrast.judges import fluency as fluencies
+from paraphrast.judges.accuracy import Accuracy, LinearStyle, StyleClassifier
+from paraphrast.judges.fluency import Fluency, FluencyModel, NgramFluency
+from paraphrast.judges.joint import GeometricMean, Joint
+from paraphrast.judges.similarity import Similarity, SimilarityModel
+from paraphrast.metrics.base import Matrix, Metric
+from paraphrast.storage import atomic
+from paraphrast.text.similarity import HashedSimilarity
+
+FORMAT = 1  # of judges that `train_judge` makes
+ENCODERS = 3  # of judges made of encoders
+_OLD = 2  # of such judges, some of which ran in numpy
+SMALL = Path(__file__).parent / "data" / "judge"
+LARGE = Path("~/.local/share/paraphrast/judges/large")
+MANIFEST = "judge.json"
+_HELD_OUT = 10  # without validation text, every tenth sentence of each style is kept
+
+
+class FormalityModel(Protocol):
+    """Says how formal texts are."""
+
+    @property
+    def signature(self) -> str:
+        """Return a name that changes with every setting and weight."""
+        ...
+
+    def values(self, texts: Sequence[str]) -> Matrix:
+        """Return each text's formality, -3 to 3; NaN for text without words."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Three models, or four with formality, which has no part in J.
+
+    ``about`` says what they were trained on and how good they are.
+    """
+
+    accuracy: StyleClassifier
+    similarity: SimilarityModel
+    fluency: FluencyModel
+    about: Mapping[str, Any] = field(default_factory=dict)
+    formality: FormalityModel | None = None
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """Return the styles it can tell apart."""
+        return self.accuracy.styles
+
+    def hashes(self) -> dict[str, str]:
+        """Return each model's signature, by its part."""
+        found = {
+            "accuracy": self.accuracy.signature,
+            "similarity": self.similarity.signature,
+            "fluency": self.fluency.signature,
+        }
+        return found | (
+            {"formality": self.formality.signature} if self.formality else {}
+        )
+
+    def without_looks(self) -> "Judge":
+        """Return the judge whose formality does not go by case and punctuation."""
+        if self.formality is None:
+            return self
+        robust = getattr(self.formality, "robust", None)
+        if robust is None:
+            raise ParaphrastError(
+                "this judge's model of formality has no variant without looks. Give "
+                "--judge small, or leave out --no-looks."
+            )
+        return replace(self, formality=robust())
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Return ACC, SIM, FL, J and GM by these models."""
+        parts = (
+            Accuracy(self.accuracy),
+            Similarity(self.similarity),
+            Fluency(self.fluency),
+        )
+        return (*parts, Joint(*parts), GeometricMean(*parts))
+
+    def save(self, folder: Path) -> None:
+        """Write the judge, if its models are built-in ones; the manifest comes last."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise atomic.cannot_write(folder, error) from error
+        models = {
+            "accuracy": self.accuracy,
+            "similarity": self.similarity,
+            "fluency": self.fluency,
+        }
+        for part, model in models.items():
+            if not isinstance(model, LinearStyle | HashedSimilarity | NgramFluency):
+                raise ParaphrastError(
+                    f"cannot save a judge whose {part} model is a "
+                    f"{type(model).__name__}; only the built-in ones can be."
+                )
+            model.save(folder / f"{part}.npz")
+        manifest = {
+            "format": FORMAT,
+            "hashes": self.hashes(),
+            "styles": list(self.styles),
+            **self.about,
+        }
+        with atomic.writer(folder / MANIFEST) as file:
+            file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+
+
+def load(folder: Path, *, threads: int | None = None) -> Judge:
+    """Read a judge and check that every model is the one its manifest names.
+
+    ``small`` is the judge in the package and ``large`` the one that
+    recipes/judges built, unless folders here have these names. Encoders run on
+    ``threads`` cores, or on all that this process may use.
+    """
+    folder = _located(folder)
+    manifest = _manifest(folder / MANIFEST)
+    about = {
+        k: v for k, v in manifest.items() if k not in ("format", "hashes", "styles")
+    }
+    if manifest["format"] == ENCODERS:
+        from paraphrast.judges.encoder.folder import parts
+
+        threads = threads or _cores()
+        judge = Judge(**parts(folder, manifest, threads=threads), about=about)
+    else:
+        judge = Judge(
+            accuracies.load(folder / "accuracy.npz"),
+            HashedSimilarity.load(folder / "similarity.npz"),
+            fluencies.load(folder / "fluency.npz"),
+            about,
+        )
+    for part, signature in judge.hashes().items():
+        if manifest.get("hashes", {}).get(part) != signature:
+            raise ParaphrastError(
+                f"{folder}: the {part} model is not the one that {MANIFEST} names. "
+                "Copy the folder anew, or train the judge again."
+            )
+    return judge
+
+
+def _cores() -> int:
+    # What this process may use, where the system says so.
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _located(folder: Path) -> Path:
+    if folder.exists() or str(folder) not in ("small", "large"):
+        return folder
+    if str(folder) == "small":
+        return SMALL
+    large = LARGE.expanduser()
+    if not large.exists():
+        raise ParaphrastError(
+            f"the large judge is not at hand ({LARGE}). Build it with recipes/judges "
+            "(see its README), or use --judge small."
+        )
+    return large
+
+
+def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> None:
+    """Refuse to judge a system whose manifest names one of the judge's own models.
+
+    ``hashes`` are the evaluators that trained, filtered or reranked for the system. A
+    model inside another (with checks, or asked about a few styles) is the same model.
+    """
+    used = {one for one in hashes if one}
+    for part, signature in judge.hashes().items():
+        if any(one in signature or signature in one for one in used):
+            raise ParaphrastError(
+                f"{system or 'the system'} was made with this judge's {part} model "
+                f"({signature[:24]}…), so the judge cannot score it. "
+                "Score it with a judge that took no part."
+            )
+
+
+def refuse_alike(judge: Judge, second: Judge) -> None:
+    """Refuse a second judge that shares a model with the first.
+
+    It is there to show a system that was fitted to the first, and what both share it
+    cannot show.
+    """
+    first = judge.hashes()
+    for part, signature in second.hashes().items():
+        if first.get(part) == signature:
+            raise ParaphrastError(
+                f"the second judge has the first one's {part} model "
+                f"({signature[:24]}…). Give a judge of another kind."
+            )
+
+
+def unlike(
+    judge: Judge, targets: Iterable[str], used: Iterable[str] = ()
+) -> Judge | None:
+    """Return the small judge to stand beside another, if it may.
+
+    It must know the target styles, share no model with the other, and be none of the
+    evaluators ``used`` in making the systems.
+    """
+    small = load(SMALL)
+    if not set(targets) <= set(small.styles):
+        return None
+    try:
+        refuse_alike(judge, small)
+        refuse_if_used(small, used)
+    except ParaphrastError:
+        return None
+    return small
+
+
+def train_judge(
+    styles: Mapping[str, Sequence[str]],
+    *,
+    valid: Mapping[str, Sequence[str]] | None = None,
+    judged: Sequence[tuple[str, bool]] | None = None,
+    seed: int,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Judge:
+    """Train the built-in models on texts of each style.
+
+    ``valid`` calibrates the classifier and measures it; without it, every tenth
+    sentence of each style is kept for that. ``judged`` sentences (text, acceptable)
+    teach fluency in place of corrupted ones.
+    """
+    progress("accuracy: telling the styles apart")
+    kept, held_out = (styles, valid) if valid else parted(styles)
+    classifier = accuracies.train(kept, valid=held_out)
+    texts = [text for found in kept.values() for text in found]
+    progress("similarity: weighing letter sequences")
+    similarity = HashedSimilarity.fit(texts)
+    progress("fluency: learning the language and its breakage")
+    fluency = (
+        fluencies.train_on_judgments(texts, judged)
+        if judged
+        else fluencies.train(texts, seed=seed)
+    )
+    progress("measuring on held-out text")
+    about = {
+        "versions": {name: version(name) for name in ("paraphrast", "numpy")},
+        "seed": seed,
+        "training": {name: described(found) for name, found in styles.items()},
+        "valid": {name: described(found) for name, found in (valid or {}).items()},
+        "judgments": described([f"{ok}\t{text}" for text, ok in judged or ()]),
+        "held_out": held_out_figures(classifier, fluency, held_out, seed=seed),
+    }
+    return Judge(classifier, similarity, fluency, about)
+
+
+def held_out_figures(
+    classifier: StyleClassifier,
+    fluency: FluencyModel,
+    styles: Mapping[str, Sequence[str]],
+    *,
+    seed: int,
+) -> dict[str, float]:
+    """Return how well the models do on text that they were not trained on."""
+    texts = [text for found in styles.values() for text in found]
+    natural, spoilt = fluencies.contrast(texts, seed=seed)
+    return {
+        "accuracy": round(accuracies.accuracy(classifier, styles), 4),
+        "calibration_error": round(accuracies.calibration_error(classifier, styles), 4),
+        "natural_accepted": _share(fluency.probabilities(natural) >= 0.5),
+        "corrupted_refused": _share(fluency.probabilities(spoilt) < 0.5),
+        "sentences": len(texts),
+    }
+
+
+def parted(
+    styles: Mapping[str, Sequence[str]],
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Keep every tenth sentence of each style back: what is left, what was kept."""
+    # The same sentence on both sides would flatter: a held-out one leaves training.
+    held_out = {name: list(found[::_HELD_OUT]) for name, found in styles.items()}
+    gone = {text for found in held_out.values() for text in found}
+    kept = {
+        name: [text for text in found if text not in gone]
+        for name, found in styles.items()
+    }
+    return kept, held_out
+
+
+def described(texts: Sequence[str]) -> dict[str, object]:
+    """Name texts by their number and hash, for a manifest."""
+    sha = hashlib.sha256()
+    for text in texts:
+        sha.update(text.encode("utf-8", "surrogateescape") + b"\n")
+    return {"lines": len(texts), "sha256": sha.hexdigest()}
+
+
+def _share(flags: Any) -> float:
+    return round(float(np.mean(flags)), 4) if len(flags) else 0.0
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParaphrastError(
+            f"cannot read the judge {path}: {error}. "
+            "Make one with `paraphrast metrics train-judge`."
+        ) from error
+    found = manifest.get("format") if isinstance(manifest, dict) else manifest
+    if found == _OLD:
+        raise ParaphrastError(
+            f"{path}: judge format {_OLD}, which this version of paraphrast no longer "
+            "runs. Build it again from its weights: the last step of "
+            "recipes/judges/README.md, assemble.py."
+        )
+    if found not in (FORMAT, ENCODERS) or not isinstance(manifest, dict):
+        raise ParaphrastError(
+            f"{path}: judge format {found!r}, but this version of paraphrast reads "
+            f"{FORMAT} and {ENCODERS}. Train the judge again, or upgrade."
+        )
+    return manifest

@@ -1,0 +1,216 @@
+"""Judge rewrites row by row: style, meaning, fluency and formality, one record a row.
+
+A row has an output and, where there are any, a source and a reference; or it is a text
+alone. Every row gives exactly one record. What cannot be computed is None, and ``why``
+says why; what has a value by rule rather than by a model (empty text, a script that
+the judge cannot read) is counted in `Counts`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.judges.accuracy import styled
+from paraphrast.judges.judge import Judge
+
+Record: TypeAlias = dict[str, Any]
+
+_ROWS = 512  # judged at a time
+_PLACES = 4  # decimals of a value
+_LONG = 200  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is judged; None where there is none."""
+
+    output: str
+    source: str | None = None
+    reference: str | None = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many rows there were, and how many of them were out of the ordinary."""
+
+    rows: int = 0
+    empty: int = 0
+    unreadable: int = 0
+    one_word: int = 0
+    long: int = 0
+    copies: int = 0
+    without_source: int = 0
+    without_reference: int = 0
+
+    def __str__(self) -> str:
+        """Say what was found, in one line."""
+        found = [
+            (f.name.replace("_", " "), getattr(self, f.name)) for f in fields(self)
+        ]
+        return ", ".join(
+            f"{count} {name}" for name, count in found if count or name == "rows"
+        )
+
+
+def rows(lines: Iterable[str], *, place: str, plain: bool = False) -> Iterator[Row]:
+    """Read rows: JSON a line, or TSV with a header, or with ``plain`` a text a line.
+
+    JSON Lines are told by the brace (or, if plain, the quotation mark) that the first
+    line begins with. An empty reference is none: a table has no other way to say so.
+    """
+    numbered = enumerate(lines, start=1)
+    first = next(numbered, None)
+    if first is None:
+        return
+    again = _chain(first, numbered)
+    if first[1].lstrip().startswith(("{", '"') if plain else "{"):
+        for number, line in again:
+            yield _from_json(line, f"{place}:{number}", plain=plain)
+    elif plain:
+        for _, line in again:
+            yield Row(line)
+    else:
+        yield from _from_table(again, place)
+
+
+def judged(
+    judge: Judge,
+    given: Iterable[Row],
+    counts: Counts,
+    *,
+    to: str = "",
+    plain: bool = False,
+) -> Iterator[Record]:
+    """Return each row's record, and count in ``counts`` what was met."""
+    if to and to not in judge.styles:
+        raise unknown("style", to, judge.styles)
+    every = iter(given)
+    while chunk := list(islice(every, _ROWS)):
+        for row, record in zip(chunk, _records(judge, chunk, to, plain), strict=True):
+            _count(counts, row, record, plain=plain)
+            yield record
+
+
+def _records(
+    judge: Judge, chunk: Sequence[Row], to: str, plain: bool
+) -> Iterator[Record]:
+    outputs = [row.output for row in chunk]
+    columns: dict[str, list[float | None]] = {}
+    reasons: dict[str, str] = {}
+    columns["style"] = [None] * len(chunk)
+    if to:
+        found = judge.accuracy.probabilities(outputs)
+        chosen = np.where(styled(found, outputs), found[:, judge.styles.index(to)], 0.0)
+        columns["style"] = chosen.tolist()
+    else:
+        reasons["style"] = "no style was asked for; give --to"
+    if not plain:
+        for name in ("source", "reference"):
+            others = [getattr(row, name) for row in chunk]
+            columns[f"sim_{name}"] = _similar(judge, outputs, others)
+            reasons[f"sim_{name}"] = f"the row has no {name}"
+    columns["fluency"] = judge.fluency.probabilities(outputs).tolist()
+    columns["formality"] = _formality(judge, outputs)
+    reasons["formality"] = (
+        "no words that the judge can read"
+        if judge.formality
+        else "this judge has no model of formality"
+    )
+    for values in zip(*columns.values(), strict=True):
+        yield _record(dict(zip(columns, values, strict=True)), reasons)
+
+
+def _record(values: dict[str, float | None], reasons: dict[str, str]) -> Record:
+    record: Record = {
+        name: None if value is None else round(value, _PLACES)
+        for name, value in values.items()
+    }
+    why = {name: reasons[name] for name, value in values.items() if value is None}
+    return record | ({"why": why} if why else {})
+
+
+def _similar(
+    judge: Judge, outputs: Sequence[str], others: Sequence[str | None]
+) -> list[float | None]:
+    places = [i for i, text in enumerate(others) if text is not None]
+    values: list[float | None] = [None] * len(outputs)
+    found = judge.similarity(
+        [outputs[i] for i in places], [others[i] or "" for i in places]
+    )
+    for i, value in zip(places, found.tolist(), strict=True):
+        values[i] = value
+    return values
+
+
+def _formality(judge: Judge, outputs: Sequence[str]) -> list[float | None]:
+    if judge.formality is None:
+        return [None] * len(outputs)
+    found = judge.formality.values(outputs)
+    return [None if np.isnan(value) else float(value) for value in found]
+
+
+def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
+    words = row.output.split()
+    counts.rows += 1
+    counts.empty += not words
+    counts.unreadable += bool(words) and record["fluency"] == 0.0
+    counts.one_word += len(words) == 1
+    counts.long += len(words) > _LONG
+    if not plain:
+        counts.without_source += row.source is None
+        counts.without_reference += row.reference is None
+        same = row.source is not None and row.source.strip() == row.output.strip()
+        counts.copies += bool(words) and same
+
+
+def _chain(
+    first: tuple[int, str], rest: Iterable[tuple[int, str]]
+) -> Iterator[tuple[int, str]]:
+    yield first
+    yield from rest
+
+
+def _from_json(line: str, place: str, *, plain: bool) -> Row:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise ParaphrastError(f"{place}: not JSON: {error}.") from error
+    if plain and isinstance(found, str):
+        return Row(found)
+    name = "text" if plain and isinstance(found, dict) and "text" in found else "output"
+    if not isinstance(found, dict) or not isinstance(found.get(name), str):
+        raise ParaphrastError(f'{place}: expected an object with a text for "{name}".')
+    others = {key: found.get(key) for key in ("source", "reference")}
+    for key, value in others.items():
+        if value is not None and not isinstance(value, str):
+            raise ParaphrastError(f'{place}: "{key}" must be a text or null.')
+    others["reference"] = _or_none(others["reference"])
+    return Row(found[name], **({} if plain else others))
+
+
+def _from_table(lines: Iterator[tuple[int, str]], place: str) -> Iterator[Row]:
+    header = next(lines)[1].split("\t")
+    if "output" not in header:
+        raise ParaphrastError(
+            f"{place}: no column is called output; found {', '.join(header)[:80]}. "
+            "Name the columns source, output and reference in the first line, or give "
+            "--plain for text alone."
+        )
+    for number, line in lines:
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            raise ParaphrastError(
+                f"{place}:{number}: {len(cells)} columns, but the first line has "
+                f"{len(header)}."
+            )
+        row = dict(zip(header, cells, strict=True))
+        yield Row(row["output"], row.get("source"), _or_none(row.get("reference")))
+
+
+def _or_none(text: str | None) -> str | None:
+    return text if text and text.strip() else None

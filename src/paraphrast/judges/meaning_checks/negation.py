@@ -1,0 +1,156 @@
+"""Negation that is in one text only, with the word that it denies in both.
+
+A count of negators alone would punish good rewriting: "stay" is "do not go", "I know
+nothing" is "I know not anything". So a negation counts as lost or added only where
+the word beside it stands in the other text too, and is not denied there, and the
+other text has neither as many negators nor a word that denies by itself; or where the
+two texts say the same words but for the negation. That one text denies something and
+the other nothing is a weaker sign, "polarity".
+"""
+
+from collections.abc import Iterator
+
+from paraphrast.judges.meaning_checks.finding import Finding
+from paraphrast.language.sentence import (
+    CLAUSE_ENDS,
+    DENIALS,
+    NEGATORS,
+    Sentence,
+    Word,
+    opposites_of,
+)
+
+_REACH = 4  # words after a negator among which the one that it denies is
+_WIDE = 6  # words around one that it may deny as well
+_PREFIXES = ("un", "in", "im", "dis", "non", "il", "ir")
+_SHORTEST = 4  # letters after a prefix
+
+
+def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
+    """Look for words that one text denies and the other does not."""
+    if _alone(first, second):
+        yield Finding("negation", "negation", "they differ in a negation alone")
+        return
+    for here, there in ((first, second), (second, first)):
+        denied = _lost(here, there)
+        if denied:
+            reason = f"{denied!r} is denied in {here.text!r} alone"
+            yield Finding("negation", "negation", reason)
+            return
+    for here, there in ((first, second), (second, first)):
+        prefixed = _prefixed(here, there)
+        if prefixed:
+            reason = f"{prefixed!r} lost or gained its prefix"
+            yield Finding("negation", "prefix", reason)
+            return
+    if _one_sided(first, second):
+        yield Finding("negation", "polarity", "one text denies something")
+
+
+def _one_sided(first: Sentence, second: Sentence) -> bool:
+    """Say whether one text denies something and the other nothing at all."""
+    if bool(negators(first)) == bool(negators(second)):
+        return False
+    here, there = (first, second) if negators(first) else (second, first)
+    opposed = (opposites_of(word) & there.content for word in here.content)
+    return not (_implied(there, here) or any(opposed))  # "not late" is "early"
+
+
+def _alone(first: Sentence, second: Sentence) -> bool:
+    same = first.content == second.content and bool(first.content)
+    return same and (len(negators(first)) + len(negators(second))) % 2 == 1
+
+
+def negators(sentence: Sentence) -> list[int]:
+    """Return the places of a text's negators.
+
+    An answer "no," denies no word, and "nothing but", "not only" and "no less" deny
+    nothing.
+    """
+    texts = [word.text for word in sentence.words] + [""]
+    return [
+        at
+        for at, text in enumerate(texts)
+        if text in NEGATORS
+        and texts[at + 1] not in _NO_DENIAL
+        and not (text in ("no", "nay") and texts[at + 1] in CLAUSE_ENDS)
+    ]
+
+
+_NO_DENIAL = frozenset(("but", "only", "less", "doubt", "matter", "more", "sooner"))
+
+
+def _lost(here: Sentence, there: Sentence) -> str:
+    """Return a word that is denied here, and said there without denial."""
+    places = negators(here)
+    if len(places) <= len(negators(there)) or _implied(there, here):
+        return ""
+    near = _near(there)
+    said = {
+        word.root
+        for at, word in enumerate(there.words)
+        if word.content and at not in near
+    }
+    for at in places:
+        for word in _denied(here, at):
+            if word.root in said:
+                return word.text
+    return ""
+
+
+def _denied(sentence: Sentence, at: int) -> Iterator[Word]:
+    """Yield the word that a negator denies: the next, or as in "I know not" the last.
+
+    Only "not" follows what it denies.
+    """
+    words = sentence.words
+    if words[at].text == "not" and at and words[at - 1].content:
+        yield words[at - 1]
+        return
+    for word in words[at + 1 : at + 1 + _REACH]:
+        if word.text in CLAUSE_ENDS:
+            return
+        if word.content:
+            yield word
+            return
+
+
+def _implied(sentence: Sentence, other: Sentence) -> bool:
+    """Say whether a text denies by a word of its own that the other lacks."""
+    own = {word.text for word in sentence.words} - {word.text for word in other.words}
+    return bool(own & DENIALS) or any(_bare(word) for word in own)
+
+
+def _near(sentence: Sentence) -> set[int]:
+    """Return the places near negators, up to the next comma or conjunction."""
+    places: set[int] = set()
+    for at in negators(sentence):
+        for step in (-1, 1):
+            for near in range(at + step, at + step * (_WIDE + 1), step):
+                if not 0 <= near < len(sentence.words):
+                    break
+                if sentence.words[near].text in CLAUSE_ENDS:
+                    break
+                places.add(near)
+    return places
+
+
+def _prefixed(here: Sentence, there: Sentence) -> str:
+    """Return a word such as "unkind" where the other text has "kind" undenied."""
+    if len(negators(here)) != len(negators(there)):
+        return ""
+    own = {word.text for word in there.words}
+    for word in here.words:
+        bare = _bare(word.text)
+        if bare and bare in own and word.text not in own and bare not in here.roots:
+            return word.text
+    return ""
+
+
+def _bare(word: str) -> str:
+    if word.endswith("less") and len(word) >= _SHORTEST + 4:
+        return word.removesuffix("less")
+    for prefix in _PREFIXES:
+        if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
+            return word.removeprefix(prefix)
+    return ""

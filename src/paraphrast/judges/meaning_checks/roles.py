@@ -1,0 +1,122 @@
+"""Who did what to whom: the same verb with its two sides exchanged.
+
+There is no parser here. For every word that both texts have, the people and things
+close before it and close after it are read as doer and done-to; pronouns with a case
+(I, thou, him) by their case wherever they stand, and a passive ("was seen by") turns
+the two around. Things are known by an article or possessive a word or two before them,
+names by their capital; where the two texts have the very same words, any word will do.
+Only a full exchange counts: the doer here is done-to there, and
+the other way round.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product, takewhile
+
+from paraphrast.judges.meaning_checks.finding import Finding
+from paraphrast.language.sentence import (
+    AUXILIARIES,
+    BE,
+    CLAUSE_ENDS,
+    DETERMINERS,
+    EITHER,
+    OBJECTS,
+    SHE,
+    SUBJECTS,
+    Sentence,
+    Word,
+)
+
+_REACH = 6  # words either side of a verb
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    doers: frozenset[str]
+    done_to: frozenset[str]
+
+
+def roles(first: Sentence, second: Sentence) -> Iterator[Finding]:
+    """Look for a verb whose two sides were exchanged."""
+    any_word = first.roots == second.roots
+    verbs = first.content & second.content
+    ours = _frames(first.words, verbs, any_word=any_word)
+    theirs = _frames(second.words, verbs, any_word=any_word)
+    for verb, frames in ours.items():
+        for here, there in product(frames, theirs[verb]):
+            doers = (here.doers & there.done_to) - (here.done_to | there.doers)
+            done_to = (here.done_to & there.doers) - (here.doers | there.done_to)
+            if doers and done_to:
+                sides = f"{min(doers)} and {min(done_to)}".replace("@", "")
+                reason = f"{sides} changed places around {verb!r}"
+                yield Finding("roles", "roles exchanged", reason)
+                return
+
+
+def _frames(
+    words: Sequence[Word], verbs: frozenset[str], *, any_word: bool
+) -> dict[str, dict[_Frame, None]]:
+    """Return the different frames of each verb, in order."""
+    found: dict[str, dict[_Frame, None]] = {}
+    for at, word in enumerate(words):
+        if word.content and word.root in verbs:
+            frame = _frame(words, at, any_word=any_word)
+            found.setdefault(word.root, {})[frame] = None
+    return found
+
+
+def _frame(words: Sequence[Word], at: int, *, any_word: bool) -> _Frame:
+    before, after = _before(words, at), _after(words, at)
+    doers = set(_nouns(words, before, any_word=any_word))
+    done_to = set(_nouns(words, after, any_word=any_word))
+    for place in (*before, *after):
+        word = words[place]
+        if word.text in SUBJECTS:
+            doers.add(word.root)
+            done_to.discard(word.root)
+        elif word.text in OBJECTS or _is_her(words, place):
+            person = OBJECTS.get(word.text, SHE)
+            done_to.add(person)
+            doers.discard(person)
+    if _passive([words[i] for i in before], words[at], [words[i] for i in after]):
+        doers, done_to = done_to, doers
+    return _Frame(frozenset(doers), frozenset(done_to))
+
+
+def _is_her(words: Sequence[Word], place: int) -> bool:
+    """Say whether "her" stands for a person, and not before what is hers."""
+    following = words[place + 1 : place + 2]
+    return words[place].text == "her" and not any(word.content for word in following)
+
+
+def _before(words: Sequence[Word], at: int) -> list[int]:
+    places = range(at - 1, max(-1, at - 1 - _REACH), -1)
+    return list(takewhile(lambda place: words[place].text not in CLAUSE_ENDS, places))
+
+
+def _after(words: Sequence[Word], at: int) -> list[int]:
+    places = range(at + 1, min(len(words), at + 1 + _REACH))
+    return list(takewhile(lambda place: words[place].text not in CLAUSE_ENDS, places))
+
+
+def _nouns(
+    words: Sequence[Word], places: Sequence[int], *, any_word: bool
+) -> Iterator[str]:
+    """Yield the people and things at some places, by their roots."""
+    for place in places:
+        word = words[place]
+        nearby = (before.text for before in words[max(0, place - 2) : place])
+        thing = any_word or word.capital or not DETERMINERS.isdisjoint(nearby)
+        if word.text in EITHER or (word.content and thing):
+            yield word.root
+
+
+def _passive(before: Sequence[Word], verb: Word, after: Sequence[Word]) -> bool:
+    if not any(word.text == "by" for word in after[:4]):
+        return False
+    for word in before:
+        if word.text in BE:
+            return verb.text.endswith(("ed", "en", "n", "t", "d", "ung", "uck"))
+        if word.text not in AUXILIARIES and word.text not in DETERMINERS:
+            return False
+    return False

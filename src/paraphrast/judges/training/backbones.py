@@ -1,0 +1,178 @@
+"""Pretrained encoders to train a judge's classifier on: a Hugging Face folder.
+
+BERT (MiniLM) and MPNet with an uncased vocabulary of WordPiece, and Llama (SmolLM2)
+with byte-level pieces. Weights must be safetensors; nothing of the folder is run.
+"""
+
+# ruff: noqa: TID253 - this module is imported only to train
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.judges.encoder.byte_pieces import BytePieces
+from paraphrast.judges.encoder.reading import Pieces
+from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.judges.training.exporting import export
+from paraphrast.judges.training.exporting_llama import Shape, export_llama
+from paraphrast.judges.training.network import Marks
+
+_TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"
+_MARKS = {"bert": ("[CLS]", "[SEP]", "[PAD]"), "mpnet": ("<s>", "</s>", "<pad>")}
+
+
+@dataclass(frozen=True, eq=False)
+class Backbone:
+    """An encoder to train, what cuts text for it, and how it is written.
+
+    ``export`` writes the encoder into a folder and returns what `judge.json` must say
+    of it.
+    """
+
+    encoder: Any
+    marks: Marks
+    pieces: Pieces
+    export: Callable[[Path], dict[str, Any]]
+
+
+class Unbound(nn.Module):
+    """A Llama in which every piece sees all others, as a reader needs it."""
+
+    def __init__(self, model: Any) -> None:
+        """Keep the model."""
+        super().__init__()
+        self.model = model
+        self.config = model.config
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Any:
+        """Return the model's states; padding is seen by none."""
+        hidden = attention_mask[:, None, None, :] == 0
+        length = input_ids.shape[1]
+        seen = torch.zeros(len(input_ids), 1, length, length, device=input_ids.device)
+        kind = self.model.embed_tokens.weight.dtype
+        if torch.is_autocast_enabled(input_ids.device.type):
+            kind = torch.get_autocast_dtype(input_ids.device.type)
+        mask = seen.masked_fill(hidden, torch.finfo(kind).min).to(kind)
+        return self.model(input_ids=input_ids, attention_mask=mask, use_cache=False)
+
+
+def load(folder: Path) -> Backbone:
+    """Read a backbone from its folder."""
+    config = _json(folder / "config.json")
+    kind = str(config.get("model_type"))
+    makers = {"bert": _bert, "mpnet": _bert, "llama": _llama}
+    if kind not in makers:
+        raise unknown("kind of backbone", kind, makers)
+    return makers[kind](folder, kind)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Return the sha256 of what a backbone is made of, for a manifest."""
+    paths = [folder / "config.json", *sorted(folder.glob("*.safetensors"))]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def _bert(folder: Path, kind: str) -> Backbone:
+    names = _vocabulary(folder)
+    settings = folder / "tokenizer_config.json"
+    if settings.exists() and _json(settings).get("do_lower_case") is False:
+        raise ParaphrastError(
+            f"{folder}: the vocabulary keeps case, which judges do not. Use an uncased "
+            "backbone, such as MiniLM or MPNet."
+        )
+    pieces = WordPiece(names)
+    start, end, padding = (pieces.id(mark) for mark in _MARKS[kind])
+    model = _pretrained(folder)
+
+    def written(target: Path) -> dict[str, Any]:
+        state = {n: t.float().cpu().numpy() for n, t in model.state_dict().items()}
+        export(state, names, target, heads=model.config.num_attention_heads)
+        return {"numbered": kind == "mpnet", "pieces": "words"}
+
+    return Backbone(model, Marks(start, end, padding), pieces, written)
+
+
+def _llama(folder: Path, _: str) -> Backbone:
+    pieces = BytePieces(folder)
+    model = _pretrained(folder)
+    config = model.config
+    size = getattr(config, "head_dim", None)
+    shape = Shape(
+        config.num_attention_heads,
+        config.num_key_value_heads,
+        size or config.hidden_size // config.num_attention_heads,
+        _base(config),
+        config.rms_norm_eps,
+    )
+    start, end = _mark(folder, config.bos_token_id), _mark(folder, config.eos_token_id)
+    names = [f"<{number}>" for number in range(config.vocab_size)]
+
+    def written(target: Path) -> dict[str, Any]:
+        state = {n: t.float().cpu().numpy() for n, t in model.state_dict().items()}
+        export_llama(state, names, target, shape=shape)
+        shutil.copy(folder / _TOKENIZER, target / _TOKENIZER)
+        return {"numbered": False, "pieces": "bytes"}
+
+    return Backbone(Unbound(model), Marks(start, end, end), pieces, written)
+
+
+def _mark(folder: Path, number: Any) -> int:
+    if isinstance(number, int):
+        return number
+    raise ParaphrastError(
+        f"{folder / 'config.json'}: bos_token_id and eos_token_id must each be one "
+        "number, to stand around a text."
+    )
+
+
+def _base(config: Any) -> float:
+    ropes = getattr(config, "rope_parameters", None) or {}
+    if ropes.get("rope_type", "default") != "default":
+        raise ParaphrastError(
+            f"a Llama with {ropes['rope_type']} positions cannot be a judge here; use "
+            "one with plain ones, such as SmolLM2."
+        )
+    base = ropes.get("rope_theta") or getattr(config, "rope_theta", None)
+    return float(base or 10_000.0)
+
+
+def _pretrained(folder: Path) -> Any:
+    from transformers import AutoModel
+
+    try:
+        return AutoModel.from_pretrained(
+            folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise ParaphrastError(
+            f"cannot read the backbone in {folder}: {reason} It needs config.json and "
+            "model.safetensors."
+        ) from error
+
+
+def _vocabulary(folder: Path) -> list[str]:
+    path = folder / _VOCABULARY
+    if path.exists():
+        return path.read_text("utf-8").removesuffix("\n").split("\n")
+    table = _json(folder / _TOKENIZER)
+    found = dict(table.get("model", {}).get("vocab", {}))
+    found |= {one["content"]: one["id"] for one in table.get("added_tokens", [])}
+    return sorted(found, key=found.__getitem__)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParaphrastError(
+            f"cannot read {path}: {error}. Give a folder as Hugging Face writes it."
+        ) from error
+    return found

@@ -1,0 +1,182 @@
+"""Train a judge whose classifier of styles is an encoder, from texts of each style.
+
+The encoder is fine-tuned on the styles (`fitting`), on a CPU or a GPU alike; similarity
+and fluency are the built-in models, as in `judge.train_judge`. What is written runs in
+8 bits without torch, and is measured as it runs: accuracy and calibration are those of
+the exported encoder on text that was kept back.
+"""
+
+# ruff: noqa: TID253 - this module is imported only to train
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from paraphrast.estimators import logistic_regression
+from paraphrast.judges import accuracy as accuracies
+from paraphrast.judges import fluency as fluencies
+from paraphrast.judges import judge as judges
+from paraphrast.judges.encoder import folder as folders
+from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.models import EncoderStyle
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.judges.training import backbones
+from paraphrast.judges.training.backbones import Backbone
+from paraphrast.judges.training.examples import LONGEST, Table
+from paraphrast.judges.training.fitting import Labelled, Plan, fit
+from paraphrast.judges.training.network import Head, Network
+from paraphrast.storage import atomic
+from paraphrast.text.similarity import HashedSimilarity
+
+Styles = Mapping[str, Sequence[str]]
+
+HEAD, ENCODER = "style", "encoder"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train: passes over the texts, texts a step, the rate at its highest."""
+
+    epochs: float = 3.0
+    rows: int = 64
+    rate: float = 5e-5
+    device: str = "auto"
+
+
+def train(
+    styles: Styles,
+    backbone: Path,
+    output: Path,
+    *,
+    valid: Styles | None = None,
+    judged: Sequence[tuple[str, bool]] | None = None,
+    settings: Settings,
+    seed: int,
+    progress: Callable[[str], None] = lambda _: None,
+) -> judges.Judge:
+    """Train a judge on texts of each style, write it to a folder, and read it back.
+
+    ``valid`` calibrates and measures; without it every tenth sentence of each style is
+    kept back for that. ``judged`` sentences (text, acceptable) teach fluency in place
+    of corrupted ones.
+    """
+    accuracies.refuse_poor(styles)
+    kept, held_out = (styles, valid) if valid else judges.parted(styles)
+    started = backbones.load(backbone)
+    network = _fitted(kept, started, settings, seed=seed, progress=progress)
+    output.mkdir(parents=True, exist_ok=True)
+    progress("writing the encoder in 8 bits")
+    about = _written(network, started, output / ENCODER)
+    style = _calibrated(output, about, tuple(styles), held_out)
+    texts = [text for found in kept.values() for text in found]
+    progress("similarity and fluency: the built-in models")
+    HashedSimilarity.fit(texts).save(output / "similarity.npz")
+    fluency = (
+        fluencies.train_on_judgments(texts, judged)
+        if judged
+        else fluencies.train(texts, seed=seed)
+    )
+    fluency.save(output / "fluency.npz")
+    described = {
+        "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
+        "seed": seed,
+        "backbone": {"name": backbone.name, "files": backbones.hashes(backbone)},
+        "training": {name: judges.described(found) for name, found in styles.items()},
+        "valid": {n: judges.described(found) for n, found in (valid or {}).items()},
+        "held_out": judges.held_out_figures(style, fluency, held_out, seed=seed),
+    }
+    _manifest(output, about, style, described)
+    return judges.load(output)
+
+
+def _fitted(
+    styles: Styles,
+    backbone: Backbone,
+    settings: Settings,
+    *,
+    seed: int,
+    progress: Callable[[str], None],
+) -> Network:
+    texts = [
+        np.array(backbone.pieces.ids(text)[:LONGEST], np.int64)
+        for found in styles.values()
+        for text in found
+    ]
+    labels = np.repeat(np.arange(len(styles)), [len(t) for t in styles.values()])
+    torch.manual_seed(seed)
+    heads = [Head(HEAD, "classes", len(styles))]
+    network = Network(backbone.encoder, heads, marks=backbone.marks)
+    steps = max(1, round(settings.epochs * len(texts) / settings.rows))
+    device = settings.device
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    table = Table(texts, labels.astype(np.float32))
+    fit(
+        network,
+        [Labelled(HEAD, table, settings.rows)],
+        Plan(steps, settings.rate, seed),
+        device=device,
+        progress=lambda step, loss: progress(f"step {step} of {steps}: {loss:.3f}"),
+    )
+    return network.cpu().eval()
+
+
+def _written(network: Network, backbone: Backbone, folder: Path) -> dict[str, Any]:
+    about = backbone.export(folder)
+    head: Any = network.heads[HEAD]
+    hidden = int(network.encoder.config.hidden_size)
+    arrays = {
+        f"{HEAD}.weight": head.weight.detach().float().numpy(),
+        f"{HEAD}.bias": head.bias.detach().float().numpy(),
+    }
+    Heads(hidden, arrays).save(folder / "heads.npz")
+    return {
+        "hidden": hidden,
+        **about,
+        "start": backbone.marks.start,
+        "end": backbone.marks.end,
+        "files": folders.files(folder),
+    }
+
+
+def _calibrated(
+    output: Path, about: dict[str, Any], styles: tuple[str, ...], held_out: Styles
+) -> EncoderStyle:
+    reader: Reader = folders.reader(output / ENCODER, about, threads=1)
+    style = EncoderStyle(styles, (reader,), HEAD)
+    texts = [text for found in held_out.values() for text in found]
+    labels = [styles.index(name) for name, found in held_out.items() for _ in found]
+    logits = reader.heads.logits(HEAD, reader.pooled(texts))
+    sharpness = logistic_regression.temperature(logits, np.array(labels, np.int64))
+    return replace(style, sharpness=round(float(sharpness), 4))
+
+
+def _manifest(
+    output: Path, about: dict[str, Any], style: EncoderStyle, described: dict[str, Any]
+) -> None:
+    part = {
+        "styles": list(style.styles),
+        "encoders": [ENCODER],
+        "head": HEAD,
+        "sharpness": style.sharpness,
+    }
+    manifest: dict[str, Any] = {
+        "format": judges.ENCODERS,
+        "styles": list(style.styles),
+        "encoders": {ENCODER: about},
+        "parts": {
+            "accuracy": [part],
+            "similarity": {"file": "similarity.npz"},
+            "fluency": {"file": "fluency.npz"},
+        },
+        **described,
+    }
+    models = folders.parts(output, manifest)
+    manifest["hashes"] = {name: model.signature for name, model in models.items()}
+    with atomic.writer(output / judges.MANIFEST) as file:
+        file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,1 @@
+"""Facts about an English sentence: names, numbers, negation, persons. No verdicts."""

@@ -1,0 +1,163 @@
+"""The words that the checks look at, and what the checks know of English.
+
+A text is cut into words however it was spaced: ``do n't``, ``don't`` and ``do not``
+become the same two words, ``'tis`` becomes ``it is``, ``wouldst`` stays one word whose
+root is ``will``. Case is kept beside each word, as names need it.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+
+import regex
+
+from paraphrast.language.stemming import root
+from paraphrast.text.model_words import STRAIGHT
+from paraphrast.text.word_lists import read_rows
+
+# "b4", "gr8" and "2nite" are words and no numbers; "3rd", "50k" and "12oz" are numbers.
+_WORD = regex.compile(
+    r"[\p{L}\p{M}]+\p{N}[\p{L}\p{N}]*|(?<![\p{N}.,])[248](?!th)\p{L}{3,}"
+    r"|\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]+(?:['.][\p{L}\p{M}]+)*|\S"
+)
+_APART = regex.compile(
+    r"(?<=\p{L})\s+(?=(?:n't|'(?:s|m|d|t|re|ve|ll|st))(?!\p{L}))", regex.IGNORECASE
+)
+# Not any n't: "on't" and "in't" are "on it" and "in it".
+_NOT = regex.compile(
+    r"(?<!\p{L})(do|does|did|is|are|was|were|have|has|had|ca|wo|sha|would|could|should"
+    r"|might|must|need|ai|dare|ought|may)n't(?!\p{L})",
+    regex.IGNORECASE,
+)
+_ENDING = regex.compile(r"(?<=\p{L})'(s|m|d|re|ve|ll|t|st)(?!\p{L})", regex.IGNORECASE)
+_THOUSANDS = regex.compile(r"(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))")
+_SHORTENED = {
+    "ca": "can", "wo": "will", "sha": "shall", "cannot": "can not", "ai": "is",
+    "'tis": "it is", "tis": "it is", "'twas": "it was", "twas": "it was",
+    "'twere": "it were", "gonna": "going to", "wanna": "want to", "gotta": "got to",
+    "ne'er": "never", "nev'r": "never", "e'er": "ever", "o'er": "over", "i'": "in",
+    "dont": "do not", "doesnt": "does not", "didnt": "did not", "isnt": "is not",
+    "dun": "do not", "aint": "is not", "couldnt": "could not", "hasnt": "has not",
+    "wouldnt": "would not", "shouldnt": "should not", "havent": "have not",
+    "wasnt": "was not", "cant": "can not", "wont": "will not", "arent": "are not",
+}  # fmt: skip
+_ENDINGS = {
+    "m": "am", "re": "are", "ve": "have", "ll": "will", "d": "'d", "s": "'s",
+    "t": "it", "st": "'st",
+}  # fmt: skip
+
+_KINDS = {
+    kind: frozenset(words.split())
+    for kind, words in read_rows("paraphrast.language", "word_kinds.txt")
+}
+
+FIRST, SECOND, HE, SHE, WE, THEY = "@i", "@you", "@he", "@she", "@we", "@they"
+SUBJECTS = {
+    "i": FIRST, "thou": SECOND, "he": HE, "she": SHE, "we": WE, "they": THEY,
+}  # fmt: skip
+OBJECTS = {
+    "me": FIRST, "thee": SECOND, "him": HE, "us": WE, "them": THEY, "'em": THEY,
+}  # fmt: skip
+EITHER = {"you": SECOND, "ye": SECOND, "u": SECOND, "ya": SECOND}
+PRONOUNS = SUBJECTS | OBJECTS | EITHER
+
+NEGATORS = _KINDS["negators"]
+# Words that deny without a negator: they may stand for one in a rewrite.
+DENIALS = _KINDS["denials"]
+MODALS = {word: kind for kind in ("must", "may") for word in _KINDS[kind]}
+DETERMINERS = _KINDS["determiners"]
+AUXILIARIES = _KINDS["auxiliaries"]
+BE = _KINDS["be"]
+CLAUSE_ENDS = _KINDS["clause ends"]
+TITLES = _KINDS["titles"]
+FUNCTION = (
+    DETERMINERS
+    | AUXILIARIES
+    | NEGATORS
+    | PRONOUNS.keys()
+    | _KINDS["other function words"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word in lower case, and whether its capital may mark a name.
+
+    ``inside`` says that it does not begin a sentence.
+    """
+
+    text: str
+    capital: bool
+    inside: bool
+
+    @property
+    def root(self) -> str:
+        """Return what the word's forms share, pronouns by person."""
+        return PRONOUNS.get(self.text) or root(self.text)
+
+    @property
+    def content(self) -> bool:
+        """Say whether it carries meaning of its own."""
+        return self.text[0].isalnum() and self.text not in FUNCTION
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text as the checks see it."""
+
+    text: str
+    words: tuple[Word, ...]
+
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """Return the roots of all words."""
+        return frozenset(word.root for word in self.words)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Return the roots of the words that carry meaning."""
+        return frozenset(word.root for word in self.words if word.content)
+
+    def overlap(self, other: "Sentence") -> float:
+        """Return how much of the smaller text's content the other has, 0 to 1."""
+        fewer = min(len(self.content), len(other.content))
+        return len(self.content & other.content) / fewer if fewer else 0.0
+
+
+def opposites_of(word: str) -> frozenset[str]:
+    """Return the roots of the opposites of a root; none for most."""
+    return _opposites().get(word, frozenset())
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for row in read_rows("paraphrast.language", "opposites.txt"):
+        sides = [frozenset(map(root, side.split())) for side in row]
+        for here, there in (sides, sides[::-1]):
+            for word in here:
+                found[word] = found.get(word, frozenset()) | there
+    return found
+
+
+@lru_cache(maxsize=2**12)
+def read(text: str) -> Sentence:
+    """Cut a text into words."""
+    plain = _THOUSANDS.sub("", _APART.sub("", text.translate(STRAIGHT)))
+    plain = _ENDING.sub(_spelled, _NOT.sub(r"\1 not", plain))
+    shouting = plain.isupper()
+    words: list[Word] = []
+    begins = True
+    for token in _WORD.findall(plain):
+        lower = token.lower()
+        capital = token[0].isupper() and not shouting
+        for part in _SHORTENED.get(lower, lower).split():
+            words.append(Word(part, capital, not begins))
+        if token[0].isalnum():
+            begins = False
+        elif token in '.!?:;"([-':
+            begins = True
+    return Sentence(text, tuple(words))
+
+
+def _spelled(match: "regex.Match[str]") -> str:
+    return f" {_ENDINGS[match.group(1).lower()]}"

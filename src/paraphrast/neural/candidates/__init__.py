@@ -1,0 +1,1 @@
+"""From a model's candidates to one answer: search, repairs, guards, choice."""

@@ -1,0 +1,165 @@
+"""From a sentence to what a model reads, and from what it writes back to the sentence.
+
+What must stay and stands at an edge (an emoji, a link, a tag) is cut off and put back,
+and so is a label before the text ("Anna: "). What stands inside is hidden behind
+placeholders, or shown and then looked for. Words with letters that the model does not
+know are always hidden. Quotes are straight for the model and of the source's kind for
+people; line breaks inside a sentence stay in their places. Slips of spelling and marks
+are mended (`mending`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from paraphrast.language.kept import names
+from paraphrast.neural.candidates.mending import mended
+from paraphrast.neural.tokens import Tokenizer
+from paraphrast.text.masking import Hidden, mask, unmask
+from paraphrast.text.normalisation import straighten
+from paraphrast.text.spans import Span, merged
+
+EDGES = frozenset({"emoji", "url", "email", "mention", "hashtag", "markdown", "code"})
+EDGES |= {"unknown", "label"}
+_WORD = regex.compile(r"[\w'’-]+|[^\w\s]+")
+# Who speaks, or what follows; the model would take it for the name of a style.
+_LABEL = regex.compile(r"\A\s*([\p{L}-]+):(?=\s+\S+\s+\S)")
+_TURN = regex.compile(r"\s*\n\s*")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A text for a model: what it reads, and what to put back."""
+
+    before: str
+    core: str
+    after: str
+    kept: tuple[str, ...]
+    read: str
+    hidden: Mapping[str, Hidden]
+    unknown: int = 0  # words that the model cannot write
+
+    def restored(self, written: str) -> tuple[str, str]:
+        """Return the text that was written for people, and what it has lost if any."""
+        shown = unmask(written, self.hidden)
+        if shown.lost:
+            return "", shown.lost[0]
+        text = _quoted_like(self.core, mended(self.core, shown.text.strip()))
+        lost = _first_lost(self.kept, text)
+        return _broken_like(self.core, text), lost
+
+    def whole(self, text: str) -> str:
+        """Return the text with what was cut off at its edges."""
+        # What began with a mark ("#news, he said") may begin with a word now.
+        grown = self.before[-1:].isalnum() and text[:1].isalnum()
+        return f"{self.before}{' ' if grown else ''}{text}{self.after}"
+
+
+def prepare(
+    text: str, protected: Sequence[Span], tokenizer: Tokenizer, *, hide: bool
+) -> Prepared:
+    """Cut the edges off a text and hide in it what is to be hidden."""
+    unknown = [
+        Span(match.start(), match.end(), "unknown")
+        for match in _WORD.finditer(text)
+        if not knows(tokenizer, match.group())
+        and not any(span.overlaps(*match.span()) for span in protected)
+    ]
+    start, end = _core(text, merged([*protected, *unknown, *_labels(text)]))
+    core = text[start:end]
+    inside = [
+        Span(span.start - start, span.end - start, span.kind)
+        for span in protected
+        if span.start < end and start < span.end
+    ]
+    within = [
+        Span(span.start - start, span.end - start)
+        for span in unknown
+        if start <= span.start and span.end <= end
+    ]
+    spans = merged([*within, *(inside if hide else ())])
+    read, hidden = mask(core, spans)
+    return Prepared(
+        text[:start],
+        core,
+        text[end:],
+        tuple(core[span.start : span.end] for span in inside),
+        straighten(read),
+        hidden,
+        sum(any(map(str.isalpha, text[s.start : s.end])) for s in unknown),
+    )
+
+
+def knows(tokenizer: Tokenizer, word: str) -> bool:
+    """Say whether a model can write a word."""
+    straight = straighten(word)
+    return all(piece in tokenizer.vocabulary for piece in tokenizer.encode(straight))
+
+
+def _core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
+    """Return where a text begins and ends without what is cut off at its edges."""
+    start, end = 0, len(text)
+    edges = [span for span in protected if span.kind in EDGES]
+    for span in edges:
+        if text[start : span.start].strip():
+            break
+        start = max(start, span.end)
+    for span in reversed(edges):
+        if text[span.end : end].strip() or span.start < start:
+            break
+        end = min(end, span.start)
+    core = text[start:end]
+    return (
+        start + len(core) - len(core.lstrip()),
+        end - (len(core) - len(core.rstrip())),
+    )
+
+
+def _labels(text: str) -> list[Span]:
+    """Return a label before a text; "Well:" and "Come:" are words of it."""
+    found = _LABEL.match(text)
+    if not found or not (found[1].islower() or found[1].isupper() or names(found[1])):
+        return []
+    return [Span(found.start(), found.end(), "label")]
+
+
+def _first_lost(kept: Sequence[str], text: str) -> str:
+    """Return the first of ``kept`` that does not come in its turn, or nothing.
+
+    What has grown together with the next word, or a tag with the one before, is lost.
+    """
+    position = 0
+    for wanted in kept:
+        position = text.find(wanted, position)
+        end = position + len(wanted)
+        grown = wanted[-1:].isalnum() and text[end : end + 1].isalnum()
+        stuck = wanted[:1] in "#@" and text[:position][-1:].isalnum()
+        if position < 0 or grown or stuck:
+            return wanted
+        position = end
+    return ""
+
+
+def _quoted_like(source: str, text: str) -> str:
+    if "’" in source and "'" not in source:
+        text = text.replace("'", "’")
+    if "“" in source and '"' not in source:
+        parts = text.split('"')
+        text = parts[0] + "".join(
+            ("“" if place % 2 == 0 else "”") + part
+            for place, part in enumerate(parts[1:])
+        )
+    return text
+
+
+def _broken_like(source: str, text: str) -> str:
+    """Break lines where the source has them, at the blank nearest by share."""
+    for turn in _TURN.finditer(source):
+        wanted = turn.start() / len(source) * len(text)
+        blanks = [place for place, sign in enumerate(text) if sign == " "]
+        if not blanks:
+            break
+        place = min(blanks, key=lambda blank: abs(blank - wanted))
+        text = text[:place] + turn.group() + text[place + 1 :]
+    return text

@@ -1,0 +1,1 @@
+"""Fine-tuning: training loops, LoRA, quantisation, conversion. Needs torch."""

@@ -1,0 +1,217 @@
+"""Turn a trained model's folder into a pack that runs without torch.
+
+The weights are smoothed (`smoothing`) and go to CTranslate2 in 8 bits. Before the pack
+is sealed its log-probabilities of a few pairs are compared with those of the model in
+torch: in 32 bits they must agree, and the difference in 8 bits is reported. T5 needs
+care: whether its outputs are scaled hangs on two settings that can contradict each
+other, so the converter is told what the model really does.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import tokens
+from paraphrast.neural.candidates import memorisation
+from paraphrast.neural.family import KIND
+from paraphrast.neural.finetune.smooth_quant import smooth
+from paraphrast.neural.finetune.torch_engine import TorchEngine, load_model, modules
+from paraphrast.neural.models import folders
+from paraphrast.neural.models.ctranslate2_engine import Int8Engine
+from paraphrast.neural.models.folders import ModelFolder
+from paraphrast.neural.models.generation import Engine
+from paraphrast.neural.models.pack import Settings
+from paraphrast.neural.models.prompts import Prompter, Request
+from paraphrast.storage import packs
+from paraphrast.storage.packs import About, Data, Pack
+
+CLOSE = 1e-3  # log-probability a piece
+PROBES = (
+    ("Where are you going?", "Whither goest thou?"),
+    ("I do not think that he will come today.", "I think not that he cometh this day."),
+    ("gonna be late, soz", "I am going to be late, I am sorry."),
+    (
+        "The old man looked at the sea for 3 hours.",
+        "For 3 hours the old man beheld it.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Parity:
+    """How far a piece's log-probability is from torch's at worst, in 32 and 8 bits."""
+
+    exact: float
+    int8: float
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A new pack and how true it is to its model."""
+
+    pack: Pack
+    parity: Parity
+
+
+def convert(
+    source: Path,
+    folder: Path,
+    *,
+    styles: Mapping[str, str],
+    settings: Mapping[str, Any] | None = None,
+    licences: Sequence[str] = (),
+    evaluators: Sequence[str] = (),
+    calibration: Sequence[tuple[str, str]] = (),
+    learned_from: Iterable[str] = (),
+    replacing: bool = False,
+) -> Converted:
+    """Write a pack that writes ``styles``; ``settings`` differ from the model's own.
+
+    ``calibration`` are pairs like those to come, by which weights are smoothed. The
+    pack will not recite the sentences that it was ``learned_from``.
+    """
+    packs.refuse_taken(folder, replacing=replacing)
+    base = folders.read(source)
+    record = folders.record(source)
+    tagged = bool(record.get("tagged", len(styles) > 1))
+    if len(styles) != 1 and not tagged:
+        raise ParaphrastError(
+            f"{source} was trained without tags and writes one style, "
+            f"not {len(styles)}. Name one with --to."
+        )
+    own = Settings(
+        base.shape, base.end, tagged, masked=bool(record.get("masked", False))
+    )
+    chosen = replace(own, **(settings or {}))
+    about = About(
+        name=folder.name,
+        kind=KIND,
+        styles=dict(styles),
+        licences=tuple(licences),
+        evaluators=tuple(evaluators),
+        data=tuple(Data(d["name"], d["sha256"]) for d in record.get("data", ())),
+    )
+    with packs.new(folder, replacing=replacing) as filling:
+        check = _Check(base, chosen, next(iter(styles)), calibration or PROBES)
+        parity = _fill(filling, check)
+        digests = memorisation.of(learned_from)
+        if len(digests.digests):
+            memorisation.save(digests, filling / memorisation.FILE)
+        about = packs.seal(filling, about, asdict(chosen))
+    return Converted(Pack(folder, about), parity)
+
+
+@dataclass(frozen=True)
+class _Check:
+    """Compares a model with what was made of it, on the probes."""
+
+    base: ModelFolder
+    settings: Settings
+    style: str
+    calibration: Sequence[tuple[str, str]]
+
+    @property
+    def prompter(self) -> Prompter:
+        """Return how texts are put to the model."""
+        return self.base.prompter(tagged=self.settings.tagged)
+
+    def smoothed(self) -> Any:
+        """Return the model, smoothed on the calibration's pairs."""
+        model = load_model(self.base).eval()
+        engine = TorchEngine(model, self.prompter, self.base.padding)
+        smooth(model, lambda: self.scores(engine, self.calibration))
+        return model
+
+    def expected(self) -> list[float]:
+        """Return the log-probabilities of the probes as torch has them."""
+        model = load_model(self.base).eval()
+        engine = TorchEngine(model, self.prompter, self.base.padding)
+        return self.scores(engine, PROBES)
+
+    def worst(self, folder: Path, expected: Sequence[float], compute: str) -> float:
+        """Return how far a converted model is from torch at worst, a piece."""
+        engine = Int8Engine(folder, self.prompter, compute=compute)
+        found = self.scores(engine, PROBES)
+        pieces = [len(self.prompter.target(target)) for _, target in PROBES]
+        return max(
+            abs(ours - theirs) / count
+            for ours, theirs, count in zip(found, expected, pieces, strict=True)
+        )
+
+    def scores(self, engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return an engine's log-probabilities of pairs."""
+        requests = [Request(source, self.style) for source, _ in pairs]
+        return engine.score(requests, [target for _, target in pairs])
+
+
+def _fill(filling: Path, check: _Check) -> Parity:
+    base, expected = check.base, check.expected()
+    with tempfile.TemporaryDirectory(dir=filling.parent) as scratch:
+        exact, small = Path(scratch) / "exact", Path(scratch) / "int8"
+        converted(base, exact, check.smoothed, quantization=None)
+        parity = check.worst(exact, expected, "float32")
+        if parity > CLOSE:
+            raise ParaphrastError(
+                f"{base.path}: CTranslate2 and torch disagree by {parity:.3g} a piece. "
+                "The model's config.json does not describe its weights."
+            )
+        converted(base, small, check.smoothed, quantization="int8")
+        rough = check.worst(small, expected, "int8")
+        for path in small.iterdir():
+            shutil.move(path, filling / path.name)
+    shutil.copyfile(base.path / tokens.FILE, filling / tokens.FILE)
+    return Parity(parity, rough)
+
+
+def converted(
+    base: ModelFolder,
+    folder: Path,
+    load: Callable[[], Any],
+    *,
+    quantization: str | None,
+) -> None:
+    """Write the model that ``load`` gives, of a folder, as CTranslate2 keeps it."""
+    from ctranslate2.converters import TransformersConverter
+
+    tokenizer = _tokenizer(base)
+
+    class Converter(TransformersConverter):  # type: ignore[misc]
+        """Takes a model as it is, in place of reading it anew."""
+
+        def load_model(self, *_: Any, **__: Any) -> Any:
+            model = load()
+            scales = getattr(model.config, "scale_decoder_outputs", None)
+            if scales is not None:
+                model.config.tie_word_embeddings = scales
+            return model
+
+        def load_tokenizer(self, *_: Any, **__: Any) -> Any:
+            return tokenizer
+
+    try:
+        Converter(str(base.path)).convert(str(folder), quantization=quantization)
+    except (ValueError, NotImplementedError, KeyError) as error:
+        raise ParaphrastError(f"cannot convert {base.path}: {error}") from error
+
+
+def _tokenizer(base: ModelFolder) -> Any:
+    """Return the tokenizer that CTranslate2 asks for the vocabulary."""
+    _, transformers = modules()
+    padding = base.tokenizer.names([base.padding])[0] or base.end
+    unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(base.path / tokens.FILE),
+        pad_token=padding,
+        unk_token=unknown,
+        eos_token=base.end,
+        bos_token=base.end,
+    )
+
+
+def size(folder: Path) -> int:
+    """Return the bytes of a pack."""
+    return sum(path.stat().st_size for path in folder.iterdir())

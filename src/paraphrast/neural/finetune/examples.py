@@ -1,0 +1,132 @@
+"""What a model learns from: pairs with the style of their targets, from several files.
+
+A file has two or three columns parted by tabs: source, target and, for a model of many
+styles, the target's style. A `Source` may swap its sides, name the style of all its
+targets, and count more or less than others, so that one setting mixes parallel text,
+paraphrases turned round (the paper's inverse paraphrasing) and distilled rewrites.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural.models.prompts import Request
+from paraphrast.text.masking import mask
+from paraphrast.text.protection import protected_spans
+from paraphrast.text.spans import Span, merged
+from paraphrast.text.tokens import tokenise
+
+MOST_HIDDEN = 3  # spans of a pair that are masked
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A request and the text that answers it."""
+
+    request: Request
+    target: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of pairs; ``times`` says how often each counts (0.5: every second)."""
+
+    path: Path
+    style: str = ""
+    times: float = 1.0
+    swap: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a share that takes nothing."""
+        if self.times <= 0:
+            raise ValueError(f"times must be above 0, not {self.times}.")
+
+
+def read(source: Source, *, tagged: bool) -> list[Example]:
+    """Read a file of pairs; blank sides are left out."""
+    return list(_read(source, tagged=tagged))
+
+
+def _read(source: Source, *, tagged: bool) -> Iterator[Example]:
+    for number, line in enumerate(read_lines(source.path), start=1):
+        columns = line.split("\t")
+        if not 2 <= len(columns) <= 3:
+            raise ParaphrastError(
+                f"{source.path}:{number}: expected source, target and perhaps style, "
+                f"parted by tabs; found {len(columns)} columns."
+            )
+        left, right, *given = columns
+        if not left.strip() or not right.strip():
+            continue
+        style = source.style or "".join(given).strip()
+        if tagged and not style:
+            raise ParaphrastError(
+                f"{source.path}:{number}: no style, but the model is to learn several. "
+                "Add a third column, or `style` to the file's settings."
+            )
+        if source.swap:
+            left, right = right, left
+        yield Example(Request(left, style if tagged else ""), right)
+
+
+def mixed(parts: Sequence[tuple[Source, list[Example]]], seed: int) -> list[Example]:
+    """Return the examples of all files, each as often as it counts."""
+    found: list[Example] = []
+    for place, (source, examples) in enumerate(parts):
+        whole, share = divmod(source.times, 1)
+        found += examples * int(whole)
+        chosen = random.Random(f"{seed}:{place}").sample(
+            examples, round(share * len(examples))
+        )
+        found += chosen
+    return found
+
+
+def parted(
+    examples: Sequence[Example], number: int, seed: int
+) -> tuple[list[Example], list[Example]]:
+    """Hold ``number`` examples out, with all that have the same source or target."""
+    order = list(range(len(examples)))
+    random.Random(seed).shuffle(order)
+    held = [examples[place] for place in order[:number]]
+    sources = {example.request.text for example in held}
+    targets = {example.target for example in held}
+    kept = [
+        example
+        for example in examples
+        if example.request.text not in sources and example.target not in targets
+    ]
+    return kept, held
+
+
+def masked(example: Example, generator: random.Random) -> Example:
+    """Hide some numbers and names that both sides share, as rewriting will.
+
+    A model that has seen placeholders copies them, so that what must stay can be kept
+    out of its sight altogether. An example without anything shared stays as it is.
+    """
+    left, right = example.request.text, example.target
+    shared = [
+        text
+        for text in dict.fromkeys(_to_hide(left))
+        if left.count(text) == right.count(text) == 1
+    ]
+    chosen = generator.sample(shared, min(len(shared), MOST_HIDDEN))
+    if not chosen:
+        return example
+    spans = merged(Span(left.index(t), left.index(t) + len(t)) for t in chosen)
+    hidden, table = mask(left, spans)
+    for placeholder, original in table.items():
+        right = right.replace(original.text, placeholder)
+    return Example(Request(hidden, example.request.style), right)
+
+
+def _to_hide(text: str) -> Iterator[str]:
+    for span in protected_spans(text):
+        yield text[span.start : span.end]
+    for place, word in enumerate(tokenise(text)):
+        if place and word[:1].isupper() and word.isalpha() and len(word) > 2:
+            yield word

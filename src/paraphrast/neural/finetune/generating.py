@@ -1,0 +1,71 @@
+"""Write what an engine answers to many lines, a block at a time and in order."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from paraphrast.neural.models.generation import Candidate, Decoding, Engine
+from paraphrast.neural.models.prompts import NEUTRAL, Request
+
+BLOCK = 4096  # lines; each block has a seed of its own, so that a job can go on
+
+Form: TypeAlias = Literal["text", "pairs", "json"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to ask for each line, and how to write the answers.
+
+    ``before`` paraphrases a line first, as STRAP does; the answers count as the line's.
+    """
+
+    engine: Engine
+    style: str
+    decoding: Decoding
+    seed: int = 1
+    form: Form = "text"
+    before: Engine | None = None
+
+    def run(self, lines: Iterable[str], *, start: int = 0) -> Iterator[tuple[int, str]]:
+        """Yield how many lines are done and the text for the latest of them.
+
+        ``start`` is a number of lines that was yielded before; they are left out.
+        """
+        waiting = islice(lines, start, None)
+        done = start
+        while block := list(islice(waiting, BLOCK)):
+            # A line without words has no answer but itself.
+            asked = [line for line in block if line.strip()]
+            requests = [Request(text, self.style) for text in self._read(asked)]
+            found = iter(
+                self.engine.candidates(
+                    requests, self.decoding, seed=self.seed + done // BLOCK
+                )
+            )
+            done += len(block)
+            answers = (next(found) if line.strip() else [] for line in block)
+            yield (
+                done,
+                "".join(map(self._written, block, answers)),
+            )
+
+    def _read(self, lines: Sequence[str]) -> list[str]:
+        """Return what the engine is given to read for lines."""
+        if self.before is None or not lines:
+            return list(lines)
+        requests = [Request(line, NEUTRAL) for line in lines]
+        return [found[0].text for found in self.before.candidates(requests, Decoding())]
+
+    def _written(self, line: str, answers: list[Candidate]) -> str:
+        if self.form == "json":
+            table = {"source": line, "style": self.style}
+            listed = {"candidates": [asdict(answer) for answer in answers]}
+            return json.dumps(table | listed, ensure_ascii=False) + "\n"
+        if self.form == "text":
+            return f"{answers[0].text if answers else line}\n"
+        tag = [self.style] if self.style else []
+        source = " ".join(line.split())
+        rows = ("\t".join([source, answer.text, *tag]) for answer in answers)
+        return "".join(f"{row}\n" for row in rows)

@@ -1,0 +1,105 @@
+"""Keep the best of what was over-generated, as pairs to train on.
+
+`neural generate --json -n 16` writes many candidates of every source; here each source
+gets its best by a guide, if one passes the checks and thresholds, and the rest is
+counted by reason. So a model learns from the best of its own outputs, or one model the
+two steps of others.
+"""
+
+import importlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural.candidates.rerank import EVEN, Guide, Settings, choose
+from paraphrast.neural.models.generation import Candidate
+
+BLOCK = 512  # sources at a time
+METHODS = ("style", "meaning", "fluency")
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A source and what was generated for it."""
+
+    source: str
+    style: str
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass
+class Harvest:
+    """Yields lines of source, output and style; counts what was kept and dropped."""
+
+    guide: Guide | None = None
+    settings: Settings = field(default_factory=Settings)
+    strength: float = EVEN
+    kept: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+
+    def lines(self, found: Iterable[Generated]) -> Iterator[str]:
+        """Yield a line for each source that has an acceptable output, in order."""
+        for style, group in groupby(found, key=lambda one: one.style):
+            while block := list(islice(group, BLOCK)):
+                yield from self._block(block, style)
+
+    def _block(self, block: list[Generated], style: str) -> Iterator[str]:
+        chosen = choose(
+            [one.source for one in block],
+            [one.candidates for one in block],
+            style,
+            guide=self.guide,
+            settings=self.settings,
+            strength=self.strength,
+        )
+        for one, answer in zip(block, chosen, strict=True):
+            if not answer.choices:
+                self.dropped[_kind(answer.why)] += 1
+                continue
+            self.kept += 1
+            sides = [one.source, answer.choices[0].text, *([style] if style else [])]
+            yield "\t".join(" ".join(side.split()) for side in sides) + "\n"
+
+
+def read(path: Path) -> Iterator[Generated]:
+    """Yield what `neural generate --json` wrote."""
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            table = json.loads(line)
+            candidates = tuple(Candidate(**found) for found in table["candidates"])
+            yield Generated(str(table["source"]), str(table["style"]), candidates)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ParaphrastError(
+                f"{path}:{number}: not a line of `neural generate --json` ({error})."
+            ) from error
+
+
+def guide_named(name: str) -> Guide:
+    """Import the guide ``module:name``, an object or a function that makes one."""
+    module, _, attribute = name.partition(":")
+    try:
+        found: Any = getattr(importlib.import_module(module), attribute)
+        found = found if _is_guide(found) else found()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise ParaphrastError(
+            f"cannot import the guide {name!r}: {error}. Name it as module:name."
+        ) from error
+    if not _is_guide(found):
+        raise ParaphrastError(f"{name!r} is no guide: it needs {', '.join(METHODS)}.")
+    guide: Guide = found
+    return guide
+
+
+def _is_guide(found: Any) -> bool:
+    return not isinstance(found, type) and all(hasattr(found, m) for m in METHODS)
+
+
+def _kind(why: str) -> str:
+    """Return a reason without the word that it names."""
+    return why.split(" '")[0].split(' "')[0]

@@ -1,0 +1,85 @@
+"""How to train a model; read from a TOML file by `paraphrast.config`."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from paraphrast import config
+from paraphrast.neural.finetune.examples import Source
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to learn from and how.
+
+    ``base`` is a Hugging Face folder; one without weights is trained from nothing.
+    ``tagged`` puts the style before every source: one model of many styles. A batch has
+    ``batch_pieces`` pieces with its padding and ``accumulate`` of them make a step.
+    ``masking`` is the share of examples that hide what both sides share. Validation is
+    on ``validation`` or else on ``held_out`` examples, every ``evaluate_every`` steps
+    (0: once an epoch); after ``patience`` of them without gain training stops.
+    ``rounding`` is the share of the run, at its end, that is learned in the rounding of
+    8 bits. ``most_seconds`` ends a run whatever its steps, and its schedule with it:
+    two such runs are not the same. Of infinite ``checkpoint_seconds`` none are kept.
+    """
+
+    base: Path
+    sources: tuple[Source, ...]
+    validation: tuple[Source, ...] = ()
+    tagged: bool = False
+    epochs: int = 3
+    most_steps: int = 0
+    most_seconds: float = 0.0
+    batch_pieces: int = 4096
+    accumulate: int = 1
+    longest: int = 128
+    learning_rate: float = 3e-4
+    warmup: float = 0.05
+    schedule: Literal["linear", "cosine", "constant"] = "linear"
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    smoothing: float = 0.0
+    masking: float = 0.0
+    rounding: float = 0.0
+    held_out: int = 500
+    evaluate_every: int = 0
+    patience: int = 3
+    checkpoint_seconds: float = 300.0
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    compile: bool = False
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained with, before hours are spent."""
+        if not self.sources:
+            raise ValueError("no pairs to learn from. Give one file or more.")
+        for name in ("epochs", "batch_pieces", "accumulate", "longest", "patience"):
+            if getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name} must be 1 or more, not {getattr(self, name)}."
+                )
+        for name in ("learning_rate", "clip"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
+        for name in ("warmup", "masking", "smoothing", "rounding"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name} must be at least 0 and below 1, not {getattr(self, name)}."
+                )
+        if self.most_seconds < 0 or self.checkpoint_seconds < 0:
+            raise ValueError("most_seconds and checkpoint_seconds cannot be < 0.")
+        if self.held_out < 0 or self.most_steps < 0 or self.evaluate_every < 0:
+            raise ValueError("held_out, most_steps and evaluate_every cannot be < 0.")
+
+
+def load(path: Path) -> Settings:
+    """Read settings from a TOML file; paths in it count from its folder."""
+    found = config.load(path, Settings)
+    home = path.parent
+    return replace(
+        found,
+        base=home / found.base,
+        sources=tuple(replace(s, path=home / s.path) for s in found.sources),
+        validation=tuple(replace(s, path=home / s.path) for s in found.validation),
+    )

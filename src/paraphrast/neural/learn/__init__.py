@@ -1,0 +1,1 @@
+"""Teach a pack a new style from texts in that style alone."""

@@ -1,0 +1,123 @@
+"""Take the style off texts: the sources from which a new style is to be written.
+
+STRAP learns a style by turning its sentences into neutral ones and learning the way
+back. Here a pack does the first half: it writes every text plainly, in its several
+plain styles and once more by chance, and in one of its other styles, which take turns,
+so that what is learned starts from any of them. A version that has lost a name or
+number of the text, or is nearly the text itself, would teach to invent, or to copy, and
+is left out. Of the others those are kept that differ in words and from which the pack
+finds its way back to the text: from the rest one could only learn to change meaning.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paraphrast.language import kept
+from paraphrast.neural.candidates.checks import Checks, objection
+from paraphrast.neural.models.generation import Decoding, Engine
+from paraphrast.neural.models.prompts import NEUTRAL, Request
+from paraphrast.text.overlap import unigram_overlap, words
+
+PLAIN = (NEUTRAL, "modern", "formal")  # the first of these that a pack writes
+SAMPLING = Decoding("nucleus", candidates=2, top_p=0.95)
+KEPT = 3  # versions of a text
+NEAREST, FURTHEST = 0.85, 0.25  # F1 of words
+SHORTEST, LONGEST = 0.5, 2.0  # times the text's words
+_CHECKS = Checks(names=False, numbers=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A text and a version of it from which it is to be written again."""
+
+    source: str
+    target: str
+
+
+def plain_style(styles: Sequence[str]) -> str:
+    """Return the plainest of a pack's styles."""
+    return next((style for style in PLAIN if style in styles), styles[0])
+
+
+def plain(engine: Engine, texts: Sequence[str], style: str) -> list[str]:
+    """Return every text as the pack writes it in a plain style."""
+    return _written(engine, [Request(text, style) for text in texts])
+
+
+def pairs(
+    engine: Engine,
+    texts: Sequence[str],
+    styles: Sequence[str],
+    *,
+    start: int = 0,
+    seed: int = 1,
+) -> list[Pair]:
+    """Return pairs for texts: their best versions, as sources to write them from.
+
+    ``start`` is the number of texts before these; the other styles take turns.
+    """
+    first = plain_style(styles)
+    others = [style for style in styles if style not in PLAIN] or [first]
+    versions: list[list[str]] = [[] for _ in texts]
+    for style in (*(style for style in PLAIN if style in styles), ""):
+        requests = [
+            Request(text, style or others[place % len(others)])
+            for place, text in enumerate(texts, start=start)
+        ]
+        for found, version in zip(versions, _written(engine, requests), strict=True):
+            found.append(version)
+    plainly = [Request(text, first) for text in texts]
+    sampled = engine.candidates(plainly, SAMPLING, seed=seed + start)
+    for found, many in zip(versions, sampled, strict=True):
+        found += (one.text for one in many)
+    every = [
+        Pair(version, text)
+        for text, found in zip(texts, versions, strict=True)
+        for version in dict.fromkeys(found)
+        if fits(version, text)
+    ]
+    return _best(every, _worth(engine, every, first))
+
+
+def _worth(engine: Engine, pairs: Sequence[Pair], plain: str) -> list[float]:
+    """Return for each pair how surely its target comes back, times how far it is."""
+    requests = [Request(pair.source, plain) for pair in pairs]
+    totals = engine.score(requests, [pair.target for pair in pairs])
+    return [
+        math.exp(total / (len(pair.target.split()) + 1)) * (1.0 - _alike(pair))
+        for pair, total in zip(pairs, totals, strict=True)
+    ]
+
+
+def _best(pairs: Sequence[Pair], worths: Sequence[float]) -> list[Pair]:
+    """Return the pairs of the greatest worth for each target, in their order."""
+    ranks: dict[str, list[tuple[float, Pair]]] = {}
+    for pair, worth in zip(pairs, worths, strict=True):
+        ranks.setdefault(pair.target, []).append((worth, pair))
+    chosen = {
+        pair
+        for found in ranks.values()
+        for _, pair in sorted(found, key=lambda one: -one[0])[:KEPT]
+    }
+    return [pair for pair in dict.fromkeys(pairs) if pair in chosen]
+
+
+def _alike(pair: Pair) -> float:
+    return unigram_overlap(words(pair.source), words(pair.target)).f1
+
+
+def fits(source: str, target: str) -> bool:
+    """Say whether a target can be learned from its source."""
+    left, right = words(source), words(target)
+    alike = unigram_overlap(left, right).f1
+    return (
+        FURTHEST <= alike < NEAREST
+        and SHORTEST * len(right) <= len(left) <= LONGEST * len(right)
+        and not kept.lost(target, source)
+        and not objection(target, source, _CHECKS)
+    )
+
+
+def _written(engine: Engine, requests: Sequence[Request]) -> list[str]:
+    return [found[0].text for found in engine.candidates(requests, Decoding())]

@@ -1,0 +1,124 @@
+"""A small guide for a learned style: what chooses among a pack's candidates.
+
+Style is a logistic regression over the words and pairs of words of a text, learned from
+the style's own sentences against other versions of the same sentences, so that it tells
+style and not topic. Meaning is how probably the pack's own model would write the source
+again from the candidate. Fluency is left to the model's probability. The guide takes
+part in making outputs, so a pack names its hash and nothing scores them with it.
+"""
+
+import hashlib
+import math
+import random
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.neural.models.generation import Engine
+from paraphrast.neural.models.prompts import Request
+from paraphrast.storage import arrays as array_file
+from paraphrast.storage.arrays import Kind
+from paraphrast.text.tokens import tokenise
+
+FILE = "guide.bin"
+SIZE = 1 << 16  # weights; n-grams that share one are rare
+EPOCHS = 12
+RATE, PENALTY = 0.5, 1e-5
+_KIND = Kind("style guide", 1, "Learn the style again with `paraphrast learn`.")
+
+
+@dataclass(frozen=True, eq=False)
+class StyleModel:
+    """Says how probably a text is in the one style that it knows."""
+
+    weights: Any  # (SIZE,)
+    bias: float
+
+    def probabilities(self, texts: Sequence[str]) -> list[float]:
+        """Return for each text how probably it is in the style."""
+        return [_sigmoid(self._score(_features(text))) for text in texts]
+
+    @property
+    def signature(self) -> str:
+        """Return the sha256 of the weights."""
+        content = self.weights.tobytes() + repr(self.bias).encode()
+        return hashlib.sha256(content).hexdigest()
+
+    def save(self, path: Path) -> None:
+        """Write the model."""
+        array_file.write(path, _KIND, {"weights": self.weights}, {"bias": self.bias})
+
+    def _score(self, features: Any) -> float:
+        if not len(features):
+            return -1.0
+        total = float(self.weights[features].sum())
+        return self.bias + total / math.sqrt(len(features))
+
+
+@dataclass(frozen=True, eq=False)
+class StyleGuide:
+    """The guide of a pack: its style model, and its model turned round for meaning."""
+
+    model: StyleModel
+    engine: Engine
+    plain: str  # the tag by which the engine writes plainly
+
+    def style(self, texts: Sequence[str], style: str) -> list[float]:
+        """Return for each text how probably it is in the style."""
+        return self.model.probabilities(texts)
+
+    def meaning(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
+        """Return for each text the probability a word of its source, written back."""
+        requests = [Request(text, self.plain) for text in texts]
+        totals = self.engine.score(requests, sources)
+        sizes = [len(source.split()) + 1 for source in sources]
+        return [math.exp(t / n) for t, n in zip(totals, sizes, strict=True)]
+
+    def fluency(self, texts: Sequence[str]) -> list[float]:
+        """Return 1 for each text: its probability by the model counts already."""
+        return [1.0] * len(texts)
+
+
+def load(path: Path) -> StyleModel:
+    """Read a model that was saved."""
+    arrays, about = array_file.read(path, _KIND)
+    return StyleModel(arrays["weights"], float(about["bias"]))
+
+
+def learn(
+    inside: Sequence[str], outside: Sequence[str], *, seed: int = 1
+) -> StyleModel:
+    """Learn to tell texts of a style from others; both sides count the same."""
+    rows = [(_features(text), 1.0, 0.5 / len(inside)) for text in inside]
+    rows += [(_features(text), 0.0, 0.5 / len(outside)) for text in outside]
+    rows = [row for row in rows if len(row[0])]
+    weights, squares = np.zeros(SIZE), np.full(SIZE, 1e-8)
+    bias = 0.0
+    draw = random.Random(seed)
+    for _ in range(EPOCHS):
+        draw.shuffle(rows)
+        for features, label, weight in rows:
+            norm = math.sqrt(len(features))
+            score = bias + float(weights[features].sum()) / norm
+            slope = (_sigmoid(score) - label) * weight * len(rows)
+            bias -= 0.01 * slope
+            steps = slope / norm + PENALTY * weights[features]
+            squares[features] += steps**2
+            weights[features] -= RATE * steps / np.sqrt(squares[features])
+    return StyleModel(weights.astype(np.float32), bias)
+
+
+def _features(text: str) -> Any:
+    """Return the places of a text's words and pairs of words, each once."""
+    found = [word.lower() for word in tokenise(text)]
+    grams = [*found, *map(" ".join, zip(["^", *found], [*found, "$"], strict=True))]
+    places = {zlib.crc32(gram.encode()) % SIZE for gram in grams}
+    return np.array(sorted(places), dtype=np.int64)
+
+
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))

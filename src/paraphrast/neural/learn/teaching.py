@@ -1,0 +1,412 @@
+"""Teach a pack a new style from texts in that style alone, on a CPU.
+
+1. The texts are parted: some are held out and only measured on.
+2. The pack takes the style off all of them (`unstyling`), as STRAP does.
+3. The style of the pack that is nearest already is found, to start from its tag.
+4. Adapters of the decoder learn the way back (`adapters`, `adapting`).
+5. They are added to the weights, in 8 bits, and a new pack is written: the old one's
+   other files, the new weights, and a guide that chooses among candidates.
+
+What measures the new style arrives as an argument, since no rewriter knows a judge.
+Every part that is done is kept until the end, so that a stopped run can go on.
+"""
+
+import json
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import tokens
+from paraphrast.neural.candidates.rerank import Settings as Choosing
+from paraphrast.neural.candidates.round_trip import WayBack
+from paraphrast.neural.family import KIND
+from paraphrast.neural.finetune import t5_weights
+from paraphrast.neural.finetune.examples import Example, masked
+from paraphrast.neural.finetune.lora import adapt
+from paraphrast.neural.finetune.lora_training import Numbers, Plan, Step, Training
+from paraphrast.neural.finetune.torch_engine import modules
+from paraphrast.neural.learn import back_paraphrase, style_guide
+from paraphrast.neural.learn.back_paraphrase import Pair
+from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
+from paraphrast.neural.models import weights_file
+from paraphrast.neural.models.ctranslate2_engine import WEIGHTS, Int8Engine
+from paraphrast.neural.models.pack import Model, Settings
+from paraphrast.neural.models.pack import Step as ModelStep
+from paraphrast.neural.models.prompts import NEUTRAL, Prompter, Request
+from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.storage import atomic, packs
+from paraphrast.storage.packs import About, Data, Pack, Score
+from paraphrast.storage.workshop import Workshop, fingerprint
+
+BLOCK = 128  # texts whose versions are made and kept at a time
+LONGEST = 96  # pieces of a side that are learned from
+PROBED = 48  # pairs by which the nearest style is found
+HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 40, 200
+PRESENTED = 5_000  # pairs in training, each as often as it comes
+FEWEST_EPOCHS, MOST_EPOCHS = 1, 3
+FEWEST_PAIRS = 100
+MASKED_SHARE = 0.1  # of the pairs, if the pack knows placeholders
+GUIDED = Choosing(style=4.0, meaning=1.0, fluency=0.0, likelihood=1.0)
+TEMPERATURE = 0.7  # of the samples: in hotter ones style costs meaning and fluency
+REPORT = "report.json"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The user's sentences, and the name, hash and licence of where they came from."""
+
+    sentences: Sequence[str]
+    source: Data
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to learn: ``seconds`` bound the training of the adapters."""
+
+    seconds: float = 840.0
+    threads: int = 2
+    rank: int = 16
+    learning_rate: float = 1e-3
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What a new style is measured on.
+
+    ``learned`` and ``others`` are sentences of the style and versions of them that the
+    guide of the rewriter to be measured has not read; ``versions`` are other versions
+    of ``originals``, which nothing was learned from: the first of each, then the
+    second, and so on. ``nearest`` is the style of the old pack from which learning
+    began.
+    """
+
+    style: str
+    nearest: str
+    learned: Sequence[str]
+    others: Sequence[str]
+    versions: Sequence[str]
+    originals: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Figures for the pack's manifest, and a report that is kept beside it."""
+
+    scores: tuple[Score, ...]
+    report: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Which stage is under way, how far it is, and a remark."""
+
+    stage: str
+    done: int
+    of: int
+    remark: str = ""
+
+
+Show: TypeAlias = Callable[[Progress], None]
+# It is given the rewriter before learning, the one after it, and what is held out.
+Measure: TypeAlias = Callable[[NeuralRewriter, NeuralRewriter, HeldOut], Measured]
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A new pack and what was measured of it."""
+
+    pack: Pack
+    report: Mapping[str, Any]
+
+
+def teach(
+    base: Pack,
+    texts: Texts,
+    folder: Path,
+    *,
+    measure: Measure,
+    show: Show,
+    options: Options | None = None,
+    resume: bool = False,
+    replacing: bool = False,
+) -> Taught:
+    """Write a pack that writes like ``texts``; its style has the folder's name."""
+    chosen = options or Options()
+    torch, _ = modules()
+    torch.set_num_threads(chosen.threads)
+    packs.refuse_taken(folder, replacing=replacing, instead="Choose another name")
+    made_from = {
+        "options": asdict(chosen),
+        "texts": fingerprint(list(texts.sentences)),
+        "base": base.about.files[WEIGHTS].sha256,
+    }
+    with Workshop(folder, made_from, resume=resume) as workshop:
+        lesson = _Lesson(base, folder.name, texts, chosen, workshop, show)
+        learned = lesson.learn()
+        with packs.new(folder, replacing=replacing) as filling:
+            learned.write(filling)
+            show(Progress("measuring", 0, 1))
+            found = measure(
+                learned.before(), learned.rewriter(filling), learned.held_out()
+            )
+            show(Progress("measuring", 1, 1))
+            text = json.dumps(found.report, indent=1, ensure_ascii=False) + "\n"
+            (filling / REPORT).write_text(text, encoding="utf-8")
+            about = replace(learned.about(), scores=found.scores)
+            about = packs.seal(filling, about, asdict(learned.settings))
+    return Taught(Pack(folder, about), found.report)
+
+
+class _Lesson:
+    """The stages of learning, each of which goes on where a stopped run was."""
+
+    def __init__(
+        self,
+        base: Pack,
+        name: str,
+        texts: Texts,
+        options: Options,
+        workshop: Workshop,
+        show: Show,
+    ) -> None:
+        self.base, self.name, self.texts = base, name, texts
+        self.options, self.workshop, self.show = options, workshop, show
+        settings = base.settings(Settings)
+        if settings.shape != "encoder-decoder" or not settings.tagged:
+            raise ParaphrastError(
+                f"{base.folder} cannot learn: it is no T5 of several styles. "
+                "Name another pack with --from."
+            )
+        self.settings = settings
+        self.styles = list(base.about.styles)
+        self.plain = back_paraphrase.plain_style(self.styles)
+        self.prompter = Prompter(
+            tokens.load(base.folder), settings.shape, settings.end, tagged=True
+        )
+        self.engine = Int8Engine(base.folder, self.prompter, options.threads)
+        self.kept, self.held = _parted(texts.sentences, options.seed)
+
+    def learn(self) -> "_Learned":
+        """Go through the stages."""
+        self._show_pairs(0)
+        held = self._pairs("held", self.held)
+        pairs = self._pairs("learned", self.kept, before=len(self.held))
+        if len(pairs) < FEWEST_PAIRS:
+            raise ParaphrastError(
+                f"only {len(pairs)} of {len(self.kept)} sentences could be put plainly "
+                f"without losing names or staying the same, and {FEWEST_PAIRS} are "
+                "needed. Give more text, with fuller sentences."
+            )
+        tag = self._nearest(pairs)
+        layers, history = self._trained(pairs, held, tag)
+        return _Learned(self, tag, layers, history, pairs, held)
+
+    def _show_pairs(self, done: int) -> None:
+        of = len(self.held) + len(self.kept)
+        self.show(Progress("taking the style off", done, of))
+
+    def _pairs(self, part: str, texts: Sequence[str], before: int = 0) -> list[Pair]:
+        """Return pairs for texts; each block of them is a part of its own.
+
+        ``before`` is the number of texts that came before these.
+        """
+        found: list[Pair] = []
+        for start in range(0, len(texts), BLOCK):
+            block = texts[start : start + BLOCK]
+
+            def make(path: Path, block: Sequence[str] = block, at: int = start) -> None:
+                made = back_paraphrase.pairs(self.engine, block, self.styles, start=at)
+                with atomic.writer(path) as file:
+                    json.dump([[pair.source, pair.target] for pair in made], file)
+
+            path = self.workshop.part(f"{part}.{start}.json", make)
+            rows = json.loads(path.read_text("utf-8"))
+            found += [Pair(source, target) for source, target in rows]
+            self._show_pairs(before + start + len(block))
+        return found
+
+    def _nearest(self, pairs: Sequence[Pair]) -> str:
+        """Return the tag by which the pack finds the texts the least surprising."""
+        draw = random.Random(self.options.seed)
+        probed = draw.sample(list(pairs), min(PROBED, len(pairs)))
+        targets = [pair.target for pair in probed]
+
+        def likely(style: str) -> float:
+            requests = [Request(pair.source, style) for pair in probed]
+            return sum(self.engine.score(requests, targets))
+
+        found = max(self.styles, key=likely)
+        remark = f"{found} is nearest"
+        self.show(Progress("finding the nearest style", 1, 1, remark))
+        return found
+
+    def _trained(
+        self, pairs: Sequence[Pair], held: Sequence[Pair], tag: str
+    ) -> tuple[dict[str, Any], list[list[float]]]:
+        """Return the changed layers' weights, and how the held-out loss fell."""
+        model, weights = t5_weights.opened(self.base.folder)
+        names = [
+            name
+            for place in t5_weights.places(weights)
+            for name in place.layers
+            if name.startswith("decoder")
+        ]
+        adapters = adapt(model, names, rank=self.options.rank, seed=self.options.seed)
+        epochs = -(-PRESENTED // len(pairs))
+        plan = Plan(
+            epochs=max(FEWEST_EPOCHS, min(MOST_EPOCHS, epochs)),
+            seconds=self.options.seconds,
+            learning_rate=self.options.learning_rate,
+            seed=self.options.seed,
+        )
+        training = Training(
+            model,
+            adapters,
+            self._numbered(pairs, tag, hide=True),
+            self._numbered(held, tag),
+            plan,
+            self.workshop.folder,
+        )
+        history = training.run(self._show_step)
+        return adapters.merged(model), history
+
+    def _show_step(self, step: Step) -> None:
+        loss = "" if step.held_out is None else f"held-out loss {step.held_out:.3f}"
+        self.show(Progress("learning", step.done, step.of, loss))
+
+    def _numbered(
+        self, pairs: Sequence[Pair], tag: str, *, hide: bool = False
+    ) -> list[Numbers]:
+        draw = random.Random(self.options.seed)
+        hide = hide and self.settings.masked
+        found = []
+        for pair in pairs:
+            example = Example(Request(pair.source, tag), pair.target)
+            if hide and draw.random() < MASKED_SHARE:
+                example = masked(example, draw)
+            sides = (
+                self.prompter.source(example.request),
+                self.prompter.target(example.target),
+            )
+            source, target = (self.prompter.tokenizer.numbers(side) for side in sides)
+            if len(source) <= LONGEST and len(target) <= LONGEST:
+                found.append((source, target))
+        return found
+
+
+@dataclass(frozen=True)
+class _Learned:
+    """All that goes into the new pack."""
+
+    lesson: _Lesson
+    tag: str
+    layers: Mapping[str, Any]
+    history: list[list[float]]
+    pairs: Sequence[Pair]
+    held: Sequence[Pair]
+
+    @property
+    def settings(self) -> Settings:
+        """Return the pack's settings: the old one's, with the tag to start from."""
+        plain = self.lesson.plain
+        old = self.lesson.settings
+        return replace(
+            old,
+            through="",
+            tag=self.tag,
+            plain=plain,
+            decoding=replace(old.decoding, temperature=TEMPERATURE),
+            choosing=replace(GUIDED, checks=old.choosing.checks),
+        )
+
+    def write(self, filling: Path) -> None:
+        """Fill a pack's folder, all but its manifest."""
+        base = self.lesson.base
+        own = (packs.README, packs.CONFIG, WEIGHTS, style_guide.FILE, REPORT)
+        for name in base.about.files:
+            if name not in own:
+                shutil.copyfile(base.folder / name, filling / name)
+        weights = weights_file.read(base.folder / WEIGHTS)
+        changed = t5_weights.changed(weights, self.layers)
+        weights_file.write(changed, filling / WEIGHTS)
+        self.guide.save(filling / style_guide.FILE)
+
+    @cached_property
+    def guide(self) -> StyleModel:
+        """Return the pack's model of style, which chooses: learned on every text."""
+        return self._guide(self.lesson.kept)
+
+    def _guide(self, texts: Sequence[str]) -> StyleModel:
+        read = set(texts)
+        outside = [pair.source for pair in self.pairs if pair.target in read]
+        return style_guide.learn(texts, outside, seed=self.lesson.options.seed)
+
+    def before(self) -> NeuralRewriter:
+        """Return what rewrites into the nearest style of the old pack."""
+        lesson = self.lesson
+        step = ModelStep(lesson.engine, self.tag)
+        model = Model((step,), replace(lesson.settings, through=""))
+        back = WayBack(lesson.engine) if NEUTRAL in lesson.styles else None
+        return NeuralRewriter(model, back=back)
+
+    def rewriter(self, filling: Path) -> NeuralRewriter:
+        """Return what rewrites with the new pack before it is sealed.
+
+        Its guide has read every second text only, so that what measures may read the
+        others: see `held_out`.
+        """
+        lesson = self.lesson
+        engine = Int8Engine(filling, lesson.prompter, lesson.options.threads)
+        step = ModelStep(engine, lesson.name, self.tag)
+        guide = StyleGuide(self._guide(lesson.kept[::2]), engine, lesson.plain)
+        return NeuralRewriter(Model((step,), self.settings), guide=guide)
+
+    def held_out(self) -> HeldOut:
+        """Return what to measure on: for the most part what nothing has read."""
+        lesson = self.lesson
+        unread = set(lesson.kept[1::2])
+        others = [pair.source for pair in self.pairs if pair.target in unread]
+        rounds = Counter[str]()
+        order = []
+        for pair in self.held:
+            rounds[pair.target] += 1
+            order.append((rounds[pair.target], pair))
+        held = [pair for _, pair in sorted(order, key=lambda one: one[0])]
+        return HeldOut(
+            lesson.name,
+            self.tag,
+            sorted(unread),
+            others,
+            [pair.source for pair in held],
+            [pair.target for pair in held],
+        )
+
+    def about(self) -> About:
+        """Return what the pack says of itself."""
+        base, texts = self.lesson.base, self.lesson.texts
+        number = len(texts.sentences)
+        line = f"learned from {texts.source.name} ({number:,} sentences)"
+        return About(
+            name=self.lesson.name,
+            kind=KIND,
+            styles={self.lesson.name: line},
+            licences=base.about.licences,
+            evaluators=(*base.about.evaluators, self.guide.signature),
+            data=(*base.about.data, texts.source),
+        )
+
+
+def _parted(sentences: Sequence[str], seed: int) -> tuple[list[str], list[str]]:
+    """Return the sentences to learn from, and those to hold out."""
+    order = list(sentences)
+    random.Random(seed).shuffle(order)
+    share = round(HELD_OUT_SHARE * len(order))
+    number = min(MOST_HELD, max(LEAST_HELD, share))
+    return order[number:], order[:number]

@@ -1,0 +1,1 @@
+"""Running neural models: engines, prompts, decoding and packs. No torch."""

@@ -1,0 +1,177 @@
+"""Run a converted model with CTranslate2: 8-bit weights, no torch.
+
+Every core searches in a batch of its own: two cores that share a batch of a small model
+mostly wait for each other. Sampling draws from a generator that CTranslate2 seeds when
+a worker starts, so the model is opened again for it, with one worker that takes the
+batches in turn; that takes some tenths of a second and makes the same seed give the
+same texts. Search is deterministic and needs none of that.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural.models.generation import Candidate, Decoding, ranked, shared
+from paraphrast.neural.models.prompts import Prompter, Request
+
+WEIGHTS = "model.bin"
+MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
+SCORED = 8  # times fewer where the chances of all pieces are kept at once
+MOST_WORKERS = 4
+LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
+Pieces: TypeAlias = list[str]
+Hypotheses: TypeAlias = list[tuple[Pieces, float]]
+
+
+@dataclass(eq=False)
+class Int8Engine:
+    """A model in a folder, ready to be asked; ``threads`` cores work on it."""
+
+    folder: Path
+    prompter: Prompter
+    threads: int = 1
+    compute: str = "int8"
+    _opened: Any = field(default=None, repr=False)
+    _seeded: bool = field(default=False, repr=False)  # it was opened to sample
+
+    def candidates(
+        self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
+    ) -> list[list[Candidate]]:
+        """Return candidates of each request, the likeliest first."""
+        sources = [self.prompter.source(request) for request in requests]
+        self._ready(decoding, seed, many=len(requests) > 1)
+        found: list[list[Candidate]] = [[] for _ in requests]
+        asked = []
+        lengths = [len(source) for source in sources]
+        each = decoding.beam if decoding.method == "beam" else decoding.candidates
+        for batch in shared(lengths, max(1, self._room // each), self._workers):
+            limits = [decoding.most_pieces(lengths[place]) for place in batch]
+            texts = [sources[place] for place in batch]
+            asked.append((batch, limits, self._search(texts, max(limits), decoding)))
+        for batch, limits, answers in asked:
+            for place, limit, answer in zip(batch, limits, answers, strict=True):
+                hypotheses = self._hypotheses(answer.result())
+                found[place] = self._ranked(hypotheses, limit, max(limits))
+        return found
+
+    def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
+        """Return the log-probability of each text as the answer to its request."""
+        pairs = [
+            (self.prompter.source(request), self.prompter.target(text))
+            for request, text in zip(requests, texts, strict=True)
+        ]
+        totals = [0.0] * len(pairs)
+        lengths = [len(source) + len(target) for source, target in pairs]
+        asked = [
+            (batch, self._scored([pairs[place] for place in batch]))
+            for batch in shared(lengths, self._room // SCORED, self._workers)
+        ]
+        for batch, answers in asked:
+            for place, answer in zip(batch, answers, strict=True):
+                # A Marian model also scores an end of its own; ours is in the target.
+                values = answer.result().log_probs[-len(pairs[place][1]) :]
+                totals[place] = sum(values)
+        return totals
+
+    @property
+    def _model(self) -> Any:
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened
+
+    def _ready(self, decoding: Decoding, seed: int, *, many: bool) -> None:
+        """Open the model anew to sample from a seed, or to search on all cores."""
+        import ctranslate2
+
+        sampled = decoding.method == "nucleus"
+        if sampled:
+            ctranslate2.set_random_seed(seed)
+        if sampled or (self._seeded and many):
+            self._opened = None
+            self._seeded = sampled
+
+    @property
+    def _workers(self) -> int:
+        return 1 if self._seeded else max(1, min(MOST_WORKERS, self.threads))
+
+    @property
+    def _room(self) -> int:
+        """Return how many pieces a batch may have: memory is shared by all workers."""
+        return MOST_PIECES // max(2, self._workers)
+
+    def _open(self) -> Any:
+        import ctranslate2
+
+        is_causal = self.prompter.shape == "causal"
+        kind = ctranslate2.Generator if is_causal else ctranslate2.Translator
+        try:
+            return kind(
+                str(self.folder),
+                device="cpu",
+                compute_type=self.compute,
+                inter_threads=self._workers,
+                intra_threads=max(1, self.threads // self._workers),
+            )
+        except (RuntimeError, ValueError) as error:
+            raise ParaphrastError(
+                f"cannot open the model in {self.folder}: {error}. Copy the pack anew."
+            ) from error
+
+    def _search(
+        self, sources: Sequence[Pieces], longest: int, decoding: Decoding
+    ) -> list[Any]:
+        """Put texts to the model."""
+        options = _options(decoding) | LATER
+        ask: Callable[..., list[Any]]
+        if self.prompter.shape == "causal":
+            ask = self._model.generate_batch
+            options |= {"max_length": longest, "end_token": [self.prompter.end]}
+            options |= {"include_prompt_in_result": False}
+        else:
+            ask = self._model.translate_batch
+            options |= {"max_decoding_length": longest, "max_input_length": 0}
+        return ask(list(sources), **options)
+
+    def _hypotheses(self, result: Any) -> Hypotheses:
+        causal = self.prompter.shape == "causal"
+        pieces = result.sequences if causal else result.hypotheses
+        return list(zip(pieces, result.scores, strict=True))
+
+    def _scored(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
+        score: Callable[..., list[Any]] = self._model.score_batch
+        if self.prompter.shape == "causal":
+            return score([source + target for source, target in pairs], **LATER)
+        targets = [target[:-1] for _, target in pairs]
+        return score([source for source, _ in pairs], targets, **LATER)
+
+    def _ranked(self, answer: Hypotheses, limit: int, longest: int) -> list[Candidate]:
+        found = []
+        for pieces, mean in answer:
+            # The mean is over the end too, unless the search was cut off before it.
+            ended = len(pieces) < longest
+            count = len(pieces) + ended
+            text = self.prompter.text(pieces[:limit])
+            finished = ended and len(pieces) <= limit
+            found.append(Candidate(text, mean * count, count, finished))
+        return ranked(found)
+
+
+def _options(decoding: Decoding) -> dict[str, Any]:
+    options: dict[str, Any] = {"return_scores": True, "length_penalty": 1}
+    if decoding.method == "beam":
+        return options | {
+            "beam_size": decoding.beam,
+            "num_hypotheses": decoding.candidates,
+            "patience": decoding.patience,
+        }
+    options["beam_size"] = 1
+    if decoding.method == "greedy":
+        return options
+    return options | {
+        "num_hypotheses": decoding.candidates,
+        "sampling_topk": 0,
+        "sampling_topp": decoding.top_p,
+        "sampling_temperature": decoding.temperature,
+    }

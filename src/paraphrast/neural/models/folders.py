@@ -1,0 +1,89 @@
+"""A model's folder as Hugging Face lays it out, read without torch.
+
+``config.json`` says what the model is, ``model.safetensors`` holds its weights and
+``tokenizer.json`` its pieces. A folder without weights is a model to be trained from
+nothing. Ours add ``training.json``: how it was trained, on what, and how that went.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import tokens
+from paraphrast.neural.models.prompts import Prompter, Shape
+from paraphrast.neural.tokens import Tokenizer
+
+CONFIG, WEIGHTS, RECORD = "config.json", "model.safetensors", "training.json"
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """What can be known of a model before its weights are read."""
+
+    path: Path
+    config: dict[str, Any]
+    tokenizer: Tokenizer
+
+    @property
+    def shape(self) -> Shape:
+        """Return which of the two kinds of model it is."""
+        both = self.config.get("is_encoder_decoder", False)
+        return "encoder-decoder" if both else "causal"
+
+    @property
+    def end(self) -> str:
+        """Return the piece that ends an output."""
+        return self._piece("eos_token_id")
+
+    @property
+    def padding(self) -> int:
+        """Return the number to fill batches with; attention leaves it out."""
+        given = self.config.get("pad_token_id")
+        return int(given) if given is not None else self._number("eos_token_id")
+
+    def prompter(self, *, tagged: bool) -> Prompter:
+        """Return how to put requests to this model."""
+        return Prompter(self.tokenizer, self.shape, self.end, tagged)
+
+    def _piece(self, key: str) -> str:
+        piece = self.tokenizer.names([self._number(key)])[0]
+        if not piece:
+            raise ParaphrastError(
+                f"{self.path}: {key} of {CONFIG} is not in {tokens.FILE}. "
+                "The two do not belong together."
+            )
+        return piece
+
+    def _number(self, key: str) -> int:
+        value = self.config.get(key)
+        value = value[0] if isinstance(value, list) and value else value
+        if not isinstance(value, int):
+            raise ParaphrastError(f"{self.path / CONFIG}: {key} is missing. Add it.")
+        return value
+
+
+def read(path: Path) -> ModelFolder:
+    """Read a model's folder, all but its weights."""
+    try:
+        config = json.loads((path / CONFIG).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParaphrastError(
+            f"{path} is not a model's folder: {CONFIG} cannot be read ({error}). Give "
+            f"a Hugging Face folder with {CONFIG}, {WEIGHTS} and {tokens.FILE}."
+        ) from error
+    if not isinstance(config, dict):
+        raise ParaphrastError(f"{path / CONFIG} is not a table.")
+    return ModelFolder(path, config, tokens.load(path))
+
+
+def record(path: Path) -> dict[str, Any]:
+    """Return what ``training.json`` says; nothing for a model that is not ours."""
+    try:
+        found = json.loads((path / RECORD).read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ParaphrastError(f"cannot read {path / RECORD}: {error}.") from error
+    return found if isinstance(found, dict) else {}

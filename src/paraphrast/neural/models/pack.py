@@ -1,0 +1,127 @@
+"""A neural pack, opened: the engine and what its settings say.
+
+A pack of kind ``neural`` holds one model as CTranslate2 keeps it (``model.bin``, its
+``config.json`` and vocabulary) and its ``tokenizer.json``. One model may write many
+styles, told apart by the tag before the text. A pack whose settings say ``through``
+takes a text to that style first, as STRAP goes through a neutral paraphrase; if the
+pack does not write that style itself, a pack beside it must.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import tokens
+from paraphrast.neural.candidates import memorisation, rerank
+from paraphrast.neural.candidates.memorisation import Known
+from paraphrast.neural.family import KIND
+from paraphrast.neural.models.ctranslate2_engine import Int8Engine
+from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.prompts import Prompter, Request, Shape
+from paraphrast.storage import packs
+from paraphrast.storage.packs import Pack
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What ``config.toml`` says; ``masked``: the model learned to copy placeholders.
+
+    ``tag`` stands before a text in place of the style's name, in a pack that learned a
+    style of its own from another pack; ``plain`` is the tag by which it writes plainly.
+    """
+
+    shape: Shape
+    end: str
+    tagged: bool = False
+    masked: bool = False
+    through: str = ""
+    tag: str = ""
+    plain: str = ""
+    decoding: Decoding = field(default_factory=Decoding)
+    choosing: rerank.Settings = field(default_factory=rerank.Settings)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A model that writes one style; ``tag`` is what asks it to, if not the name."""
+
+    engine: Int8Engine
+    style: str
+    tag: str = ""
+
+    def request(self, text: str) -> Request:
+        """Return how a text is put to the model."""
+        return Request(text, self.tag or self.style)
+
+
+@dataclass(frozen=True)
+class Model:
+    """The steps from a text to a style, the last of which writes it."""
+
+    steps: tuple[Step, ...]
+    settings: Settings
+    known: Known | None = None  # what it was trained on
+
+    @property
+    def style(self) -> str:
+        """Return the style that is written."""
+        return self.steps[-1].style
+
+    @property
+    def prompter(self) -> Prompter:
+        """Return how texts are put to the model that reads them first."""
+        return self.steps[0].engine.prompter
+
+
+def load_pack(folder: Path, style: str, *, threads: int = 1) -> Model:
+    """Open a pack to write ``style``, with the pack that comes before it if any."""
+    pack = read(folder)
+    engine, settings = _engine(pack, threads)
+    last = Step(engine, style, settings.tag)
+    path = folder / memorisation.FILE
+    read_before = memorisation.load(path) if path.is_file() else None
+    if not settings.through or settings.through == style:
+        return Model((last,), settings, read_before)
+    if settings.through in pack.about.styles:
+        return Model((Step(engine, settings.through), last), settings, read_before)
+    first, _ = _engine(_beside(pack, settings.through), threads)
+    return Model((Step(first, settings.through), last), settings, read_before)
+
+
+def read(folder: Path) -> Pack:
+    """Read a pack of this kind."""
+    pack = packs.read(folder)
+    if pack.about.kind != KIND:
+        raise ParaphrastError(
+            f"{folder}: a pack of {pack.about.kind!r}, not of {KIND!r}. Choose another."
+        )
+    return pack
+
+
+def _engine(pack: Pack, threads: int) -> tuple[Int8Engine, Settings]:
+    settings = pack.settings(Settings)
+    form = settings.shape, settings.end, settings.tagged
+    files = tuple(file.sha256 for file in pack.about.files.values())
+    return _opened(pack.folder, files, form, threads), settings
+
+
+@lru_cache(maxsize=2)
+def _opened(
+    folder: Path,
+    files: tuple[str, ...],
+    form: tuple[Shape, str, bool],
+    threads: int,
+) -> Int8Engine:
+    """Return an engine; the styles of one pack share it, until its files change."""
+    return Int8Engine(folder, Prompter(tokens.load(folder), *form), threads)
+
+
+def _beside(pack: Pack, style: str) -> Pack:
+    for other in packs.installed(pack.folder.resolve().parent, kind=KIND):
+        if style in other.about.styles:
+            return other
+    raise ParaphrastError(
+        f"{pack.folder} goes through {style!r}, and no pack beside it writes that. "
+        "Put the paraphraser's pack into the same folder."
+    )

@@ -1,0 +1,161 @@
+"""Named arrays in one file, used where they lie.
+
+The file starts with the line ``paraphrast KIND FORMAT`` and a line of JSON: what the
+file says of itself, the checksum of all that follows, and of each array its name,
+type and shape. The arrays follow, little-endian, each at a multiple of 64 bytes.
+Reading maps them, so that opening costs milliseconds and memory is shared among
+processes; the checksum finds a file that was cut, changed or mixed up before
+compiled code looks at it.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.storage import atomic
+
+ALIGNMENT = 64
+CHUNK = 1 << 20
+LONGEST_LINE = 1 << 24
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: ``name`` as in "phrase table", and how to make one again."""
+
+    name: str
+    format: int
+    again: str
+
+
+def write(
+    path: Path,
+    kind: Kind,
+    arrays: Mapping[str, NDArray[Any]],
+    about: Mapping[str, object],
+) -> None:
+    """Write the arrays; the file appears whole or not at all."""
+    little = {
+        name: np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        for name, array in arrays.items()
+    }
+    header = {
+        "about": dict(about),
+        "checksum": _checksum_of(little),
+        "arrays": {name: [a.dtype.str, list(a.shape)] for name, a in little.items()},
+    }
+    with atomic.bytes_writer(path) as file:
+        file.write(f"paraphrast {kind.name} {kind.format}\n".encode())
+        file.write(f"{json.dumps(header)}\n".encode())
+        for array in little.values():
+            file.write(b"\0" * (-file.tell() % ALIGNMENT))
+            array.tofile(file)
+
+
+def read(path: Path, kind: Kind) -> tuple[Arrays, dict[str, Any]]:
+    """Return the mapped arrays of a file, and what it says of itself."""
+    try:
+        with path.open("rb") as file:
+            header = _header(file, path, kind)
+            places = _places(file.tell(), header, path, kind)
+            if _checksum(file, places) != header["checksum"]:
+                raise _damaged(path, kind)
+            return _mapped(path, header, places), header["about"]
+    except OSError as error:
+        raise ParaphrastError(
+            f"cannot read {path}: {error.strerror or error}. {kind.again}"
+        ) from error
+
+
+def _header(file: BinaryIO, path: Path, kind: Kind) -> dict[str, Any]:
+    first = file.readline(len(kind.name) + 40).decode("utf-8", "replace")
+    name, _, number = first.rstrip("\n").rpartition(" ")
+    if name != f"paraphrast {kind.name}":
+        raise ParaphrastError(f"{path} is not a {kind.name}. {kind.again}")
+    if number != str(kind.format):
+        raise ParaphrastError(
+            f"{path} has {kind.name} format {number}, but this version reads "
+            f"{kind.format}. {kind.again}"
+        )
+    try:
+        header = json.loads(file.readline(LONGEST_LINE))
+        _ = header["about"], header["checksum"], header["arrays"].items()
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(path, kind) from error
+    return dict(header)
+
+
+def _places(
+    start: int, header: Mapping[str, Any], path: Path, kind: Kind
+) -> dict[str, tuple[int, int]]:
+    """Return where each array starts and ends; together they fill the file."""
+    places = {}
+    try:
+        for name, (dtype, shape) in header["arrays"].items():
+            start += -start % ALIGNMENT
+            end = start + _size(np.dtype(dtype), shape)
+            places[name] = (start, end)
+            start = end
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _damaged(path, kind) from error
+    if start != path.stat().st_size:
+        raise _damaged(path, kind)
+    return places
+
+
+def _size(dtype: np.dtype[Any], shape: list[int]) -> int:
+    if dtype.kind not in "uif" or any(length < 0 for length in shape):
+        raise ValueError("not an array of numbers")
+    size = dtype.itemsize
+    for length in shape:
+        size *= length
+    return size
+
+
+def _mapped(
+    path: Path, header: Mapping[str, Any], places: Mapping[str, tuple[int, int]]
+) -> Arrays:
+    arrays: Arrays = {}
+    for name, (dtype, shape) in header["arrays"].items():
+        start, end = places[name]
+        if end > start:
+            mapped = np.memmap(path, dtype, "r", start, tuple(shape))
+            # As a plain array: memmap makes every slice slow.
+            arrays[name] = np.asarray(mapped)
+        else:
+            arrays[name] = np.zeros(shape, dtype)
+    return arrays
+
+
+def _checksum_of(arrays: Arrays) -> int:
+    checksum = 0
+    for array in arrays.values():
+        checksum = zlib.crc32(array.reshape(-1).view(np.uint8).data, checksum)
+    return checksum
+
+
+def _checksum(file: BinaryIO, places: Mapping[str, tuple[int, int]]) -> int:
+    # Read, not mapped: pages that were only checked do not count as ours.
+    checksum = 0
+    for start, end in places.values():
+        file.seek(start)
+        while start < end:
+            chunk = file.read(min(CHUNK, end - start))
+            if not chunk:
+                return -1
+            checksum = zlib.crc32(chunk, checksum)
+            start += len(chunk)
+    return checksum
+
+
+def _damaged(path: Path, kind: Kind) -> ParaphrastError:
+    return ParaphrastError(f"{path} is damaged or cut short. {kind.again}")

@@ -1,0 +1,203 @@
+"""Probes: what must an evaluator feel, and what must leave it alone?
+
+Each probe turns a text into a minimal pair: the text, and the same text with one thing
+changed. Where the change destroys style, meaning or fluency the evaluator's value must
+fall; where it does not, the value must stay. `probes` makes them from texts that the
+evaluator has not seen, the same ones for every evaluator and seed; a text that has
+nothing to change (no name, no verb to deny) gives no pair.
+
+The makers know nothing of the checks in `meaning_checks`, which they try.
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import regex
+
+from paraphrast.comparison.gaming import words
+from paraphrast.text.word_lists import read_rows
+
+Maker: TypeAlias = Callable[[str, random.Random, Sequence[str]], str]
+
+_AUXILIARY = regex.compile(
+    r"(?<![\p{L}'])(?:is|are|was|were|will|would|can|could|shall|should|must|may|might"
+    r"|am|art|hath|doth|wilt|shalt|has|have|had|did|do|does)(?=\s)(?!\s+n['o]t)",
+    regex.IGNORECASE,
+)
+_DENIED = regex.compile(r"\s*n't(?![\p{L}])|\s+not(?![\p{L}])", regex.IGNORECASE)
+_NAME = regex.compile(r"(?<=[\p{Ll},]\s)\p{Lu}\p{Ll}{2,}(?!\p{L})")
+_SMALL = regex.compile(r"(?<!\p{L})\p{Ll}+")
+_NUMBER = regex.compile(
+    r"(?<!\p{L})(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)"
+    r"(?![\p{L}\d])"
+)
+_OTHER_NUMBER = {"two": "seven", "three": "eight", "four": "nine", "five": "two"}
+_PUNCTUATION = regex.compile(r"\s*[\p{P}--['’\-]]+", regex.V1)
+_SUBJECT = {
+    "i": "me", "he": "him", "she": "her", "we": "us", "they": "them",
+    "thou": "thee", "you": "you",
+}  # fmt: skip
+_OBJECT = {
+    "me": "I", "him": "he", "her": "she", "us": "we", "them": "they",
+    "thee": "thou", "you": "you",
+}  # fmt: skip
+_SALAD = 4  # words at least
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Pairs of a text and the same text changed.
+
+    ``means`` says whether the change alters the meaning, and ``fluent`` whether the
+    result is still English; None where that depends.
+    """
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+    means: bool | None
+    fluent: bool | None
+
+
+def probes(
+    texts: Sequence[str], *, others: Sequence[str] = (), seed: int = 1, most: int = 500
+) -> dict[str, Probe]:
+    """Make every probe from texts, at most ``most`` pairs each.
+
+    ``others`` are sentences that have nothing to do with them, such as lines of the
+    target corpus; without them the texts themselves serve, each for another.
+    """
+    found = {}
+    for name, (make, means, fluent) in MAKERS.items():
+        draw = random.Random(f"{seed} {name}")
+        pool = pool_of(name, texts, others)
+        pairs = []
+        for text in texts:
+            changed = make(text, draw, pool) if text.strip() else ""
+            if changed and changed != text:
+                pairs.append((text, changed))
+            if len(pairs) == most:
+                break
+        found[name] = Probe(name, tuple(pairs), means, fluent)
+    return found
+
+
+def pool_of(name: str, texts: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return what a maker draws from: names, or whole sentences."""
+    if name == "name swapped":
+        # Lines of verse begin with capitals: what is ever written small is no name.
+        small = {word for text in texts for word in _SMALL.findall(text)}
+        found = {name for text in texts for name in _NAME.findall(text)}
+        return sorted(name for name in found if name.lower() not in small)
+    return list(others or texts)
+
+
+def case_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
+    """Write all in small letters."""
+    return text.lower()
+
+
+def punctuation_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
+    """Drop all punctuation but apostrophes and hyphens."""
+    kept: str = _PUNCTUATION.sub("", text)
+    return kept.strip()
+
+
+def negation_inserted(text: str, draw: random.Random, _: Sequence[str]) -> str:
+    """Deny one verb with an auxiliary, in a text that denies nothing."""
+    if _DENIED.search(text) or regex.search(r"(?<!\p{L})n(?:o|or|ever)(?!\p{L})", text):
+        return ""
+    places = [match.end() for match in _AUXILIARY.finditer(text)]
+    if not places:
+        return ""
+    at = draw.choice(places)
+    return f"{text[:at]} not{text[at:]}"
+
+
+def negation_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
+    """Drop the only "not" of a text."""
+    if len(_DENIED.findall(text)) != 1:
+        return ""
+    kept: str = _DENIED.sub("", text)
+    return kept.replace("ca ", "can ").replace("wo ", "will ")
+
+
+def name_swapped(text: str, draw: random.Random, names: Sequence[str]) -> str:
+    """Put another name in the place of one."""
+    found = [match for match in _NAME.finditer(text) if match.group() in set(names)]
+    if not found:
+        return ""
+    match = draw.choice(found)
+    present = set(words(text))
+    choice = [name for name in names if name.lower() not in present]
+    if not choice:
+        return ""
+    return f"{text[: match.start()]}{draw.choice(choice)}{text[match.end() :]}"
+
+
+def number_changed(text: str, draw: random.Random, _: Sequence[str]) -> str:
+    """Put another number in the place of one."""
+    found = list(_NUMBER.finditer(text))
+    if not found:
+        return ""
+    match = draw.choice(found)
+    number = match.group()
+    other = str(int(number) + 3) if number.isdecimal() else _OTHER_NUMBER.get(number)
+    return f"{text[: match.start()]}{other or 'four'}{text[match.end() :]}"
+
+
+def roles_swapped(text: str, _: random.Random, __: Sequence[str]) -> str:
+    """Exchange who did it and to whom, where both are pronouns around one verb."""
+    tokens = text.split(" ")
+    lower = [token.lower() for token in tokens]
+    for at, subject in enumerate(lower):
+        for verb in (1, 2):
+            end = at + verb + 1
+            if subject not in _SUBJECT or end >= len(tokens):
+                continue
+            target = lower[end]
+            between = lower[at + 1 : end]
+            if target not in _OBJECT or _SUBJECT[subject] == target:
+                continue
+            if not all(word.isalpha() for word in between) or between[-1] in _LINKS:
+                continue
+            made = [*tokens]
+            made[at], made[end] = _OBJECT[target], _SUBJECT[subject]
+            if tokens[at][0].isupper():
+                made[at] = made[at].capitalize()
+            return " ".join(made)
+    return ""
+
+
+_LINKS = frozenset(
+    dict(read_rows("paraphrast.language", "word_kinds.txt"))["links"].split()
+)
+
+
+def word_salad(text: str, draw: random.Random, _: Sequence[str]) -> str:
+    """Shuffle the words."""
+    tokens = text.split()
+    if len(tokens) < _SALAD:
+        return ""
+    draw.shuffle(tokens)
+    return " ".join(tokens)
+
+
+def other_sentence(text: str, draw: random.Random, pool: Sequence[str]) -> str:
+    """Answer with a sentence that has nothing to do with the text."""
+    return draw.choice(pool) if pool else text
+
+
+# What each changes, whether that changes the meaning, and whether it stays English.
+MAKERS: Mapping[str, tuple[Maker, bool | None, bool | None]] = {
+    "case removed": (case_removed, False, None),
+    "punctuation removed": (punctuation_removed, False, None),
+    "negation inserted": (negation_inserted, True, None),
+    "negation removed": (negation_removed, True, None),
+    "name swapped": (name_swapped, True, True),
+    "number changed": (number_changed, True, True),
+    "roles swapped": (roles_swapped, True, None),
+    "word salad": (word_salad, None, False),
+    "other sentence": (other_sentence, True, True),
+}

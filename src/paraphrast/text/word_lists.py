@@ -1,0 +1,10 @@
+"""Read the word lists that a package keeps in its folder ``data``."""
+
+from importlib.resources import files
+
+
+def read_rows(package: str, name: str) -> list[list[str]]:
+    """Return the tab-separated rows of a list; ``#`` begins a comment line."""
+    text = (files(package) / "data" / name).read_text("utf-8")
+    lines = (line for line in text.split("\n") if line and not line.startswith("#"))
+    return [line.split("\t") for line in lines]
