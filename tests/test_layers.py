@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "language": {"errors", "text"},
     "estimators": {"errors", "storage", "text"},
     "rewriter": {"text"},
-    "corpora": BASE | {"text"},
+    "corpora": BASE | {"text", "language"},
     "align": BASE | {"text", "corpora", "language"},
     "paraphrases": BASE | {"text", "corpora", "align"},
     "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align"},
@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "judges": BASE | {"text", "language", "estimators", "metrics"},
     "comparison": BASE | {"text", "language", "estimators", "metrics", "judges"},
     "study": BASE
-    | {"text", "corpora", "align", "estimators", "metrics", "judges", "comparison"},
+    | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
+    | {"comparison"},
     "rewriting": BASE | {"rewriter", "text"},
     "learning": BASE
     | {"rewriter", "text", "corpora", "neural", "metrics", "judges", "rewriting"},

@@ -14,8 +14,8 @@ from growth import LINEAR, growth
 from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
-from paraphrast.judges.meaning_checks.numbers import values
 from paraphrast.judges.similarity import Similarity
+from paraphrast.language.numbers import find_values
 from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem
 from paraphrast.text.similarity import HashedSimilarity
@@ -112,7 +112,7 @@ def test_a_rewrite_that_keeps_the_meaning_is_left_alone(first, second):
     ],
 )
 def test_numbers_are_read_as_values(text, expected):
-    assert sorted(values(read(text)).elements()) == sorted(map(Fraction, expected))
+    assert sorted(find_values(read(text)).elements()) == sorted(map(Fraction, expected))
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import math
 import pytest
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.language.names import find_names
+from paraphrast.language.numbers import find_figures
 from paraphrast.neural.candidates.checks import (
     Checks,
     is_copy,
-    names,
-    numbers,
     objection,
 )
 from paraphrast.neural.candidates.rerank import UNCHANGED, Settings, choose
@@ -126,7 +126,7 @@ def test_a_name_in_the_first_place_must_stay(text):
     "text", ["Gonna be late", "Yeah, sure", "Love is blind", "Whither goest thou?"]
 )
 def test_other_first_words_are_no_names(text):
-    assert names(text) == []
+    assert find_names(text) == []
 
 
 def test_strict_checks_know_spelled_numbers():
@@ -142,11 +142,11 @@ def test_letters_of_another_script_are_refused():
 
 
 def test_names_have_a_capital_for_no_other_reason():
-    assert names("Then I saw Romeo, Mr Capulet and O God. The end") == [
+    assert find_names("Then I saw Romeo, Mr Capulet and O God. The end") == [
         "Romeo",
         "Capulet",
     ]
-    assert numbers("3 men, 4.5% at 10:30") == ["3", "4.5", "10:30"]
+    assert find_figures("3 men, 4.5% at 10:30") == ["3", "4.5", "10:30"]
     assert is_copy("You are late.", "you are late")
 
 

@@ -20,13 +20,13 @@ from paraphrast.comparison.significance import (
     approximate_randomisation,
     paired_bootstrap,
 )
+from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.accuracy import Accuracy
 from paraphrast.judges.fluency import Fluency
 from paraphrast.judges.joint import joint_rows
 from paraphrast.judges.judge import Judge, load
 from paraphrast.judges.similarity import Similarity
-from paraphrast.language.kept import lost
 from paraphrast.metrics import Segment
 from paraphrast.metrics.base import Matrix, Metric, Need, averaged, ratio
 from paraphrast.metrics.bleu import Bleu
@@ -199,7 +199,7 @@ class Kept:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return 100 where nothing was lost, else 0, and 1."""
-        return averaged([100.0 * (not lost(s.source, s.output)) for s in segments])
+        return averaged([100.0 * (not find_lost(s.source, s.output)) for s in segments])
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the share in percent."""

@@ -34,7 +34,7 @@ import stages
 from choosing import Task
 from work import PLAYS, STYLES, Work, lines, write
 
-from paraphrast.language.kept import lost
+from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.finetune.examples import Source
 from paraphrast.neural.models.folders import WEIGHTS
 from paraphrast.neural.models.prompts import NEUTRAL
@@ -183,7 +183,7 @@ def says_the_same(text: str, answer: str) -> bool:
     words = overlap.words(text), overlap.words(answer)
     size = len(words[1]) / max(1, len(words[0]))
     alike = overlap.unigram_overlap(*words).f1
-    return 0.5 <= size <= 2 and alike >= 0.1 and not lost(text, answer)
+    return 0.5 <= size <= 2 and alike >= 0.1 and not find_lost(text, answer)
 
 
 def _inverse(

@@ -21,7 +21,8 @@ from styles import balanced, fit, spaced
 from work import STYLES, lines, write
 
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.language.kept import keeps, names
+from paraphrast.corpora.filtering.preservation import keeps
+from paraphrast.language.names import find_uncommon_names
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.overlap import unigram_overlap, words
 
@@ -84,7 +85,9 @@ def short(styles: Path, draw: random.Random) -> list[str]:
         for s in ("shakespeare", "modern", "prose-1890")
         for t in lines(styles / f"{s}.train.txt")
     ]
-    known = sorted({name for text in texts for name in names(text) if name.isalpha()})
+    known = sorted(
+        {name for text in texts for name in find_uncommon_names(text) if name.isalpha()}
+    )
     draw.shuffle(known)
     rows = []
     for name in known[:NAMES]:

@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 from work import STYLES, lines
 
+from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.judges.accuracy import Accuracy
 from paraphrast.judges.fluency import Fluency
 from paraphrast.judges.judge import Judge, load, refuse_if_used
-from paraphrast.language.kept import lost
 from paraphrast.metrics import Segment
 from paraphrast.neural.family import Neural
 from paraphrast.rewriter import Sentence
@@ -108,7 +108,7 @@ def figures(rows: Sequence[Row], judge: Judge, name: str) -> Iterator[str]:
         own = [row for row in rows if row.style == style]
         made = scores(own, [row.output for row in own], judge)
         copied = scores(own, [row.source for row in own], judge)
-        kept = np.mean([not lost(row.source, row.output) for row in own])
+        kept = np.mean([not find_lost(row.source, row.output) for row in own])
         same = np.mean([words(row.source) == words(row.output) for row in own])
         cells = [*made, copied[3], 100 * kept, 100 * same]
         yield f"| {style} | " + " | ".join(f"{value:.1f}" for value in cells) + " |"

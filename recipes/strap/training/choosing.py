@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from paraphrast.language.kept import lost
+from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.candidates.checks import Checks, is_copy, objection
 from paraphrast.text.overlap import words
 
@@ -74,9 +74,9 @@ def acceptable(source: str, text: str) -> bool:
     before, after = len(words(source)), len(words(text))
     if not SHORTEST * before <= after <= LONGEST * before + ROOM:
         return False
-    if lost(source, text):
+    if find_lost(source, text):
         return False
-    return not [new for new in lost(text, source) if new.lower() not in ARCHAIC]
+    return not [new for new in find_lost(text, source) if new.lower() not in ARCHAIC]
 
 
 def accepted(task: Task, *, everything: bool = False) -> Task:

@@ -33,7 +33,8 @@ from splits import blocked, letters
 
 from paraphrast.corpora import read_lines
 from paraphrast.corpora.filtering import Pipeline, adjusted, judge
-from paraphrast.language.kept import keeps, names
+from paraphrast.corpora.filtering.preservation import keeps
+from paraphrast.language.names import find_uncommon_names
 from paraphrast.text import overlap
 from paraphrast.text.normalisation import normalise, straighten
 
@@ -423,7 +424,12 @@ def write(chosen: list[Candidate], draw: random.Random, folder: Path) -> None:
     dev = chosen[:DEV]
     train = [c for c in chosen[DEV:] if c.source not in held and c.target not in held]
     pool = sorted(
-        {name for c in train if c.kind != "tatoeba" for name in names(c.source)}
+        {
+            name
+            for c in train
+            if c.kind != "tatoeba"
+            for name in find_uncommon_names(c.source)
+        }
     )
     lines = [f"{c.source}\t{c.target}" for c in train]
     lines += renamed(train, pool, draw)
@@ -446,7 +452,7 @@ def renamed(train: list[Candidate], pool: list[str], draw: random.Random) -> lis
     for candidate in train:
         both = [
             n
-            for n in names(candidate.source)
+            for n in find_uncommon_names(candidate.source)
             if re.search(rf"\b{n}\b", candidate.target)
         ]
         if (

@@ -10,7 +10,7 @@ import stages
 from choosing import Task, Wanted
 from work import Work, write
 
-from paraphrast.language.kept import lost
+from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.models.folders import WEIGHTS
 from paraphrast.storage.packs import sha256
 from paraphrast.text import overlap
@@ -105,7 +105,7 @@ def record(
             for (style, text), own in zip(rows, answers, strict=True)
         ],
     )
-    kept = sum(not lost(t, own) for (_, t), own in zip(rows, answers, strict=True))
+    kept = sum(not find_lost(t, own) for (_, t), own in zip(rows, answers, strict=True))
     same = sum(
         overlap.words(t) == overlap.words(own)
         for (_, t), own in zip(rows, answers, strict=True)

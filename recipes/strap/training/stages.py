@@ -20,7 +20,7 @@ import choosing
 from choosing import Guide, Task, Wanted
 from work import PLAYS, STYLES, Work, lines, write
 
-from paraphrast.language.kept import keeps, lost
+from paraphrast.corpora.filtering.preservation import find_lost, keeps
 from paraphrast.neural.finetune.examples import Source
 from paraphrast.neural.models.prompts import NEUTRAL
 from paraphrast.text import overlap
@@ -267,7 +267,7 @@ def pairs_back(
         words = overlap.words(text), overlap.words(answer)
         alike = overlap.unigram_overlap(*words).f1
         size = len(words[1]) / max(1, len(words[0]))
-        good = 0.1 <= alike < 0.9 and 0.5 <= size <= 2 and not lost(text, answer)
+        good = 0.1 <= alike < 0.9 and 0.5 <= size <= 2 and not find_lost(text, answer)
         if answer and (good or everything):
             kept.append(f"{answer}\t{text}\t{style}")
     return kept

@@ -14,9 +14,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.language.names import vote_names
+from paraphrast.language.numbers import find_figures, says_figure
+from paraphrast.language.repetition import count_most_repeated
+from paraphrast.language.sentence import read
+from paraphrast.language.words import find_words
 
 MEANINGS = {
     "copies": "the output is its source, letter for letter",
@@ -37,18 +41,7 @@ MEANINGS = {
 }
 KINDS = tuple(MEANINGS)
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_SMALL_WORD = re.compile(r"(?<![\w'’])[a-zß-öø-ÿ][^\W_]*")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
-_SENTENCE_END = re.compile(r"[.!?:;\"“”‘(\[—–]")
-# fmt: off
-_SPELLED = {
-    "0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five",
-    "6": "six", "7": "seven", "8": "eight", "9": "nine", "10": "ten",
-    "11": "eleven", "12": "twelve",
-}
-# fmt: on
 _ORDER = 4
 _COMMON = 200  # a 4-gram in more lines than this says nothing about one of them
 _NEAR = 0.8
@@ -105,7 +98,7 @@ class Corpus:
             if key in self._keys:
                 continue
             self._keys.add(key)
-            for gram in set(_ngrams(words(line), _ORDER)):
+            for gram in set(_ngrams(find_words(line.lower()), _ORDER)):
                 self._postings[gram].append(number)
 
     def has(self, key: str) -> bool:
@@ -145,10 +138,10 @@ def prepare(sources: Sequence[str], others: Iterable[str] = ()) -> Sources:
     """
     return Sources(
         texts=tuple(sources),
-        tokens=tuple(tuple(words(text)) for text in sources),
+        tokens=tuple(tuple(find_words(text.lower())) for text in sources),
         keys=tuple(letters(text) for text in sources),
-        names=tuple(_names(sources, others)),
-        numbers=tuple(frozenset(_NUMBER.findall(text)) for text in sources),
+        names=tuple(vote_names(sources, others)),
+        numbers=tuple(frozenset(find_figures(text)) for text in sources),
         cased=any(text != text.lower() for text in sources),
     )
 
@@ -162,7 +155,7 @@ def inspect(
             f"{len(outputs)} outputs but {len(sources.texts)} sources. "
             "Give one output a source."
         )
-    tokens = [words(text) for text in outputs]
+    tokens = [find_words(text.lower()) for text in outputs]
     keys = [letters(text) for text in outputs]
     found: dict[str, list[int]] = {kind: [] for kind in KINDS}
     repeated = _repeated_outputs(keys, sources.keys)
@@ -170,7 +163,7 @@ def inspect(
         for kind in (
             *_against_source(outputs[index], keys[index], index, sources),
             *_shape(tokens[index], sources.tokens[index]),
-            *_lost(outputs[index], tokens[index], index, sources),
+            *_lost(outputs[index], index, sources),
             *_retrieved(keys[index], tokens[index], sources.keys[index], corpus),
         ):
             found[kind].append(index + 1)
@@ -197,11 +190,6 @@ def letters(text: str) -> str:
     return _NOT_A_LETTER.sub("", text.casefold())
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without punctuation."""
-    return _WORD.findall(text.lower())
-
-
 def _against_source(
     output: str, key: str, index: int, sources: Sources
 ) -> Iterable[str]:
@@ -222,33 +210,26 @@ def _shape(tokens: Sequence[str], source: Sequence[str]) -> Iterable[str]:
     ratio = len(tokens) / len(source)
     if not 0.5 <= ratio <= 2 and abs(len(tokens) - len(source)) > 3:
         yield "length"
-    if _loops(tokens, source, order=3, times=2) or _loops(
+    if _repeats_more(tokens, source, order=3, times=2) or _repeats_more(
         tokens, source, order=2, times=3
     ):
         yield "repetition"
 
 
-def _loops(
+def _repeats_more(
     tokens: Sequence[str], source: Sequence[str], *, order: int, times: int
 ) -> bool:
-    most = Counter(_ngrams(tokens, order)).most_common(1)
-    if not most or most[0][1] < times:
-        return False
-    before = Counter(_ngrams(source, order)).most_common(1)
-    return not before or most[0][1] > before[0][1]
+    most = count_most_repeated(tokens, order)
+    return most >= times and most > count_most_repeated(source, order)
 
 
-def _lost(
-    output: str, tokens: Sequence[str], index: int, sources: Sources
-) -> Iterable[str]:
-    if sources.names[index]:
-        present = {_bare(token) for token in tokens}
-        if sources.names[index] - present:
-            yield "lost names"
-    if sources.numbers[index]:
-        missing = sources.numbers[index].difference(_NUMBER.findall(output))
-        if any(_spelled(number) not in tokens for number in missing):
-            yield "lost numbers"
+def _lost(output: str, index: int, sources: Sources) -> Iterable[str]:
+    sentence = read(output)
+    if sources.names[index] - {word.text for word in sentence.words}:
+        yield "lost names"
+    missing = sources.numbers[index].difference(find_figures(output))
+    if not all(says_figure(sentence, figure) for figure in missing):
+        yield "lost numbers"
 
 
 def _retrieved(
@@ -287,42 +268,6 @@ def _length_ratio(
         if source
     ]
     return sum(ratios) / len(ratios) if ratios else 1.0
-
-
-def _names(sources: Sequence[str], others: Iterable[str]) -> list[frozenset[str]]:
-    # Lines of verse begin with a capital in the middle of a sentence ("set On the
-    # fair daughter"), hence the vote of all texts on how a word is written.
-    candidates = [_capitals(text) for text in sources]
-    capital = Counter(chain.from_iterable(candidates))
-    small: Counter[str] = Counter()
-    for text in chain(sources, others):
-        small.update(map(_bare, _SMALL_WORD.findall(text)))
-    return [
-        frozenset(name for name in found if capital[name] > small[name])
-        for found in candidates
-    ]
-
-
-def _capitals(text: str) -> set[str]:
-    found: set[str] = set()
-    if text.isupper():  # shouting, where every word has capitals
-        return found
-    end = None
-    for match in _WORD.finditer(text):
-        word = match.group()
-        inside = end is not None and not _SENTENCE_END.search(text[end : match.start()])
-        if inside and word[0].isupper() and len(_bare(word)) > 1:
-            found.add(_bare(word))
-        end = match.end()
-    return found
-
-
-def _bare(word: str) -> str:
-    return word.lower().replace("’", "'").partition("'")[0]
-
-
-def _spelled(number: str) -> str:
-    return _SPELLED.get(number, "")
 
 
 def _ngrams(tokens: Sequence[str], order: int) -> Iterable[tuple[str, ...]]:

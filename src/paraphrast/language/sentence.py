@@ -1,4 +1,4 @@
-"""The words that the checks look at, and what the checks know of English.
+"""A text cut into the words that facts of meaning are read from.
 
 A text is cut into words however it was spaced: ``do n't``, ``don't`` and ``do not``
 become the same two words, ``'tis`` becomes ``it is``, ``wouldst`` stays one word whose
@@ -10,7 +10,9 @@ from functools import cache, cached_property, lru_cache
 
 import regex
 
+from paraphrast.language.persons import PRONOUNS
 from paraphrast.language.stemming import root
+from paraphrast.language.word_kinds import FUNCTION
 from paraphrast.text.model_words import STRAIGHT
 from paraphrast.text.word_lists import read_rows
 
@@ -45,38 +47,6 @@ _ENDINGS = {
     "t": "it", "st": "'st",
 }  # fmt: skip
 
-_KINDS = {
-    kind: frozenset(words.split())
-    for kind, words in read_rows("paraphrast.language", "word_kinds.txt")
-}
-
-FIRST, SECOND, HE, SHE, WE, THEY = "@i", "@you", "@he", "@she", "@we", "@they"
-SUBJECTS = {
-    "i": FIRST, "thou": SECOND, "he": HE, "she": SHE, "we": WE, "they": THEY,
-}  # fmt: skip
-OBJECTS = {
-    "me": FIRST, "thee": SECOND, "him": HE, "us": WE, "them": THEY, "'em": THEY,
-}  # fmt: skip
-EITHER = {"you": SECOND, "ye": SECOND, "u": SECOND, "ya": SECOND}
-PRONOUNS = SUBJECTS | OBJECTS | EITHER
-
-NEGATORS = _KINDS["negators"]
-# Words that deny without a negator: they may stand for one in a rewrite.
-DENIALS = _KINDS["denials"]
-MODALS = {word: kind for kind in ("must", "may") for word in _KINDS[kind]}
-DETERMINERS = _KINDS["determiners"]
-AUXILIARIES = _KINDS["auxiliaries"]
-BE = _KINDS["be"]
-CLAUSE_ENDS = _KINDS["clause ends"]
-TITLES = _KINDS["titles"]
-FUNCTION = (
-    DETERMINERS
-    | AUXILIARIES
-    | NEGATORS
-    | PRONOUNS.keys()
-    | _KINDS["other function words"]
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -102,7 +72,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A text as the checks see it."""
+    """A text, cut into words."""
 
     text: str
     words: tuple[Word, ...]
@@ -123,27 +93,27 @@ class Sentence:
         return len(self.content & other.content) / fewer if fewer else 0.0
 
 
-def opposites_of(word: str) -> frozenset[str]:
+def find_opposites(word: str) -> frozenset[str]:
     """Return the roots of the opposites of a root; none for most."""
     return _opposites().get(word, frozenset())
 
 
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    table: dict[str, frozenset[str]] = {}
     for row in read_rows("paraphrast.language", "opposites.txt"):
         sides = [frozenset(map(root, side.split())) for side in row]
         for here, there in (sides, sides[::-1]):
             for word in here:
-                found[word] = found.get(word, frozenset()) | there
-    return found
+                table[word] = table.get(word, frozenset()) | there
+    return table
 
 
 @lru_cache(maxsize=2**12)
 def read(text: str) -> Sentence:
     """Cut a text into words."""
     plain = _THOUSANDS.sub("", _APART.sub("", text.translate(STRAIGHT)))
-    plain = _ENDING.sub(_spelled, _NOT.sub(r"\1 not", plain))
+    plain = _ENDING.sub(_spell_out, _NOT.sub(r"\1 not", plain))
     shouting = plain.isupper()
     words: list[Word] = []
     begins = True
@@ -159,5 +129,5 @@ def read(text: str) -> Sentence:
     return Sentence(text, tuple(words))
 
 
-def _spelled(match: "regex.Match[str]") -> str:
+def _spell_out(match: "regex.Match[str]") -> str:
     return f" {_ENDINGS[match.group(1).lower()]}"

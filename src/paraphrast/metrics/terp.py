@@ -23,8 +23,8 @@ import numpy as np
 from sacrebleu.metrics.ter import TER
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.language.sentence import FUNCTION
 from paraphrast.language.stemming import stem
+from paraphrast.language.word_kinds import FUNCTION
 from paraphrast.metrics import terp_table
 from paraphrast.metrics.base import Matrix, Need, Segment, rows
 from paraphrast.metrics.correlation import pearson

@@ -18,9 +18,10 @@ from typing import TypeAlias
 import regex
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.language.names import find_names
 from paraphrast.language.offensive import offensive_words
 from paraphrast.neural.candidates import drift, mannerisms, screening
-from paraphrast.neural.candidates.checks import Checks, is_repetitive, names, objection
+from paraphrast.neural.candidates.checks import Checks, is_repetitive, objection
 from paraphrast.neural.candidates.rerank import (
     EVEN,
     UNCHANGED,
@@ -381,7 +382,7 @@ def _named(part: Sentence) -> Sentence:
     """Return a part with its names among what must stay."""
     spans = []
     position = 0
-    for name in names(part.text):
+    for name in find_names(part.text):
         start = part.text.find(name, position)
         if start >= 0:
             position = start + len(name)

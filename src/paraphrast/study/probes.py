@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import regex
 
-from paraphrast.comparison.gaming import words
+from paraphrast.language.words import find_words
 from paraphrast.text.word_lists import read_rows
 
 Maker: TypeAlias = Callable[[str, random.Random, Sequence[str]], str]
@@ -129,7 +129,7 @@ def name_swapped(text: str, draw: random.Random, names: Sequence[str]) -> str:
     if not found:
         return ""
     match = draw.choice(found)
-    present = set(words(text))
+    present = set(find_words(text.lower()))
     choice = [name for name in names if name.lower() not in present]
     if not choice:
         return ""

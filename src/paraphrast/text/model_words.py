@@ -8,10 +8,11 @@ depend on these words: changing them needs a new format number in `weights`.
 
 import regex
 
-STRAIGHT = str.maketrans(
+from paraphrast.text.normalisation import STRAIGHT_QUOTES
+
+STRAIGHT = STRAIGHT_QUOTES | str.maketrans(
     {
-        **dict.fromkeys("‘’‚‛′`´ʼ", "'"),
-        **dict.fromkeys("“”„‟″«»", '"'),
+        "`": "'",
         **dict.fromkeys("‐‑−", "-"),
         **dict.fromkeys("–—―", " - "),
         "…": "...",
@@ -23,5 +24,4 @@ _WORD = regex.compile(r"'?[\p{L}\p{M}]+|\p{N}+|\.{2,}|\S")
 
 def words(text: str) -> list[str]:
     """Return the words of a text, lower case, however it was spaced."""
-    found: list[str] = _WORD.findall(text.translate(STRAIGHT).lower())
-    return found
+    return list(_WORD.findall(text.translate(STRAIGHT).lower()))

@@ -34,12 +34,18 @@ _CUT = regex.compile(
     r"(?<=\p{L})( ?)['’] (?=(?:s|t|d|m|re|ve|ll|er|en)(?!\w))", regex.IGNORECASE
 )
 
-_STRAIGHT = {
-    **dict.fromkeys(map(ord, "‘’‚‛′´ʼ"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
-    **dict.fromkeys(map(ord, "‐‑‒–−"), "-"),
-    ord("…"): "...",
-}
+STRAIGHT_QUOTES = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′´ʼ", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+    }
+)
+_STRAIGHT = STRAIGHT_QUOTES | str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–−", "-"),
+        "…": "...",
+    }
+)
 
 
 def normalise(text: str) -> str:

@@ -16,6 +16,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from paraphrast.text.normalisation import STRAIGHT_QUOTES
+
 LETTERS: Final = 8  # how many first and last letters are compared one by one
 TRIGRAMS: Final = 96  # letter trigrams are hashed into so many numbers
 KINDS: Final = ("mark", "number", "function", "content")
@@ -23,7 +25,7 @@ KINDS: Final = ("mark", "number", "function", "content")
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.int32]
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"'})
+_QUOTES = STRAIGHT_QUOTES | str.maketrans({"`": "'"})
 _DASHES = re.compile(r"[-‐-―]+")
 _VOWEL = re.compile(r"[aeiouy]")
 _SUFFIXES = (

@@ -27,10 +27,10 @@ from paraphrast.errors import unknown
 from paraphrast.judges.meaning_checks.finding import Finding
 from paraphrast.judges.meaning_checks.names import names
 from paraphrast.judges.meaning_checks.negation import negation
-from paraphrast.judges.meaning_checks.numbers import values as number_values
 from paraphrast.judges.meaning_checks.opposites import mood, opposites
 from paraphrast.judges.meaning_checks.roles import roles
 from paraphrast.judges.similarity import SimilarityModel
+from paraphrast.language.numbers import find_values
 from paraphrast.language.sentence import Sentence, read
 from paraphrast.metrics.base import Matrix
 from paraphrast.text.similarity import HashedSimilarity
@@ -60,13 +60,13 @@ VALUES: Mapping[str, float] = MappingProxyType(
 
 def numbers(first: Sentence, second: Sentence) -> Iterator[Finding]:
     """Look for numbers of either text that the other lacks."""
-    mine, theirs = set(number_values(first)), set(number_values(second))
+    mine, theirs = set(find_values(first)), set(find_values(second))
     lost, added = mine - theirs, theirs - mine
     if lost and added:
-        reason = f"{_shown(lost)} became {_shown(added)}"
+        reason = f"{_list_values(lost)} became {_list_values(added)}"
         yield Finding("numbers", "number exchanged", reason)
     elif lost or added:
-        reason = f"{_shown(lost or added)} is in one text alone"
+        reason = f"{_list_values(lost or added)} is in one text alone"
         yield Finding("numbers", "number lost", reason)
 
 
@@ -92,7 +92,7 @@ def findings(
     if first == second:
         return ()
     here, there = read(first), read(second)
-    return tuple(found for name in checks for found in CHECKS[name](here, there))
+    return tuple(finding for name in checks for finding in CHECKS[name](here, there))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,9 +126,12 @@ class CheckedSimilarity:
 
     def explained(self, source: str, target: str) -> tuple[tuple[Finding, float], ...]:
         """Return what was found on one pair, and what each finding leaves, 0 to 1."""
-        found = findings(source, target, checks=self.checks)
-        alike = read(source).overlap(read(target)) if found else 0.0
-        return tuple((one, 1 - (1 - self.values[one.kind]) * alike) for one in found)
+        results = findings(source, target, checks=self.checks)
+        alike = read(source).overlap(read(target)) if results else 0.0
+        return tuple(
+            (finding, 1 - (1 - self.values[finding.kind]) * alike)
+            for finding in results
+        )
 
 
 def beside(model: SimilarityModel) -> CheckedSimilarity:
@@ -142,5 +145,5 @@ def beside(model: SimilarityModel) -> CheckedSimilarity:
     return CheckedSimilarity(model, tuple(CHECKS) if lexical else ("roles",))
 
 
-def _shown(values: set[Fraction]) -> str:
+def _list_values(values: set[Fraction]) -> str:
     return ", ".join(sorted(map(str, values)))

@@ -11,19 +11,12 @@ the other nothing is a weaker sign, "polarity".
 from collections.abc import Iterator
 
 from paraphrast.judges.meaning_checks.finding import Finding
-from paraphrast.language.sentence import (
-    CLAUSE_ENDS,
-    DENIALS,
-    NEGATORS,
-    Sentence,
-    Word,
-    opposites_of,
-)
+from paraphrast.language.negation import find_negators, strip_negative_affix
+from paraphrast.language.sentence import Sentence, Word, find_opposites
+from paraphrast.language.word_kinds import CLAUSE_ENDS, DENIALS
 
 _REACH = 4  # words after a negator among which the one that it denies is
 _WIDE = 6  # words around one that it may deny as well
-_PREFIXES = ("un", "in", "im", "dis", "non", "il", "ir")
-_SHORTEST = 4  # letters after a prefix
 
 
 def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
@@ -49,41 +42,22 @@ def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
 
 def _one_sided(first: Sentence, second: Sentence) -> bool:
     """Say whether one text denies something and the other nothing at all."""
-    if bool(negators(first)) == bool(negators(second)):
+    if bool(find_negators(first)) == bool(find_negators(second)):
         return False
-    here, there = (first, second) if negators(first) else (second, first)
-    opposed = (opposites_of(word) & there.content for word in here.content)
+    here, there = (first, second) if find_negators(first) else (second, first)
+    opposed = (find_opposites(word) & there.content for word in here.content)
     return not (_implied(there, here) or any(opposed))  # "not late" is "early"
 
 
 def _alone(first: Sentence, second: Sentence) -> bool:
     same = first.content == second.content and bool(first.content)
-    return same and (len(negators(first)) + len(negators(second))) % 2 == 1
-
-
-def negators(sentence: Sentence) -> list[int]:
-    """Return the places of a text's negators.
-
-    An answer "no," denies no word, and "nothing but", "not only" and "no less" deny
-    nothing.
-    """
-    texts = [word.text for word in sentence.words] + [""]
-    return [
-        at
-        for at, text in enumerate(texts)
-        if text in NEGATORS
-        and texts[at + 1] not in _NO_DENIAL
-        and not (text in ("no", "nay") and texts[at + 1] in CLAUSE_ENDS)
-    ]
-
-
-_NO_DENIAL = frozenset(("but", "only", "less", "doubt", "matter", "more", "sooner"))
+    return same and (len(find_negators(first)) + len(find_negators(second))) % 2 == 1
 
 
 def _lost(here: Sentence, there: Sentence) -> str:
     """Return a word that is denied here, and said there without denial."""
-    places = negators(here)
-    if len(places) <= len(negators(there)) or _implied(there, here):
+    places = find_negators(here)
+    if len(places) <= len(find_negators(there)) or _implied(there, here):
         return ""
     near = _near(there)
     said = {
@@ -118,13 +92,13 @@ def _denied(sentence: Sentence, at: int) -> Iterator[Word]:
 def _implied(sentence: Sentence, other: Sentence) -> bool:
     """Say whether a text denies by a word of its own that the other lacks."""
     own = {word.text for word in sentence.words} - {word.text for word in other.words}
-    return bool(own & DENIALS) or any(_bare(word) for word in own)
+    return bool(own & DENIALS) or any(strip_negative_affix(word) for word in own)
 
 
 def _near(sentence: Sentence) -> set[int]:
     """Return the places near negators, up to the next comma or conjunction."""
     places: set[int] = set()
-    for at in negators(sentence):
+    for at in find_negators(sentence):
         for step in (-1, 1):
             for near in range(at + step, at + step * (_WIDE + 1), step):
                 if not 0 <= near < len(sentence.words):
@@ -137,20 +111,11 @@ def _near(sentence: Sentence) -> set[int]:
 
 def _prefixed(here: Sentence, there: Sentence) -> str:
     """Return a word such as "unkind" where the other text has "kind" undenied."""
-    if len(negators(here)) != len(negators(there)):
+    if len(find_negators(here)) != len(find_negators(there)):
         return ""
     own = {word.text for word in there.words}
     for word in here.words:
-        bare = _bare(word.text)
+        bare = strip_negative_affix(word.text)
         if bare and bare in own and word.text not in own and bare not in here.roots:
             return word.text
-    return ""
-
-
-def _bare(word: str) -> str:
-    if word.endswith("less") and len(word) >= _SHORTEST + 4:
-        return word.removesuffix("less")
-    for prefix in _PREFIXES:
-        if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
-            return word.removeprefix(prefix)
     return ""

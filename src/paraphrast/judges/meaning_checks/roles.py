@@ -14,18 +14,9 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 
 from paraphrast.judges.meaning_checks.finding import Finding
-from paraphrast.language.sentence import (
-    AUXILIARIES,
-    BE,
-    CLAUSE_ENDS,
-    DETERMINERS,
-    EITHER,
-    OBJECTS,
-    SHE,
-    SUBJECTS,
-    Sentence,
-    Word,
-)
+from paraphrast.language.persons import EITHER, OBJECTS, SHE, SUBJECTS
+from paraphrast.language.sentence import Sentence, Word
+from paraphrast.language.word_kinds import AUXILIARIES, BE, CLAUSE_ENDS, DETERMINERS
 
 _REACH = 6  # words either side of a verb
 
@@ -57,24 +48,24 @@ def _frames(
     words: Sequence[Word], verbs: frozenset[str], *, any_word: bool
 ) -> dict[str, dict[_Frame, None]]:
     """Return the different frames of each verb, in order."""
-    found: dict[str, dict[_Frame, None]] = {}
+    frames: dict[str, dict[_Frame, None]] = {}
     for at, word in enumerate(words):
         if word.content and word.root in verbs:
             frame = _frame(words, at, any_word=any_word)
-            found.setdefault(word.root, {})[frame] = None
-    return found
+            frames.setdefault(word.root, {})[frame] = None
+    return frames
 
 
 def _frame(words: Sequence[Word], at: int, *, any_word: bool) -> _Frame:
     before, after = _before(words, at), _after(words, at)
     doers = set(_nouns(words, before, any_word=any_word))
     done_to = set(_nouns(words, after, any_word=any_word))
-    for place in (*before, *after):
-        word = words[place]
+    for position in (*before, *after):
+        word = words[position]
         if word.text in SUBJECTS:
             doers.add(word.root)
             done_to.discard(word.root)
-        elif word.text in OBJECTS or _is_her(words, place):
+        elif word.text in OBJECTS or _is_her(words, position):
             person = OBJECTS.get(word.text, SHE)
             done_to.add(person)
             doers.discard(person)
@@ -83,29 +74,33 @@ def _frame(words: Sequence[Word], at: int, *, any_word: bool) -> _Frame:
     return _Frame(frozenset(doers), frozenset(done_to))
 
 
-def _is_her(words: Sequence[Word], place: int) -> bool:
+def _is_her(words: Sequence[Word], position: int) -> bool:
     """Say whether "her" stands for a person, and not before what is hers."""
-    following = words[place + 1 : place + 2]
-    return words[place].text == "her" and not any(word.content for word in following)
+    following = words[position + 1 : position + 2]
+    return words[position].text == "her" and not any(word.content for word in following)
 
 
 def _before(words: Sequence[Word], at: int) -> list[int]:
-    places = range(at - 1, max(-1, at - 1 - _REACH), -1)
-    return list(takewhile(lambda place: words[place].text not in CLAUSE_ENDS, places))
+    positions = range(at - 1, max(-1, at - 1 - _REACH), -1)
+    return list(
+        takewhile(lambda position: words[position].text not in CLAUSE_ENDS, positions)
+    )
 
 
 def _after(words: Sequence[Word], at: int) -> list[int]:
-    places = range(at + 1, min(len(words), at + 1 + _REACH))
-    return list(takewhile(lambda place: words[place].text not in CLAUSE_ENDS, places))
+    positions = range(at + 1, min(len(words), at + 1 + _REACH))
+    return list(
+        takewhile(lambda position: words[position].text not in CLAUSE_ENDS, positions)
+    )
 
 
 def _nouns(
-    words: Sequence[Word], places: Sequence[int], *, any_word: bool
+    words: Sequence[Word], positions: Sequence[int], *, any_word: bool
 ) -> Iterator[str]:
-    """Yield the people and things at some places, by their roots."""
-    for place in places:
-        word = words[place]
-        nearby = (before.text for before in words[max(0, place - 2) : place])
+    """Yield the people and things at some positions, by their roots."""
+    for position in positions:
+        word = words[position]
+        nearby = (before.text for before in words[max(0, position - 2) : position])
         thing = any_word or word.capital or not DETERMINERS.isdisjoint(nearby)
         if word.text in EITHER or (word.content and thing):
             yield word.root

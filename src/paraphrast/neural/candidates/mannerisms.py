@@ -8,7 +8,7 @@ them is objected to (`objection`).
 
 import regex
 
-from paraphrast.language.kept import small_words
+from paraphrast.language.word_kinds import SMALL_WORDS
 
 WORDS_A_FILLER = 12
 
@@ -109,7 +109,7 @@ def _has_for_is(source: str, text: str) -> bool:
     if _HAS.search(source) or not _HATH.search(text) or not _IS.search(source):
         return False
     # "Hath come" has a word of its own; "where hath Romeo" has none.
-    known = small_words()
+    known = SMALL_WORDS
     new = {word for word in _WORD.findall(text.lower()) if word not in known}
     return new <= set(_WORD.findall(source.lower()))
 

@@ -8,7 +8,8 @@ questions and cries as such. What the source itself has is left as it is.
 
 import regex
 
-from paraphrast.language.kept import names, small_words
+from paraphrast.language.names import find_uncommon_names
+from paraphrast.language.word_kinds import SMALL_WORDS
 from paraphrast.neural.candidates.mannerisms import without
 
 TITLE_WORDS = 8
@@ -178,11 +179,11 @@ def _tagged(source: str, text: str) -> str:
 
 def _topics(source: str) -> list[str]:
     """Return nouns as articles or else their endings show them, or else a name."""
-    known = small_words()
+    known = SMALL_WORDS
     heads = [(m[1].lower(), (m[2] or "").lower()) for m in _HEAD.finditer(source)]
     sure = [head for head, after in heads if not after or after in known]
     by_ending = [word.lower() for word in _SURE_NOUN.findall(source)]
-    name = [name.lower() for name in names(source)[-1:]]
+    name = [name.lower() for name in find_uncommon_names(source)[-1:]]
     for words in (sure, [head for head, _ in heads], by_ending, name):
         found = [w for w in words if w.isalpha() and w not in known]
         found = [w for w in found if not _NO_TOPIC.search(w)]

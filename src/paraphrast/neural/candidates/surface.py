@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import regex
 
-from paraphrast.language.kept import names
+from paraphrast.language.names import find_uncommon_names
 from paraphrast.neural.candidates.mending import mended
 from paraphrast.neural.tokens import Tokenizer
 from paraphrast.text.masking import Hidden, mask, unmask
@@ -119,7 +119,9 @@ def _core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
 def _labels(text: str) -> list[Span]:
     """Return a label before a text; "Well:" and "Come:" are words of it."""
     found = _LABEL.match(text)
-    if not found or not (found[1].islower() or found[1].isupper() or names(found[1])):
+    if not found or not (
+        found[1].islower() or found[1].isupper() or find_uncommon_names(found[1])
+    ):
         return []
     return [Span(found.start(), found.end(), "label")]
 

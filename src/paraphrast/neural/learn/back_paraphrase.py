@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paraphrast.language import kept
+from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.candidates.checks import Checks, objection
 from paraphrast.neural.models.generation import Decoding, Engine
 from paraphrast.neural.models.prompts import NEUTRAL, Request
@@ -114,7 +114,7 @@ def fits(source: str, target: str) -> bool:
     return (
         FURTHEST <= alike < NEAREST
         and SHORTEST * len(right) <= len(left) <= LONGEST * len(right)
-        and not kept.lost(target, source)
+        and not find_lost(target, source)
         and not objection(target, source, _CHECKS)
     )
 

@@ -3,6 +3,8 @@
 ``1,500``, ``fifteen hundred``, ``1.5 thousand`` and ``a thousand five hundred`` are
 the same value; so are ``threescore`` and ``sixty``, ``third`` and ``3rd``, ``twice``
 and ``two times``. One is no number here, as it is mostly a pronoun or an article.
+Times, dates and versions (``8:30``, ``1/2``) have no single value: `find_figures` gives
+them as they are written.
 """
 
 from collections import Counter
@@ -11,7 +13,8 @@ from fractions import Fraction
 
 import regex
 
-from paraphrast.language.sentence import Sentence, Word
+from paraphrast.language.sentence import Sentence, Word, read
+from paraphrast.language.words import find_words
 
 _UNITS = {
     "zero": 0, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -36,42 +39,89 @@ _SCALES = {
     "millions": 10**6,
 }  # fmt: skip
 _AFTER_AND = _UNITS.keys() | _TENS.keys() | _SCALES.keys() | {"one"}
-_DIGITS = regex.compile(r"\d+(?:\.\d+)?")
-_ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
+# A row of more digits is no value that anybody compares, and slow to read.
+_DIGITS = regex.compile(r"\d{1,99}(?:\.\d{1,99})?")
+_ORDINAL = regex.compile(r"(\d{1,99})(?:st|nd|rd|th)")
+_FIGURE = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
+_NO_VALUE = regex.compile(r"[:/]")
+_MEASURE = regex.compile(
+    r"\d\s?(?:[ap]\.?m|[kcm]?m|[kmc]?g|mph|lbs?|oz|ft|k|bn)\b|\d\s?[%°]",
+    regex.IGNORECASE,
+)
+_MULTIPLE = regex.compile(r"(?<=\p{L}{3})fold\b")
+# Words that may say two, but are seldom used to count.
+_PAIRS = frozenset(["both", "pair", "couple", "twain"])
 
 
-def values(sentence: Sentence) -> Counter[Fraction]:
+def find_values(sentence: Sentence) -> Counter[Fraction]:
     """Count the values of a text's numbers."""
-    return Counter(value for value in _values(sentence.words) if value != 1)
+    return Counter(value for value in _parse_values(sentence.words) if value != 1)
 
 
-def _values(words: Sequence[Word]) -> Iterator[Fraction]:
+def find_figures(text: str) -> list[str]:
+    """Return the numbers that are written in digits, as they are written."""
+    return list(_FIGURE.findall(text))
+
+
+def find_measures(text: str) -> list[str]:
+    """Return the last digit of each number with its unit: "0 pm", "5%"."""
+    return list(_MEASURE.findall(text))
+
+
+def find_lost_numbers(source: str, text: str) -> list[str]:
+    """Return the values, times and dates of a source that a text lacks.
+
+    "Both" or "a pair" may stand for two, and "tenfold" for ten times.
+    """
+    there = set(find_values(read(_MULTIPLE.sub(" fold", text))))
+    if not _PAIRS.isdisjoint(find_words(text.lower())):
+        there.add(Fraction(2))
+    lost = [str(value) for value in find_values(read(source)) if value not in there]
+    figures = set(find_figures(text))
+    valueless = filter(_NO_VALUE.search, find_figures(source))
+    return lost + [figure for figure in valueless if figure not in figures]
+
+
+def says_figure(sentence: Sentence, figure: str) -> bool:
+    """Say whether a text has the value of a number in digits, however it is written."""
+    values = find_values(read(figure))
+    if not values:  # a time, a date, or one
+        return figure == "1" and any(word.text == "one" for word in sentence.words)
+    return values.keys() <= find_values(sentence).keys()
+
+
+def is_number_word(word: str) -> bool:
+    """Say whether a word in lower case is a number, or may say two."""
+    return word in _UNITS or word in _TENS or word in _SCALES or word in _PAIRS
+
+
+def _parse_values(words: Sequence[Word]) -> Iterator[Fraction]:
     run: list[str] = []
-    texts = _tens_first([word.text for word in words])
+    texts = _put_tens_first([word.text for word in words])
     for at, text in enumerate(texts):
-        if _part(text, run, texts[at + 1 : at + 2]):
+        if _continues(text, run, texts[at + 1 : at + 2]):
             run.append(text)
             continue
         # A hyphen ties "twenty-five" together; two digits in a row are two numbers.
         if text == "-" and run:
             continue
-        yield from _run(run)
-        run = [text] if _part(text, [], texts[at + 1 : at + 2]) else []
-    yield from _run(run)
+        yield from _value_of(run)
+        run = [text] if _continues(text, [], texts[at + 1 : at + 2]) else []
+    yield from _value_of(run)
 
 
-def _tens_first(texts: list[str]) -> list[str]:
+def _put_tens_first(texts: list[str]) -> list[str]:
     """Turn "four and twenty" into "twenty four", as it has been said since."""
-    found = list(texts)
+    result = list(texts)
     for at in range(len(texts) - 2):
         unit, between, tens = texts[at : at + 3]
         small = _UNITS.get(unit, 1 if unit == "one" else 0)
         if between == "and" and tens in _TENS and 0 < small < 10:
-            found[at : at + 3] = ["", tens, unit]
-    return found
+            result[at : at + 3] = ["", tens, unit]
+    return result
 
 
-def _part(text: str, run: Sequence[str], following: Sequence[str]) -> bool:
+def _continues(text: str, run: Sequence[str], following: Sequence[str]) -> bool:
     if _DIGITS.fullmatch(text) or _ORDINAL.fullmatch(text):
         return not run
     if text in _SCALES:
@@ -87,7 +137,7 @@ def _part(text: str, run: Sequence[str], following: Sequence[str]) -> bool:
     return run[-1] in _SCALES and following[0] in _AFTER_AND
 
 
-def _run(run: Sequence[str]) -> Iterator[Fraction]:
+def _value_of(run: Sequence[str]) -> Iterator[Fraction]:
     if not run:
         return
     whole, part = Fraction(0), Fraction(0)
@@ -99,11 +149,11 @@ def _run(run: Sequence[str]) -> Iterator[Fraction]:
             if _SCALES[text] >= 1_000:
                 whole, part = whole + part, Fraction(0)
         else:
-            part += _single(text)
+            part += _value_of_word(text)
     yield whole + part
 
 
-def _single(text: str) -> Fraction:
+def _value_of_word(text: str) -> Fraction:
     if text == "one":
         return Fraction(1)
     ordinal = _ORDINAL.fullmatch(text)

@@ -1,0 +1,46 @@
+"""Quotation marks, and who is said to speak."""
+
+import regex
+
+SPEECH_VERBS = (
+    "said", "says", "saith", "saying", "answered", "replied", "cried", "returned",
+    "added", "exclaimed", "continued", "asked", "observed", "remarked", "repeated",
+    "murmured", "told", "quoth", "whispered", "shouted",
+)  # fmt: skip
+# Apostrophes that stand for letters at the beginning of a word.
+ELIDED = regex.compile(
+    r"['’](?:t(?:is|was|were|will|would|ween|wixt|ill?)|em|gainst|neath|bout|fore|cause|"
+    r"scape|faith|t|n|s|d|ll)\b",
+    regex.IGNORECASE,
+)
+_QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$|(?<=\s)['‘](?!t)")
+_SAID = regex.compile(rf"\b(?:{'|'.join(SPEECH_VERBS)})\b", regex.IGNORECASE)
+# Marks that can only open or only close a quotation; "th'" and "lords'" do neither.
+_OPENS = regex.compile(r"(?<![\w'’])'(?=\p{L})")
+_CLOSES = regex.compile(
+    r"(?<=[.,?!;:])'(?!\w)|(?<=\p{L})(?<!s|\bth|\bo|\bi)'(?=[?!.,]*\Z)"
+)
+
+
+def has_quotation(text: str) -> bool:
+    """Say whether a text has quotation marks, as far as these show."""
+    return bool(_QUOTED.search(text))
+
+
+def has_speech(text: str) -> bool:
+    """Say whether a text quotes or says that somebody spoke."""
+    return has_quotation(text) or bool(_SAID.search(text))
+
+
+def find_single_quotes(text: str) -> tuple[list[int], list[int]]:
+    """Return the positions of straight single marks that open, and that close."""
+    opened = [match.start() for match in _OPENS.finditer(text)]
+    return (
+        [position for position in opened if not ELIDED.match(text, position)],
+        [match.start() for match in _CLOSES.finditer(text)],
+    )
+
+
+def count_double_quotes(text: str) -> int:
+    """Count double quotation marks of every shape."""
+    return sum(text.count(mark) for mark in '"“”«»„')

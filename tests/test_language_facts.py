@@ -1,0 +1,154 @@
+"""Facts about a sentence: denials, persons, mood, repetition, quotation marks."""
+
+import pytest
+
+from paraphrast.language.negation import (
+    count_denials,
+    count_implied_denials,
+    find_negators,
+    strip_negative_affix,
+)
+from paraphrast.language.persons import FIRST, HE, SECOND, SHE, find_persons
+from paraphrast.language.questions import (
+    asks_indirectly,
+    find_final_mark,
+    has_question_order,
+    is_about_speaker,
+    is_question,
+    is_request,
+    is_statement,
+)
+from paraphrast.language.quotations import (
+    count_double_quotes,
+    find_single_quotes,
+    has_quotation,
+    has_speech,
+)
+from paraphrast.language.repetition import (
+    count_longest_run,
+    count_most_repeated,
+    has_stretched_letters,
+)
+from paraphrast.language.sentence import read
+from paraphrast.language.stemming import root, stem
+from paraphrast.language.words import find_words
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("I do not know.", 1),
+        ("I don't know.", 1),
+        ("I dont know nothing", 2),
+        ("Put it upon't.", 0),
+        ("No, I know.", 0),
+        ("No!", 1),
+        ("No doubt he knows.", 0),
+        ("He found nothing but a horseshoe.", 0),
+        ("He is not old, nor is he young.", 1),
+        ("Neither he nor she.", 1),
+        ("He went without it, and never came back.", 2),
+        ("", 0),
+    ],
+)
+def test_denials_are_counted(text, count):
+    assert count_denials(text) == count
+
+
+def test_positions_of_negators_are_those_of_words():
+    sentence = read("I can't, no, never.")
+    words = [sentence.words[at].text for at in find_negators(sentence)]
+    assert words == ["not", "never"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("He is unhappy.", 1),
+        ("He is under the table, uncle.", 0),
+        ("He refused to go until he was too tired.", 3),
+        ("It is cold, isn't it?", 1),
+        ("Why not go?", 1),
+        ("A dish of helpless fish.", 1),
+    ],
+)
+def test_other_words_can_deny(text, count):
+    assert count_implied_denials(text) == count
+
+
+@pytest.mark.parametrize(
+    ("word", "bare"),
+    [("unkind", "kind"), ("helpless", "help"), ("under", ""), ("less", ""), ("is", "")],
+)
+def test_an_affix_that_denies_is_stripped(word, bare):
+    assert strip_negative_affix(word) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "persons"),
+    [
+        ("I gave it to our mother.", {FIRST}),
+        ("Thou hast thy book, she hers.", {SECOND, SHE}),
+        ("He, you know, went.", {HE}),
+        ("I pray you, go.", set()),
+        ("The hero went.", set()),
+    ],
+)
+def test_persons_are_found_by_their_pronouns(text, persons):
+    assert find_persons(text) == persons
+
+
+def test_the_mood_of_a_text():
+    assert is_question('"Will you go?"')
+    assert not is_question("Will you? Go.")
+    assert is_statement("You will go.'")
+    assert not is_statement("Go!")
+    assert asks_indirectly("I ask whether you go.")
+    assert not asks_indirectly("You will go.")
+    assert has_question_order("And, uh, will you go")
+    assert not has_question_order("You will go")
+    assert is_request("Please go.")
+    assert not is_request("I am pleased.")
+    assert is_about_speaker("And, well, I am going.")
+    assert not is_about_speaker("I pray you, go.")
+    assert not is_about_speaker("Go!")
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"), [("Go!)", "!"), ("Go", ""), ("", ""), ('Go?"', "?")]
+)
+def test_the_final_mark(text, mark):
+    assert find_final_mark(read(text)) == mark
+
+
+def test_repetition_is_counted():
+    words = find_words("so it is so it is so, so, so")
+    assert words == ["so", "it", "is", "so", "it", "is", "so", "so", "so"]
+    assert count_most_repeated(words, 3) == 2
+    assert count_most_repeated(words, 8) == 1
+    assert count_most_repeated([], 3) == 0
+    assert count_longest_run(words) == 3
+    assert count_longest_run([]) == 0
+    assert has_stretched_letters("sooooo")
+    assert not has_stretched_letters("soooo")
+
+
+def test_quotations_and_speech():
+    assert has_quotation("'Go,' he said")
+    assert not has_quotation("the lords' men and 'tis so")
+    assert has_speech("He replied that he would go.")
+    assert not has_speech("He would go.")
+    assert find_single_quotes("'Tis so,' he said, 'go.'") == ([19], [8, 23])
+    assert count_double_quotes('“Go,” «he» said "so') == 5
+
+
+def test_stems_are_porters_and_roots_join_old_and_irregular_forms():
+    assert [stem(word) for word in ("us", "relational", "hopping", "Was")] == [
+        "us",
+        "relat",
+        "hop",
+        "wa",
+    ]
+    assert {root(word) for word in ("loveth", "loved", "lov'st", "love")} == {"love"}
+    assert {root(word) for word in ("went", "goeth", "gone")} == {"go"}
+    assert root("teeth") == "tooth"

@@ -1,0 +1,143 @@
+import pytest
+
+from paraphrast.corpora.filtering.preservation import find_lost, keeps
+from paraphrast.language.names import (
+    find_names,
+    find_names_inside,
+    find_uncommon_names,
+    vote_names,
+)
+from paraphrast.language.numbers import (
+    find_figures,
+    find_lost_numbers,
+    find_measures,
+    find_values,
+    says_figure,
+)
+from paraphrast.language.sentence import read
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Montague!", ["Montague"]),
+        ("Yes!", []),
+        ("Love is blind, and so am I.", []),
+        ("Tom's dog bit Mary.", ["Tom", "Mary"]),
+        ("O Romeo, Romeo! wherefore art thou Romeo?", ["Romeo"]),
+        ("Can't you see? They'll come.", []),
+        ("Good Sir, the King!", []),
+        ("", []),
+        ("42 %&", []),
+    ],
+)
+def test_names_are_capitals_that_are_no_common_words(text, expected):
+    assert find_uncommon_names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I have two dogs and 15 cats.", {2, 15}),
+        ("one of 1,500 people", {1500}),
+        ("thrice", {3}),
+        ("fourscore and seven years", {87}),
+        ("five and twenty men", {25}),
+        ("a thousand five hundred", {1500}),
+        ("the 3rd of May", {3}),
+        ("", set()),
+    ],
+)
+def test_numbers_are_values_from_two_on(text, expected):
+    assert set(find_values(read(text))) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "lost"),
+    [
+        ("He is twenty-five.", "He is five and twenty.", []),
+        ("It took three years.", "It took 3 years.", []),
+        ("It took three years.", "It took four years.", ["3"]),
+        ("Two are late.", "Both are late.", []),
+        ("Three are late.", "Both are late.", ["3"]),
+        ("It is ten times as much.", "It is tenfold.", []),
+        ("At 8:30 we go.", "We go at 8:45.", ["8:30"]),
+        ("I love both of them.", "I love them all.", []),
+    ],
+)
+def test_a_number_may_be_written_in_another_way_but_not_lost(source, text, lost):
+    assert find_lost_numbers(source, text) == lost
+
+
+def test_figures_and_units_are_as_they_are_written():
+    assert find_figures("3 men, 4.5% at 10:30") == ["3", "4.5", "10:30"]
+    assert find_measures("5% at 8:30 pm, 3 men, 20kg") == ["5%", "0 pm", "0kg"]
+
+
+@pytest.mark.parametrize(
+    ("text", "figure", "said"),
+    [
+        ("He has twelve.", "12", True),
+        ("He has one.", "1", True),
+        ("He has none.", "1", False),
+        ("He has 1,200.", "1200", True),
+        ("At half past eight.", "8:30", False),
+    ],
+)
+def test_a_figure_may_be_said_in_words(text, figure, said):
+    assert says_figure(read(text), figure) is said
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("And here am I, and wode within this wood, Because I am", []),
+        ("so be well advised How you leave me", []),
+        ("A blade to watch; Blue sky, and all", []),
+        ("the only thing Mrs. Knightley will not forgive", ["Knightley"]),
+        ("we met Mr Capulet", ["Capulet"]),
+        ("we met Mr. Grace there", ["Grace"]),
+        ("we met Sir John, O Lord", ["John"]),
+        ("I saw Will and Romeo, Juliet.", ["Will", "Romeo", "Juliet"]),
+        ("Montague, come to Verona", ["Montague", "Verona"]),
+        ("Well-known as it is", []),
+        ("Gonna be late", []),
+        ("Yeah, sure", []),
+        ("Love is blind", []),
+        ("we saw Juliet's house", ["Juliet"]),
+    ],
+)
+def test_a_capital_inside_a_sentence_makes_a_name_of_any_word(text, names):
+    assert find_names(text) == names
+
+
+def test_the_judges_names_are_uncommon_and_never_written_small():
+    assert find_names_inside(read("Then Romeo met Sir Tybalt in Verona.")) == [
+        "romeo",
+        "tybalt",
+        "verona",
+    ]
+    assert find_names_inside(read("A Bundgle is a bundgle, I Say.")) == []
+
+
+def test_a_corpus_votes_on_what_is_a_name():
+    verses = ["and set On the fair one", "then met Romeo"]
+    assert vote_names(verses, ["walk on and on"]) == [frozenset(), frozenset({"romeo"})]
+    assert vote_names(["WE MET ROMEO"], []) == [frozenset()]
+
+
+def test_the_bibles_names_of_god_are_one_name():
+    assert find_lost("Jehovah spoke to Moses", "The Lord spoke to him") == ["Moses"]
+
+
+def test_an_inflected_or_small_name_is_kept():
+    assert not find_lost("a Capulet in Italy", "one of the capulets, an Italian")
+
+
+def test_a_number_may_be_spelled_out():
+    assert keeps("He came 3 times.", "Three times he came.")
+
+
+def test_a_name_that_only_the_target_has_is_found_too():
+    assert not find_lost("He came.", "Peter came.")
+    assert not keeps("He came.", "Peter came.")
