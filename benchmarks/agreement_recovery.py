@@ -1,6 +1,6 @@
 """Does Ĉ find the agreement of annotators whose agreement we know?
 
-Run    python benchmarks/agreement_recovery.py \\
+Run    python -m benchmarks.agreement_recovery \\
          > benchmarks/results/agreement_recovery.json
 Backs  the figure in docs/agreement.md, which is drawn from that file.
 
@@ -15,11 +15,11 @@ import time
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import links_of
 from paraphrast.study.chance_corrected import concordances
 from paraphrast.study.unit_sets import KINDS
-from report import report
 
 TRUE = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 CORPORA, PAIRS, SAMPLES, RESAMPLES = 25, 150, 100, 500

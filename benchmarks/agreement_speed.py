@@ -1,6 +1,6 @@
 """How long does Ĉ take for 800 sentence pairs, and is it what plain Python gives?
 
-Run    python benchmarks/agreement_speed.py --mirror DATA \\
+Run    python -m benchmarks.agreement_speed --mirror DATA \\
          > benchmarks/results/agreement_speed.json
 Backs  "800 pairs in under a minute on one core" in docs/agreement.md.
 
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import from_gold
 from paraphrast.align.phrase_pairs import divided
@@ -28,7 +29,6 @@ from paraphrast.corpora.loaders.alignments import msr_rte
 from paraphrast.study.alignments import automatic_links
 from paraphrast.study.chance_corrected import SAMPLES, concordances, edit_lines
 from paraphrast.study.unit_sets import Grid, Kind, concordance, unit_sets
-from report import report
 
 SEED, REPEATS, CHECKED, STEP = 1, 3, 20, 40
 ATOMIC: tuple[Kind, ...] = ("atomic phrases",)

@@ -1,6 +1,6 @@
 r"""How well does each aligner link the words of Edinburgh++'s test pairs?
 
-Run    OPENBLAS_NUM_THREADS=1 python benchmarks/aligners.py --mirror FOLDER \
+Run    OPENBLAS_NUM_THREADS=1 python -m benchmarks.aligners --mirror FOLDER \
            > benchmarks/results/aligners.json
 Backs  the row "Word alignment" in docs/benchmarks.md, and docs/alignment.md.
 
@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.report import report
 from paraphrast import registry
 from paraphrast.align.base import AlignedPair, Aligner
 from paraphrast.align.formats import read_alignments
@@ -31,7 +32,6 @@ from paraphrast.align.scoring import f1_interval
 from paraphrast.align.statistical import Statistical, StatisticalAligner
 from paraphrast.align.symmetrisation import METHODS
 from paraphrast.corpora.loaders.alignments import edinburgh
-from report import report
 
 BASELINES = {
     "GIZA++, intersection": "giza/edinburgh.align.giza.intersect.json",

@@ -1,6 +1,6 @@
 r"""How far can the filter's lexical similarity be trusted, and what does it drop?
 
-Run    python benchmarks/filter_quality.py FOLDER \
+Run    python -m benchmarks.filter_quality FOLDER \
            > benchmarks/results/filter_quality.json
        (FOLDER is the mirror of the corpora)
 Backs  docs/filtering.md.
@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
+from benchmarks.report import report
 from paraphrast.corpora.filtering import Pipeline, filter_files
 from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.similarity import HashedSimilarity
-from report import report
 
 SEED, RESAMPLES = 1, 1000
 THRESHOLD = Pipeline().content.minimum

@@ -1,6 +1,6 @@
 """How fast does the filter judge a million pairs, and does its memory grow?
 
-Run    python benchmarks/filter_speed.py > benchmarks/results/filter_speed.json
+Run    python -m benchmarks.filter_speed > benchmarks/results/filter_speed.json
        (with --mirror FOLDER: real pairs from the catalogue's mirror, repeated)
 Backs  the row "filter" in docs/benchmarks.md, and docs/filtering.md.
 
@@ -27,8 +27,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
+from benchmarks.report import report
 from paraphrast.corpora.filtering import filter_files
-from report import report
 
 SEED, PAIRS, SMALL, REPEATS = 1, 1_000_000, 100_000, 3
 LINKS = """the a of to and in that it is was for on with as at by from but not are
@@ -100,7 +100,14 @@ def compare(folder: Path, mirror: Path | None) -> None:
 
 
 def measured(path: Path, processes: int) -> dict:
-    command = [sys.executable, __file__, "--one", str(path), str(processes)]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.filter_speed",
+        "--one",
+        str(path),
+        str(processes),
+    ]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 

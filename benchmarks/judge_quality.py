@@ -1,6 +1,6 @@
 r"""How good is the built-in judge, and its language model, on held-out text?
 
-Run    python benchmarks/judge_quality.py FOLDER \
+Run    python -m benchmarks.judge_quality FOLDER \
            > benchmarks/results/judge_quality.json
        (FOLDER is the mirror of the corpora)
 Backs  docs/judges.md.
@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.estimators import ngram_model
 from paraphrast.judges import fluency, judge
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.tokens import tokenise
-from report import report
 
 SEED = 1
 

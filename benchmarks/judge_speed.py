@@ -1,6 +1,6 @@
 r"""How fast is the small judge on one core, and what do 8 bits cost it?
 
-Run    python benchmarks/judge_speed.py FOLDER [--weights small.npz] \
+Run    python -m benchmarks.judge_speed FOLDER [--weights small.npz] \
            > benchmarks/results/judge_speed.json
        (FOLDER is the mirror of the corpora; the weights are what training wrote)
 Backs  docs/judges.md.
@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.corpora import read_texts
 from paraphrast.judges.judge import SMALL, Judge, load
-from report import report
 
 ROWS, REPEATS = 1000, 3
 
@@ -98,7 +98,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def memory(mirror: Path) -> float:
-    command = [sys.executable, __file__, str(mirror), "--memory"]
+    command = [sys.executable, "-m", "benchmarks.judge_speed", str(mirror), "--memory"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(done.stdout) / 1000
 

@@ -1,6 +1,6 @@
 r"""Are our n-gram models what KenLM's are, and as fast?
 
-Run    python benchmarks/language_model.py FOLDER \
+Run    python -m benchmarks.language_model FOLDER \
            > benchmarks/results/language_model.json
        (FOLDER is the mirror of the corpora)
 Backs  the row "n-gram models" in docs/benchmarks.md, which is made from that file.
@@ -25,12 +25,12 @@ from pathlib import Path
 
 import kenlm
 
+from benchmarks.report import report
 from paraphrast.corpora.loaders import plays
 from paraphrast.phrase import arpa, language_model
 from paraphrast.phrase.language_model import LanguageModel, Settings, train
 from paraphrast.text import tokenise
 from paraphrast.text.normalisation import straighten
-from report import report
 
 ORDERS, TIMED, REPEATS = (2, 3, 4, 5, 6), (3, 5), 7
 TEST_COPIES, TRAINING_LINES = 10, 10_000

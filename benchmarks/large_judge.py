@@ -1,9 +1,9 @@
 r"""How fast is the large judge on one core, and what do 8 bits cost it?
 
-Run    python benchmarks/large_judge.py FOLDER --weights PACKED \
+Run    python -m benchmarks.large_judge FOLDER --weights PACKED \
            > benchmarks/results/large_judge.json
        (FOLDER is the mirror of the corpora; PACKED holds the packed weights that
-       recipes/judges/training/assemble.py read; the large judge must have been built)
+       training/judge/assemble.py read; the large judge must have been built)
 Backs  docs/encoder-judges.md.
 
 Speed: lines of Romeo and Juliet are judged as rewrites of their modern sides: style,
@@ -30,14 +30,14 @@ from typing import Any
 
 import numpy as np
 
-from judge_speed import lines, seconds
+from benchmarks.judge_speed import lines, seconds
+from benchmarks.report import report
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import LARGE, Judge, load
 from paraphrast.judges.training.exporting import export, widened
-from report import report
 
 ROWS, REPEATS = 200, 3
 LINES, PAIRS = 500, 500  # of Romeo and Juliet, a side; of STS-B
@@ -194,7 +194,7 @@ def scores(judge: Judge, outputs: list[str], sources: list[str]) -> list[Any]:
 
 
 def memory(mirror: Path) -> float:
-    command = [sys.executable, __file__, str(mirror), "--memory"]
+    command = [sys.executable, "-m", "benchmarks.large_judge", str(mirror), "--memory"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(done.stdout) / 1000
 

@@ -1,6 +1,6 @@
 r"""Do the checks of meaning find changes, and leave good rewriting alone?
 
-Run    python benchmarks/meaning_checks.py FOLDER \
+Run    python -m benchmarks.meaning_checks FOLDER \
            > benchmarks/results/meaning_checks.json
        (FOLDER is the mirror of the corpora)
 Backs  docs/judges.md.
@@ -22,12 +22,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.corpora.loaders import bibles, judged, paraphrases, plays
 from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
 from paraphrast.metrics.correlation import spearman
 from paraphrast.study.probes import probes
 from paraphrast.text.similarity import HashedSimilarity
-from report import report
 
 SEED, PAIRS = 1, 1_000
 

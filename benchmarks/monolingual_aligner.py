@@ -1,6 +1,6 @@
 """How good and how fast is the monolingual aligner, and what does it owe to what?
 
-Run    python benchmarks/monolingual_aligner.py --mirror FOLDER \
+Run    python -m benchmarks.monolingual_aligner --mirror FOLDER \
            > benchmarks/results/monolingual_aligner.json
 Backs  docs/monolingual-aligner.md and its rows in docs/benchmarks.md.
 
@@ -12,7 +12,7 @@ Edinburgh++'s test, cold (the first pairs that a process aligns) and warm.
 The learning curve and the ablation train networks anew, in numpy, and score them on
 mt-reference's scoring half and on MSR-RTE; the Edinburgh++ test is left alone. Two
 beginnings are compared: random weights, and those that learnt from the teacher's links
-of unlabelled pairs (recipes/monolingual-aligner). The teacher had seen all training
+of unlabelled pairs (recipes/monolingual_aligner). The teacher had seen all training
 links, so the second curve says what the last step brings and not what fewer links
 would cost. In the ablation each network begins at random and sees 300 pairs; one kind
 of knowledge is taken from it and nothing else is changed. All of them read the same
@@ -34,6 +34,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import from_gold
 from paraphrast.align.measures import Labels, corpus_counts, macro, micro
@@ -44,9 +45,8 @@ from paraphrast.align.monolingual.training import Settings, fit, random_weights
 from paraphrast.align.monolingual.weights import Thresholds, Trained
 from paraphrast.align.scoring import f1_interval
 from paraphrast.corpora.loaders import alignments
-from report import report
 
-START = Path(__file__).parents[1] / "recipes" / "monolingual-aligner" / "start.npz"
+START = Path(__file__).parents[1] / "recipes" / "monolingual_aligner" / "start.npz"
 REPEATS, SEED, ABLATION_PAIRS = 5, 1, 300
 CURVE = {"random": (100, 300, 900), "taught": (100, 300, 1753)}
 FROM_RANDOM = Settings(epochs=10, rate=3e-3, seed=SEED)

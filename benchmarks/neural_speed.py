@@ -1,6 +1,6 @@
 r"""How fast, how soon and in how much memory does the neural pack rewrite?
 
-Run    python benchmarks/neural_speed.py FOLDER --pack PACK --model STUDENT \
+Run    python -m benchmarks.neural_speed FOLDER --pack PACK --model STUDENT \
            --two-steps INVERSE > benchmarks/results/neural_speed.json
        (FOLDER is the mirror of the corpora; STUDENT is the Hugging Face folder that the
        pack was made of, INVERSE one that writes ``neutral`` and the style)
@@ -28,6 +28,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from benchmarks.report import report
 from paraphrast.corpora import read_texts
 from paraphrast.neural.family import Neural
 from paraphrast.neural.finetune import torch_engine
@@ -35,7 +36,6 @@ from paraphrast.neural.models import folders
 from paraphrast.neural.models.generation import Decoding, Engine, batches
 from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.rewriter import Rewriter, Sentence
-from report import report
 
 Timings: TypeAlias = dict[str, list[float]]
 Write: TypeAlias = Callable[[Sequence[str]], object]

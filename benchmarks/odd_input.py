@@ -1,7 +1,7 @@
 """What does the neural pack do with odd input, how long does it take and in how much
 memory?
 
-Run    python benchmarks/odd_input.py > benchmarks/results/odd_input.json
+Run    python -m benchmarks.odd_input > benchmarks/results/odd_input.json
        (`--pack PACK` for another than the bundled one, `--to` for another style)
 Backs  docs/neural.md.
 
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from report import report
+from benchmarks.report import report
 
 MOST_SECONDS, MOST_MEGABYTES, SHOWN = 60, 400, 70
 CLAUSE = "I told the old man that he was late again, and "

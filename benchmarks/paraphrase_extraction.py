@@ -1,6 +1,6 @@
 """How long do 440,000 Europarl pairs take to a pivot table, and with how much memory?
 
-Run    python benchmarks/paraphrase_extraction.py --mirror FOLDER \\
+Run    python -m benchmarks.paraphrase_extraction --mirror FOLDER \\
            > benchmarks/results/paraphrase_extraction.json
 Backs  the row "paraphrase extraction" in docs/benchmarks.md, and docs/paraphrases.md.
 
@@ -31,13 +31,13 @@ from thot.alignment import (
     SymmetrizedAligner,
 )
 
+from benchmarks.report import report
 from paraphrast.corpora import catalogue, write_pairs
 from paraphrast.corpora.loaders.alignments import edinburgh
 from paraphrast.paraphrases import open_table
 from paraphrast.paraphrases.coded_text import CodedText
 from paraphrast.paraphrases.diagonal import TENSIONS, Diagonal
 from paraphrast.paraphrases.words import english_words, foreign_words
-from report import report
 
 PARTS = ("en-fr", "en-de")
 SMALLER, ALIGNER_PAIRS, REPEATS, QUERIES = 44_000, 5_000, 3, 2_000

@@ -1,6 +1,6 @@
 """How fast and how good is the phrase engine, whole, beside Moses?
 
-Run    python benchmarks/phrase_decoder.py --mirror FOLDER \
+Run    python -m benchmarks.phrase_decoder --mirror FOLDER \
            > benchmarks/results/phrase_decoder.json
 Backs  the row "phrase_decoder" in docs/benchmarks.md and README.md.
 
@@ -21,6 +21,7 @@ import time
 from multiprocessing import get_context
 from pathlib import Path
 
+from benchmarks.report import report
 from paraphrast.comparison.significance import paired_bootstrap
 from paraphrast.corpora.loaders import plays
 from paraphrast.metrics import Segment, score
@@ -30,7 +31,6 @@ from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.decoder import FAST, FULL, Decoder
 from paraphrast.phrase.features import Weights
 from paraphrast.storage.packs import read
-from report import report
 
 REPEATS = 5
 LEAST_GAIN = 0.1  # BLEU; the command line's

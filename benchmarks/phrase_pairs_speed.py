@@ -1,6 +1,6 @@
 """How fast are all phrase pairs of Edinburgh++ extracted, beside NLTK and plain Python?
 
-Run    python benchmarks/phrase_pairs_speed.py --mirror FOLDER \
+Run    python -m benchmarks.phrase_pairs_speed --mirror FOLDER \
            > benchmarks/results/phrase_pairs_speed.json
 Backs  the row "Phrase pairs" in docs/benchmarks.md, and docs/alignment.md.
 
@@ -21,6 +21,7 @@ from pathlib import Path
 
 from nltk.translate.phrase_based import phrase_extraction
 
+from benchmarks.report import report
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import Cells, from_gold, possible_cells, sure_cells
 from paraphrast.align.phrase_pairs import (
@@ -30,7 +31,6 @@ from paraphrast.align.phrase_pairs import (
     phrase_pairs,
 )
 from paraphrast.corpora.loaders.alignments import edinburgh
-from report import report
 
 REPEATS, EVERY = 5, 10
 

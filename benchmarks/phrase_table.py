@@ -1,6 +1,6 @@
 """How fast is a phrase table learnt from links, beside NLTK, and how large is it?
 
-Run    python benchmarks/phrase_table.py --mirror FOLDER \
+Run    python -m benchmarks.phrase_table --mirror FOLDER \
            > benchmarks/results/phrase_table.json
 Backs  the row "phrase_table" in docs/benchmarks.md and README.md.
 
@@ -29,6 +29,7 @@ from pathlib import Path
 
 from nltk.translate.phrase_based import phrase_extraction
 
+from benchmarks.report import report
 from paraphrast.align.base import AlignedPair, Link, WordPair
 from paraphrast.align.statistical import fast_align
 from paraphrast.corpora.loaders import plays
@@ -39,7 +40,6 @@ from paraphrast.phrase.scoring import score
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.text.normalisation import join_apostrophes, straighten
 from paraphrast.text.tokens import tokenise
-from report import report
 
 REPEATS, SHORT, LONGEST_SENTENCE = 5, 15, 100
 Linked = list[tuple[WordPair, tuple[Link, ...]]]

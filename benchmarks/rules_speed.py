@@ -1,6 +1,6 @@
 """How many sentences a second do the formality rules rewrite on one core?
 
-Run    python benchmarks/rules_speed.py > benchmarks/results/rules_speed.json
+Run    python -m benchmarks.rules_speed > benchmarks/results/rules_speed.json
 Backs  the row "formality rules" in docs/benchmarks.md, which is made from that file.
 
 The sentences are made from templates with a seed, in the manner of question-and-answer
@@ -19,11 +19,11 @@ from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 
+from benchmarks.report import report
 from paraphrast.rewriter import Rewriter, Sentence
 from paraphrast.rules import family
 from paraphrast.rules.edits import applied, moved
 from paraphrast.text.protection import protected_spans
-from report import report
 
 SEED, SENTENCES, REPEATS = 1, 10_000, 7
 OPENERS = (

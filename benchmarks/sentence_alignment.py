@@ -1,6 +1,6 @@
 """Does our sentence alignment recover the published Enotes pairs of XU12, how fast?
 
-Run    python benchmarks/sentence_alignment.py --mirror FOLDER \
+Run    python -m benchmarks.sentence_alignment --mirror FOLDER \
            > benchmarks/results/sentence_alignment.json
 Backs  the row "sentence alignment" in docs/benchmarks.md, docs/sentence-alignment.md.
 
@@ -31,6 +31,7 @@ from typing import TypeVar
 
 from nltk.translate import gale_church
 
+from benchmarks.report import report
 from paraphrast.corpora import Pair
 from paraphrast.corpora.sentence_alignment import (
     Bead,
@@ -40,7 +41,6 @@ from paraphrast.corpora.sentence_alignment import (
     aligned_pairs,
     read_documents,
 )
-from report import report
 
 REPEATS, THRESHOLD = 3, 0.5
 Document = tuple[list[str], list[str]]

@@ -1,6 +1,6 @@
 """Are our paired tests faster than sacrebleu's, for the same p-values?
 
-Run    python benchmarks/significance_speed.py --metrics bleu chrf \\
+Run    python -m benchmarks.significance_speed --metrics bleu chrf \\
          > benchmarks/results/significance_speed.json
 Backs  the rows "paired bootstrap" and "approximate randomisation" of the benchmarks.
 
@@ -33,6 +33,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
+from benchmarks.report import report
 from paraphrast.comparison.significance import (
     approximate_randomisation,
     paired_bootstrap,
@@ -42,7 +43,6 @@ from paraphrast.metrics.base import Matrix, Metric, Segment, rows
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.chrf import Chrf
 from paraphrast.metrics.ter import Ter
-from report import report
 
 SEED, SYSTEMS, SENTENCES, RESAMPLES = 12345, 10, 2_924, 1_000
 METRICS: dict[str, tuple[Metric, Callable[[], TheirMetric]]] = {

@@ -1,6 +1,6 @@
 r"""Which evidence tells Shakespeare from modern English, and how should it be graded?
 
-Run    python benchmarks/style_evidence.py FOLDER \
+Run    python -m benchmarks.style_evidence FOLDER \
            > benchmarks/results/style_evidence.json
        (FOLDER is the mirror of the corpora; the large judge must have been built)
 Backs  the large judge's combination and ``style-grade`` in docs/judges.md.
@@ -23,16 +23,14 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.report import report
+from benchmarks.style_settings import mixtures
 from paraphrast.corpora.loaders import plays
 from paraphrast.judges.among import AmongStyles
 from paraphrast.judges.judge import load
 from paraphrast.metrics import style_language_model
 from paraphrast.text.model_words import words
-from report import report
-from style_settings import mixtures
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "recipes/judges/training"))
-from combining import cross_validated, read  # noqa: E402
+from training.judge.combination import cross_validated, read
 
 STYLES = ("modern", "shakespeare")
 FOLDS = 4

@@ -1,6 +1,6 @@
 r"""How well are STRAP's eleven styles told apart, and which are near each other?
 
-Run    python benchmarks/style_map.py FOLDER > benchmarks/results/style_map.json
+Run    python -m benchmarks.style_map FOLDER > benchmarks/results/style_map.json
        (FOLDER is the mirror of the corpora; the picture goes to docs/style_map.svg)
 Backs  docs/encoder-judges.md, with docs/style_map.svg.
 
@@ -20,11 +20,10 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.manifold import TSNE
 
+from benchmarks.report import report
+from paraphrast.corpora import read_texts
 from paraphrast.judges.judge import SMALL, load
-from report import report
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "recipes/judges/training"))
-from data import CDS, Corpora, plays, read_texts  # noqa: E402
+from training.judge.data import CDS, Corpora, plays
 
 PICTURE = Path(__file__).parents[1] / "docs/style_map.svg"
 SEED, SHOWN, LEARNT = 1, 60, 700

@@ -1,9 +1,9 @@
 r"""Which settings of XU12's style scores tell held-out plays apart best?
 
-Run    python benchmarks/style_settings.py FOLDER \
+Run    python -m benchmarks.style_settings FOLDER \
            > benchmarks/results/style_settings.json
        (FOLDER is the mirror of the corpora)
-Backs  docs/judges.md and the settings in recipes/xu12-people.
+Backs  docs/judges.md and the settings in recipes/xu12_people.
 
 The rule: train on the plays other than Romeo and Juliet in both modern translations,
 Sparknotes' and Enotes', as the paper had them, leaving four plays out at a time, and
@@ -29,11 +29,11 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.corpora.loaders import plays
 from paraphrast.metrics import style_cosine, style_language_model, style_logistic
 from paraphrast.metrics.style_score import StyleModel
 from paraphrast.text.model_words import words
-from report import report
 
 FOLDS, SEED = 4, 1
 ENOTES = {  # Sparknotes' names of the plays that Enotes has, without the tested one

@@ -1,7 +1,7 @@
 """How fast are sentences parsed and merged, how well do lattices align, and how many
 unseen places should a phrase keep?
 
-Run    PARAPHRAST_MIRROR=… python benchmarks/syntactic_paraphrases.py \\
+Run    PARAPHRAST_MIRROR=… python -m benchmarks.syntactic_paraphrases \\
            > benchmarks/results/syntactic_paraphrases.json
 Backs  docs/syntax.md and the default ``unseen`` of `syntax.acquisition`.
 
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import report
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import from_gold
 from paraphrast.corpora.loaders.alignments import mt_reference_half
@@ -30,7 +31,6 @@ from paraphrast.paraphrases.syntax.acquisition import acquire
 from paraphrast.paraphrases.syntax.grammar import rules
 from paraphrast.paraphrases.syntax.lattice import align_by_merging
 from paraphrast.paraphrases.syntax.treebank import ParsedPair, Treebank, parse_pairs
-from report import report
 
 SEED, RESAMPLES = 1, 1000
 UNSEEN, LIKELIEST = (0, 3, 10, 30, 100), (300, 1000)

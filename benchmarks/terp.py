@@ -1,6 +1,6 @@
 r"""Does TERp agree with people better than TER, and what do fitted costs add?
 
-Run    python benchmarks/terp.py FOLDER > benchmarks/results/terp.json
+Run    python -m benchmarks.terp FOLDER > benchmarks/results/terp.json
        (FOLDER is the mirror of the corpora)
 Backs  docs/metrics.md.
 
@@ -18,12 +18,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.report import report
 from paraphrast.corpora.loaders import judged, paraphrases
 from paraphrast.metrics.base import Metric, Segment
 from paraphrast.metrics.correlation import spearman
 from paraphrast.metrics.ter import Ter
 from paraphrast.metrics.terp import COSTS, Terp, tuned
-from report import report
 
 EVERY, CAPTIONS = 6, 12_000
 PLAIN = {"normalise": True, "punctuation": False}

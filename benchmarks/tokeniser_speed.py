@@ -1,6 +1,6 @@
 """Is our tokeniser faster than sacremoses, for the same tokens?
 
-Run    python benchmarks/tokeniser_speed.py > benchmarks/results/tokeniser_speed.json
+Run    python -m benchmarks.tokeniser_speed > benchmarks/results/tokeniser_speed.json
 Backs  the row "Tokenising" in docs/benchmarks.md, which is made from that file.
 
 Before anything is timed the tokens of every sentence must agree. The two then take
@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 
 from sacremoses import MosesDetokenizer, MosesTokenizer
 
+from benchmarks.report import report
 from paraphrast.text import detokenise, tokenise, tokenise_exactly
-from report import report
 
 SEED, SENTENCES, REPEATS = 1, 3000, 7
 OPENINGS = (

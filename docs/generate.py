@@ -152,7 +152,7 @@ LEARNED_BY = ("ACC", "SIM", "FL")
 
 def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
-    recipes = {path.parent.name: _read(path) for path in _recipes()}
+    recipes = {record["recipe"]: record for record in map(_read, _recipes())}
     benchmarks = {path.stem: _read(path) for path in _benchmarks()}
     card = ROOT / "docs/monolingual-aligner.md"
     judges = ROOT / "docs/encoder-judges.md"
@@ -288,14 +288,14 @@ def _large_speed(speed: dict[str, Any]) -> str:
 
 def _guide() -> list[str]:
     """Return the guide's figures, and what judge, guide and rewriter share."""
-    folder = ROOT / "recipes/judges/training"
+    folder = ROOT / "training/guide"
     figures = {k: v for k, v in _read(folder / "guide.json").items() if "," in k}
     lines = ["| the guide | |", "|---|--:|"]
     lines += [f"| {name} | {value:.3g} |" for name, value in figures.items()]
     columns = ("sentences", "in a test", "with the judge", "with the guide")
     head = " | ".join(columns)
     lines += ["", f"| who learns from | {head} |", "|---|" + "--:|" * len(columns)]
-    for name, found in _read(folder / "sides.json").items():
+    for name, found in _read(folder / "overlap.json").items():
         cells = [f"{found[c]:,}" if c in found else "" for c in columns]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines

@@ -20,9 +20,8 @@ TRAINING = [
 
 
 @pytest.fixture
-def script(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "recipes" / "strap"))
-    return importlib.import_module("copied")
+def script():
+    return importlib.import_module("recipes.strap.copied")
 
 
 def test_sentences_and_runs_are_counted_by_style(script, tmp_path):

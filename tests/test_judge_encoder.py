@@ -357,7 +357,7 @@ def test_a_judge_of_another_version_is_refused(tmp_path):
     manifest = json.loads((judges.SMALL / "judge.json").read_text("utf-8"))
     for change, message in (
         ({"format": 4}, "judge format 4"),
-        ({"format": 2}, "assemble.py"),
+        ({"format": 2}, "training.judge.assemble"),
         ({"encoders": {}}, "missing"),
         ({"parts": {}}, "cannot read"),
     ):
@@ -387,5 +387,5 @@ def test_a_system_made_with_the_small_judge_is_refused(small):
 
 def test_the_large_judge_says_how_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setattr(judges, "LARGE", tmp_path / "none")
-    with pytest.raises(ParaphrastError, match="recipes/judges"):
+    with pytest.raises(ParaphrastError, match="training"):
         judges.load(Path("large"))

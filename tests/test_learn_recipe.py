@@ -1,14 +1,12 @@
 """The recipe `learn`: whose sentences go where, and figures before and after."""
 
+import importlib
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
 from paraphrast.judges.judge import train_judge
-from paraphrast.reproduce import Recipe, Workspace, steps
-from paraphrast.reproduce.recipe import Definition
+from paraphrast.reproduce import Workspace
 
 PLAIN = ["you have a big house", "where are you going now", "I do not know you"]
 OLD = ["thou hast a great house", "whither goest thou now", "I know thee not"]
@@ -21,13 +19,11 @@ That is all!</p><pre>fn main() { println!("A line of code."); }</pre>
 
 @pytest.fixture(scope="module")
 def recipe():
-    folder = Path(__file__).parents[1] / "recipes" / "learn"
-    steps(Recipe("learn", folder, Definition("", "", (), "", ())))
-    return sys.modules["recipe_learn"]
+    return importlib.import_module("recipes.learn.run")
 
 
 def part(name: str):
-    return sys.modules[f"recipe_learn.{name}"]
+    return importlib.import_module(f"recipes.learn.{name}")
 
 
 def test_of_a_page_sentences_without_code_are_read(recipe, tmp_path):

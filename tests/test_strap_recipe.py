@@ -1,7 +1,7 @@
 """The recipe `strap`: the form of texts, what is kept, rows and figures."""
 
+import importlib
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +10,7 @@ import pytest
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.judge import train_judge
 from paraphrast.metrics import Segment
-from paraphrast.reproduce import Recipe, Value, Workspace, steps
-from paraphrast.reproduce.recipe import Definition
+from paraphrast.reproduce import Value, Workspace
 
 MODERN = ["you have a big house", "where are you going now", "I do not know you"]
 OLD = ["thou hast a great house", "whither goest thou now", "I know thee not"]
@@ -19,9 +18,7 @@ OLD = ["thou hast a great house", "whither goest thou now", "I know thee not"]
 
 @pytest.fixture(scope="module")
 def recipe():
-    folder = Path(__file__).parents[1] / "recipes" / "strap"
-    steps(Recipe("strap", folder, Definition("", "", (), "", ())))
-    return sys.modules["recipe_strap"]
+    return importlib.import_module("recipes.strap.run")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +28,7 @@ def judge():
 
 
 def part(name: str):
-    return sys.modules[f"recipe_strap.{name}"]
+    return importlib.import_module(f"recipes.strap.{name}")
 
 
 @pytest.mark.parametrize(

@@ -11,21 +11,19 @@ in the same voice, measures.
 import html
 import random
 import re
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from paraphrast.learning import texts
 from paraphrast.reproduce import Workspace
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences
+from training.rewriter import style_texts
 
 ROOT = Path(__file__).resolve().parents[2]
-TRAINING = Path(__file__).resolve().parents[1] / "strap" / "training"
 SEED = 1
 TESTED, UNREAD, MOST = 160, 600, 2000
 OTHERS_TESTED, OTHERS_UNREAD = 120, 600
@@ -63,14 +61,13 @@ class Others:
 @cache
 def joyce(mirror: Path) -> Writer:
     """Return Joyce without what the pack was trained on."""
-    styles = training()
-    found = styles.style_file(mirror, "joyce", styles.prose)
+    found = style_texts.style_file(mirror, "joyce", style_texts.prose)
     trained = {letters(text) for text in found["guide"]}
     unread = (
         text
         for owner in ("judge", "held out")
         for text in found[owner]
-        if styles.fit(text) and letters(text) not in trained
+        if style_texts.fit(text) and letters(text) not in trained
     )
     return _parted("joyce", list(unread))
 
@@ -78,14 +75,13 @@ def joyce(mirror: Path) -> Writer:
 @cache
 def book(mirror: Path) -> Writer | None:
     """Return the authors left out, if the mirror has their book."""
-    styles = training()
     pages = sorted((mirror / BOOK).rglob("*.html"))
     found = [
         text
         for page in pages
         if page.stem not in ("print", "toc", "404")
         for text in _sentences(page.read_text("utf-8"))
-        if styles.fit(text)
+        if style_texts.fit(text)
     ]
     return _parted("book", found) if found else None
 
@@ -106,17 +102,22 @@ def keeper() -> Writer:
 @cache
 def others(mirror: Path) -> Others:
     """Return reviews, sentences of Tatoeba and prose of 1890 to 1910, in turn."""
-    styles = training()
     sources = [
-        styles.style_file(mirror, "reviews-imdb", styles.each_line)["held out"],
-        styles.by_hash(styles.first_column(mirror, "tatoeba.en-fra"))["held out"],
-        styles.style_file(mirror, "prose-1890-1910", styles.prose)["held out"],
+        style_texts.style_file(mirror, "reviews-imdb", style_texts.each_line)[
+            "held out"
+        ],
+        style_texts.by_hash(style_texts.first_column(mirror, "tatoeba.en-fra"))[
+            "held out"
+        ],
+        style_texts.style_file(mirror, "prose-1890-1910", style_texts.prose)[
+            "held out"
+        ],
     ]
     most = (OTHERS_TESTED + OTHERS_UNREAD) // len(sources)
     draw = random.Random(SEED)
     kept = []
     for source in sources:
-        fit = list(_once([text for text in source if styles.fit(text)]))
+        fit = list(_once([text for text in source if style_texts.fit(text)]))
         kept.append(draw.sample(fit, most))
     mixed = [text for row in zip(*kept, strict=True) for text in row]
     return Others(mixed[:OTHERS_TESTED], mixed[OTHERS_TESTED:])
@@ -124,16 +125,6 @@ def others(mirror: Path) -> Others:
 
 def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
-
-
-def training() -> Any:
-    """Return the module that parted the styles' text for training."""
-    sys.path.insert(0, str(TRAINING))
-    try:
-        import styles
-    finally:
-        sys.path.pop(0)
-    return styles
 
 
 def _parted(name: str, found: Sequence[str]) -> Writer:

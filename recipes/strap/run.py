@@ -27,6 +27,7 @@ from paraphrast.storage import atomic
 from paraphrast.storage.packs import Pack
 from paraphrast.study.plots import columns
 from paraphrast.text import overlap
+from training.styles import STYLES
 
 from . import systems
 from .scoring import BLEU, Figures, Scorer, lead, plain, scorers_of, times
@@ -34,7 +35,6 @@ from .systems import Answer, Asked, answers, elsewhere, optional, outputs, phras
 from .texts import (
     DIRECTIONS,
     SENTENCES,
-    STYLES,
     answered,
     crossed,
     letters,

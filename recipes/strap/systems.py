@@ -161,7 +161,7 @@ def shipped(workspace: Workspace) -> Pack:
                 return pack
     raise ParaphrastError(
         f"this version comes without a neural pack, and {workspace.packs / SHIPPED} "
-        "is none. Train one (recipes/strap/training), or give its folder by --packs."
+        "is none. Train one (training/README.md), or give its folder by --packs."
     )
 
 

@@ -3,12 +3,11 @@
 STRAP's 2,924 sentences come with spaces before their stops. Systems read them as people
 write (`written`), and what they answer gets those spaces back (`spread`), so that every
 row is scored in the form of the published ones. The text of the eleven styles is made
-by ``training/styles.py`` from the mirror: neither judge nor system has seen it.
+by `training.rewriter.style_texts` from the mirror; neither judge nor system has seen
+it.
 """
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -21,11 +20,9 @@ from paraphrast.metrics import Segment
 from paraphrast.reproduce import Workspace
 from paraphrast.study import trust_people
 from paraphrast.text.normalisation import join_apostrophes, straighten
+from training.rewriter.style_texts import write_style_texts
+from training.styles import STYLES
 
-STYLES = (
-    "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
-    "prose-1890", "joyce", "tweet", "conversation",
-)  # fmt: skip
 DIRECTIONS = ("shakespeare", "modern")
 SENTENCES = 50  # of each style, to be rewritten into each other one
 
@@ -101,22 +98,13 @@ def make_style_text(workspace: Workspace) -> Path:
     """Make the text of the eleven styles from the mirror, unless it is there."""
     folder = workspace.folder / "styles"
     if not (folder / "report.json").exists():
-        script = Path(__file__).parent / "training" / "styles.py"
-        mirror = workspace.corpus("strap").parent
-        command = [sys.executable, script.name, "--mirror", mirror.resolve()]
-        done = subprocess.run(
-            [*command, "-o", folder.resolve()],
-            cwd=script.parent,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            last = done.stderr.strip().rpartition("\n")[2]
+        try:
+            write_style_texts(workspace.corpus("strap").parent, folder)
+        except OSError as error:
             raise ParaphrastError(
-                f"{script} could not make the text of the styles: {last}. "
-                "Check that the mirror has all that SOURCES of the script names."
-            )
+                f"cannot make the text of the styles: {error}. Check that the mirror "
+                "has the corpora that training/rewriter/style_texts.py names."
+            ) from error
     return folder
 
 

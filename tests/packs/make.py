@@ -1,6 +1,6 @@
 """Make the pack of the present format that the tests will read for ever.
 
-Run    python tests/packs/make.py
+Run    (cd tests && python -m packs.make)
 Writes tests/packs/phrase-FORMAT, from text that we wrote, and what it rewrites.
 
 A pack that is there is never made again: when the format changes, the new one gets
@@ -8,18 +8,15 @@ its own folder and the old ones stay.
 """
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
+import paraphrast
+import phrase_toy as toy
+from paraphrast.phrase import extraction, language_model, training
+from paraphrast.storage import packs
+
 FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER.parent))
-
-import paraphrast  # noqa: E402
-import phrase_toy as toy  # noqa: E402
-from paraphrast.phrase import extraction, language_model, training  # noqa: E402
-from paraphrast.storage import packs  # noqa: E402
-
 SETTINGS = training.Settings(
     held_out=0,
     phrases=extraction.Settings(longest=2),

@@ -1,6 +1,6 @@
 """Make the neural pack of the present format that the tests will read for ever.
 
-Run    python tests/packs/make_neural.py      needs the extra `train`
+Run    (cd tests && python -m packs.make_neural)      needs the extra `train`
 Writes tests/packs/neural-FORMAT, from text that we wrote, and what it rewrites.
 
 A pack that is there is never made again: when the format changes, the new one gets
@@ -8,20 +8,17 @@ its own folder and the old ones stay.
 """
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 
+import neural_toy as toy
+import paraphrast
+from paraphrast.neural.finetune import converting, training
+from paraphrast.neural.finetune.examples import Source
+from paraphrast.neural.finetune.settings import Settings
+from paraphrast.storage import packs
+
 FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER.parent))
-
-import neural_toy as toy  # noqa: E402
-import paraphrast  # noqa: E402
-from paraphrast.neural.finetune import converting, training  # noqa: E402
-from paraphrast.neural.finetune.examples import Source  # noqa: E402
-from paraphrast.neural.finetune.settings import Settings  # noqa: E402
-from paraphrast.storage import packs  # noqa: E402
-
 STYLES = {"old": "as of old", "neutral": "plain"}
 
 

@@ -136,7 +136,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     """Read a judge and check that every model is the one its manifest names.
 
     ``small`` is the judge in the package and ``large`` the one that
-    recipes/judges built, unless folders here have these names. Encoders run on
+    training/README.md builds, unless folders here have these names. Encoders run on
     ``threads`` cores, or on all that this process may use.
     """
     folder = _located(folder)
@@ -179,8 +179,8 @@ def _located(folder: Path) -> Path:
     large = LARGE.expanduser()
     if not large.exists():
         raise ParaphrastError(
-            f"the large judge is not at hand ({LARGE}). Build it with recipes/judges "
-            "(see its README), or use --judge small."
+            f"the large judge is not found ({LARGE}). Build it as training/README.md "
+            "says, or use --judge small."
         )
     return large
 
@@ -331,7 +331,7 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise ParaphrastError(
             f"{path}: judge format {_OLD}, which this version of paraphrast no longer "
             "runs. Build it again from its weights: the last step of "
-            "recipes/judges/README.md, assemble.py."
+            "training/README.md, training.judge.assemble."
         )
     if found not in (FORMAT, ENCODERS) or not isinstance(manifest, dict):
         raise ParaphrastError(

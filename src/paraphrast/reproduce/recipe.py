@@ -51,27 +51,33 @@ class Recipe:
 
 def recipes() -> list[Recipe]:
     """List the recipes of this clone or installation."""
-    return [_read(folder) for folder in _folders()]
+    return [read_recipe(folder) for folder in _folders()]
 
 
 def find(name: str) -> Recipe:
     """Return the recipe called ``name``."""
-    folders = {folder.name: folder for folder in _folders()}
+    folders = {_name(folder): folder for folder in _folders()}
     if name not in folders:
         raise unknown("recipe", name, folders)
-    return _read(folders[name])
+    return read_recipe(folders[name])
 
 
-def _read(folder: Path) -> Recipe:
+def read_recipe(folder: Path) -> Recipe:
+    """Read the recipe in a folder; its code is not imported."""
     definition = config.load(folder / "recipe.toml", Definition)
-    return Recipe(folder.name, folder, definition)
+    return Recipe(_name(folder), folder, definition)
+
+
+def _name(folder: Path) -> str:
+    # The folder is a Python package, whose name cannot have a hyphen.
+    return folder.name.replace("_", "-")
 
 
 def _folders() -> list[Path]:
     package = Path(paraphrast.__file__).parent
     # A wheel carries the recipes inside; an editable clone has them beside src.
     for root in (package / "recipes", package.parents[1] / "recipes"):
-        found = sorted(path.parent for path in root.glob("*/recipe.toml"))
-        if found:
-            return found
+        folders = sorted(path.parent for path in root.glob("*/recipe.toml"))
+        if folders:
+            return folders
     return []

@@ -7,16 +7,16 @@ files that the step wrote there, such as plots, still stand.
 """
 
 import hashlib
-import importlib.util
+import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeAlias
 
-from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce.recipe import Recipe
 from paraphrast.storage import atomic
 from paraphrast.storage.packs import HOME
@@ -97,22 +97,35 @@ def _times(folder: Path) -> dict[str, int]:
 
 def steps(recipe: Recipe) -> dict[str, Step]:
     """Return the steps that a recipe's ``run.py`` defines."""
-    path = recipe.folder / "run.py"
-    # As a package, so that a long recipe may be parted: ``from .texts import lines``.
-    name = f"recipe_{recipe.name}"
-    parts = [str(recipe.folder)]
-    spec = importlib.util.spec_from_file_location(
-        name, path, submodule_search_locations=parts
-    )
-    if spec is None or spec.loader is None:
-        raise ParaphrastError(f"cannot read {path}. Reinstall paraphrast.")
-    module = importlib.util.module_from_spec(spec)
-    for old in [known for known in sys.modules if known.startswith(f"{name}.")]:
-        del sys.modules[old]  # of a recipe of that name in another folder
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    found: dict[str, Step] = module.STEPS
-    return found
+    recipe_steps: dict[str, Step] = import_module(recipe.folder, "run").STEPS
+    return recipe_steps
+
+
+def import_module(folder: Path, name: str) -> ModuleType:
+    """Import a file of a recipe's folder as ``recipes.FOLDER.NAME``.
+
+    Its neighbours may be imported relatively, and `training`, which lies beside
+    ``recipes``, by its name; neither needs to be on the path.
+    """
+    root = folder.resolve().parent
+    _open_package("recipes", root)
+    _open_package("training", root.parent / "training")
+    package = f"recipes.{folder.name}"
+    opened = sys.modules.get(package)
+    if opened is not None and str(root / folder.name) not in opened.__path__:
+        for other in [
+            key for key in sys.modules if f"{key}.".startswith(f"{package}.")
+        ]:
+            del sys.modules[other]  # a recipe of that name in another folder
+    return importlib.import_module(f"{package}.{name}")
+
+
+def _open_package(name: str, folder: Path) -> None:
+    """Let modules of a folder be imported as ``NAME.MODULE``."""
+    package = sys.modules.setdefault(name, ModuleType(name))
+    known = list(getattr(package, "__path__", ()))
+    if folder.is_dir() and str(folder) not in known:
+        package.__path__ = [str(folder), *known]
 
 
 def _kept(path: Path, print_of: str) -> dict[str, Value] | None:

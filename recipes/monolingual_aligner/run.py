@@ -1,0 +1,93 @@
+"""Score the package's aligner, and train it again from where the teacher left it.
+
+``start.npz`` are the weights that learnt from the teacher's links of unlabelled pairs
+(training.aligner). The last step trains them on the 714 Edinburgh++ training pairs and
+the training half of mt-reference; what it gives is scored on the other sets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.align.links import from_gold
+from paraphrast.align.measures import Average, Identical, Labels, corpus_counts
+from paraphrast.align.measures import macro as macro_of
+from paraphrast.align.measures import micro as micro_of
+from paraphrast.align.monolingual import Monolingual, family
+from paraphrast.align.monolingual.training import Settings, fit
+from paraphrast.align.monolingual.weights import Trained
+from paraphrast.align.scoring import f1_interval
+from paraphrast.corpora.loaders import alignments
+from paraphrast.reproduce import Value, Workspace
+
+START = Path(__file__).with_name("start.npz")
+LAST_STEP = Settings(seed=2)
+
+
+def shipped(workspace: Workspace) -> dict[str, Value]:
+    aligner = family.load(None)
+    test = alignments.edinburgh(workspace.corpus("edinburgh"), "test")
+    pairs = [from_gold(pair) for pair in test]
+    everything = f1(aligned(aligner, pairs), pairs, "possible", "kept", "macro")
+    return (
+        sure("Edinburgh++ test", aligner, pairs)
+        | {"Edinburgh++ test, all links, macro F1": everything}
+        | unseen(workspace, aligner)
+    )
+
+
+def last_step(workspace: Workspace) -> dict[str, Value]:
+    folder = workspace.corpus("mt-reference")
+    linked = alignments.edinburgh(workspace.corpus("edinburgh"), "train")
+    linked = [*linked, *alignments.mt_reference_half(folder, "train")]
+    train = [from_gold(pair) for pair in linked]
+    weights = fit(train, dict(np.load(START)), settings=LAST_STEP)
+    thresholds = family.load(None).trained.thresholds
+    found = unseen(workspace, Monolingual(Trained(weights, thresholds)))
+    return {f"last step again, {name}": value for name, value in found.items()}
+
+
+def unseen(workspace: Workspace, aligner: Monolingual) -> dict[str, Value]:
+    half = alignments.mt_reference_half(workspace.corpus("mt-reference"), "score")
+    merged = alignments.msr_rte(workspace.corpus("msr-rte"), "M")
+    return {
+        **sure("mt-reference scoring half", aligner, [from_gold(p) for p in half]),
+        **sure("MSR-RTE", aligner, [from_gold(p) for p in merged]),
+    }
+
+
+def sure(
+    name: str, aligner: Monolingual, pairs: Sequence[AlignedPair]
+) -> dict[str, Value]:
+    system = aligned(aligner, pairs)
+    return {
+        f"{name}, sure links, macro F1": f1(system, pairs, "sure", "kept", "macro"),
+        f"{name}, sure links between different words, micro F1": f1(
+            system, pairs, "sure", "ignored", "micro"
+        ),
+    }
+
+
+def aligned(aligner: Monolingual, pairs: Sequence[AlignedPair]) -> list[AlignedPair]:
+    links = aligner([(pair.source, pair.target) for pair in pairs])
+    return [replace(pair, links=own) for pair, own in zip(pairs, links, strict=True)]
+
+
+def f1(
+    system: Sequence[AlignedPair],
+    pairs: Sequence[AlignedPair],
+    labels: Labels,
+    identical: Identical,
+    average: Average,
+) -> Value:
+    counts = corpus_counts(system, pairs, labels=labels, identical=identical)
+    found = (macro_of if average == "macro" else micro_of)(counts)
+    low, high = f1_interval(counts, average)
+    signature = f"labels:{labels}|identical:{identical}|average:{average}|seed:1"
+    return Value(100 * found.f1, 100 * low, 100 * high, signature)
+
+
+STEPS = {"shipped": shipped, "last-step": last_step}

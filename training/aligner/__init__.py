@@ -1,0 +1,1 @@
+"""The monolingual word aligner."""

@@ -1,0 +1,274 @@
+"""Step 2: teachers read both sentences at once, and link the unlabelled pairs.
+
+A teacher is all-mpnet-base-v2 over both sentences, and a layer that scores every two
+words. Five are trained, each on four fifths of the gold links, so that the fifth left
+out shows how good they are; the first three label the unlabelled pairs. The encoder's
+vectors of single words, before any of this, go into the student's table.
+
+Run    python teacher.py --mirror FOLDER --encoder FOLDER --words words.txt \
+           --unlabelled unlabelled.tsv -o taught
+Needs  torch, transformers, tokenizers; five minutes of one GPU.
+"""
+
+# ruff: noqa: D102, D107
+import argparse
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import MPNetModel
+
+from paraphrast.align.base import WordPair
+from training.aligner.gold_links import FOLDS, Gold, cells, gold, pack
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+EPOCHS, BATCH, RATE, LABELLERS, DIMENSIONS = 6, 16, 4e-5, 3, 160
+Sides: TypeAlias = Sequence[Sequence[str]]
+Augmented: TypeAlias = tuple[list[list[str]], Any]
+START, END, PADDING = 0, 2, 1  # of MPNet's vocabulary
+
+
+class Teacher(nn.Module):
+    """Scores every two words of a pair: sure, and any."""
+
+    def __init__(self, encoder: Path, width: int = 256) -> None:
+        super().__init__()
+        self.encoder = MPNetModel.from_pretrained(encoder, add_pooling_layer=False)
+        size = self.encoder.config.hidden_size
+        self.add = nn.ModuleList(nn.Linear(size, width) for _ in range(2))
+        self.multiply = nn.ModuleList(nn.Linear(size, width) for _ in range(2))
+        self.style = nn.Embedding(2, width)
+        nn.init.zeros_(self.style.weight)
+        middle = (nn.LayerNorm(width), nn.Linear(width, width), nn.GELU())
+        self.scores = nn.Sequential(*middle, nn.Linear(width, 2))
+        nn.init.constant_(self.scores[-1].bias, -3.0)
+
+    def forward(
+        self, ids: Tensor, mask: Tensor, sources: Tensor, targets: Tensor, style: Tensor
+    ) -> Tensor:
+        states = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        left, right = (side.to(states.dtype) @ states for side in (sources, targets))
+        cells = self.add[0](left)[:, :, None] + self.add[1](right)[:, None]
+        cells = cells + self.style(style)[:, None, None]
+        products = self.multiply[0](left)[:, :, None] * self.multiply[1](right)[:, None]
+        return self.scores(functional.gelu(cells + products / 4)).float()
+
+
+class Pieces:
+    """Cuts words into MPNet's pieces."""
+
+    def __init__(self, encoder: Path) -> None:
+        self.tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+        self.unknown: int = self.tokenizer.get_vocab()["[UNK]"]
+        self.known: dict[str, list[int]] = {}
+
+    def __call__(self, word: str) -> list[int]:
+        if word not in self.known:
+            found = self.tokenizer.encode(word.lower(), add_special_tokens=False).ids
+            self.known[word] = found[:8] or [self.unknown]
+        return self.known[word]
+
+    def batch(self, pairs: Sequence[Sides]) -> list[Tensor]:
+        """Return ids, mask, and for either side which pieces make up each word."""
+        rows: list[list[int]] = []
+        spans: list[list[list[tuple[int, int]]]] = []
+        for pair in pairs:
+            ids, both = [START], []
+            for words in pair:
+                spans_of = []
+                for word in words:
+                    found = self(word)
+                    spans_of.append((len(ids), len(ids) + len(found)))
+                    ids += found
+                both.append(spans_of)
+                ids += [END, END]
+            rows.append(ids[:-1])
+            spans.append(both)
+        longest = max(map(len, rows))
+        table = np.full((len(rows), longest), PADDING)
+        for index, row in enumerate(rows):
+            table[index, : len(row)] = row
+        sides = []
+        for side in (0, 1):
+            most = max(len(both[side]) for both in spans)
+            means = np.zeros((len(rows), most, longest), dtype=np.float32)
+            for mean, both in zip(means, spans, strict=True):
+                for index, (start, end) in enumerate(both[side]):
+                    mean[index, start:end] = 1 / (end - start)
+            sides.append(means)
+        arrays = (table, (table != PADDING).astype(np.int64), *sides)
+        return [torch.from_numpy(array).to(DEVICE) for array in arrays]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--mirror", "--encoder", "--words", "--unlabelled", "-o"):
+        parser.add_argument(name, type=Path, required=True)
+    options = parser.parse_args()
+    options.o.mkdir(exist_ok=True)
+    pieces = Pieces(options.encoder)
+    save_words(options, pieces)
+    known = gold(options.mirror)
+    left_out: list[np.ndarray] = [np.zeros(0)] * len(known)
+    teachers = []
+    for fold in range(FOLDS):
+        train = [one for one in known if one.fold != fold]
+        teacher = fit(Teacher(options.encoder).to(DEVICE), pieces, train, seed=fold)
+        numbers = [n for n, one in enumerate(known) if one.fold == fold]
+        pairs = [known[n].pair for n in numbers]
+        words = [(pair.source, pair.target) for pair in pairs]
+        styles = [known[n].style for n in numbers]
+        there = predict(teacher, pieces, words, styles)
+        back = predict(teacher, pieces, words, styles, turned=True)
+        for number, one, other in zip(numbers, there, back, strict=True):
+            left_out[number] = (one.astype(np.float32) + other) / 2
+        teachers.append(teacher)
+    pack(options.o / "gold.npz", left_out)
+    lines = options.unlabelled.read_text("utf-8").split("\n")[:-1]
+    sides = [line.split("\t") for line in lines]
+    words = [(tuple(one.split()), tuple(other.split())) for one, other in sides]
+    sums: list[Any] = []
+    for number, teacher in enumerate(teachers[:LABELLERS]):
+        found = predict(teacher, pieces, words, [0] * len(words), turned=number % 2 > 0)
+        thirds = [grid.astype(np.float32) / LABELLERS for grid in found]
+        sums = (
+            thirds if not sums else [a + b for a, b in zip(sums, thirds, strict=True)]
+        )
+    pack(options.o / "labels.npz", sums)
+
+
+def augmented(one: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
+    """Drop a part of a side, add a strange sentence, turn the pair round."""
+    sides = [list(one.pair.source), list(one.pair.target)]
+    links = cells(one.pair)
+    if draw.random() < 0.2:
+        side = draw.randrange(2)
+        length = len(sides[side])
+        count = draw.randint(1, max(1, length // 2))
+        start = draw.randint(0, length - count)
+        if length > count + 1:
+            del sides[side][start : start + count]
+            place = links[:, side]
+            links = links[(place < start) | (place >= start + count)]
+            links[links[:, side] >= start, side] -= count
+    if draw.random() < 0.1:
+        strange = list(draw.choice(known).pair.source[:25])
+        if draw.random() < 0.5:
+            sides[1] = sides[1] + strange
+        else:
+            sides[1] = strange + sides[1]
+            links[:, 1] += len(strange)
+    if draw.random() < 0.5:
+        sides, links = sides[::-1], links[:, [1, 0, 2, 3]]
+    return sides, links
+
+
+def fit(teacher: Teacher, pieces: Pieces, known: list[Gold], *, seed: int) -> Teacher:
+    torch.manual_seed(seed)
+    draw = random.Random(seed)
+    encoder = list(teacher.encoder.parameters())
+    inside = {id(parameter) for parameter in encoder}
+    head = [p for p in teacher.parameters() if id(p) not in inside]
+    groups = [{"params": encoder, "lr": RATE}, {"params": head, "lr": 10 * RATE}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+    steps = EPOCHS * math.ceil(len(known) / BATCH)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, 10 * (step + 1) / steps) * (1 - step / steps)
+    )
+    teacher.train()
+    for _ in range(EPOCHS):
+        order = draw.sample(known, len(known))
+        for start in range(0, len(order), BATCH):
+            chosen = order[start : start + BATCH]
+            loss = loss_of(teacher, pieces, chosen, known, draw)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(teacher.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+    return teacher.eval()
+
+
+def loss_of(
+    teacher: Teacher,
+    pieces: Pieces,
+    chosen: Sequence[Gold],
+    known: Sequence[Gold],
+    draw: random.Random,
+) -> Tensor:
+    pairs = [augmented(one, known, draw) for one in chosen]
+    inputs = pieces.batch([sides for sides, _ in pairs])
+    shape = (len(pairs), inputs[2].shape[1], inputs[3].shape[1], 2)
+    labels, mask = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
+    for number, ((source, target), links) in enumerate(pairs):
+        mask[number, : len(source), : len(target)] = 1
+        places = links[:, :2].astype(int)
+        labels[number, places[:, 0], places[:, 1]] = links[:, 2:]
+    wanted, inside = (torch.from_numpy(array).to(DEVICE) for array in (labels, mask))
+    style = torch.tensor([one.style for one in chosen], device=DEVICE)
+    with torch.autocast(DEVICE, torch.bfloat16):
+        scores = teacher(*inputs, style)
+    loss = functional.binary_cross_entropy_with_logits(scores, wanted, inside)
+    return loss * inside.numel() / (wanted.sum() + 1)
+
+
+def predict(
+    teacher: Teacher,
+    pieces: Pieces,
+    pairs: Sequence[WordPair],
+    styles: Sequence[int],
+    *,
+    turned: bool = False,
+    size: int = 256,
+) -> list[np.ndarray]:
+    """Return both probabilities of every cell: 2, source words, target words."""
+    order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
+    found: list[np.ndarray] = [np.zeros(0)] * len(pairs)
+    for start in range(0, len(order), size):
+        numbers = order[start : start + size]
+        batch = [pairs[n][::-1] if turned else pairs[n] for n in numbers]
+        style = torch.tensor([styles[n] for n in numbers], device=DEVICE)
+        with torch.inference_mode(), torch.autocast(DEVICE, torch.bfloat16):
+            scores = teacher(*pieces.batch(batch), style).sigmoid()
+        for grid, (source, target), n in zip(
+            scores.half().cpu().numpy(), batch, numbers, strict=True
+        ):
+            inside = grid[: len(source), : len(target)]
+            found[n] = (
+                inside.transpose(2, 1, 0) if turned else inside.transpose(2, 0, 1)
+            )
+    return found
+
+
+def save_words(options: argparse.Namespace, pieces: Pieces) -> None:
+    """Write the encoder's vectors of single words, their main directions alone."""
+    words = options.words.read_text("utf-8").split("\n")
+    encoder = Teacher(options.encoder).encoder.to(DEVICE).eval()
+    rows = []
+    for start in range(0, len(words), 2048):
+        found = [[START, *pieces(word), END] for word in words[start : start + 2048]]
+        longest = max(map(len, found))
+        padded = [row + [PADDING] * (longest - len(row)) for row in found]
+        ids = torch.tensor(padded, device=DEVICE)
+        mask = (ids != PADDING).long()
+        with torch.inference_mode():
+            states = encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        rows.append((states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True))
+    vectors = functional.normalize(torch.cat(rows))
+    vectors -= vectors.mean(0)
+    directions = torch.linalg.svd(vectors.T @ vectors).Vh[:DIMENSIONS]
+    short = functional.normalize(vectors @ directions.T)
+    np.save(options.o / "words.npy", short.cpu().numpy().astype(np.float16))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Step 4: the last step, in numpy: train on the gold links, and write the aligner.
+
+The thresholds are those that cross-validation on the training links chose: of the
+macro F1 of Edinburgh++'s sure links and the micro F1 of those between different words
+for the sure ones, and of the F1 of all links on both corpora for the possible ones.
+
+Run    python tune.py --mirror FOLDER --start ../start.npz -o trained
+       python tune.py --mirror FOLDER --start ../start.npz --cross-validate
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.align.links import links_of
+from paraphrast.align.measures import corpus_counts, macro, micro
+from paraphrast.align.monolingual.aligner import Monolingual
+from paraphrast.align.monolingual.training import Settings, fit
+from paraphrast.align.monolingual.weights import Thresholds, Trained, save
+from training.aligner.gold_links import FOLDS, Gold, gold
+
+SETTINGS = Settings(seed=2)
+THRESHOLDS = Thresholds(sure=0.44, possible=0.45, hopeless=-2.0)
+TRIED = (0.34, 0.38, 0.42, 0.44, 0.46, 0.5, 0.54)
+SOURCES = json.loads(Path(__file__).with_name("sources.json").read_text("utf-8"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mirror", type=Path, required=True)
+    parser.add_argument("--start", type=Path, required=True)
+    parser.add_argument("-o", type=Path)
+    parser.add_argument("--cross-validate", action="store_true")
+    options = parser.parse_args()
+    known, start = gold(options.mirror), dict(np.load(options.start))
+    if options.cross_validate:
+        json.dump(cross_validated(known, start), sys.stdout, indent=1)
+    if options.o:
+        pairs = [one.pair for one in known]
+        weights = fit(pairs, start, settings=SETTINGS, tell=print_error)
+        save(Trained(weights, THRESHOLDS), options.o, **SOURCES)
+
+
+def cross_validated(known: list[Gold], start: dict[str, Any]) -> list[dict[str, Any]]:
+    """Score every threshold on the folds that a network has not seen."""
+    left_out: list[tuple[Gold, np.ndarray]] = []
+    for fold in range(FOLDS):
+        train = [one.pair for one in known if one.fold != fold]
+        weights = fit(train, start, settings=SETTINGS, tell=print_error)
+        rest = [one for one in known if one.fold == fold]
+        aligner = Monolingual(Trained(weights, Thresholds()))
+        words = [(one.pair.source, one.pair.target) for one in rest]
+        left_out += zip(rest, aligner.probabilities(words), strict=True)
+    return [
+        {"corpus": corpus, "threshold": threshold}
+        | scored([one for one in left_out if one[0].style == style], threshold)
+        for style, corpus in enumerate(("edinburgh", "mt-reference"))
+        for threshold in TRIED
+    ]
+
+
+def scored(
+    left_out: list[tuple[Gold, np.ndarray]], threshold: float
+) -> dict[str, float]:
+    pairs = [one.pair for one, _ in left_out]
+    system = [cut(one.pair, grid, threshold) for one, grid in left_out]
+    kept = corpus_counts(system, pairs, labels="sure", identical="kept")
+    other = corpus_counts(system, pairs, labels="sure", identical="ignored")
+    every = corpus_counts(system, pairs, labels="possible", identical="kept")
+    return {
+        "macro_f1": round(100 * macro(kept).f1, 2),
+        "different_words_f1": round(100 * micro(other).f1, 2),
+        "sure_or_possible_macro_f1": round(100 * macro(every).f1, 2),
+    }
+
+
+def cut(pair: AlignedPair, grid: np.ndarray, threshold: float) -> AlignedPair:
+    sure, either = (
+        [(int(row), int(column)) for row, column in np.argwhere(one > threshold)]
+        for one in grid
+    )
+    return replace(pair, links=links_of(sure, either))
+
+
+def print_error(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The guide: the reranker that selects training data and never judges."""

@@ -1,0 +1,262 @@
+"""Guide, step 1: the texts that the guide learns from, cut into SmolLM2's pieces.
+
+None of them is a text that the judge has read, nor one that something is measured on,
+by their letters and digits: `--judge` is the file that the judge learnt from, and what
+it holds is refused here. Styles come as training/rewriter/style_texts.py wrote them, so
+that guide and rewriter learn the same styles. All is in lower case, and often without
+marks: the guide shall tell a style by its words.
+
+Run    python guide_data.py --mirror FOLDER --styles FOLDER --judge judge.npz \
+           --vocabulary vocab.txt --tokenizer tokenizer.json [--pairs train.tsv] -o data
+Needs  the corpora, tokenizers; five minutes of a CPU.
+"""
+
+import argparse
+import json
+import random
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast.corpora import read_texts
+from paraphrast.judges.encoder.surface import stripped
+from paraphrast.judges.training import mistakes
+from paraphrast.judges.training.examples import Tables
+from paraphrast.judges.training.nonsense import Weak
+from training.judge import data
+from training.judge.data import Corpora
+from training.rewriter.style_texts import spaced  # noqa: E402
+from training.splits import letters
+from training.styles import STYLES
+
+NATURAL, BROKEN, WEAK, HELD_OUT = 110_000, 70_000, 90_000, 3000
+PLAYS, PAIRS = 14_000, 90_000
+HELD = ("_own", "_dev", "_test", "_valid", "_bare")  # tables not learnt from
+SHORT = 5  # nonsense of fewer words is often sense
+
+
+class Smol:
+    """Cuts text as SmolLM2 does."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the tokenizer."""
+        import tokenizers
+
+        self._cut = tokenizers.Tokenizer.from_file(str(path))
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces."""
+        return list(self._cut.encode(text).ids)
+
+    def texts(self, pieces: list[list[int]]) -> list[str]:
+        """Return the texts of numbered pieces."""
+        return list(self._cut.decode_batch(pieces))
+
+
+def main() -> None:
+    parser = arguments()
+    parser.add_argument("--styles", type=Path, required=True)
+    parser.add_argument("--pairs", type=Path, nargs="*", default=[])
+    options = parser.parse_args()
+    corpora = Corpora(options.mirror, "guide")
+    corpora.blocked |= read_by_judge(options.judge, options.vocabulary)
+    # Keys of both kinds: with accents, as tests have them, and without, as the judge.
+    tables = Tables(Smol(options.tokenizer))
+    gather(tables, corpora, options)
+    options.output.mkdir(parents=True, exist_ok=True)
+    tables.save(options.output / "guide.npz")
+    print(json.dumps(tables.sizes(), indent=1))
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return a parser of what tells the judge's side from the guide's."""
+    parser = argparse.ArgumentParser()
+    for name in ("--mirror", "--judge", "--vocabulary", "--tokenizer"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    return parser
+
+
+def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[str]:
+    """Return the letters of every text that the judge learnt, or is measured by too."""
+    pieces = vocabulary.read_text("utf-8").split("\n")[:-1]
+    begins = np.array([not piece.startswith("##") for piece in pieces])
+    kept = [
+        "" if piece == "[UNK]" else letters(piece.removeprefix("##"))
+        for piece in pieces
+    ]
+    found = set()
+    with np.load(path) as archive:
+        for name in archive.files:
+            table, _, column = name.partition("/")
+            if column == "ids" and not (learnt and table.endswith(HELD)):
+                ends = np.cumsum(archive[f"{table}/lengths"].astype(np.int64))
+                for ids in np.split(archive[name], ends[:-1]):
+                    if begins[ids].sum() > 2:
+                        found.add("".join([kept[i] for i in ids]))
+    return found
+
+
+def plain(text: str) -> str:
+    """Return the letters of a text without accents, as the judge's pieces have them."""
+    parts = unicodedata.normalize("NFD", text)
+    return letters("".join(c for c in parts if unicodedata.category(c) != "Mn"))
+
+
+def free(texts: Iterable[str], corpora: Corpora) -> list[str]:
+    """Return texts that nobody else has, each once."""
+    return [t for t in corpora.fresh(texts) if plain(t) not in corpora.blocked]
+
+
+def gather(tables: Tables, corpora: Corpora, options: argparse.Namespace) -> None:
+    """Fill every table."""
+    draw = corpora.draw
+    pool = styles(tables, corpora, options.styles)
+    pairs = meaning(corpora, options.pairs)
+    plays = [(a, b) for name, a, b in pairs if name == "plays"]
+    modern = [
+        spaced(text) for own in data.modern_pool(corpora).values() for text in own
+    ]
+    pool += free(modern, corpora)
+    sides(tables, corpora, options.styles)
+    fluent(tables, corpora, pool, plays)
+    draw.shuffle(pairs)
+    rows = list(with_negatives(pairs[:PAIRS], draw))
+    tables.add(
+        "pairs", [t.lower() for row in rows for t in row], [0] * len(rows), width=3
+    )
+    measured(tables, corpora)
+
+
+def styles(tables: Tables, corpora: Corpora, folder: Path) -> list[str]:
+    """Add the styles' texts; return those to learn from."""
+    draw, pool = corpora.draw, []
+    for number, style in enumerate(STYLES):
+        for part, table in (("train", "style"), ("dev", "style_dev")):
+            texts = free(lines(folder / f"{style}.{part}.txt"), corpora)
+            if part == "train":
+                pool += texts
+                texts = [shown(text, draw) for text in texts]
+            kept = [text.lower() for text in texts]
+            tables.add(table, kept, [number] * len(kept))
+    return pool
+
+
+def sides(tables: Tables, corpora: Corpora, folder: Path) -> None:
+    """Add Shakespeare's lines and those of his translators that are the guide's."""
+    path = corpora.mirror / "xu12/enotes-unaligned"
+    modern = [
+        spaced(text)
+        for file in sorted(path.glob("*_modern.snt"))
+        if not file.name.startswith("romeo")
+        for text in read_texts(file)
+    ]
+    original = lines(folder / "shakespeare.train.txt")
+    for label, texts in enumerate((modern, original)):
+        kept = corpora.sampled(free(texts, corpora), PLAYS)
+        kept = [shown(text, corpora.draw) for text in kept if len(text.split()) > 2]
+        tables.add("plays", kept, [label] * len(kept))
+    for label, side in enumerate(
+        zip(*data.plays(corpora.mirror, "valid"), strict=True)
+    ):
+        kept = [spaced(text).lower() for text in side]
+        tables.add("plays_valid", kept, [label] * len(kept))
+
+
+def shown(text: str, draw: random.Random) -> str:
+    """Return the text in lower case, often without its last mark or without any."""
+    chance = draw.random()
+    if chance < 0.25:
+        return stripped(text)
+    if chance < 0.4:
+        return text.lower().rstrip(".!?;:,'\" ") or text.lower()
+    return text.lower()
+
+
+def meaning(corpora: Corpora, paths: Sequence[Path]) -> list[tuple[str, str, str]]:
+    """Return pairs that mean the same and are the guide's, with their source."""
+    found = data.meaning_pairs(corpora)
+    for path in paths:
+        rows = (line.split("\t") for line in lines(path))
+        found += [("paraphrases", row[0], row[1]) for row in rows]
+    return [
+        (name, spaced(a), spaced(b))
+        for name, a, b in found
+        if not {letters(a), letters(b), plain(a), plain(b)} & corpora.blocked
+    ]
+
+
+def with_negatives(
+    pairs: Sequence[tuple[str, str, str]], draw: random.Random
+) -> Iterator[tuple[str, str, str]]:
+    """Add to each pair a text that says something else, or less, or half of it."""
+    changed = list(data.with_negatives(list(pairs), draw))
+    for place, (a, b, other) in enumerate(changed):
+        words = draw.choice((a, b)).split()
+        if (not other or draw.random() < 0.3) and len(words) > 5:
+            cut = draw.randrange(2, len(words) - 2)
+            stranger = pairs[place - 1][2].split()
+            if draw.random() < 0.6:
+                other = " ".join(words[:cut] + stranger[cut:])
+            else:
+                other = " ".join(words[:cut])
+        yield a, b, spaced(other)
+
+
+def fluent(
+    tables: Tables,
+    corpora: Corpora,
+    pool: list[str],
+    plays: Sequence[tuple[str, str]],
+) -> None:
+    """Add natural sentences (1), the same ones broken, and fluent nonsense (0)."""
+    draw = corpora.draw
+    texts = [t for t in pool if len(t.split()) > SHORT]
+    draw.shuffle(texts)
+    sentences = [mistakes.split(t.lower()) for t in texts[: NATURAL + HELD_OUT]]
+    learnt = sentences[HELD_OUT:]
+    babbler = mistakes.Babbler(learnt)
+    strangers = [w for words in learnt[:60_000] for w in words if w.isalpha()]
+    weak = Weak(
+        learnt,
+        [(mistakes.split(a.lower()), mistakes.split(b.lower())) for a, b in plays],
+    )
+
+    def broken(words: list[str]) -> list[str]:
+        return mistakes.broken(words, draw, strangers=strangers, babbler=babbler)
+
+    parts = {
+        "natural": (learnt, NATURAL, BROKEN, WEAK),
+        "natural_own": (sentences[:HELD_OUT], HELD_OUT, HELD_OUT // 2, HELD_OUT // 2),
+    }
+    for name, (source, *counts) in parts.items():
+        made = (
+            source[: counts[0]],
+            [broken(words) for words in source[: counts[1]]],
+            [weak.make(words, draw)[1] for words in source[-counts[2] :]],
+        )
+        for label, rows in zip((1, 0, 0), made, strict=True):
+            kept = [shown(spaced(" ".join(words)), draw) for words in rows]
+            tables.add(name, kept, [label] * len(kept))
+
+
+def measured(tables: Tables, corpora: Corpora) -> None:
+    """Add what the guide is measured on, for information."""
+    mirror = corpora.mirror
+    for name, read in (("cola", data.cola), ("gug", data.gug)):
+        rows = read(mirror, "dev")
+        tables.add(f"{name}_test", [t.lower() for t, _ in rows], [v for _, v in rows])
+    pairs = data.stsb(mirror, "dev")
+    texts = [t.lower() for a, b, _ in pairs for t in (a, b)]
+    tables.add("sts_test", texts, [v for *_, v in pairs], width=2)
+
+
+def lines(path: Path) -> list[str]:
+    """Return the lines of a file."""
+    return path.read_text("utf-8").split("\n")[:-1]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The pretrained encoders, as plain arrays that travel: 16 bits a weight.
+
+Run    python backbones.py mpnet|minilm model.safetensors OUTPUT.npz
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
+
+from paraphrast.judges.training.network import BERT, MPNET, Marks
+
+
+def mpnet() -> tuple[Any, Marks]:
+    config = MPNetConfig(
+        vocab_size=30527, max_position_embeddings=514, layer_norm_eps=1e-5
+    )
+    return MPNetModel(config, add_pooling_layer=False), MPNET
+
+
+def minilm() -> tuple[Any, Marks]:
+    config = BertConfig(
+        hidden_size=384,
+        num_hidden_layers=6,
+        num_attention_heads=12,
+        intermediate_size=1536,
+    )
+    return BertModel(config, add_pooling_layer=False), BERT
+
+
+MAKERS = {"mpnet": mpnet, "minilm": minilm}
+
+
+def pack(name: str, safetensors: Path, output: Path) -> None:
+    from safetensors.numpy import load_file
+
+    model, _ = MAKERS[name]()
+    weights = load_file(safetensors)
+    wanted = model.state_dict()
+    arrays = {}
+    for key, value in wanted.items():
+        found = weights.get(key, weights.get(f"{name}.{key}"))
+        if found is None:
+            if value.dtype.is_floating_point:
+                raise SystemExit(f"{safetensors}: no weights for {key}")
+            continue
+        if "word_embeddings" in key:  # 8 bits do no harm to a table of words
+            scales = np.abs(found).max(axis=1, keepdims=True) / 127 + 1e-12
+            arrays[f"{key}|int8"] = np.rint(found / scales).astype(np.int8)
+            arrays[f"{key}|scale"] = scales.astype(np.float32)
+        else:
+            arrays[key] = found.astype(np.float16) if found.dtype.kind == "f" else found
+    np.savez(output, **arrays)
+
+
+def unrounded(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return arrays that were kept in 8 bits as they were, or nearly."""
+    found = {}
+    for key, value in arrays.items():
+        name, _, kind = key.partition("|")
+        if kind == "int8":
+            found[name] = value.astype(np.float32) * arrays[f"{name}|scale"]
+        elif not kind:
+            found[key] = value
+    return found
+
+
+def load(name: str, path: Path) -> tuple[Any, Marks]:
+    model, marks = MAKERS[name]()
+    with np.load(path) as archive:
+        weights = {k: torch.from_numpy(v) for k, v in unrounded(dict(archive)).items()}
+    missing, unexpected = model.load_state_dict(
+        {k: v.float() if v.dtype.is_floating_point else v for k, v in weights.items()},
+        strict=False,
+    )
+    if unexpected or [k for k in missing if "position_ids" not in k]:
+        raise SystemExit(f"{path}: {missing} missing, {unexpected} not known")
+    return model, marks
+
+
+if __name__ == "__main__":
+    pack(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

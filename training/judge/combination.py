@@ -1,0 +1,104 @@
+"""Shakespeare against modern English: encoders beside n-grams, weighed on a play.
+
+The language models and the linear classifier learn from the plays of Jhamtani et al.'s
+training part, as the encoders did; Twelfth Night, their validation part, fits the
+weights. No constant is fitted. Left out in turn, fifteen plays lean to one side or the
+other by up to one unit of log-odds, and about evenly, so that one play's leaning says
+nothing of the next one's.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.corpora import read_texts
+from paraphrast.judges import accuracy
+from paraphrast.judges.encoder.combination import EncoderOdds, LinearOdds, Odds
+from paraphrast.judges.encoder.reading import Reader
+from paraphrast.metrics import style_language_model
+
+HEAD = "plays"
+SIDES = {"modern": "modern", "shakespeare": "original"}
+FOLDS, PENALTY = 10, 1.0
+
+
+def combined(
+    readers: dict[str, Reader], corpus: Path, output: Path, *, reader: str
+) -> dict[str, Any]:
+    """Return the part of the manifest, and write the models that it names."""
+    train, valid = (read(corpus, part) for part in ("train", "valid"))
+    language = style_language_model.train(*train.values(), order=3)
+    linear = accuracy.train(train, valid=valid)
+    names = ("modern.npz", "shakespeare.npz")
+    for name, model in zip(names, (language.source, language.target), strict=True):
+        model.save(output / name)
+    linear.save(output / "linear.npz")
+    kinds: dict[str, tuple[Odds, dict[str, Any]]] = {
+        "encoders": (
+            EncoderOdds(tuple(readers.values()), HEAD),
+            {"encoders": list(readers), "head": HEAD},
+        ),
+        "language-model": (language, {"files": list(names)}),
+        "linear": (LinearOdds(linear), {"file": "linear.npz"}),
+    }
+    found = weighed({name: odds for name, (odds, _) in kinds.items()}, valid)
+    return {
+        "styles": list(SIDES),
+        "reader": reader,
+        "combination": {
+            name: about | found[name] for name, (_, about) in kinds.items()
+        },
+    }
+
+
+def read(corpus: Path, part: str) -> dict[str, list[str]]:
+    return {
+        style: list(read_texts(corpus / f"{part}.{side}.nltktok"))
+        for style, side in SIDES.items()
+    }
+
+
+def weighed(
+    kinds: dict[str, Odds], valid: dict[str, list[str]]
+) -> dict[str, dict[str, float]]:
+    """Return each kind's weight among the others, and its sharpness alone."""
+    texts = [text for found in valid.values() for text in found]
+    labels = np.repeat([0.0, 1.0], [len(found) for found in valid.values()])
+    columns = np.stack([kind.odds(texts) for kind in kinds.values()], axis=1)
+    for name, column in zip(kinds, columns.T, strict=True):
+        print(name, "alone", round(float(((column > 0) == labels).mean()), 4))
+    print("together, by ten parts", round(cross_validated(columns, labels), 4))
+    weights = fitted(columns, labels)
+    return {
+        name: {
+            "weight": round(float(weight), 4),
+            "sharpness": round(float(fitted(column[:, None], labels)[0]), 4),
+        }
+        for name, weight, column in zip(kinds, weights, columns.T, strict=True)
+    }
+
+
+def cross_validated(columns: Any, labels: Any) -> float:
+    """Return the accuracy on parts left out; both sides of a line are in one part."""
+    lines = len(labels) // 2
+    part = np.tile(np.random.default_rng(1).permutation(lines) % FOLDS, 2)
+    right: list[float] = []
+    for number in range(FOLDS):
+        out = part == number
+        odds = columns[out] @ fitted(columns[~out], labels[~out])
+        right += ((odds > 0) == labels[out]).tolist()
+    return float(np.mean(right))
+
+
+def fitted(columns: Any, labels: Any) -> Any:
+    """Return weights by logistic regression without a constant (Newton's method)."""
+    scales = columns.std(axis=0)
+    design = columns / scales
+    found = np.zeros(design.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
+        slope = design.T @ (chance - labels) + PENALTY * found
+        curve = (design * (chance * (1 - chance))[:, None]).T @ design
+        found = found - np.linalg.solve(curve + PENALTY * np.eye(len(found)), slope)
+    return found / scales

@@ -1,0 +1,203 @@
+"""Step 6c: heads of the small judge fitted again on its states, which stay as they are.
+
+What the encoder learnt of nonsense moved its states a little. Weights are first taken
+from between the earlier and the new ones (``--share`` of the way), which keeps most of
+what either knows. Then, on a CPU, the heads of style and of plays and the matrix of
+meaning are brought back to what the judge said before, and to the labels: style to the
+earlier logits, plays to the lines' sides, and meaning to the earlier vectors and to
+people's similarities.
+
+Run    python heads.py --folder FOLDER --before small.npz --after new.npz \
+           --vocabulary vocab.txt -o small.npz
+Needs  FOLDER with part.npz and weak.npz (steps 6a, 6b); torch, CTranslate2; five
+       minutes of a CPU.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.running import Int8Encoder, pooled
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.exporting import export
+from training.judge.assemble import BERT, parted
+from training.judge.measure import spearman
+
+TEXTS, LINES, STEPS, ROWS, SHARPNESS = 8000, 12_000, 1000, 256, 20.0
+
+
+class Frozen:
+    """An encoder that stays as it is, and its heads."""
+
+    def __init__(self, path: Path, pieces: list[str], folder: Path) -> None:
+        """Write the encoder in 8 bits, as it will run."""
+        weights, self.heads = parted(path)
+        export(weights, pieces, folder, heads=12)
+        self._encoder = Int8Encoder(folder, hidden=self.heads.hidden)
+
+    def states(self, texts: list[Any]) -> Any:
+        """Return the pooled states: (texts, 2 * hidden)."""
+        ids = [[int(number) for number in text] for text in texts]
+        return pooled(self._encoder, ids, start=BERT["start"], end=BERT["end"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--before", type=Path, required=True)
+    parser.add_argument("--after", type=Path, required=True)
+    parser.add_argument("--share", type=float, default=0.7)
+    parser.add_argument("--vocabulary", type=Path, required=True)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
+    pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    with tempfile.TemporaryDirectory() as folder:
+        arrays = between(options.before, options.after, options.share)
+        kinds = {name: values.dtype for name, values in arrays.items()}
+        np.savez(Path(folder) / "between.npz", **arrays)
+        before = Frozen(options.before, pieces, Path(folder) / "before")
+        after = Frozen(Path(folder) / "between.npz", pieces, Path(folder) / "after")
+        for found in (
+            style(before, after, tables),
+            plays(after, tables),
+            meaning(before, after, tables),
+        ):
+            arrays |= found
+    # Of the kinds that the other weights have, so that the file stays small.
+    kept = {name: values.astype(kinds[name]) for name, values in arrays.items()}
+    np.savez(options.output, **kept)
+
+
+def between(before: Path, after: Path, share: float) -> dict[str, Any]:
+    """Return weights that lie so far on the way from one file's to another's."""
+    with np.load(before) as old, np.load(after) as new:
+        return {
+            name: (
+                (1 - share) * old[name].astype(np.float32) + share * new[name]
+            ).astype(old[name].dtype)
+            for name in old.files
+        }
+
+
+def style(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
+    """Bring the head of style to what was said before."""
+    texts = sampled([*tables["style"].texts, *tables["modern"].texts], TEXTS)
+    wanted = tensor(before.heads.logits("style", before.states(texts))).softmax(1)
+    states = tensor(after.states(texts))
+
+    def loss(logits: Any, rows: Any) -> Any:
+        return functional.cross_entropy(logits, wanted[rows])
+
+    return fitted("style", after, states, loss, tables["style_dev"])
+
+
+def plays(after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
+    """Fit the head of plays to the lines' sides, with and without their marks."""
+    texts = [*tables["plays"].texts, *tables["plays_twice"].texts[::2]]
+    sides = np.concatenate([tables["plays"].labels, tables["plays_twice"].labels])
+    places = np.random.default_rng(1).permutation(len(texts))[:LINES]
+    labels = torch.from_numpy(sides[places]).long()
+    states = tensor(after.states([texts[place] for place in places]))
+
+    def loss(logits: Any, rows: Any) -> Any:
+        return functional.cross_entropy(logits, labels[rows])
+
+    return fitted("plays", after, states, loss, tables["plays_valid"])
+
+
+def fitted(
+    name: str, after: Frozen, states: Any, loss: Any, held: Table
+) -> dict[str, Any]:
+    """Return the head that a loss leads to, from the one that there is."""
+    arrays = arrays_of(after.heads, name)
+    weight, bias = (
+        torch.nn.Parameter(tensor(arrays[f"{name}.{part}"]))
+        for part in ("weight", "bias")
+    )
+    scale = states.std(0) + 1e-3
+    optimiser = torch.optim.AdamW([weight, bias], lr=2e-3, weight_decay=0.0)
+    began = weight.detach().clone()
+    for step in range(STEPS):
+        rows = torch.randint(len(states), (ROWS,))
+        found = functional.linear(states[rows], weight, bias)
+        moved = ((weight - began) * scale).square().sum()
+        total = loss(found, rows) + 1e-3 * moved
+        for group in optimiser.param_groups:
+            group["lr"] = 2e-3 * (1 - step / STEPS)
+        optimiser.zero_grad()
+        total.backward()
+        optimiser.step()
+    out = {f"{name}.weight": weight, f"{name}.bias": bias}
+    made = {key: value.detach().numpy() for key, value in out.items()}
+    own = after.states(held.texts)
+    for mark, heads in (("was", arrays), ("is", made)):
+        logits = own @ heads[f"{name}.weight"].T + heads[f"{name}.bias"]
+        print(name, mark, round(float((logits.argmax(1) == held.labels).mean()), 4))
+    return {f"heads.{key}": value for key, value in made.items()}
+
+
+def meaning(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
+    """Bring the vectors to what they were, and their cosines to people's marks."""
+    pool = sampled(tables["pairs"].texts, TEXTS)
+    wanted = tensor(before.heads.vectors(before.states(pool)))
+    hidden = after.heads.hidden
+    states = tensor(after.states(pool))[:, :hidden]
+    sts = tensor(after.states(tables["sts"].texts))[:, :hidden].view(-1, 2, hidden)
+    labels = torch.from_numpy(tables["sts"].labels)
+    began = tensor(arrays_of(after.heads, "meaning")["meaning.weight"])
+    weight = torch.nn.Parameter(began.clone())
+    optimiser = torch.optim.AdamW([weight], lr=5e-4, weight_decay=0.0)
+    for step in range(STEPS):
+        rows = torch.randint(len(states), (ROWS,))
+        vectors = functional.normalize(states[rows] @ weight.T, dim=1)
+        near = 4 * (1 - (vectors * wanted[rows]).sum(1)).mean()
+        right = wanted[rows] @ wanted[rows].T
+        near = near + 10 * functional.mse_loss(vectors @ vectors.T, right)
+        chosen = torch.randint(len(sts), (128,))
+        pairs = functional.normalize(sts[chosen] @ weight.T, dim=2)
+        cosines = (pairs[:, 0] * pairs[:, 1]).sum(1)
+        total = near + 0.3 * ranking(cosines, labels[chosen])
+        for group in optimiser.param_groups:
+            group["lr"] = 5e-4 * (1 - step / STEPS)
+        optimiser.zero_grad()
+        total.backward()
+        optimiser.step()
+    own = tensor(after.states(tables["sts_own"].texts))[:, :hidden].view(-1, 2, hidden)
+    for mark, matrix in (("was", began), ("is", weight.detach())):
+        pairs = functional.normalize(own @ matrix.T, dim=2)
+        found = (pairs[:, 0] * pairs[:, 1]).sum(1).numpy()
+        print("meaning", mark, round(spearman(found, tables["sts_own"].labels), 4))
+    return {"meaning.weight": weight.detach().numpy()}
+
+
+def ranking(cosines: Any, labels: Any) -> Any:
+    """Return CoSENT's loss and the squared error, as in `fitting.Alike`."""
+    apart = SHARPNESS * (cosines[:, None] - cosines[None, :])
+    wrong = apart[labels[:, None] < labels[None, :]]
+    order = torch.logsumexp(torch.cat([torch.zeros(1), wrong]), 0)
+    return 0.1 * order + 2 * functional.mse_loss(cosines, labels)
+
+
+def arrays_of(heads: Heads, name: str) -> dict[str, Any]:
+    return {key: value for key, value in heads.arrays.items() if key.startswith(name)}
+
+
+def sampled(texts: list[Any], most: int) -> list[Any]:
+    draw = np.random.default_rng(1)
+    return [texts[place] for place in draw.permutation(len(texts))[:most]]
+
+
+def tensor(values: Any) -> Any:
+    return torch.from_numpy(np.asarray(values, np.float32).copy())
+
+
+if __name__ == "__main__":
+    main()

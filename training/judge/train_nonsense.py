@@ -1,0 +1,299 @@
+"""Step 6b: both judges learn what fluent nonsense is, and keep all else they know.
+
+``trim`` cuts step 1's tables to a sample that travels. ``large`` goes on from the
+encoder of form: nonsense is to be unacceptable, and every head is to say of other
+texts what it said before. ``small`` goes on from the small judge: it learns what the
+large one then says, fluency above all, and keeps its own vectors of meaning.
+``plays`` goes on from form, too, and learns Shakespeare against modern English.
+
+Run    python weak.py trim  --data judge.npz -o FOLDER
+       python weak.py large --folder FOLDER --seconds 80
+       python weak.py small --folder FOLDER --seconds 150
+       python weak.py alone --folder FOLDER --seconds 150    instead of the last two
+       python weak.py plays --folder FOLDER --seconds 100 --seed 3
+Needs  FOLDER with part.npz (trim), weak.npz (step 6a), form.npz and small.npz (which
+       packing.py wrote after steps 2 and 3); torch, transformers. ``--share 0.001``
+       tries it on a CPU.
+Makes  form.pt and form.json; small.pt and small.json; plays3.pt and plays3.json
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.fitting import (
+    Alike,
+    Labelled,
+    Plan,
+    Steady,
+    Taught,
+    fit,
+)
+from paraphrast.judges.training.network import Network, predict
+from paraphrast.judges.training.nonsense import KINDS
+from training.judge import backbones
+from training.judge.measure import measured
+from training.judge.train import DEVICE, HEADS, smaller
+
+SAMPLED = {
+    "style": 70_000,
+    "modern": 40_000,
+    "natural": 90_000,
+    "unlabelled": 60_000,
+    "pairs": 12_000,
+}
+POOL = ("style", "modern", "plays", "natural", "unlabelled", "cola", "gug", "cds")
+KEPT = 60_000  # texts of which the large judge is to say what it said
+FLUENCY = ("acceptable", "grammatical", "natural")
+DOUBT = 0.15  # how probably a piece of nonsense is acceptable all the same
+
+
+def large(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
+    network = started("mpnet", options.folder / "form.npz")
+    draw = np.random.default_rng(1)
+    pool = sampled([*pooled(tables), *natural(tables["weak"])], KEPT, draw)
+    said = {
+        name: torch.from_numpy(values).to(DEVICE)
+        for name, values in predict(network, pool, device=DEVICE).items()
+        if name not in ("vector", "formality")
+    }
+    print(f"said of {len(pool)} texts", flush=True)
+    kept = Table(pool, np.zeros(len(pool), np.float32))
+    weak = nonsense(tables["weak"])
+    tasks = [
+        Taught(kept, rows(112, options), said, None),
+        Labelled("acceptable", tables["cola"], rows(28, options)),
+        Labelled("grammatical", tables["gug"], rows(8, options)),
+        Labelled("formality", tables["pt16"], rows(8, options), weight=0.5),
+        Labelled("natural", tables["weak"], rows(64, options)),
+        Labelled("acceptable", weak, rows(32, options), weight=0.7),
+        Labelled("grammatical", weak, rows(16, options), weight=0.3),
+    ]
+    trained(network, tasks, options, rate=2e-5)
+    return network
+
+
+def small(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
+    network = started("minilm", options.folder / "small.npz", vector=384)
+    texts = [*pooled(tables), *tables["weak"].texts]
+    triples = tables["pairs"].texts
+    said = taught(options, [*texts, *triples])
+    own = predict(network.to(DEVICE), [*texts, *triples], device=DEVICE)["vector"]
+    vectors = torch.from_numpy(own).to(DEVICE)
+    cut = len(texts)
+    shares = dict.fromkeys(FLUENCY, 3.0)
+
+    def task(table: Table, count: int, part: slice) -> Taught:
+        logits = {name: values[part] for name, values in said.items()}
+        return Taught(table, rows(count, options), logits, vectors[part], shares=shares)
+
+    begin = len(texts) - len(tables["weak"].texts)
+    tasks: list[Any] = [
+        task(plain(texts[:begin]), 512, slice(0, begin)),
+        task(plain(texts[begin:]), 256, slice(begin, cut)),
+        task(tables["pairs"], 64, slice(cut, None)),
+        Labelled("acceptable", tables["cola"], rows(32, options)),
+        Labelled("grammatical", tables["gug"], rows(8, options), weight=0.5),
+        Labelled("natural", tables["weak"], rows(64, options)),
+        Labelled("formality", tables["pt16"], rows(32, options)),
+        Labelled("bare", tables["pt16_bare"], rows(8, options), weight=0.3),
+        Labelled("plays", tables["plays"], rows(48, options), weight=0.3),
+        Labelled("cds", tables["cds"], rows(16, options), weight=0.3),
+        Alike(tables["sts"], rows(48, options)),
+    ]
+    trained(network, tasks, options, rate=1e-4)
+    return network
+
+
+def alone(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
+    """Teach the small judge nonsense without the large one: it keeps what it said."""
+    network = started("minilm", options.folder / "small.npz", vector=384)
+    texts = [*pooled(tables), *natural(tables["weak"])]
+    triples = tables["pairs"].texts
+    found = predict(network, [*texts, *triples], device=DEVICE)
+    said = {name: torch.from_numpy(values).to(DEVICE) for name, values in found.items()}
+    vectors = said.pop("vector")
+    del said["formality"]
+    cut = len(texts)
+    before = {name: values[:cut] for name, values in said.items()}
+    after = {name: values[cut:] for name, values in said.items()}
+    weak = nonsense(tables["weak"])
+    tasks: list[Any] = [
+        Taught(plain(texts), rows(640, options), before, vectors[:cut]),
+        Taught(tables["pairs"], rows(64, options), after, vectors[cut:]),
+        Labelled("acceptable", tables["cola"], rows(48, options)),
+        Labelled("grammatical", tables["gug"], rows(8, options), weight=0.5),
+        Labelled("natural", tables["weak"], rows(128, options)),
+        Labelled("acceptable", weak, rows(128, options), weight=0.7),
+        Labelled("grammatical", weak, rows(64, options), weight=0.3),
+        Labelled("formality", tables["pt16"], rows(32, options)),
+        Alike(tables["sts"], rows(48, options)),
+    ]
+    trained(network, tasks, options, rate=1e-4)
+    return network
+
+
+def plays(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
+    """Tell Shakespeare from his translators: steadily, and hardly anything else."""
+    torch.manual_seed(options.seed)
+    network = started("mpnet", options.folder / "form.npz")
+    tasks = [
+        Steady("plays", tables["plays_twice"], rows(48, options), agreement=0.5),
+        Labelled("plays", tables["plays"], rows(32, options), weight=0.5),
+        Labelled("natural", tables["weak"], rows(16, options), weight=0.1),
+    ]
+    trained(network, tasks, options, rate=3e-5)
+    return network
+
+
+def taught(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
+    """Return what the large judge says of texts, as it is now or was."""
+    teacher = started("mpnet", options.folder / "form.npz")
+    again = options.folder / "form.pt"
+    if again.exists():
+        state = torch.load(again, map_location="cpu", weights_only=True)
+        teacher.load_state_dict(state)
+    began = time.time()
+    found = predict(teacher.to(DEVICE), texts, device=DEVICE)
+    print(f"labelled {len(texts)} in {time.time() - began:.0f}s", flush=True)
+    return {
+        name: torch.from_numpy(values).to(DEVICE)
+        for name, values in found.items()
+        if name not in ("vector", "formality")
+    }
+
+
+def started(backbone: str, path: Path, *, vector: int = 0) -> Network:
+    """Return a network with weights that packing.py wrote."""
+    encoder, marks = backbones.MAKERS[backbone]()
+    network = Network(encoder, HEADS, marks=marks, vector=vector)
+    with np.load(path) as archive:
+        arrays = backbones.unrounded(dict(archive))
+    state = {k: torch.from_numpy(v.astype(np.float32)) for k, v in arrays.items()}
+    missing, unexpected = network.load_state_dict(state, strict=False)
+    if unexpected or [k for k in missing if "position_ids" not in k]:
+        raise SystemExit(f"{path}: {missing} missing, {unexpected} not known")
+    return network.to(DEVICE)
+
+
+def trained(
+    network: Network, tasks: list[Any], options: argparse.Namespace, *, rate: float
+) -> None:
+    began = time.time()
+
+    def progress(step: int, loss: float) -> None:
+        print(f"{step} {loss:.3f} {time.time() - began:.0f}s", flush=True)
+
+    steps = max(2, int(6000 * options.share))
+    plan = Plan(steps, options.rate or rate, options.seed, seconds=options.seconds)
+    fit(network, tasks, plan, device=DEVICE, progress=progress)
+
+
+def pooled(tables: dict[str, Table]) -> list[Any]:
+    return [text for name in POOL for text in tables[name].texts]
+
+
+def natural(table: Table) -> list[Any]:
+    return [table.texts[row] for row in np.flatnonzero(table.labels > 0.5)]
+
+
+def nonsense(table: Table) -> Table:
+    """Return the nonsense of a table, labelled with some doubt."""
+    texts = [table.texts[row] for row in np.flatnonzero(table.labels < 0.5)]
+    return Table(texts, np.full(len(texts), DOUBT, np.float32))
+
+
+def plain(texts: list[Any]) -> Table:
+    return Table(texts, np.zeros(len(texts), np.float32))
+
+
+def sampled(texts: list[Any], most: int, draw: np.random.Generator) -> list[Any]:
+    return [texts[place] for place in draw.permutation(len(texts))[:most]]
+
+
+def rows(count: int, options: argparse.Namespace) -> int:
+    return count if options.share == 1 else max(2, count // 16)
+
+
+def accepted(network: Network, table: Table) -> dict[str, float]:
+    """Return the share of each kind of nonsense, and of natural text, accepted."""
+    found = predict(network, table.texts, device=DEVICE)
+    kinds = table.extra["kind"]
+    report = {}
+    for head in ("acceptable", "natural"):
+        chance = 1 / (1 + np.exp(-found[head][:, 0]))
+        for number, kind in enumerate((*KINDS, "natural text")):
+            here = kinds == (number if kind in KINDS else -1)
+            if here.any():
+                report[f"{head}: {kind}"] = round(float((chance[here] > 0.5).mean()), 3)
+    return report
+
+
+def report(
+    network: Network, tables: dict[str, Table], options: argparse.Namespace, name: str
+) -> None:
+    record = {
+        "own": measured(network, tables, "own", DEVICE),
+        "test": measured(network, tables, "test", DEVICE),
+        "nonsense of Twelfth Night accepted": accepted(network, tables["weak_own"]),
+    }
+    print(name, json.dumps(record), flush=True)
+    (options.folder / f"{name}.json").write_text(json.dumps(record, indent=1))
+
+
+def trim(data: Path, folder: Path) -> None:
+    """Write a sample of the tables that travels."""
+    draw = np.random.default_rng(1)
+    arrays: dict[str, Any] = {}
+    for name, table in load(data).items():
+        count = min(len(table), SAMPLED.get(name, len(table)))
+        places = np.sort(draw.permutation(len(table))[:count])
+        width = table.width
+        texts = [table.texts[width * row + c] for row in places for c in range(width)]
+        arrays[f"{name}/ids"] = np.concatenate(texts).astype(np.uint16)
+        arrays[f"{name}/lengths"] = np.array([len(t) for t in texts], np.uint8)
+        arrays[f"{name}/labels"] = table.labels[places]
+        arrays[f"{name}/width"] = np.array(width, np.uint8)
+        for column, values in table.extra.items():
+            arrays[f"{name}/{column}"] = values[places]
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(folder / "part.npz", **arrays)
+
+
+PARTS = {"large": large, "small": small, "alone": alone, "plays": plays}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", choices=("trim", *PARTS))
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("-o", "--folder", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--rate", type=float, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", type=float, default=1.0)
+    options = parser.parse_args()
+    if options.part == "trim":
+        trim(options.data, options.folder)
+        return
+    torch.backends.cuda.matmul.allow_tf32 = True
+    tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
+    if options.share < 1:
+        tables = {name: smaller(table, options.share) for name, table in tables.items()}
+    network = PARTS[options.part](options, tables)
+    names = {"large": "form", "plays": f"plays{options.seed}", "alone": "alone"}
+    name = names.get(options.part, "small")
+    network.eval()
+    torch.save(network.state_dict(), options.folder / f"{name}.part")
+    (options.folder / f"{name}.part").rename(options.folder / f"{name}.pt")
+    report(network, tables, options, name)
+
+
+if __name__ == "__main__":
+    main()

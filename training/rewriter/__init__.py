@@ -1,0 +1,1 @@
+"""The rewriter: the neural model of the default pack."""

@@ -1,0 +1,79 @@
+"""What the models write for STRAP's test, in the form that `reproduce strap` reads."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from paraphrast.corpora.filtering.preservation import find_lost
+from paraphrast.neural.models.folders import WEIGHTS
+from paraphrast.storage.packs import sha256
+from paraphrast.text import overlap
+from training.rewriter import rejection_sampling
+from training.rewriter.rejection_sampling import Task
+from training.rewriter.workspace import Row, Workspace, write_rows
+
+
+def students(work: Workspace, _: float) -> None:
+    """Write what the students make of the test in 32 bits, greedily."""
+    from training.sampler import Sampler
+
+    rows = work.tests()
+    for name, short in (
+        ("shipped", "shipped"),
+        ("unsupervised", "unsupervised"),
+    ):
+        model = Sampler(work.folder / name, work.device, half=False)
+        answers = model.write(
+            [(text, style) for style, text in rows], longest=work.longest
+        )
+        record(
+            work,
+            f"{short}-32bit",
+            rows,
+            [own[0] for own in answers],
+            model=work.folder / name / WEIGHTS,
+            made=f"{name}, 32 bits, greedy",
+        )
+
+
+def record(
+    work: Workspace,
+    name: str,
+    rows: Sequence[Row],
+    answers: Sequence[str],
+    *,
+    model: Path,
+    made: str,
+) -> None:
+    """Write rows style, input, output, and what made them."""
+    folder = work.folder / "outputs"
+    folder.mkdir(exist_ok=True)
+    table = {
+        "signature": sha256(model),
+        "made": made,
+        "evaluators": [work.guide_signature()],
+    }
+    (folder / f"{name}.json").write_text(json.dumps(table))
+    write_rows(
+        folder / f"{name}.tsv",
+        [
+            f"{style}\t{text}\t{own}"
+            for (style, text), own in zip(rows, answers, strict=True)
+        ],
+    )
+    pairs = [(text, own) for (_, text), own in zip(rows, answers, strict=True)]
+    kept = sum(not find_lost(text, own) for text, own in pairs)
+    copies = sum(overlap.words(text) == overlap.words(own) for text, own in pairs)
+    print(
+        f"{name}: {len(rows)} outputs, {kept} keep names, {copies} copies", flush=True
+    )
+
+
+def record_best(work: Workspace, name: str, candidates: Path, made: str) -> None:
+    """Record the best of the teacher's candidates for the test, by the guide."""
+    rows = work.tests()
+    tasks = rejection_sampling.read_candidates(candidates)
+    known = {(task.source, task.style): task for task in tasks}
+    wanted = [known.get((text, style), Task(text, style)) for style, text in rows]
+    answers = rejection_sampling.best_texts(work, wanted)
+    record(work, name, rows, answers, model=candidates, made=made)

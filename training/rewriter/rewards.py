@@ -1,0 +1,219 @@
+"""What a sampled rewrite is worth: style x meaning x fluency, no overused n-grams.
+
+A sample that loses a name or a number, copies its source or is out of all proportion is
+worth nothing (`is_acceptable`), and one that changes the negation half. Style and
+fluency are the guide's; fluency is also how natural the text is beside real text of the
+style (`naturalness`). Meaning is MiniLM's similarity to the source; where a line of the
+parallel plays gives a reference, most of it is similarity to that, by MiniLM and by
+shared n-grams. A neutral paraphrase is worth more the less it keeps of its source's
+style and words. N-grams that a student adds more often than the style does count
+against it (`overused_ngrams`). The judge has no part in this.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.text.overlap import unigram_overlap, words
+from training.rewriter.overused_ngrams import OverusedNgrams
+from training.rewriter.rejection_sampling import is_acceptable
+from training.styles import STYLES
+
+Row = tuple[str, str, str]  # source, target, style
+ORDERS = (1, 2, 3)
+BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.2, 0.4, 0.4  # where there is a reference
+DENIED = 0.5  # worth of what denies where its source does not, or the reverse
+FIGURES = ("worth", "style", "meaning", "fluency", "natural", "overused")
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|nor|neither|cannot|nowhere|without)\b"
+    r"|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+
+
+class Reader(Protocol):
+    """What tells style and fluency (training.guide.model)."""
+
+    def read(self, texts: Sequence[str]) -> dict[str, Any]:
+        """Return probabilities by text: style (texts, 11), plays, fluency (texts,)."""
+        ...
+
+    def forget(self) -> None:
+        """Forget the texts read so far."""
+        ...
+
+
+class Near(Protocol):
+    """What tells how near in meaning texts are (similarity.py)."""
+
+    def cosines(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
+        """Return for each text how near it is to its source."""
+        ...
+
+
+class Plain(Protocol):
+    """What tells how natural a text is in its style (naturalness.py)."""
+
+    def score(
+        self, texts: Sequence[str], styles: Sequence[str], sources: Sequence[str],
+        origins: Sequence[str],
+    ) -> Any:  # fmt: skip
+        """Return for each text a figure from 0 to 1."""
+        ...
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text, the style that it has, the one to write it in, and a reference if any."""
+
+    source: str
+    origin: str
+    style: str
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What can be seen of a rewrite without a model."""
+
+    fit: float  # 0 if it cannot be accepted
+    near_reference: float
+    near_source: float
+
+
+def looks(asked: Asked, texts: Sequence[str]) -> list[Looks]:
+    """Look at the rewrites of one text; each distinct one is looked at once."""
+    known = {text: _looks(asked, text) for text in dict.fromkeys(texts)}
+    return [known[text] for text in texts]
+
+
+def _looks(asked: Asked, text: str) -> Looks:
+    own, source = words(text), words(asked.source)
+    reference = words(asked.reference)
+    alike = denies(text) == denies(asked.source)
+    return Looks(
+        float(is_acceptable(asked.source, text)) * (1.0 if alike else DENIED),
+        shared_ngrams(own, reference) if reference else 0.0,
+        unigram_overlap(source, own).f1,
+    )
+
+
+def denies(text: str) -> bool:
+    """Say whether a text denies anything."""
+    return bool(_DENIAL.search(text))
+
+
+def shared_ngrams(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the mean F1 of the n-grams of both sides, as far as both have any."""
+    values = []
+    for order in ORDERS:
+        here, there = (
+            Counter(tuple(side[i : i + order]) for i in range(len(side) - order + 1))
+            for side in (one, other)
+        )
+        total = here.total() + there.total()
+        if total:
+            values.append(2 * (here & there).total() / total)
+    return sum(values) / len(values) if values else 0.0
+
+
+class Rewards:
+    """Rates the samples of many texts at once."""
+
+    def __init__(
+        self,
+        guide: Reader,
+        near: Near,
+        plain: Plain,
+        overused: OverusedNgrams,
+        pool: Any,
+    ) -> None:
+        """Take what rates, and processes that look at texts."""
+        self.guide, self.near, self.plain = guide, near, plain
+        self.overused, self.pool = overused, pool
+
+    def rate(
+        self,
+        asked: Sequence[Asked],
+        texts: Sequence[Sequence[str]],
+        *,
+        count_ngrams: bool = True,
+    ) -> Any:
+        """Return what `FIGURES` name of each text: (texts of all, 6), in order.
+
+        Without ``count_ngrams`` no n-gram is counted, and none is penalised.
+        """
+        looking = self.pool.starmap_async(looks, zip(asked, texts, strict=True), 8)
+        flat = [text for own in texts for text in own]
+        each = [a for a, own in zip(asked, texts, strict=True) for _ in own]
+        found = self.guide.read(flat)
+        natural = self._natural(each, flat)
+        free = self._free(asked, texts) if count_ngrams else np.ones(len(flat))
+        seen = [one for own in looking.get() for one in own]
+        style = self._style(each, seen, found)
+        meaning = self._meaning(each, seen, flat)
+        fluency = np.asarray(found["fluency"])
+        fit = np.array([one.fit for one in seen])
+        self.guide.forget()
+        worth = fit * style * meaning * fluency * natural * free
+        return np.stack([worth, style, meaning, fluency, natural, free], 1)
+
+    def _natural(self, each: Sequence[Asked], texts: Sequence[str]) -> Any:
+        return self.plain.score(
+            texts,
+            [one.style for one in each],
+            [one.source for one in each],
+            [one.origin for one in each],
+        )
+
+    def _free(self, asked: Sequence[Asked], texts: Sequence[Sequence[str]]) -> Any:
+        found = self.overused.rate(
+            [one.style for one in asked],
+            [f"{one.source}\n{one.reference}" for one in asked],
+            texts,
+        )
+        return np.array([value for own in found for value in own])
+
+    def _style(self, each: Sequence[Asked], seen: Sequence[Looks], found: Any) -> Any:
+        place = {style: number for number, style in enumerate(STYLES)}
+        rows = np.arange(len(each))
+        wanted = [place.get(one.style, 0) for one in each]
+        own = np.asarray(found["style"])
+        chance, plays = own[rows, wanted], np.asarray(found["plays"])
+        for style, sided in (("shakespeare", plays), ("modern", 1 - plays)):
+            of_plays = np.array([one.style == style for one in each])
+            chance = np.where(of_plays, (chance + sided) / 2, chance)
+        neutral = np.array([one.style == NEUTRAL for one in each])
+        left = own[rows, [place[one.origin] for one in each]]
+        new = np.array([min(1.0, 2 * (1 - one.near_source)) for one in seen])
+        return np.where(neutral, (1 - left / 2) * new, chance)
+
+    def _meaning(
+        self, each: Sequence[Asked], seen: Sequence[Looks], texts: Sequence[str]
+    ) -> Any:
+        sources = [one.source for one in each]
+        near = np.array(self.near.cosines(sources, texts))
+        if any(one.reference for one in each):
+            wanted = [one.reference or one.source for one in each]
+            to_reference = np.array(self.near.cosines(wanted, texts))
+            shared = np.array([one.near_reference for one in seen])
+            mixed = BY_SOURCE * near + BY_REFERENCE * to_reference + BY_WORDS * shared
+            near = np.where([bool(one.reference) for one in each], mixed, near)
+        return near.clip(0, 1)
+
+
+def advantages(worth: Any, each: int) -> Any:
+    """Return how much better than its fellows each of a text's samples is.
+
+    In standard deviations of the samples of its text; nothing where all are alike.
+    """
+    groups = np.asarray(worth, np.float64).reshape(-1, each)
+    spread = groups.std(1, keepdims=True)
+    off = groups - groups.mean(1, keepdims=True)
+    found = np.divide(off, spread, out=np.zeros_like(off), where=spread > 1e-4)
+    return found.reshape(-1).astype(np.float32)

@@ -1,0 +1,1 @@
+"""The teacher: a large model whose paraphrases and samples the rewriter learns from."""
