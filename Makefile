@@ -49,7 +49,7 @@ examples/every_style.json: examples/sentence.txt .venv/core
 	$(BIN)/paraphrast styles --json --packs examples "$$(cat $<)" > $@
 
 docs: .venv/dev
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,6 +1,5 @@
 """What the pages say is what the results and the code say."""
 
-import importlib.util
 import json
 import re
 import shutil
@@ -10,39 +9,39 @@ from pathlib import Path
 
 import pytest
 
+from docs import generate
+from paraphrast.reproduce import Value, compare, recipes
+
 ROOT = Path(__file__).parents[1]
-
-
-def generator():
-    path = ROOT / "docs" / "generate.py"
-    spec = importlib.util.spec_from_file_location("generate", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_pages_with_figures_are_those_that_the_results_give():
     stale = [
         path.name
-        for path, text in generator().pages().items()
+        for path, text in generate.pages().items()
         if path.read_text("utf-8") != text
     ]
     assert not stale, "run `make docs` and commit"
 
 
-def test_every_recipe_has_results_and_they_hold():
-    # A folder without recipe.toml holds a training, which promises no figures.
-    for path in (ROOT / "recipes").glob("*/recipe.toml"):
-        folder = path.parent
-        record = json.loads((folder / "results.json").read_text("utf-8"))
-        assert record["recipe"] == folder.name.replace("_", "-")
-        assert record["holds"]
+@pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.name)
+def test_the_figures_that_a_recipe_misses_are_those_that_it_pins(recipe):
+    record = json.loads((recipe.folder / "results.json").read_text("utf-8"))
+    assert record["recipe"] == recipe.name
+    shown = {figure["name"]: figure["ours"] for figure in record["figures"]}
+    values = {name: Value(**value) for name, value in (shown | record["more"]).items()}
+    outcomes = compare(recipe, values)
+    missed = {outcome.figure.name for outcome in outcomes if not outcome.holds}
+    assert missed == {o.figure.name for o in outcomes if o.figure.missed}
+    assert missed == {f["name"] for f in record["figures"] if not f["holds"]}
+    assert record["as_pinned"]
 
 
 def test_every_benchmark_has_results():
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")} - {"report"}
     results = {path.stem for path in (ROOT / "benchmarks" / "results").glob("*.json")}
     assert scripts == results
+    assert results == {name for name, *_ in generate.claimed()}
 
 
 @pytest.mark.parametrize(

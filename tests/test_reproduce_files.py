@@ -62,7 +62,32 @@ def test_only_optional_figures_may_be_missing(tmp_path):
         compare(made, {"elsewhere": Value(1.0)})
 
 
-def test_a_demand_of_zero_is_written_down(tmp_path):
+@pytest.mark.parametrize(
+    ("value", "missed", "holds", "as_pinned"),
+    [
+        (2.0, "", True, True),
+        (0.0, "", False, False),
+        (0.0, "why", False, True),
+        (2.0, "why", True, False),
+    ],
+)
+def test_a_figure_must_be_missed_exactly_if_it_is_pinned(
+    tmp_path, value, missed, holds, as_pinned
+):
+    figure = Figure("one", at_least=1.0, missed=missed)
+    made = Recipe("r", tmp_path, Definition("t", "p", (), "no time", (figure,)))
+    (outcome,) = compare(made, {"one": Value(value)})
+    assert (outcome.holds, outcome.as_pinned) == (holds, as_pinned)
+    record = _record(made, [outcome], {"one": Value(value)})
+    assert record["as_pinned"] is as_pinned
+
+
+def test_a_figure_without_bounds_cannot_be_pinned():
+    with pytest.raises(ValueError, match="without bounds"):
+        Figure("one", paper=1.0, missed="why")
+
+
+def test_a_bound_of_zero_is_written_down(tmp_path):
     figures = (Figure("lead", at_least=0.0), Figure("shown"))
     made = Recipe("r", tmp_path, Definition("t", "p", (), "no time", figures))
     values = {"lead": Value(-1.0), "shown": Value(1.0)}

@@ -36,7 +36,8 @@ def reproduce(
 ) -> None:
     """Compute a paper's figures again and set them beside what it printed.
 
-    Exits 1 when a figure leaves its stated tolerance. Examples:
+    Exits 1 when a figure is out of its bounds and the recipe does not say so, or the
+    other way round. Examples:
 
       paraphrast reproduce
 
@@ -60,7 +61,7 @@ def reproduce(
         print(json.dumps(record, indent=2, ensure_ascii=False))
     else:
         _show(recipe, outcomes, folder)
-    if not all(outcome.holds for outcome in outcomes):
+    if not all(outcome.as_pinned for outcome in outcomes):
         raise typer.Exit(1)
 
 
@@ -121,7 +122,7 @@ def _record(
         "recipe": recipe.name,
         "title": recipe.definition.title,
         "paper": recipe.definition.paper,
-        "holds": all(outcome.holds for outcome in outcomes),
+        "as_pinned": all(outcome.as_pinned for outcome in outcomes),
         "figures": [
             {
                 # A bound of 0 is said, what was not given is not.
@@ -151,12 +152,15 @@ def _show(recipe: "Recipe", outcomes: "list[Outcome]", folder: Path) -> None:
     )
     for outcome in outcomes:
         print(_row(outcome, width))
-    failed = [outcome for outcome in outcomes if not outcome.holds]
     for outcome in outcomes:
-        if outcome.figure.explained:
-            print(f"\n{outcome.figure.name}: {outcome.figure.explained}")
-    state = f"{len(failed)} OUT OF TOLERANCE" if failed else "all within tolerance"
-    print(f"\n{len(outcomes)} figures, {state}. Written to {folder / recipes.RESULTS}")
+        if reason := outcome.figure.missed or outcome.figure.note:
+            print(f"\n{outcome.figure.name}: {reason}")
+    print(f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}")
+    for outcome in outcomes:
+        if not outcome.as_pinned and outcome.holds:
+            print(f"{outcome.figure.name} holds: remove its `missed` from recipe.toml.")
+        elif not outcome.as_pinned:
+            print(f"{outcome.figure.name} is OUT OF BOUNDS.")
     for path in recipes.written(folder):
         print(f"Also written: {path}")
 
@@ -166,8 +170,8 @@ def _row(outcome: "Outcome", width: int) -> str:
     shown = "" if paper is None else f"{paper:.2f}"
     low_high = "" if ours.low is None else f"[{ours.low:.2f}, {ours.high:.2f}]"
     gap = "" if outcome.difference is None else f"{outcome.difference:+.2f}"
-    mark = "" if outcome.holds else "  <-- out of tolerance"
+    mark = "" if outcome.holds else "  <-- missed"
     return (
         f"{outcome.figure.name:<{width}}{shown:>8}{ours.value:>8.2f}  {low_high:<18}"
-        f"{gap:>7}  {outcome.demand}{mark}"
+        f"{gap:>7}  {outcome.bounds}{mark}"
     )

@@ -1,11 +1,12 @@
 """Reproduce the papers' figures: find a recipe, run it, compare.
 
-A recipe is a folder: ``recipe.toml`` says which figures the paper printed and how
-near ours must come; ``run.py`` computes ours; ``results.json`` is what it gave when
-it was last committed. The package carries the recipes of the clone it was built from.
+A recipe is a folder: ``recipe.toml`` says which figures the paper printed, how near
+ours must come, and which miss that; ``run.py`` computes ours; ``results.json``
+is what it gave when it was last committed; ``page.py``, where there is one, writes its
+page of the docs. The package carries the recipes of the clone it was built from.
 """
 
-from paraphrast.reproduce.comparison import Outcome, compare
+from paraphrast.reproduce.comparison import Outcome, compare, summarise
 from paraphrast.reproduce.recipe import Figure, Recipe, find, recipes
 from paraphrast.reproduce.running import RESULTS, Value, Workspace, run, steps, written
 
@@ -21,5 +22,6 @@ __all__ = [
     "recipes",
     "run",
     "steps",
+    "summarise",
     "written",
 ]

@@ -14,8 +14,10 @@ class Figure:
 
     ``tolerance`` bounds the distance from ``paper`` on both sides; ``at_least`` and
     ``below`` bound ours on one side (``below`` is the name of another figure of ours).
-    ``explained`` says why a figure may differ; it is then shown but never fails. An
-    ``optional`` one needs what not every machine has, and is left out where it lacks.
+    ``missed`` pins a figure as out of its bounds and says why: a run fails when a
+    figure is missed and not pinned, and when it is pinned and not missed. ``note``
+    explains a figure without bounds. An ``optional`` one needs what not every machine
+    has, and is left out where that lacks.
     """
 
     name: str
@@ -24,8 +26,22 @@ class Figure:
     tolerance: float | None = None
     at_least: float | None = None
     below: str = ""
-    explained: str = ""
+    missed: str = ""
+    note: str = ""
     optional: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a figure that is pinned as missed but has nothing to miss."""
+        if self.missed and not self.bounded:
+            raise ValueError(
+                f"figure {self.name!r} is pinned as missed, without bounds."
+            )
+
+    @property
+    def bounded(self) -> bool:
+        """Say whether the figure can be missed."""
+        bounds = (self.tolerance, self.at_least, self.below or None)
+        return any(bound is not None for bound in bounds)
 
 
 @dataclass(frozen=True)
