@@ -32,6 +32,8 @@ from paraphrast.corpora import read_lines
 from paraphrast.corpora.filtering import Pipeline, adjusted, judge
 from paraphrast.corpora.filtering.preservation import keeps
 from paraphrast.language.names import find_uncommon_names
+from paraphrast.language.negation import count_denials
+from paraphrast.language.persons import find_persons
 from paraphrast.text import overlap
 from paraphrast.text.normalisation import normalise, straighten
 from training.rewriter.similarity import Similarity
@@ -60,33 +62,11 @@ STAGES = {
     "unigrams": {"maximum": 0.75},
     "length": {"difference": 7, "shortest": 2.0, "longest": 30.0},
 }
-_PERSONS = (
-    "i me my mine myself", "we us our ours ourselves",
-    "you your yours yourself yourselves thou thee thy thine ye thyself",
-    "he him his himself", "she her hers herself",
-)  # fmt: skip
-_PERSON = {word: group[0] for group in map(str.split, _PERSONS) for word in group}
-_NOT = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "nor",
-        "neither",
-        "none",
-        "nobody",
-        "nothing",
-        "without",
-        "nowhere",
-        "cannot",
-    ]
-)
 _CONTRACTIONS = (
     ("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"),
     ("'s", " is"), ("'re", " are"), ("'m", " am"), ("'ll", " will"), ("'ve", " have"),
     ("'d", " would"),
 )  # fmt: skip
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _END = re.compile(r"\s*[,;:-]+$")  # a verse may stop in the middle of a sentence
 _MARKS = re.compile(r"[\[\]{}<>|_*~@#^=\\]|https?:|\.\.\.\.")
 
@@ -284,10 +264,10 @@ def wrong(source: str, target: str) -> str:
         return "question"
     if not keeps(source, target):
         return "names and numbers"
-    here, there = (_WORD.findall(text.lower()) for text in (source, target))
-    if _persons(here) != _persons(there):
+    if find_persons(source) != find_persons(target):
         return "persons"
-    if _negations(here) != _negations(there):
+    here, there = (min(2, count_denials(text)) for text in (source, target))
+    if here != there:
         return "negation"
     return ""
 
@@ -301,14 +281,6 @@ def _spelled_out(text: str) -> str:
     for short, long in _CONTRACTIONS:
         text = text.replace(short, long)
     return text
-
-
-def _persons(words: list[str]) -> set[str]:
-    return {_PERSON[bare] for w in words if (bare := w.split("'")[0]) in _PERSON}
-
-
-def _negations(words: list[str]) -> int:
-    return min(2, sum(word in _NOT or word.endswith("n't") for word in words))
 
 
 def sampled(found: list[Candidate], most: int, draw: random.Random) -> list[Candidate]:

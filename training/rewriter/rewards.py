@@ -10,7 +10,6 @@ style and words. N-grams that a student adds more often than the style does coun
 against it (`overused_ngrams`). The judge has no part in this.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from paraphrast.language.negation import count_denials
 from paraphrast.neural.models.prompts import NEUTRAL
 from paraphrast.text.overlap import unigram_overlap, words
 from training.rewriter.overused_ngrams import OverusedNgrams
@@ -29,11 +29,6 @@ ORDERS = (1, 2, 3)
 BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.2, 0.4, 0.4  # where there is a reference
 DENIED = 0.5  # worth of what denies where its source does not, or the reverse
 FIGURES = ("worth", "style", "meaning", "fluency", "natural", "overused")
-_DENIAL = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|nor|neither|cannot|nowhere|without)\b"
-    r"|n['\u2019]t\b",
-    re.IGNORECASE,
-)
 
 
 class Reader(Protocol):
@@ -95,17 +90,12 @@ def looks(asked: Asked, texts: Sequence[str]) -> list[Looks]:
 def _looks(asked: Asked, text: str) -> Looks:
     own, source = words(text), words(asked.source)
     reference = words(asked.reference)
-    alike = denies(text) == denies(asked.source)
+    alike = bool(count_denials(text)) == bool(count_denials(asked.source))
     return Looks(
         float(is_acceptable(asked.source, text)) * (1.0 if alike else DENIED),
         shared_ngrams(own, reference) if reference else 0.0,
         unigram_overlap(source, own).f1,
     )
-
-
-def denies(text: str) -> bool:
-    """Say whether a text denies anything."""
-    return bool(_DENIAL.search(text))
 
 
 def shared_ngrams(one: Sequence[str], other: Sequence[str]) -> float:
