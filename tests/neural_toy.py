@@ -3,6 +3,13 @@
 import json
 from pathlib import Path
 
+from paraphrast.neural.models import pack
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.neural.models.pack import Model, Step
+from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.rewriter import Sentence
+
+PACK = Path(__file__).parent / "packs" / "neural-1"
 PAIRS = [
     ("you are late again", "thou art late again"),
     ("where are you going today?", "whither goest thou this day?"),
@@ -143,3 +150,51 @@ def pairs_file(path: Path, style: str = "") -> Path:
     lines = ["\t".join([s, t, style] if style else [s, t]) for s, t in PAIRS]
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+class FakeEngine:
+    """An engine that answers as it is told, and remembers what it was asked.
+
+    ``answer(method, request)`` gives the texts, ``score(request, text)`` the
+    log-probability of a text; ``totals`` are those of the answers, by rank.
+    """
+
+    def __init__(self, answer, *, score=lambda request, text: 0.0, prompter=None):
+        self.answer, self.scoring, self.prompter = answer, score, prompter
+        self.asked, self.scored = [], []
+        self.totals = [-0.1 * rank for rank in range(9)]
+
+    def candidates(self, requests, decoding, *, seed=1):
+        self.asked += [(decoding.method, request.text) for request in requests]
+        return [
+            [
+                Candidate(text, self.totals[rank], 4)
+                for rank, text in enumerate(self._texts(decoding.method, request))
+            ]
+            for request in requests
+        ]
+
+    def _texts(self, method, request):
+        texts = self.answer(method, request)
+        return texts[:1] if method == "greedy" else texts
+
+    def score(self, requests, texts):
+        self.scored += [request.text for request in requests]
+        return list(map(self.scoring, requests, texts))
+
+
+def fake_rewriter(answer, *, score=None, known=None, **options):
+    """Return a rewriter whose model answers (method, text) as told, and its engine."""
+    opened = pack.load_pack(PACK, "old")
+    engine = FakeEngine(
+        lambda method, request: answer(method, request.text),
+        score=score or (lambda request, text: 0.0),
+        prompter=opened.prompter,
+    )
+    model = Model((Step(engine, "old"),), opened.settings, known)
+    return NeuralRewriter(model, **options), engine
+
+
+def rewrite_best(rewriter, text):
+    """Return the best rewrite of a text."""
+    return rewriter([Sentence(text)], alternatives=1, seed=1)[0][0]

@@ -16,7 +16,6 @@ from paraphrast.learning import texts
 from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.models import weights_file
 from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
-from paraphrast.neural.models.generation import Candidate
 from paraphrast.storage import packs
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
@@ -78,18 +77,19 @@ def test_torch_and_ctranslate2_agree_on_the_weights_of_a_pack():
     assert np.allclose(ours, exact, atol=1e-3)
 
 
-class Fake:
-    """An engine that knows its answers."""
+def plain_engine(answers, score=lambda request, text: -float(len(text))):
+    """Return an engine that knows its answers by style and text."""
+    return toy.FakeEngine(
+        lambda _, request: [answers[request.style].get(request.text, request.text)],
+        score=score,
+    )
 
-    def __init__(self, answers):
-        self.answers = answers
 
-    def candidates(self, requests, decoding, *, seed=1):
-        found = (self.answers[r.style].get(r.text, r.text) for r in requests)
-        return [[Candidate(text, -1.0, 1)] for text in found]
-
-    def score(self, requests, wanted):
-        return [-float(len(text)) for text in wanted]
+def sure_engine(answers, sure):
+    """Return an engine that finds the source again from some versions."""
+    return plain_engine(
+        answers, lambda request, text: -1.0 if request.text in sure else -40.0
+    )
 
 
 def test_only_versions_that_can_be_turned_round_are_kept():
@@ -98,7 +98,7 @@ def test_only_versions_that_can_be_turned_round_are_kept():
         "Good Montague hath three ships upon the sea.",
         "The king is dead and gone.",
     ]
-    engine = Fake(
+    engine = plain_engine(
         {
             "modern": {
                 texts[0]: "Where are you going today, good sir?",
@@ -115,17 +115,6 @@ def test_only_versions_that_can_be_turned_round_are_kept():
     ]
 
 
-class Ranked(Fake):
-    """An engine that finds its way back from some versions."""
-
-    def __init__(self, answers, sure):
-        super().__init__(answers)
-        self.sure = sure
-
-    def score(self, requests, wanted):
-        return [-1.0 if request.text in self.sure else -40.0 for request in requests]
-
-
 def test_the_versions_are_kept_from_which_the_way_back_is_found(monkeypatch):
     text = "Whither goest thou this day, good sir?"
     found = {
@@ -133,7 +122,7 @@ def test_the_versions_are_kept_from_which_the_way_back_is_found(monkeypatch):
         "modern": "Good sir, are you going away this year?",
         "formal": "Where do you go this day, good sir?",
     }
-    engine = Ranked(
+    engine = sure_engine(
         {style: {text: version} for style, version in found.items()},
         sure={found["neutral"], found["formal"]},
     )
@@ -146,7 +135,9 @@ def test_of_two_sure_versions_the_one_in_other_words_is_kept(monkeypatch):
     text = "The old man looked at the grey sea all day."
     near = "The old man looked at the grey ocean today."
     far = "All day an elderly man stared at grey water."
-    engine = Ranked({"neutral": {text: near}, "modern": {text: far}}, sure={near, far})
+    engine = sure_engine(
+        {"neutral": {text: near}, "modern": {text: far}}, sure={near, far}
+    )
     monkeypatch.setattr(back_paraphrase, "KEPT", 1)
     pairs = back_paraphrase.pairs(engine, [text], ["neutral", "modern"])
     assert [pair.source for pair in pairs] == [far]

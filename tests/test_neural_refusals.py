@@ -4,61 +4,19 @@ import json
 import resource
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 import paraphrast
-from paraphrast.language.names import find_names
+from neural_toy import PACK, fake_rewriter, rewrite_best
+from paraphrast.errors import ParaphrastError
 from paraphrast.language.offensive import offensive_words
 from paraphrast.neural import family
 from paraphrast.neural.candidates import memorisation
 from paraphrast.neural.models import pack
-from paraphrast.neural.models.generation import Candidate
-from paraphrast.neural.models.pack import Model, Step
-from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.rewriter import Sentence
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.text.spans import Span
-
-PACK = Path(__file__).parent / "packs" / "neural-1"
-
-
-class Fake:
-    """An engine that answers as it was told, by how it is asked."""
-
-    def __init__(self, answer, prompter):
-        self.answer, self.prompter, self.asked = answer, prompter, []
-        self.chances = [-0.1 * place for place in range(9)]
-
-    def candidates(self, requests, decoding, *, seed=1):
-        self.asked += [(decoding.method, request.text) for request in requests]
-        return [
-            [
-                Candidate(text, self.chances[place], 4)
-                for place, text in enumerate(self._answered(decoding, request))
-            ]
-            for request in requests
-        ]
-
-    def _answered(self, decoding, request):
-        found = self.answer(decoding.method, request.text)
-        return found[:1] if decoding.method == "greedy" else found
-
-    def score(self, requests, texts):
-        return [0.0 for _ in texts]
-
-
-def rewriter(answer, **options):
-    """Return a rewriter whose model answers as told, and its engine."""
-    opened = pack.load_pack(PACK, "old")
-    engine = Fake(answer, opened.prompter)
-    made = Model((Step(engine, "old"),), opened.settings, options.pop("known", None))
-    return NeuralRewriter(made, **options), engine
-
-
-def best(made, text):
-    return made([Sentence(text)], alternatives=1, seed=1)[0][0]
 
 
 def test_a_lost_name_is_searched_for_and_then_hidden():
@@ -67,8 +25,8 @@ def test_a_lost_name_is_searched_for_and_then_hidden():
             return ["come hither, Boston", "come hither, Paris"]
         return [text.replace("come here", "come hither")]
 
-    made, engine = rewriter(answer)
-    assert best(made, "Romeo, come here").text == "Romeo, come hither"
+    made, engine = fake_rewriter(answer)
+    assert rewrite_best(made, "Romeo, come here").text == "Romeo, come hither"
     assert [method for method, _ in engine.asked] == ["greedy", "beam", "greedy"]
     assert "Romeo" not in engine.asked[-1][1]
 
@@ -82,9 +40,9 @@ def test_a_lost_name_is_searched_for_and_then_hidden():
     ],
 )
 def test_no_change_is_doubted_only_for_what_is_about_as_likely(second, chance, written):
-    made, engine = rewriter(lambda method, text: ["you are late", second])
-    engine.chances = [0.0, chance]
-    assert best(made, "you are late").text == written
+    made, engine = fake_rewriter(lambda method, text: ["you are late", second])
+    engine.totals = [0.0, chance]
+    assert rewrite_best(made, "you are late").text == written
     assert [method for method, _ in engine.asked] == ["greedy", "beam"]
 
 
@@ -93,8 +51,8 @@ def test_a_wider_search_finds_what_keeps_the_name():
         many = ["Boston, come hither", "Romeo, come hither"]
         return many[:1] if method == "greedy" else many
 
-    made, _ = rewriter(answer)
-    assert best(made, "Romeo, come here").text == "Romeo, come hither"
+    made, _ = fake_rewriter(answer)
+    assert rewrite_best(made, "Romeo, come here").text == "Romeo, come hither"
 
 
 @pytest.mark.parametrize(
@@ -103,24 +61,24 @@ def test_a_wider_search_finds_what_keeps_the_name():
         ("Romeo is dead", "Boston is dead", "'Romeo'"),
         ("I have 12 horses here", "I have 13 horses here", "'12'"),
         ("I have horses here", "I have 13 horses here", "'13'"),
-        ("I have ten horses here", "I have nine horses here", "'10'"),
-        ("you are late", "you are not late", "a no for a yes"),
-        ("she is late", "he is late", "somebody else"),
-        ("you are late again now", "thou " + "art late " * 9, "repeated itself"),
-        ("you are late again and I am cold and he is gone away", "so", "left most"),
+        ("I have ten horses here", "I have nine horses here", "the number 10"),
+        ("you are late", "you are not late", "changed the negation"),
+        ("she is late", "he is late", "changed who is spoken of"),
+        ("you are late again now", "thou " + "art late " * 9, "repeated themselves"),
+        ("you are late again and I am cold and he is gone away", "so", "left out"),
         ("you are late again", "ты late again", "'т'"),
         ("you are late again", "…", "empty"),
     ],
 )
 def test_a_bad_answer_gives_the_input_back_with_the_reason(source, written, why):
-    made, _ = rewriter(lambda method, text: [written])
-    found = best(made, source)
+    made, _ = fake_rewriter(lambda method, text: [written])
+    found = rewrite_best(made, source)
     assert found.text == source
     assert why in found.why
 
 
 def test_an_answer_without_an_end_is_not_shown():
-    made, engine = rewriter(lambda method, text: ["come hither, and"])
+    made, engine = fake_rewriter(lambda method, text: ["come hither, and"])
     whole = engine.candidates
 
     def cut(requests, decoding, *, seed=1):
@@ -128,9 +86,10 @@ def test_an_answer_without_an_end_is_not_shown():
         return [[replace(one, finished=False) for one in own] for own in found]
 
     engine.candidates = cut
-    found = best(made, "come here, my friend")
+    found = rewrite_best(made, "come here, my friend")
     assert found.text == "come here, my friend"
-    assert "no end" in found.why
+    assert found.why == "all candidates were truncated"
+    assert found.guards == ("truncated",)
 
 
 @pytest.mark.parametrize(
@@ -146,42 +105,112 @@ def test_an_answer_without_an_end_is_not_shown():
     ],
 )
 def test_a_stutter_is_refused(source, written):
-    made, _ = rewriter(lambda method, text: [written])
-    assert "repeated itself" in best(made, source).why
+    made, _ = fake_rewriter(lambda method, text: [written])
+    assert "repeated themselves" in rewrite_best(made, source).why
 
 
 def test_what_repeats_may_be_repeated():
     source = "the cat is in the hat, the cat is in the hat"
-    made, _ = rewriter(lambda method, text: [f"lo, {source}"])
-    assert best(made, source).text == f"lo, {source}"
+    made, _ = fake_rewriter(lambda method, text: [f"lo, {source}"])
+    assert rewrite_best(made, source).text == f"lo, {source}"
+
+
+def test_hidden_spans_are_shown_to_the_model_as_a_last_resort():
+    def answer(method, text):
+        return ["be here, Romeo" if "Romeo" in text else "come hither", "so"]
+
+    made, engine = fake_rewriter(answer)
+    hidden = Sentence("come here, Romeo", (Span(11, 16, "term"),))
+    found = made([hidden], alternatives=1, seed=1)[0][0]
+    assert found.text == "be here, Romeo"
+    assert found.guards == ("protected",)
+    read = [text for _, text in engine.asked]
+    assert "Romeo" not in read[0]
+    assert "Romeo" in read[-1]
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("total", "second", "is_shown"),
     [
-        ("And here am I, and wode within this wood, Because I am", []),
-        ("so be well advised How you leave me", []),
-        ("to inter our brethren, And with loud alarums", []),
-        ("A blade to watch; Blue sky, and all", []),
-        ("the only thing Mrs. Knightley will not forgive", ["Knightley"]),
-        (
-            "I saw Will and Romeo, Juliet and Grace.",
-            ["Will", "Romeo", "Juliet", "Grace"],
-        ),
-        ("Montague, come to Verona", ["Montague", "Verona"]),
+        (-2.8, "Romeo, come hither and see it", True),
+        (-2.9, "Romeo, come hither and see it", False),
+        (-1.0, "Romeo hath old fine red horses today", True),
+        (-1.0, "Romeo hath old fine red horses far away", False),
     ],
 )
-def test_names_are_told_from_verses(text, wanted):
-    assert find_names(text) == wanted
+def test_a_wider_search_is_cut_off_at_what_is_unlikely_or_far(total, second, is_shown):
+    def answer(method, text):
+        many = ["Boston, come hither and see it", second]
+        return many if "Romeo" in text else ["Boston"]
+
+    made, engine = fake_rewriter(answer)
+    engine.totals = [0.0, total]
+    found = rewrite_best(made, "Romeo, come here and see it")
+    assert (found.text == second) is is_shown
+
+
+@pytest.mark.parametrize(("pairs", "searches"), [(20, 2), (21, 1)])
+def test_a_long_text_is_not_tried_again(pairs, searches):
+    made, engine = fake_rewriter(lambda method, text: ["..."])
+    text = " ".join(f"and come{chr(97 + number)}" for number in range(pairs))
+    assert rewrite_best(made, text).why == "all candidates were empty"
+    assert len(engine.asked) == searches
+
+
+def test_guards_are_named_in_the_rewrite_and_switched_off_by_name():
+    def answer(method, text):
+        return ["you are not late", "thou art late"] if method == "beam" else ["no"]
+
+    made, _ = fake_rewriter(answer)
+    found = rewrite_best(made, "you are late")
+    assert found.text == "thou art late"
+    assert found.guards == ("negation",)
+    off = made.without_guards(["negation"])
+    assert rewrite_best(off, "you are late").text == "no"
+    assert rewrite_best(off, "you are late").guards == ()
+    both = off.without_guards(["length"])
+    assert both.without == {"negation", "length"}
+
+
+def test_an_unknown_guard_is_refused_with_the_known_ones():
+    made, _ = fake_rewriter(lambda *_: ["so"])
+    with pytest.raises(ParaphrastError, match="unknown guard 'negatoin'") as raised:
+        made.without_guards(["negatoin"])
+    assert "Did you mean 'negation'" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_round_trip_is_switched_off_like_a_guard():
+    made = family.Neural().load_pack(PACK, "old")
+    assert made.back is not None
+    assert made.without_guards(["round-trip"]).back is None
+
+
+def test_reasons_of_several_candidates_are_joined():
+    made, _ = fake_rewriter(lambda *_: ["you are not late", "thou art late at 9"])
+    why = rewrite_best(made, "you are late").why
+    assert why == "all candidates changed the negation"
+    many = made([Sentence("you are late")], alternatives=2, seed=1)[0][0]
+    assert many.why == "all candidates changed the negation or added '9'"
+
+
+@pytest.mark.parametrize(("shared", "shown"), [(4, False), (5, True)])
+def test_a_known_sentence_that_shares_half_its_words_is_an_answer(shared, shown):
+    recited = "ash bay cat dog elm fox gnu hen ibex jay"
+    source = " ".join([*recited.split()[:shared], *["zoo"] * (10 - shared)])
+    known = memorisation.of([recited])
+    assert (known.check(source, recited) == "") is shown
 
 
 def test_what_was_learned_by_heart_is_not_an_answer():
     recited = "it was the best of times, it was the worst of times"
-    made, _ = rewriter(lambda *_: [recited], known=memorisation.of([recited.upper()]))
-    found = best(made, "you are late again")
+    made, _ = fake_rewriter(
+        lambda *_: [recited], known=memorisation.of([recited.upper()])
+    )
+    found = rewrite_best(made, "you are late again")
     assert found.text == "you are late again"
     assert "recited" in found.why
-    near = best(made, "it was the best time and it was the worst time")
+    near = rewrite_best(made, "it was the best time and it was the worst time")
     assert near.text == recited
 
 
@@ -196,12 +225,14 @@ def test_digests_are_saved_and_short_sentences_are_anybodys(tmp_path):
 
 
 def test_offensive_words_are_kept_out_unless_they_are_the_users_own():
-    made, _ = rewriter(lambda *_: ["you bastard, you are late"], decent=True)
-    found = best(made, "you are late again")
+    made, _ = fake_rewriter(lambda *_: ["you bastard, you are late"], decent=True)
+    found = rewrite_best(made, "you are late again")
     assert found.text == "you are late again"
     assert "--allow-offensive" in found.why
-    assert best(made, "you bastard are late").text == "you bastard, you are late"
-    allowed = best(made.unfiltered(), "you are late again")
+    assert (
+        rewrite_best(made, "you bastard are late").text == "you bastard, you are late"
+    )
+    allowed = rewrite_best(made.unfiltered(), "you are late again")
     assert allowed.text == "you bastard, you are late"
 
 
@@ -213,7 +244,7 @@ def test_loose_styles_are_filtered_and_others_are_not():
 
 def test_alternatives_differ_by_more_than_marks_and_capitals():
     written = ["thou art late", "Thou art late,", "late art thou"]
-    made, _ = rewriter(lambda *_: written)
+    made, _ = fake_rewriter(lambda *_: written)
     found = made([Sentence("you are late")], alternatives=3, seed=1)[0]
     assert [option.text for option in found] == ["thou art late", "late art thou"]
 
@@ -227,16 +258,16 @@ def test_alternatives_differ_by_more_than_marks_and_capitals():
     ],
 )
 def test_a_label_before_a_text_is_not_put_to_the_model(source, read):
-    made, engine = rewriter(lambda method, text: [text.replace("you", "thou")])
-    assert best(made, source).text == source.replace("you are", "thou art").replace(
-        "you at", "thou at"
-    )
+    made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
+    assert rewrite_best(made, source).text == source.replace(
+        "you are", "thou art"
+    ).replace("you at", "thou at")
     assert engine.asked[0] == ("greedy", read)
 
 
 @pytest.mark.parametrize("written", ["see #newsHey thou", "see and#news, thou"])
 def test_a_kept_word_must_not_grow_together_with_another(written):
-    made, _ = rewriter(lambda *_: [written])
+    made, _ = fake_rewriter(lambda *_: [written])
     kept = Sentence("see #news at noon, you", (Span(4, 9, "hashtag"),))
     found = made([kept], alternatives=1, seed=1)[0][0]
     assert found.text == kept.text
@@ -244,13 +275,13 @@ def test_a_kept_word_must_not_grow_together_with_another(written):
 
 
 def test_a_refused_text_is_not_asked_for_again_in_the_same_way():
-    made, engine = rewriter(lambda method, text: ["so so so so so so so"])
-    assert "repeated itself" in best(made, "you are late").why
+    made, engine = fake_rewriter(lambda method, text: ["so so so so so so so"])
+    assert "repeated themselves" in rewrite_best(made, "you are late").why
     assert [method for method, _ in engine.asked] == ["greedy", "beam"]
 
 
 def test_the_same_text_is_asked_for_once():
-    made, engine = rewriter(lambda method, text: [text.replace("you", "thou")])
+    made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
     sentences = [Sentence("see you again")] * 5
     found = made(sentences, alternatives=1, seed=1)
     assert [options[0].text for options in found] == ["see thou again"] * 5
@@ -266,8 +297,8 @@ def test_the_same_text_is_asked_for_once():
     ],
 )
 def test_lines_of_code_are_left_alone(text):
-    made, engine = rewriter(lambda method, text: ["something else"])
-    found = best(made, text)
+    made, engine = fake_rewriter(lambda method, text: ["something else"])
+    found = rewrite_best(made, text)
     assert found.text == text
     assert "code" in found.why
     assert not engine.asked
@@ -277,14 +308,17 @@ def test_lines_of_code_are_left_alone(text):
     "text", ["Return the book (now) to me; please.", "He said [sic] that it was so."]
 )
 def test_sentences_are_no_code(text):
-    made, engine = rewriter(lambda method, text: ["something else"])
-    best(made, text)
+    made, engine = fake_rewriter(lambda method, text: ["something else"])
+    rewrite_best(made, text)
     assert engine.asked
 
 
 def test_a_loop_is_not_tried_again():
-    made, engine = rewriter(lambda method, text: ["so " * 300])
-    assert "repeated itself" in best(made, "see you see you see you see you").why
+    made, engine = fake_rewriter(lambda method, text: ["so " * 300])
+    assert (
+        "repeated themselves"
+        in rewrite_best(made, "see you see you see you see you").why
+    )
     assert len(engine.asked) == 1
 
 
@@ -297,7 +331,7 @@ def test_stems_and_words_are_told_apart():
 
 
 def test_a_document_comes_bit_by_bit():
-    made, engine = rewriter(lambda method, text: [text.replace("you", "thou")])
+    made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
     document = DocumentRewriter(made, style="old", family="neural")
     text = "".join(f"- See you at {n} again.\n\n" for n in range(100))
     bits = document.streamed(text, markdown=True)

@@ -5,13 +5,6 @@ import math
 import pytest
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.language.names import find_names
-from paraphrast.language.numbers import find_figures
-from paraphrast.neural.candidates.checks import (
-    Checks,
-    is_copy,
-    objection,
-)
 from paraphrast.neural.candidates.rerank import UNCHANGED, Settings, choose
 from paraphrast.neural.models.generation import Candidate
 
@@ -89,65 +82,6 @@ def test_a_copy_is_no_rewrite():
 def test_nothing_found_has_its_reason_too():
     assert chosen([]).why
     assert choose([], [], "old") == []
-
-
-@pytest.mark.parametrize(
-    ("source", "text", "part"),
-    [
-        ("then Romeo came", "then he came", "lost 'Romeo'"),
-        ("we saw Juliet's house", "we saw Juliet's home", ""),
-        ("he has 12 horses", "he hath horses", "lost '12'"),
-        ("he has horses", "he hath 12 horses", "brought in '12'"),
-        ("it was 3.50 then", "it was 3.5 then", "lost '3.50'"),
-        ("come here", "come hither " * 12, "repeated"),
-        ("come here", "come hitherrrrrrr", "repeated"),
-        ("we have to go home now before it is late", "home", "left most"),
-        ("come here", "...", "empty"),
-        ("come here", "come hither", ""),
-        ("no", "nay", ""),
-    ],
-)
-def test_what_is_wrong_with_a_rewrite(source, text, part):
-    found = objection(source, text, Checks())
-    assert part in found
-    assert bool(found) == bool(part)
-
-
-def test_a_check_can_be_left_out():
-    assert not objection("he has 12", "he hath", Checks(numbers=False))
-
-
-@pytest.mark.parametrize("text", ["Montague!", '"Montague, come here!"'])
-def test_a_name_in_the_first_place_must_stay(text):
-    assert "Montague" in objection(text, text.replace("Montague", "Boston"), Checks())
-
-
-@pytest.mark.parametrize(
-    "text", ["Gonna be late", "Yeah, sure", "Love is blind", "Whither goest thou?"]
-)
-def test_other_first_words_are_no_names(text):
-    assert find_names(text) == []
-
-
-def test_strict_checks_know_spelled_numbers():
-    assert not objection("Two are late", "Both are late", Checks(strict=True))
-    assert "number" in objection("Two are late", "They are late", Checks(strict=True))
-    assert not objection("You are late", "Thou art late", Checks(strict=True))
-
-
-def test_letters_of_another_script_are_refused():
-    assert "'п'" in objection("hi there", "привет there", Checks())
-    assert not objection("мир, you", "мир, thou", Checks())
-    assert not objection("a cafe", "a café", Checks())
-
-
-def test_names_have_a_capital_for_no_other_reason():
-    assert find_names("Then I saw Romeo, Mr Capulet and O God. The end") == [
-        "Romeo",
-        "Capulet",
-    ]
-    assert find_figures("3 men, 4.5% at 10:30") == ["3", "4.5", "10:30"]
-    assert is_copy("You are late.", "you are late")
 
 
 def test_strength_goes_from_near_to_far_by_degrees():

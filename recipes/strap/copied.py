@@ -87,7 +87,7 @@ def measure(outputs: Iterable[Row], training: Sequence[str]) -> dict[str, object
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     examples: list[dict[str, str]] = []
     for row in outputs:
-        is_whole = whole.recites(row.source, row.output)
+        is_whole = bool(whole.check(row.source, row.output))
         has_run = bool((_runs(row.output) - _runs(row.source)) & learned)
         for name in {"all", row.style or "all"}:
             for place, hit in enumerate((True, is_whole, has_run)):

@@ -9,7 +9,7 @@ A plugin offers a `Family` under the entry-point group ``paraphrast.rewriters``;
 whose models lie on disk offers a `PackFamily`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -43,7 +43,8 @@ class Rewrite:
     ``score`` is comparable among the alternatives of one text only: higher is
     better. ``changes`` explain the text where the rewriter can. ``why`` says why a
     text came back unchanged and is empty otherwise. ``steps`` are the texts that it was
-    on the way, for a rewriter that goes through a neutral paraphrase.
+    on the way, for a rewriter that goes through a neutral paraphrase. ``guards`` names
+    the guards that rejected candidates for this text.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Rewrite:
     changes: tuple[Change, ...] = ()
     why: str = ""
     steps: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
 
 
 class Rewriter(Protocol):
@@ -78,6 +80,15 @@ class Filtering(Rewriter, Protocol):
 
     def unfiltered(self) -> Rewriter:
         """Return a rewriter that leaves them in."""
+        ...
+
+
+@runtime_checkable
+class Guarded(Rewriter, Protocol):
+    """A rewriter whose candidates pass named guards."""
+
+    def without_guards(self, names: Iterable[str]) -> Rewriter:
+        """Return a rewriter with the named guards switched off."""
         ...
 
 

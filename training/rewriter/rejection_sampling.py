@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from paraphrast.corpora.filtering.preservation import find_lost
-from paraphrast.neural.candidates.checks import Checks, is_copy, objection
+from paraphrast.neural.candidates.guards import Checks, basic_guards, find_rejection
 from paraphrast.text.overlap import words
 from training.rewriter.workspace import Workspace, read_rows
 
-CHECKS = Checks(names=False, numbers=True)  # `find_lost` looks for names, more closely
+# `find_lost` looks for names, more closely.
+GUARDS = basic_guards(Checks(names=False, numbers=True))
 SHORTEST, LONGEST, ROOM = 0.6, 1.7, 3  # length in words, relative to the source
 ARCHAIC = ("marry", "prithee", "begone", "adieu", "alack", "ay", "nay", "forsooth")
 PROCESSES = 8
@@ -80,7 +81,9 @@ class Rated(NamedTuple):
 
 def is_acceptable(source: str, text: str) -> bool:
     """Say whether a sample keeps names and numbers, and is neither copy nor cut."""
-    if not text or is_copy(source, text) or objection(source, text, CHECKS):
+    if not text or words(source) == words(text):
+        return False
+    if find_rejection(source, text, GUARDS):
         return False
     before, after = len(words(source)), len(words(text))
     if not SHORTEST * before <= after <= LONGEST * before + ROOM:

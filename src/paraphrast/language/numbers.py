@@ -45,7 +45,7 @@ _ORDINAL = regex.compile(r"(\d{1,99})(?:st|nd|rd|th)")
 _FIGURE = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
 _NO_VALUE = regex.compile(r"[:/]")
 _MEASURE = regex.compile(
-    r"\d\s?(?:[ap]\.?m|[kcm]?m|[kmc]?g|mph|lbs?|oz|ft|k|bn)\b|\d\s?[%°]",
+    r"\d[\d.,:]*\s?(?:(?:[ap]\.?m|[kcm]?m|[kmc]?g|mph|lbs?|oz|ft|k|bn)\b|[%°])",
     regex.IGNORECASE,
 )
 _MULTIPLE = regex.compile(r"(?<=\p{L}{3})fold\b")
@@ -64,7 +64,7 @@ def find_figures(text: str) -> list[str]:
 
 
 def find_measures(text: str) -> list[str]:
-    """Return the last digit of each number with its unit: "0 pm", "5%"."""
+    """Return the numbers that have a unit, with it: "8:30 pm", "5%"."""
     return list(_MEASURE.findall(text))
 
 

@@ -13,8 +13,24 @@ ELIDED = regex.compile(
     r"scape|faith|t|n|s|d|ll)\b",
     regex.IGNORECASE,
 )
+WHO = r"(?:I|he|she|they|we|(?:the|his|her|my)(?: [\p{L}-]+){1,2})"
 _QUOTED = regex.compile(r"[\"“”«»]|^['‘’]|['’]$|(?<=\s)['‘](?!t)")
 _SAID = regex.compile(rf"\b(?:{'|'.join(SPEECH_VERBS)})\b", regex.IGNORECASE)
+# Somebody named right before or after a verb of speech, as beside a quotation.
+_SPEAKER = regex.compile(
+    rf"[\"'’”,;.?!] (?:said|answered|replied|cried|returned|exclaimed|quoth) "
+    rf"(?:{WHO}|\p{{Lu}}\p{{L}}+)\b"
+    rf"|(?:\A\W*|[\"'’”,;.?!] |\b(?:[Aa]nd|[Tt]hen|[Bb]ut) ){WHO} "
+    rf"(?:said|answered|replied|saith|quoth)\b(?! that\b)"
+)
+_SPEAKING = regex.compile(
+    r"\b(?:sa(?:y|ys|id|ith|ying)|t(?:ell(?:s|ing)?|old)|ask(?:s|ed|ing)?|answer\p{L}*|"
+    r"repl(?:y|ie[sd]|ying)|cr(?:y|ie[sd])|call\p{L}*|shout\p{L}*|whisper\p{L}*|"
+    r"writ(?:es|ing)|wrote|quoth|exclaim\p{L}*|explain\p{L}*|add(?:s|ed)|announc\p{L}+|"
+    r"mention\p{L}*|insist\p{L}*|remark\p{L}*|return(?:s|ed)|promis\p{L}+|admit\p{L}*|"
+    r"suggest\p{L}*|warn\p{L}*|sp(?:oke|eak|ake)\p{L}*|claim\p{L}*|report\p{L}*)\b",
+    regex.IGNORECASE,
+)
 # Marks that can only open or only close a quotation; "th'" and "lords'" do neither.
 _OPENS = regex.compile(r"(?<![\w'’])'(?=\p{L})")
 _CLOSES = regex.compile(
@@ -44,3 +60,13 @@ def find_single_quotes(text: str) -> tuple[list[int], list[int]]:
 def count_double_quotes(text: str) -> int:
     """Count double quotation marks of every shape."""
     return sum(text.count(mark) for mark in '"“”«»„')
+
+
+def count_speakers(text: str) -> int:
+    """Count the people who are said to speak: "said the king", "and he answered"."""
+    return len(_SPEAKER.findall(text))
+
+
+def count_speech_verbs(text: str) -> int:
+    """Count the verbs that may tell of speech."""
+    return len(_SPEAKING.findall(text))

@@ -76,7 +76,7 @@ foot feet
 tooth teeth
 brother brethren
 """
-_ROOTS = {
+IRREGULAR_FORMS = {
     form: forms[0]
     for forms in (line.split() for line in _IRREGULAR.strip().split("\n"))
     for form in forms
@@ -98,11 +98,11 @@ def stem(word: str) -> str:
 def root(word: str) -> str:
     """Return what a word's forms share, old endings and irregular forms included."""
     word = word.lower()
-    if word in _ROOTS:
-        return _ROOTS[word]
+    if word in IRREGULAR_FORMS:
+        return IRREGULAR_FORMS[word]
     for ending in ("eth", "est", "'st", "'d"):
         kept = word.removesuffix(ending)
         if kept != word and len(kept) >= _SHORTEST_OLD:
             # As a past tense, so that the rules decide on a final e: lov(e), speak.
-            return _ROOTS.get(kept) or stem(f"{kept}ed")
+            return IRREGULAR_FORMS.get(kept) or stem(f"{kept}ed")
     return stem(word)

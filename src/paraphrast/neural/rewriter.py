@@ -1,107 +1,100 @@
-"""Rewrite sentences with a neural pack.
+"""Rewrite sentences with a neural pack: the main path, from top to bottom.
 
-A sentence is screened and cut into parts (`screening`), prepared (`surface`), taken
-through the pack's steps, and the candidates of the last are chosen from (`rerank`).
-Where every candidate is refused, a wider search is tried, and then one with the names
-hidden; where the model would change nothing, only for what it finds about as likely.
-What cannot be rewritten, or not without loss, comes back as it was with the reason; so
-does what the model would answer with a sentence that it knows by heart, or in a style
-of loose talk with a word that offends and the source does not have. Where a rewrite has
-lost its way back to the source (`way_back`) another is looked for, too.
+1. A sentence that cannot be rewritten comes back with the reason (`screening`); a long
+   one is cut into parts (`parts`).
+2. Each part goes through the attempts of `search`, until one leaves it with a rewrite.
+   An attempt hides what must stay (`surface`), takes the pack's steps, and asks the
+   last of them for candidates.
+3. Candidates are repaired (`repairs`), pass the guards or are rejected (`guards`), and
+   the best is chosen (`rerank`).
+4. A rewrite from which the model cannot find its source again is doubted
+   (`round_trip`).
+5. The parts are joined. What could not be rewritten comes back as it was, with the
+   reason and the names of the guards that rejected candidates.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TypeAlias
+from functools import cached_property
 
-import regex
-
-from paraphrast.errors import ParaphrastError
+from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.language.names import find_names
-from paraphrast.language.offensive import offensive_words
-from paraphrast.neural.candidates import drift, mannerisms, screening
-from paraphrast.neural.candidates.checks import Checks, is_repetitive, objection
-from paraphrast.neural.candidates.rerank import (
-    EVEN,
-    UNCHANGED,
-    Choice,
-    Chosen,
-    Guide,
-    choose,
+from paraphrast.neural.candidates import round_trip, screening
+from paraphrast.neural.candidates.guards import (
+    GUARDS,
+    OFFENSIVE,
+    Guard,
+    Rejection,
+    basic_guards,
+    find_rejection,
+    select_guards,
 )
-from paraphrast.neural.candidates.round_trip import DOUBTFUL, LOST, WEIGHT, WayBack
+from paraphrast.neural.candidates.parts import Answer, cut_sentence, join_parts
+from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen, Guide, choose
+from paraphrast.neural.candidates.round_trip import RoundTrip, check_round_trips
+from paraphrast.neural.candidates.search import (
+    ATTEMPTS,
+    WIDER,
+    Attempt,
+    Searcher,
+    is_worth_retrying,
+)
 from paraphrast.neural.candidates.surface import Prepared, prepare
-from paraphrast.neural.family import LOOSE
 from paraphrast.neural.models.generation import MOST_CANDIDATES, Candidate, Decoding
-from paraphrast.neural.models.pack import Model, Step
+from paraphrast.neural.models.pack import Model
 from paraphrast.neural.models.prompts import Request
+from paraphrast.neural.styles import LOOSE
 from paraphrast.rewriter import Rewrite, Sentence
-from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.spans import Span, merged
 
 UNKNOWN = "the model does not know its words"
 TOO_LONG = "its words are too long for the model"
-CHANGED = "every rewrite would have changed the meaning"
-MOST_PIECES = 384  # that a model reads at once
+MOST_TOKENS = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
 SAMPLED = 8  # candidates to choose from
-# A wider search has so many candidates, at most so much longer than the source: what
-# goes on in a loop is no use.
-WIDE, WIDE_RATIO, WIDE_PATIENCE = 6, 1.5, 2.0
-MOST_WORDS_AGAIN = 40  # of a text that is tried again
-# In a wider search: log-probability a piece from the likeliest, F1 with what was read.
-FURTHEST, FEWEST_SHARED = 0.7, 0.15
-ABOUT_AS_LIKELY = 0.15  # log-probability a piece below what would change nothing
 SAMPLED_EACH = 3  # for each alternative that is wanted
-
-_PLACEHOLDER = regex.compile(r"zqx+\d+q")  # of paraphrast.text.masking
-_Ask: TypeAlias = Callable[[Sequence[str]], list[list[Candidate]]]
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What was found for a part: choices, the way to them, or why there are none."""
-
-    choices: tuple[Choice, ...]
-    steps: tuple[str, ...]
-    why: str = ""
-    refused: bool = False  # there were candidates, but none that may be shown
+MEMORISED = "memorised"
+# Every guard that can be switched off.
+GUARD_NAMES = (
+    *(guard.name for guard in GUARDS),
+    OFFENSIVE.name,
+    MEMORISED,
+    round_trip.GUARD,
+)
 
 
 @dataclass(frozen=True)
 class NeuralRewriter:
     """Rewrites sentences with a pack; ``guide`` judges the candidates.
 
-    ``decent`` refuses words that offend, unless the source has them; ``back`` doubts
-    rewrites from which there is no way back to the source.
+    ``decent`` rejects words that offend, unless the source has them; ``back`` doubts
+    rewrites from which the source cannot be found again; guards named in ``without``
+    are switched off.
     """
 
     model: Model
     guide: Guide | None = None
     strength: float = EVEN
     decent: bool = False
-    back: WayBack | None = None
+    back: RoundTrip | None = None
+    without: frozenset[str] = frozenset()
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
-        """Return 1 to ``alternatives`` distinct rewrites a sentence, best first."""
+        """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
         reasons = [screening.reason_against(s.text) for s in sentences]
         cut = [
-            [] if reason else _parts(sentence)
+            [] if reason else cut_sentence(sentence)
             for sentence, reason in zip(sentences, reasons, strict=True)
         ]
-        found = iter(
-            self._rewritten(
-                [part for parts in cut for part in parts], alternatives, seed
-            )
-        )
+        parts = [part for own in cut for part in own]
+        answers = iter(self._rewrite_parts(parts, alternatives, seed))
         return [
             [Rewrite(sentence.text, why=reason)]
             if reason
-            else _joined(sentence, parts, [next(found) for _ in parts], alternatives)
-            for sentence, reason, parts in zip(sentences, reasons, cut, strict=True)
+            else join_parts(sentence, own, [next(answers) for _ in own], alternatives)
+            for sentence, reason, own in zip(sentences, reasons, cut, strict=True)
         ]
 
     def adjusted(self, *, strength: float) -> "NeuralRewriter":
@@ -114,338 +107,183 @@ class NeuralRewriter:
         """Return a rewriter that may write words which offend."""
         return replace(self, decent=False)
 
-    def _rewritten(
+    def without_guards(self, names: Iterable[str]) -> "NeuralRewriter":
+        """Return a rewriter with the named guards switched off."""
+        without = frozenset(names)
+        for name in sorted(without.difference(GUARD_NAMES)):
+            raise unknown("guard", name, GUARD_NAMES)
+        back = None if round_trip.GUARD in without else self.back
+        return replace(self, without=self.without | without, back=back)
+
+    @cached_property
+    def guards(self) -> tuple[Guard, ...]:
+        """The guards that a candidate has to pass."""
+        guards = select_guards(
+            self.model.settings.choosing.checks,
+            loose=self.model.style in LOOSE,
+            decent=self.decent,
+            without=self.without,
+        )
+        if self.model.known is not None and MEMORISED not in self.without:
+            guards.append(Guard(MEMORISED, self.model.known.check))
+        return tuple(guards)
+
+    def _rewrite_parts(
         self, parts: Sequence[Sentence], alternatives: int, seed: int
-    ) -> list[_Found]:
-        """Rewrite parts; where all is refused, search wider, then hide the names."""
-        hide = self.model.settings.masked
-        usual = _once(partial(self._candidates, alternatives=alternatives, seed=seed))
-        wider = _once(partial(self._searched, furthest=FURTHEST))
-        near = _once(partial(self._searched, furthest=ABOUT_AS_LIKELY))
-        found = self._attempt(parts, usual, hide=hide)
-        named = list(map(_named, parts))
-        for again, ask, hidden in (
-            (parts, near, hide),
-            (parts, wider, hide),
-            (named, usual, True),
-            (parts, usual, not hide),
-        ):
-            places = [
-                place
-                for place, one in enumerate(found)
-                if (one.why == UNCHANGED if ask is near else one.refused)
-                and _is_worth_it(parts[place].text)
+    ) -> list[Answer]:
+        """Make one attempt after another on the parts that still need a rewrite."""
+        searcher = self._make_searcher(alternatives, seed)
+        answers = [Answer() for _ in parts]
+        for attempt in ATTEMPTS:
+            indices = [
+                index
+                for index, answer in enumerate(answers)
+                if answer.state == attempt.when
+                and (attempt.when == "untried" or is_worth_retrying(parts[index].text))
             ]
-            second = self._attempt([again[p] for p in places], ask, hide=hidden)
-            for place, answer in zip(places, second, strict=True):
-                if answer.choices:
-                    found[place] = answer
-        if self.back is not None:
-            search = partial(self._attempt, ask=wider, hide=hide)
-            return _kept_in_meaning(self.back, parts, found, search)
-        return found
+            tried = self._try([parts[index] for index in indices], attempt, searcher)
+            for index, answer in zip(indices, tried, strict=True):
+                answers[index] = _combine(answers[index], answer)
+        if self.back is None:
+            return answers
+        return check_round_trips(
+            self.back,
+            [part.text for part in parts],
+            answers,
+            lambda indices: self._try([parts[i] for i in indices], WIDER, searcher),
+        )
 
-    def _attempt(
-        self, parts: Sequence[Sentence], ask: _Ask, *, hide: bool
-    ) -> list[_Found]:
+    def _make_searcher(self, alternatives: int, seed: int) -> Searcher:
+        """Ask the last step once, or for many candidates to choose from."""
+        decoding = self.model.settings.decoding
+        number = min(MOST_CANDIDATES, max(SAMPLED, SAMPLED_EACH * alternatives))
+        sample = replace(decoding, method="nucleus", candidates=number)
+        alone = alternatives == 1 and self.guide is None and self.strength == EVEN
+        step = self.model.steps[-1]
+        return Searcher(step, decoding, None if alone else sample, seed)
+
+    def _try(
+        self, parts: Sequence[Sentence], attempt: Attempt, searcher: Searcher
+    ) -> list[Answer]:
+        """Make one attempt on each part."""
+        prepared = [self._prepare(part, attempt) for part in parts]
+        obstacles = [self._find_obstacle(part) for part in prepared]
+        fit = [p for p, why in zip(prepared, obstacles, strict=True) if not why]
+        read, steps = self._take_first_steps(fit)
+        candidates = searcher.find_candidates(read, attempt)
+        answers = iter(self._choose(fit, steps, candidates))
+        return [Answer("done", why=why) if why else next(answers) for why in obstacles]
+
+    def _prepare(self, part: Sentence, attempt: Attempt) -> Prepared:
+        masked = self.model.settings.masked
+        hide = {"as trained": masked, "names": True, "reversed": not masked}
+        spans = part.protected
+        if attempt.hide == "names":
+            spans = tuple(merged([*spans, *_find_name_spans(part.text)]))
         tokenizer = self.model.prompter.tokenizer
-        prepared = [
-            prepare(part.text, part.protected, tokenizer, hide=hide) for part in parts
-        ]
-        against = [self._reason(one) for one in prepared]
-        fit = [one for one, reason in zip(prepared, against, strict=True) if not reason]
-        read, steps = self._way(fit)
-        answers = iter(self._chosen(fit, steps, ask(read)) if fit else ())
-        return [_Found((), (), why) if why else next(answers) for why in against]
+        return prepare(part.text, spans, tokenizer, hide=hide[attempt.hide])
 
-    def _reason(self, prepared: Prepared) -> str:
+    def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""
-        words = len(prepared.whole(prepared.core).split())
+        words = len(prepared.rebuild(prepared.core).split())
         if prepared.unknown > MOST_UNKNOWN * words:
             return UNKNOWN
         if not any(map(str.isalpha, prepared.core)):
             return screening.NO_WORDS
-        pieces = self.model.prompter.source(Request(prepared.read))
-        return TOO_LONG if len(pieces) > MOST_PIECES else ""
+        tokens = self.model.prompter.source(Request(prepared.read))
+        return TOO_LONG if len(tokens) > MOST_TOKENS else ""
 
-    def _way(
+    def _take_first_steps(
         self, prepared: Sequence[Prepared]
     ) -> tuple[list[str], list[tuple[str, ...]]]:
         """Return what the last step reads, and the texts passed through on the way."""
-        read = [one.read for one in prepared]
+        read = [part.read for part in prepared]
         steps: list[tuple[str, ...]] = [() for _ in prepared]
+        decoding = Decoding(longest=self.model.settings.decoding.longest)
+        guards = basic_guards(self.model.settings.choosing.checks)
         for step in self.model.steps[:-1]:
-            written = self._best(step, read)
-            for place, text in enumerate(written):
-                shown, lost = prepared[place].restored(text)
+            requests = [step.request(text) for text in read]
+            answers = step.engine.candidates(requests, decoding)
+            for index, part in enumerate(prepared):
+                written = answers[index][0].text
+                shown, lost = part.restore(written)
                 # A paraphrase that loses something is worse than none.
-                wrong = objection(prepared[place].core, shown, self._checks)
-                if not lost and not wrong:
-                    read[place] = text
-                    steps[place] = (*steps[place], shown)
-                else:
-                    steps[place] = (*steps[place], prepared[place].core)
+                bad = lost or find_rejection(part.core, shown, guards)
+                read[index] = read[index] if bad else written
+                steps[index] = (*steps[index], part.core if bad else shown)
         return read, steps
 
-    @property
-    def _checks(self) -> Checks:
-        return self.model.settings.choosing.checks
-
-    def _best(self, step: Step, texts: Sequence[str]) -> list[str]:
-        requests = [step.request(text) for text in texts]
-        decoding = Decoding(longest=self.model.settings.decoding.longest)
-        return [found[0].text for found in step.engine.candidates(requests, decoding)]
-
-    def _chosen(
+    def _choose(
         self,
         prepared: Sequence[Prepared],
         steps: Sequence[tuple[str, ...]],
-        written: Sequence[Sequence[Candidate]],
-    ) -> list[_Found]:
-        shown = [
-            self._shown(one, answers)
-            for one, answers in zip(prepared, written, strict=True)
-        ]
+        candidates: Sequence[Sequence[Candidate]],
+    ) -> list[Answer]:
+        """Restore and repair candidates, and choose among those that pass."""
+        restored = list(map(_restore, prepared, candidates))
         chosen = choose(
-            [one.core for one in prepared],
-            [kept for kept, _ in shown],
+            [part.core for part in prepared],
+            [texts for texts, _ in restored],
             self.model.style,
+            guards=self.guards,
             guide=self.guide,
             settings=self.model.settings.choosing,
             strength=self.strength,
         )
         return [
-            _found(one, answer, way, wrong)
-            for one, answer, way, (_, wrong) in zip(
-                prepared, chosen, steps, shown, strict=True
+            _answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
+            for part, own, passed, (_, lost) in zip(
+                prepared, chosen, steps, restored, strict=True
             )
         ]
 
-    def _shown(
-        self, prepared: Prepared, candidates: Sequence[Candidate]
-    ) -> tuple[list[Candidate], str]:
-        """Return candidates as people will see them, and what is wrong with others."""
-        kept: dict[str, Candidate] = {}
-        first_wrong = ""
-        for candidate in candidates:
-            text, lost = prepared.restored(candidate.text)
-            wrong = f"have lost {lost!r}" if lost else self._unfit(prepared.core, text)
-            if not candidate.finished:
-                wrong = "have come to no end"
-            if wrong:
-                first_wrong = first_wrong or wrong
-            else:
-                # What differs in marks and capitals only is no other way to say it.
-                kept.setdefault(" ".join(words(text)), replace(candidate, text=text))
-        return list(kept.values()), first_wrong
 
-    def _unfit(self, source: str, text: str) -> str:
-        """Return why a text is not fit to be shown, or nothing."""
-        if self.model.known is not None and self.model.known.recites(source, text):
-            return "have recited a sentence that the model learned from"
-        loose = self.model.style in LOOSE
-        wrong = mannerisms.objection(source, text)
-        wrong = wrong or drift.objection(source, text, loose=loose)
-        if wrong:
-            return wrong
-        if self.decent:
-            own = offensive_words(source)
-            if any(word not in own for word in offensive_words(text)):
-                return "have been offensive (--allow-offensive lets it be)"
-        return ""
-
-    def _candidates(
-        self, texts: Sequence[str], *, alternatives: int, seed: int
-    ) -> list[list[Candidate]]:
-        """Ask the last step: once, or for many to choose from."""
-        step, decoding = self.model.steps[-1], self.model.settings.decoding
-        requests = [step.request(text) for text in texts]
-        found = step.engine.candidates(requests, decoding, seed=seed)
-        if alternatives == 1 and self.guide is None and self.strength == EVEN:
-            return found
-        number = min(MOST_CANDIDATES, max(SAMPLED, SAMPLED_EACH * alternatives))
-        many = replace(decoding, method="nucleus", candidates=number)
-        sampled = step.engine.candidates(requests, many, seed=seed)
-        return [[*one, *more] for one, more in zip(found, sampled, strict=True)]
-
-    def _searched(
-        self, texts: Sequence[str], *, furthest: float
-    ) -> list[list[Candidate]]:
-        """Ask the last step for many candidates by a search without chance."""
-        step, decoding = self.model.steps[-1], self.model.settings.decoding
-        wide = replace(
-            decoding,
-            method="beam",
-            beam=WIDE,
-            candidates=WIDE,
-            ratio=min(decoding.ratio, WIDE_RATIO),
-            patience=WIDE_PATIENCE,
-        )
-        requests = [step.request(text) for text in texts]
-        answers = step.engine.candidates(requests, wide)
-        return [
-            [one for one in found if _is_sound(one, found[0], text, furthest)]
-            for text, found in zip(texts, answers, strict=True)
-        ]
+def _restore(
+    prepared: Prepared, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], list[Rejection]]:
+    """Return candidates as people will see them, without those that lost something."""
+    texts, rejections = [], []
+    for candidate in candidates:
+        text, lost = prepared.restore(candidate.text)
+        if lost:
+            rejections.append(Rejection("protected", f"lost {lost!r}"))
+        elif not candidate.finished:
+            rejections.append(Rejection("truncated", "were truncated"))
+        else:
+            texts.append(replace(candidate, text=text))
+    return texts, rejections
 
 
-def _parts(sentence: Sentence) -> list[Sentence]:
-    """Cut a long sentence; a short one is its only part."""
-    return [
-        Sentence(
-            sentence.text[part.start : part.end],
-            tuple(
-                Span(s.start - part.start, s.end - part.start, s.kind)
-                for s in sentence.protected
-                if s.overlaps(part.start, part.end)
-            ),
-        )
-        for part in screening.parts(sentence.text, sentence.protected)
-    ]
-
-
-def _once(ask: _Ask) -> _Ask:
-    """Return a way to ask that never asks twice for the same text."""
-    known: dict[str, list[Candidate]] = {}
-
-    def asked(texts: Sequence[str]) -> list[list[Candidate]]:
-        new = list(dict.fromkeys(text for text in texts if text not in known))
-        known.update(zip(new, ask(new) if new else (), strict=True))
-        return [known[text] for text in texts]
-
-    return asked
-
-
-def _is_worth_it(text: str) -> bool:
-    """Say whether a refused text is tried again; what is long or a loop takes long."""
-    return len(text.split()) <= MOST_WORDS_AGAIN and not is_repetitive(text)
-
-
-def _is_sound(
-    candidate: Candidate, likeliest: Candidate, read: str, furthest: float
-) -> bool:
-    """Say whether a candidate of a wide search is not only there to fill it."""
-    sides = (
-        [word for word in words(text) if not _PLACEHOLDER.match(word)]
-        for text in (read, candidate.text)
+def _answer(prepared: Prepared, chosen: Chosen, steps: tuple[str, ...]) -> Answer:
+    choices = tuple(
+        replace(choice, text=prepared.rebuild(choice.text)) for choice in chosen.choices
     )
-    near = unigram_overlap(*sides).f1 >= FEWEST_SHARED
-    return near and candidate.mean >= likeliest.mean - furthest
-
-
-def _kept_in_meaning(
-    back: WayBack,
-    parts: Sequence[Sentence],
-    found: Sequence[_Found],
-    search: Callable[[Sequence[Sentence]], list[_Found]],
-) -> list[_Found]:
-    """Search again where the best has lost the way back; refuse what is far gone."""
-    kept = list(found)
-    places = [place for place, one in enumerate(found) if one.choices]
-    means = back.found(
-        [parts[place].text for place in places],
-        [found[place].choices[0].text for place in places],
+    guards = tuple(dict.fromkeys(rejection.guard for rejection in chosen.rejections))
+    whole_steps = tuple(map(prepared.rebuild, steps))
+    if choices:
+        return Answer("done", choices, whole_steps, guards=guards)
+    unchanged = chosen.why == UNCHANGED
+    return Answer(
+        state="unchanged" if unchanged else "rejected",
+        steps=whole_steps,
+        why=chosen.why,
+        guards=guards,
     )
-    doubted = {
-        place: mean
-        for place, mean in zip(places, means, strict=True)
-        if mean < DOUBTFUL and _is_worth_it(parts[place].text)
-    }
-    others = search([parts[place] for place in doubted]) if doubted else []
-    for place, other in zip(doubted, others, strict=True):
-        own = {
-            choice.text: choice for choice in (*found[place].choices, *other.choices)
-        }
-        kept[place] = replace(found[place], choices=tuple(own.values()))
-    sources = [parts[place].text for place in doubted for _ in kept[place].choices]
-    texts = [choice.text for place in doubted for choice in kept[place].choices]
-    ways = iter(back.found(sources, texts))
-    for place in doubted:
-        kept[place] = _ranked(kept[place], ways)
-    return kept
 
 
-def _ranked(one: _Found, ways: Iterator[float]) -> _Found:
-    """Order choices by their probability and the next ways back; drop the far gone."""
-    rated = [
-        (choice.score + WEIGHT * way, choice)
-        for choice, way in ((choice, next(ways)) for choice in one.choices)
-        if way >= LOST
-    ]
-    if not rated:
-        return _Found((), one.steps, CHANGED)
-    rated.sort(key=lambda pair: -pair[0])
-    return replace(one, choices=tuple(choice for _, choice in rated))
+def _combine(before: Answer, after: Answer) -> Answer:
+    """Take a later answer if it has choices, with the guards of both."""
+    guards = tuple(dict.fromkeys((*before.guards, *after.guards)))
+    better = after if after.choices or before.state == "untried" else before
+    return replace(better, guards=guards)
 
 
-def _named(part: Sentence) -> Sentence:
-    """Return a part with its names among what must stay."""
+def _find_name_spans(text: str) -> list[Span]:
     spans = []
     position = 0
-    for name in find_names(part.text):
-        start = part.text.find(name, position)
+    for name in find_names(text):
+        start = text.find(name, position)
         if start >= 0:
             position = start + len(name)
             spans.append(Span(start, position, "name"))
-    return Sentence(part.text, tuple(merged([*part.protected, *spans])))
-
-
-def _found(
-    prepared: Prepared, chosen: Chosen, steps: tuple[str, ...], wrong: str
-) -> _Found:
-    choices = tuple(
-        replace(choice, text=prepared.whole(choice.text)) for choice in chosen.choices
-    )
-    way = tuple(map(prepared.whole, steps))
-    if choices:
-        return _Found(choices, way)
-    why = f"every rewrite would {wrong}" if wrong else chosen.why
-    return _Found((), way, why, refused=why != UNCHANGED)
-
-
-def _joined(
-    sentence: Sentence,
-    parts: Sequence[Sentence],
-    found: Sequence[_Found],
-    alternatives: int,
-) -> list[Rewrite]:
-    """Join the parts of a sentence: the best of each, then the next of each."""
-    whys = [answer.why for answer in found if answer.why]
-    if not any(answer.choices for answer in found):
-        return [Rewrite(sentence.text, why=whys[0], steps=_steps(parts, found))]
-    rewrites: dict[str, Rewrite] = {}
-    for rank in range(max(len(answer.choices) for answer in found)):
-        chosen = [
-            answer.choices[min(rank, len(answer.choices) - 1)]
-            if answer.choices
-            else Choice(part.text, 0.0)
-            for part, answer in zip(parts, found, strict=True)
-        ]
-        text = _spaced(parts, [choice.text for choice in chosen])
-        score = sum(choice.score for choice in chosen)
-        steps = _steps(parts, found)
-        rewrites.setdefault(text, Rewrite(text, score, steps=steps))
-    return list(rewrites.values())[:alternatives]
-
-
-def _spaced(parts: Sequence[Sentence], texts: Sequence[str]) -> str:
-    """Join texts with the white space that the parts have at their ends."""
-    pieces = []
-    for part, text in zip(parts, texts, strict=True):
-        end = part.text[len(part.text.rstrip()) :]
-        pieces.append(text.rstrip() + end)
-    return "".join(pieces)
-
-
-def _steps(parts: Sequence[Sentence], found: Sequence[_Found]) -> tuple[str, ...]:
-    number = max(len(answer.steps) for answer in found)
-    return tuple(
-        _spaced(
-            parts,
-            [
-                answer.steps[place] if answer.steps else part.text
-                for part, answer in zip(parts, found, strict=True)
-            ],
-        )
-        for place in range(number)
-    )
+    return spans

@@ -1,9 +1,9 @@
 """The sentences that a model was trained on, as digests, so that it cannot recite them.
 
-A model may answer with a sentence it knows by heart in place of a rewrite. A pack that
+A model may answer with a sentence it knows by heart in index of a rewrite. A pack that
 brings ``known.bin`` refuses such answers: whole sentences of some length that were in
 the training text, whatever their case and marks, and have little to do with the
-source. Eight bytes a sentence; the sentences cannot be read from them.
+source. Eight bytes per sentence; the sentences cannot be read from them.
 """
 
 from collections.abc import Iterable
@@ -35,14 +35,13 @@ class Known:
         if len(words(text)) < FEWEST_WORDS or not len(self.digests):
             return False
         wanted = np.uint64(digest(text))
-        place = int(np.searchsorted(self.digests, wanted))
-        return place < len(self.digests) and bool(self.digests[place] == wanted)
+        index = int(np.searchsorted(self.digests, wanted))
+        return index < len(self.digests) and bool(self.digests[index] == wanted)
 
-    def recites(self, source: str, text: str) -> bool:
-        """Say whether a text is a known sentence and no rewrite of its source."""
-        if not self.has(text):
-            return False
-        return unigram_overlap(words(source), words(text)).f1 < NEAR
+    def check(self, source: str, text: str) -> str:
+        """Reject a text that is a known sentence and no rewrite of its source."""
+        near = unigram_overlap(words(source), words(text)).f1 >= NEAR
+        return "" if near or not self.has(text) else "recited a training sentence"
 
 
 def digest(text: str) -> int:

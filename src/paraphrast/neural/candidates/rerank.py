@@ -1,24 +1,31 @@
-"""Choose among candidates: by style, meaning and fluency, and by what must be kept.
+"""Choose among candidates: guards first, then style, meaning and fluency.
 
 The `Guide` that judges them arrives as an argument. It takes part in making the output,
 so it must not score it afterwards: a pack made with it names it. Without a guide the
-model's own probability decides among the candidates that pass the checks.
+model's own probability decides among the candidates that pass the guards.
 
 ``strength`` moves the choice between candidates near to the source and free ones.
 """
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.candidates.checks import Checks, is_copy, objection
+from paraphrast.neural.candidates.guards import (
+    Checks,
+    Guard,
+    Rejection,
+    basic_guards,
+    describe_rejections,
+    find_rejection,
+)
 from paraphrast.neural.models.generation import Candidate
 from paraphrast.text.overlap import unigram_overlap, words
 
-UNCHANGED = "the model would not change it"
+UNCHANGED = "the model found nothing to change"
+NOTHING = "the model wrote nothing"
 LEAST = 1e-6  # a probability below this counts as this
 EVEN = 0.5
 
@@ -43,7 +50,7 @@ class Guide(Protocol):
 class Settings:
     """How to choose: exponents of the guide's three, thresholds, and checks.
 
-    ``likelihood`` is the weight of the model's log-probability a piece, and
+    ``likelihood`` is the weight of the model's log-probability per token, and
     ``closeness`` says how much `strength` may move the choice.
     """
 
@@ -77,10 +84,20 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What may be shown, best first; if there is nothing, why."""
+    """What may be shown, best first, and why other candidates may not."""
 
     choices: tuple[Choice, ...]
-    why: str = ""
+    rejections: tuple[Rejection, ...] = ()
+    copied: bool = False  # a candidate had its source's words
+
+    @property
+    def why(self) -> str:
+        """Return why there is no choice; empty where there is one."""
+        if self.choices:
+            return ""
+        if self.rejections:
+            return describe_rejections(self.rejections)
+        return UNCHANGED if self.copied else NOTHING
 
 
 def choose(
@@ -88,100 +105,105 @@ def choose(
     candidates: Sequence[Sequence[Candidate]],
     style: str,
     *,
+    guards: Sequence[Guard] | None = None,
     guide: Guide | None = None,
     settings: Settings | None = None,
     strength: float = EVEN,
 ) -> list[Chosen]:
-    """Return for each source its acceptable candidates, best first, or why not."""
+    """Return for each source its acceptable candidates, best first, or why not.
+
+    Without ``guards`` the basic ones are taken that the settings ask for.
+    """
     chosen = settings or Settings()
     if not 0 <= strength <= 1:
         raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
-    rows, objections = _accepted(sources, candidates, chosen)
-    rated = _rated(sources, rows, style, guide, chosen, strength)
-    found: list[list[Choice]] = [[] for _ in sources]
-    for place, choice in rated:
-        why = _below(choice, chosen)
-        if why:
-            objections[place][why] += 1
-        else:
-            found[place].append(choice)
+    wanted = basic_guards(chosen.checks) if guards is None else guards
+    screened = [
+        _screen(source, answers, wanted)
+        for source, answers in zip(sources, candidates, strict=True)
+    ]
+    rows = [
+        (source, candidate)
+        for source, (accepted, _, _) in zip(sources, screened, strict=True)
+        for candidate in accepted
+    ]
+    rated = iter(_rate(rows, style, guide, chosen, strength))
     return [
-        Chosen(
-            tuple(sorted(choices, key=lambda choice: (-choice.score, choice.text))),
-            "" if choices else _why(objected),
-        )
-        for choices, objected in zip(found, objections, strict=True)
+        _settle([next(rated) for _ in accepted], rejections, copied, chosen)
+        for accepted, rejections, copied in screened
     ]
 
 
-def _accepted(
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[Candidate]],
-    settings: Settings,
-) -> tuple[list[tuple[int, Candidate]], list[Counter[str]]]:
-    """Return the candidates that pass the checks, and what speaks against others."""
-    rows: list[tuple[int, Candidate]] = []
-    objections: list[Counter[str]] = []
-    for place, (source, answers) in enumerate(zip(sources, candidates, strict=True)):
-        against: Counter[str] = Counter()
-        for candidate in answers:
-            wrong = objection(source, candidate.text, settings.checks)
-            if wrong:
-                against[f"every rewrite would {wrong}"] += 1
-            elif is_copy(source, candidate.text):
-                against[UNCHANGED] += 1
-            else:
-                rows.append((place, candidate))
-        objections.append(against)
-    return rows, objections
+def _screen(
+    source: str, candidates: Sequence[Candidate], guards: Sequence[Guard]
+) -> tuple[list[Candidate], list[Rejection], bool]:
+    """Return the candidates that pass, why others do not, and if any is a copy."""
+    own = words(source)
+    accepted: dict[str, Candidate] = {}
+    rejections = []
+    copied = False
+    for candidate in candidates:
+        rejection = find_rejection(source, candidate.text, guards)
+        new = words(candidate.text)
+        if rejection:
+            rejections.append(rejection)
+        elif new == own:
+            copied = True
+        else:
+            # What differs in marks and capitals only is no other way to say it.
+            accepted.setdefault(" ".join(new), candidate)
+    return list(accepted.values()), rejections, copied
 
 
-def _rated(
-    sources: Sequence[str],
-    rows: Sequence[tuple[int, Candidate]],
+def _rate(
+    rows: Sequence[tuple[str, Candidate]],
     style: str,
     guide: Guide | None,
     settings: Settings,
     strength: float,
-) -> list[tuple[int, Choice]]:
+) -> Iterator[Choice]:
     texts = [candidate.text for _, candidate in rows]
-    given = [sources[place] for place, _ in rows]
-    missing = [math.nan] * len(rows)
-    styles = meanings = fluencies = missing
+    styles = meanings = fluencies = [math.nan] * len(rows)
     if guide is not None and rows:
         styles = list(guide.style(texts, style))
-        meanings = list(guide.meaning(given, texts))
+        meanings = list(guide.meaning([source for source, _ in rows], texts))
         fluencies = list(guide.fluency(texts))
-    found = []
-    for index, (place, candidate) in enumerate(rows):
+    weights = settings.style, settings.meaning, settings.fluency
+    for index, (source, candidate) in enumerate(rows):
         values = styles[index], meanings[index], fluencies[index]
         score = settings.likelihood * candidate.mean
-        weights = settings.style, settings.meaning, settings.fluency
         if guide is not None:
             score += sum(
                 weight * math.log(max(LEAST, value))
                 for weight, value in zip(weights, values, strict=True)
             )
         if strength != EVEN:
-            near = unigram_overlap(words(given[index]), words(candidate.text)).f1
+            near = unigram_overlap(words(source), words(candidate.text)).f1
             lean = 1 - 2 * strength
             score += settings.closeness * lean * abs(lean) * near
-        found.append((place, Choice(candidate.text, score, *values)))
-    return found
+        yield Choice(candidate.text, score, *values)
 
 
-def _below(choice: Choice, settings: Settings) -> str:
-    """Return which threshold a choice misses, or nothing; without a guide none."""
+def _settle(
+    choices: Sequence[Choice],
+    rejections: Sequence[Rejection],
+    copied: bool,
+    settings: Settings,
+) -> Chosen:
+    """Order the choices that reach the thresholds."""
+    missed = [(choice, _find_missed(choice, settings)) for choice in choices]
+    good = [choice for choice, rejection in missed if rejection is None]
+    good.sort(key=lambda choice: (-choice.score, choice.text))
+    below = [rejection for _, rejection in missed if rejection is not None]
+    return Chosen(tuple(good), (*rejections, *below), copied)
+
+
+def _find_missed(choice: Choice, settings: Settings) -> Rejection | None:
+    """Return which threshold a choice misses; without a guide none."""
     if choice.style < settings.least_style:
-        return "no rewrite came near enough to the style"
+        return Rejection("least-style", "missed the style")
     if choice.meaning < settings.least_meaning:
-        return "every rewrite would have changed the meaning"
+        return Rejection("least-meaning", "changed the meaning")
     if choice.fluency < settings.least_fluency:
-        return "no rewrite was fluent enough"
-    return ""
-
-
-def _why(objections: Counter[str]) -> str:
-    if not objections:
-        return "the model found nothing"
-    return objections.most_common(1)[0][0]
+        return Rejection("least-fluency", "were not fluent")
+    return None

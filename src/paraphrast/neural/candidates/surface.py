@@ -4,8 +4,8 @@ What must stay and stands at an edge (an emoji, a link, a tag) is cut off and pu
 and so is a label before the text ("Anna: "). What stands inside is hidden behind
 placeholders, or shown and then looked for. Words with letters that the model does not
 know are always hidden. Quotes are straight for the model and of the source's kind for
-people; line breaks inside a sentence stay in their places. Slips of spelling and marks
-are mended (`mending`).
+people; line breaks inside a sentence stay where they are. Slips are repaired
+(`repairs`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import regex
 
 from paraphrast.language.names import find_uncommon_names
-from paraphrast.neural.candidates.mending import mended
+from paraphrast.neural.candidates.repairs import repair
 from paraphrast.neural.tokens import Tokenizer
 from paraphrast.text.masking import Hidden, mask, unmask
 from paraphrast.text.normalisation import straighten
@@ -40,16 +40,16 @@ class Prepared:
     hidden: Mapping[str, Hidden]
     unknown: int = 0  # words that the model cannot write
 
-    def restored(self, written: str) -> tuple[str, str]:
+    def restore(self, written: str) -> tuple[str, str]:
         """Return the text that was written for people, and what it has lost if any."""
         shown = unmask(written, self.hidden)
         if shown.lost:
             return "", shown.lost[0]
-        text = _quoted_like(self.core, mended(self.core, shown.text.strip()))
-        lost = _first_lost(self.kept, text)
-        return _broken_like(self.core, text), lost
+        text = repair(self.core, shown.text.strip())
+        lost = _find_first_lost(self.kept, text)
+        return _break_lines(self.core, text), lost
 
-    def whole(self, text: str) -> str:
+    def rebuild(self, text: str) -> str:
         """Return the text with what was cut off at its edges."""
         # What began with a mark ("#news, he said") may begin with a word now.
         grown = self.before[-1:].isalnum() and text[:1].isalnum()
@@ -66,7 +66,7 @@ def prepare(
         if not knows(tokenizer, match.group())
         and not any(span.overlaps(*match.span()) for span in protected)
     ]
-    start, end = _core(text, merged([*protected, *unknown, *_labels(text)]))
+    start, end = _find_core(text, merged([*protected, *unknown, *_find_labels(text)]))
     core = text[start:end]
     inside = [
         Span(span.start - start, span.end - start, span.kind)
@@ -94,10 +94,10 @@ def prepare(
 def knows(tokenizer: Tokenizer, word: str) -> bool:
     """Say whether a model can write a word."""
     straight = straighten(word)
-    return all(piece in tokenizer.vocabulary for piece in tokenizer.encode(straight))
+    return all(token in tokenizer.vocabulary for token in tokenizer.encode(straight))
 
 
-def _core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
+def _find_core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
     """Return where a text begins and ends without what is cut off at its edges."""
     start, end = 0, len(text)
     edges = [span for span in protected if span.kind in EDGES]
@@ -116,17 +116,18 @@ def _core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
     )
 
 
-def _labels(text: str) -> list[Span]:
+def _find_labels(text: str) -> list[Span]:
     """Return a label before a text; "Well:" and "Come:" are words of it."""
-    found = _LABEL.match(text)
-    if not found or not (
-        found[1].islower() or found[1].isupper() or find_uncommon_names(found[1])
-    ):
+    match = _LABEL.match(text)
+    if match is None:
         return []
-    return [Span(found.start(), found.end(), "label")]
+    word = match[1]
+    if not (word.islower() or word.isupper() or find_uncommon_names(word)):
+        return []
+    return [Span(match.start(), match.end(), "label")]
 
 
-def _first_lost(kept: Sequence[str], text: str) -> str:
+def _find_first_lost(kept: Sequence[str], text: str) -> str:
     """Return the first of ``kept`` that does not come in its turn, or nothing.
 
     What has grown together with the next word, or a tag with the one before, is lost.
@@ -143,25 +144,13 @@ def _first_lost(kept: Sequence[str], text: str) -> str:
     return ""
 
 
-def _quoted_like(source: str, text: str) -> str:
-    if "’" in source and "'" not in source:
-        text = text.replace("'", "’")
-    if "“" in source and '"' not in source:
-        parts = text.split('"')
-        text = parts[0] + "".join(
-            ("“" if place % 2 == 0 else "”") + part
-            for place, part in enumerate(parts[1:])
-        )
-    return text
-
-
-def _broken_like(source: str, text: str) -> str:
+def _break_lines(source: str, text: str) -> str:
     """Break lines where the source has them, at the blank nearest by share."""
     for turn in _TURN.finditer(source):
         wanted = turn.start() / len(source) * len(text)
-        blanks = [place for place, sign in enumerate(text) if sign == " "]
+        blanks = [index for index, sign in enumerate(text) if sign == " "]
         if not blanks:
             break
-        place = min(blanks, key=lambda blank: abs(blank - wanted))
-        text = text[:place] + turn.group() + text[place + 1 :]
+        index = min(blanks, key=lambda blank: abs(blank - wanted))
+        text = text[:index] + turn.group() + text[index + 1 :]
     return text

@@ -17,7 +17,6 @@ from typing import Any
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import tokens
 from paraphrast.neural.candidates import memorisation
-from paraphrast.neural.family import KIND
 from paraphrast.neural.finetune.smooth_quant import smooth
 from paraphrast.neural.finetune.torch_engine import TorchEngine, load_model, modules
 from paraphrast.neural.models import folders
@@ -26,6 +25,7 @@ from paraphrast.neural.models.folders import ModelFolder
 from paraphrast.neural.models.generation import Engine
 from paraphrast.neural.models.pack import Settings
 from paraphrast.neural.models.prompts import Prompter, Request
+from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
 from paraphrast.storage.packs import About, Data, Pack
 

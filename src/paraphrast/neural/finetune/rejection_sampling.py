@@ -17,7 +17,13 @@ from typing import Any
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.candidates.rerank import EVEN, Guide, Settings, choose
+from paraphrast.neural.candidates.rerank import (
+    EVEN,
+    Chosen,
+    Guide,
+    Settings,
+    choose,
+)
 from paraphrast.neural.models.generation import Candidate
 
 BLOCK = 512  # sources at a time
@@ -60,7 +66,7 @@ class Harvest:
         )
         for one, answer in zip(block, chosen, strict=True):
             if not answer.choices:
-                self.dropped[_kind(answer.why)] += 1
+                self.dropped[_name_guards(answer)] += 1
                 continue
             self.kept += 1
             sides = [one.source, answer.choices[0].text, *([style] if style else [])]
@@ -100,6 +106,7 @@ def _is_guide(found: Any) -> bool:
     return not isinstance(found, type) and all(hasattr(found, m) for m in METHODS)
 
 
-def _kind(why: str) -> str:
-    """Return a reason without the word that it names."""
-    return why.split(" '")[0].split(' "')[0]
+def _name_guards(chosen: Chosen) -> str:
+    """Return the guards that rejected the candidates, or why there were none."""
+    names = dict.fromkeys(rejection.guard for rejection in chosen.rejections)
+    return ", ".join(names) or chosen.why

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paraphrast.corpora.filtering.preservation import find_lost
-from paraphrast.neural.candidates.checks import Checks, objection
+from paraphrast.neural.candidates.guards import Checks, basic_guards, find_rejection
 from paraphrast.neural.models.generation import Decoding, Engine
 from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.text.overlap import unigram_overlap, words
@@ -24,7 +24,7 @@ SAMPLING = Decoding("nucleus", candidates=2, top_p=0.95)
 KEPT = 3  # versions of a text
 NEAREST, FURTHEST = 0.85, 0.25  # F1 of words
 SHORTEST, LONGEST = 0.5, 2.0  # times the text's words
-_CHECKS = Checks(names=False, numbers=False)
+_GUARDS = basic_guards(Checks(names=False, numbers=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def fits(source: str, target: str) -> bool:
         FURTHEST <= alike < NEAREST
         and SHORTEST * len(right) <= len(left) <= LONGEST * len(right)
         and not find_lost(target, source)
-        and not objection(target, source, _CHECKS)
+        and not find_rejection(target, source, _GUARDS)
     )
 
 

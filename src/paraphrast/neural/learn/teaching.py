@@ -24,8 +24,7 @@ from typing import Any, TypeAlias
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import tokens
 from paraphrast.neural.candidates.rerank import Settings as Choosing
-from paraphrast.neural.candidates.round_trip import WayBack
-from paraphrast.neural.family import KIND
+from paraphrast.neural.candidates.round_trip import RoundTrip
 from paraphrast.neural.finetune import t5_weights
 from paraphrast.neural.finetune.examples import Example, masked
 from paraphrast.neural.finetune.lora import adapt
@@ -40,6 +39,7 @@ from paraphrast.neural.models.pack import Model, Settings
 from paraphrast.neural.models.pack import Step as ModelStep
 from paraphrast.neural.models.prompts import NEUTRAL, Prompter, Request
 from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.neural.styles import KIND
 from paraphrast.storage import atomic, packs
 from paraphrast.storage.packs import About, Data, Pack, Score
 from paraphrast.storage.workshop import Workshop, fingerprint
@@ -353,7 +353,7 @@ class _Learned:
         lesson = self.lesson
         step = ModelStep(lesson.engine, self.tag)
         model = Model((step,), replace(lesson.settings, through=""))
-        back = WayBack(lesson.engine) if NEUTRAL in lesson.styles else None
+        back = RoundTrip(lesson.engine) if NEUTRAL in lesson.styles else None
         return NeuralRewriter(model, back=back)
 
     def rewriter(self, filling: Path) -> NeuralRewriter:

@@ -15,10 +15,10 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural import tokens
 from paraphrast.neural.candidates import memorisation, rerank
 from paraphrast.neural.candidates.memorisation import Known
-from paraphrast.neural.family import KIND
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.generation import Decoding
 from paraphrast.neural.models.prompts import Prompter, Request, Shape
+from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
 from paraphrast.storage.packs import Pack
 
@@ -75,18 +75,22 @@ class Model:
 
 
 def load_pack(folder: Path, style: str, *, threads: int = 1) -> Model:
-    """Open a pack to write ``style``, with the pack that comes before it if any."""
-    pack = read(folder)
+    """Read a pack and open its model to write ``style``."""
+    return open_model(read(folder), style, threads=threads)
+
+
+def open_model(pack: Pack, style: str, *, threads: int = 1) -> Model:
+    """Open a pack's model, with that of the pack which comes before it if any."""
     engine, settings = _engine(pack, threads)
     last = Step(engine, style, settings.tag)
-    path = folder / memorisation.FILE
-    read_before = memorisation.load(path) if path.is_file() else None
-    if not settings.through or settings.through == style:
-        return Model((last,), settings, read_before)
-    if settings.through in pack.about.styles:
-        return Model((Step(engine, settings.through), last), settings, read_before)
-    first, _ = _engine(_beside(pack, settings.through), threads)
-    return Model((Step(first, settings.through), last), settings, read_before)
+    path = pack.folder / memorisation.FILE
+    known = memorisation.load(path) if path.is_file() else None
+    through = settings.through
+    if not through or through == style:
+        return Model((last,), settings, known)
+    own = through in pack.about.styles
+    first = engine if own else _engine(_beside(pack, through), threads)[0]
+    return Model((Step(first, through), last), settings, known)
 
 
 def read(folder: Path) -> Pack:

@@ -1,0 +1,15 @@
+"""The styles that neural packs write, as far as code has to know them."""
+
+KIND = "neural"  # of a pack
+# Styles that the bundled pack writes, for the word when it was taken out.
+BUNDLED_STYLES = (
+    "bible",
+    "conversation",
+    "joyce",
+    "poetry",
+    "prose-1810",
+    "prose-1890",
+    "tweet",
+)
+# Styles of loose talk, whose models have read what may offend.
+LOOSE = ("tweet", "conversation")

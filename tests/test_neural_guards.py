@@ -1,0 +1,243 @@
+"""Each guard of the neural rewriter: what it rejects, and what it lets pass."""
+
+import pytest
+
+from paraphrast.neural.candidates.guards import (
+    BASIC,
+    GUARDS,
+    LOOSE_QUESTION,
+    OFFENSIVE,
+    STRICT,
+    Checks,
+    Rejection,
+    basic_guards,
+    describe_rejections,
+    find_rejection,
+    select_guards,
+)
+
+ALL = {guard.name: guard for guard in (*GUARDS, STRICT, OFFENSIVE)}
+REJECTED = [
+    ("empty", "come here", "...", "were empty"),
+    ("names", "then Romeo came", "then he came", "lost 'Romeo'"),
+    ("names", "Montague!", "Boston!", "lost 'Montague'"),
+    ("figures", "he has 12 horses", "he hath horses", "lost '12'"),
+    ("figures", "he has horses", "he hath 12 horses", "added '12'"),
+    ("figures", "it was 3.50 then", "it was 3.5 then", "lost '3.50'"),
+    ("figures", "2 and 2 make more", "2 make more", "lost '2'"),
+    ("script", "hi there", "привет there", "added 'п'"),
+    ("repetition", "come here", "come hither " * 12, "repeated themselves"),
+    ("repetition", "come here", "come hitherrrrrrr", "repeated themselves"),
+    ("repetition", "He goes.", "And he, he, he, he goes.", "repeated themselves"),
+    (
+        "repetition",
+        "What luck this man had that day.",
+        "This man was a shrewd man, and this man was a shrewd man.",
+        "repeated themselves",
+    ),
+    (
+        "repetition",
+        "It is late, and all of the good people go home at last.",
+        "He is sad and he is sad and he is sad; late go all people.",
+        "repeated themselves",
+    ),
+    ("length", "we have to go home now before it is late", "home", "left out most"),
+    ("quotation-marks", '"Go," he said.', '"Go, he said.', "broke the quotation"),
+    ("quotation-marks", "It is not safe.”", "“It isn't safe.”", "broke the quotation"),
+    ("quotation-marks", "'Go,' he said.", "'Go, he said.", "broke the quotation"),
+    ("false-forms", "He stops.", "He stops'd.", 'wrote "stops\'d"'),
+    ("false-forms", "It hit me.", "It hit'd me.", 'wrote "hit\'d"'),
+    ("false-forms", "We begin.", "We begin'd.", 'wrote "begin\'d"'),
+    ("last-word", "before we sign anything", "ere we sign any", "cut off the last"),
+    ("strict", "Two are late", "They are late", "a name or number"),
+    ("strict", "He is late", "Peter is late", "a name or number"),
+    ("negation", "Tom doesn't like Mary.", "Tom loves Mary.", "changed the negation"),
+    ("negation", "No, I am an ape.", "No, I am not an ape.", "changed the negation"),
+    ("negation", "This is no reason.", "This is reason.", "changed the negation"),
+    ("negation", "It will rain.", "It will never rain.", "changed the negation"),
+    ("negation", "He went without it.", "He went with it.", "changed the negation"),
+    (
+        "negation",
+        "I don't think he can't.",
+        "I think he can't.",
+        "changed the negation",
+    ),
+    (
+        "negation",
+        "She found nothing but a horseshoe.",
+        "She didn't find any horses.",
+        "changed the negation",
+    ),
+    ("persons", "Do I not bate?", "Dost thou not bate?", "changed who is spoken of"),
+    ("persons", "She went home.", "He went home.", "changed who is spoken of"),
+    ("persons", "I love him.", "You love him.", "changed who is spoken of"),
+    ("numbers", "It took three years.", "It took four years.", "lost the number 3"),
+    ("numbers", "Two of them went.", "They went.", "lost the number 2"),
+    ("units", "It began at 8:30 pm.", "It began at 8:30 p.", "lost '8:30 pm'"),
+    ("units", "It is 5% more.", "It is 5 more.", "lost '5%'"),
+    ("limits", "The invoice (due 30 June).", "The bill (after 30 June).", "lost 'due'"),
+    ("limits", "Not unless we hear it.", "Not until we hear it.", "lost 'unless'"),
+    ("limits", "Tell us by 1 October.", "Tell us on 1 October.", "lost 'by'"),
+    ("limits", "It ends on 31 May.", "It is on 31 May.", "lost 'ends'"),
+    ("limits", "Take at least 3 pills.", "Take 3 pills.", "lost 'at least'"),
+    ("limits", "Wash it before use.", "Wash it for use.", "lost 'before'"),
+    ("limits", "Wash it after use.", "Wash it for use.", "lost 'after'"),
+    ("limits", "Wait until noon.", "Wait at noon.", "lost 'until'"),
+    ("limits", "Take at most 3 pills.", "Take 3 pills.", "lost 'at most'"),
+    ("limits", "More than 3 came.", "There came 3.", "lost 'More than'"),
+    ("limits", "Less than 3 came.", "There came 3.", "lost 'Less than'"),
+    ("question", "Will you go?", "You will go.", "turned the question into"),
+    ("question", "You will go.", "Will you go?", "turned the statement into"),
+    ("request", "Please send it.", "I'm going to send it.", "turned the request into"),
+    ("request", "Please send it.", "And, uh, I would like to send it.", "turned the"),
+    ("it", "We call upon them.", "We call upon 'tis vigour.", "unsupported"),
+    ("it", "We hear of them.", "We hear 'tis so.", "unsupported"),
+    ("it", "What is it that he has?", "What hath 'tis?", "unsupported"),
+    ("it", "I'm not a bit afraid.", "'Tis not a bit afraid.", "unsupported"),
+    ("it", "We bought tickets for all.", "We bought 't for all.", "unsupported"),
+    ("hath", "Where is Romeo?", "Where hath Romeo?", "unsupported"),
+    ("hath", "Who's that man?", "Who hath that man?", "unsupported"),
+    ("hath", "My name is Mary.", "My name hath been Mary.", "unsupported"),
+    ("hath", "Her name was Clara.", "Her name hath Clara.", "unsupported"),
+    ("speaker", "We must go.", "'We must,' answered I, that we go.", "a speaker"),
+    ("speaker", "We must go.", "We must go, said the king.", "a speaker"),
+    ("speaker", '"It is mine now."', "'It is mine now,' said the king;", "a speaker"),
+    ("speaker", '"Dig," said Al.', "Dig, said Al, quoth the king.", "a speaker"),
+    ("speaker", "It rained.", "And he said unto him, It rained.", "a speaker"),
+    ("people", "We must go.", "The captain and we must go.", "added 'captain'"),
+    ("people", "We must go.", "We must go, sir.", "added 'sir'"),
+    ("deity", "We must go.", "We must go, saith the Lord.", "added 'the Lord'"),
+    ("offensive", "you are late", "you bastard are late", "were offensive"),
+]
+PASSED = [
+    ("empty", "no", "nay"),
+    ("names", "we saw Juliet's house", "we saw Juliet's home"),
+    ("names", "we met Mr Capulet", "we met Capulet"),
+    ("names", "The rose is red", "A Rose is red"),
+    ("figures", "he has 12 horses", "12 horses hath he"),
+    ("script", "мир, you", "мир, thou"),
+    ("script", "a cafe", "a café"),
+    ("repetition", "no, no, no, no!", "nay, nay, nay, nay!"),
+    ("repetition", "sooooo late", "sooooo tardy"),
+    ("length", "come here quickly", "hither"),
+    ("quotation-marks", '"Go," he said.', "'Go,' he said."),
+    ("quotation-marks", '"Go on.', '"Go hence.'),
+    ("quotation-marks", "The lords' men.", "'Tis the lords' men."),
+    ("false-forms", "He passed.", "He pass'd; she'd us'd it and collaps'd."),
+    ("last-word", "He goes", "He go"),
+    ("last-word", "I know it", "it know I"),
+    ("strict", "Two are late", "Both are late"),
+    ("strict", "You are late", "Thou art late"),
+    ("negation", "No, I am an ape.", "Nay, I am an ape."),
+    ("negation", "He is not happy.", "He is unhappy."),
+    ("negation", "I can hardly hold him.", "I cannot hold him."),
+    ("negation", "No doubt he will come.", "He will surely come."),
+    ("negation", "It's cold, isn't it?", "It is cold?"),
+    ("negation", "I do not want to go.", "I refuse to go."),
+    ("negation", "Put it upon the table.", "Put upon't the table."),
+    ("negation", "Don't go.", "Go not."),
+    ("negation", "No !", "It is not !"),
+    ("negation", "No matter.", "It doesn't matter."),
+    ("negation", "I won't go any more.", "I shall go no more."),
+    ("negation", "He is not old, nor is he young.", "He is not old or young."),
+    ("persons", "Please be quiet, my friend.", "I pray you, friend, be quiet."),
+    ("persons", "We went home.", "And we, you know, went home."),
+    ("persons", "Archer thought about it.", "And Archer, he thought about it."),
+    ("persons", "Your eyes are fair.", "Thine eyes are fair."),
+    ("persons", "Come here, you.", "Come hither."),
+    ("numbers", "It took three years.", "It took 3 years."),
+    ("numbers", "It is a thousand times so.", "It is a thousandfold so."),
+    ("numbers", "I love both of them.", "I love them all."),
+    ("units", "It began at 8:30 pm.", "At 8:30 p.m. it began."),
+    ("limits", "Due to rain we stay.", "We stay for the rain."),
+    ("limits", "Tell us by 1 October.", "Tell us before 1 October."),
+    ("limits", "It ends on 31 May.", "It is over on 31 May."),
+    ("limits", "Wash it before use.", "Wash it ere thou use it."),
+    ("limits", "I saw it by the door.", "I saw it at the door."),
+    ("limits", "I have seen it before.", "I have seen it."),
+    ("limits", "Not unless we hear it.", "Only if we hear it."),
+    ("question", "Will you go?", "I ask whether you will go."),
+    ("question", "Will you go?", "You will go?"),
+    ("question", "You will go.", "You will go."),
+    ("question", "Do you go there often", "Dost thou go there often?"),
+    ("request", "Please send it.", "I pray you, send it."),
+    ("request", "Please send it.", "I would ask you to send it."),
+    ("request", "Please send it.", "Send it, my friend."),
+    ("it", "We hear of it.", "We hear 'tis so."),
+    ("it", "A letter from him.", "'Tis a letter from him."),
+    ("it", "I know it well.", "'Tis known to me well."),
+    ("it", "We bought it for all.", "We bought 't for all."),
+    ("hath", "Where did Romeo go?", "Where hath Romeo gone?"),
+    ("hath", "My name was Mary.", "My name hath been Mary."),
+    ("hath", "Who is that man?", "Who hath brought that man?"),
+    ("hath", "Who has that man?", "Who hath that man?"),
+    ("speaker", "The king said we must go.", "We must go, said the king."),
+    ("speaker", "He told me to go.", "And he said, Go."),
+    ("people", "The captain must go.", "The king must go."),
+    ("deity", "We must go, by heaven!", "We must go, by God!"),
+    ("offensive", "you bastard are late", "late art thou, bastard"),
+]
+
+
+@pytest.mark.parametrize(("name", "source", "text", "reason"), REJECTED)
+def test_a_guard_rejects(name, source, text, reason):
+    assert reason in ALL[name].check(source, text)
+
+
+@pytest.mark.parametrize(("name", "source", "text"), PASSED)
+def test_a_guard_lets_pass(name, source, text):
+    assert ALL[name].check(source, text) == ""
+
+
+def test_every_guard_is_shown_to_reject_and_to_pass():
+    assert {row[0] for row in REJECTED} == {row[0] for row in PASSED} == ALL.keys()
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "wrong"),
+    [
+        ("Will you go?", "And you will go.", True),
+        ("Will you go?", "And, uh, will you go.", False),
+        ("Who was with him?", "Who was with him lol", False),
+        ("You will go.", "Will you go?", True),
+    ],
+)
+def test_in_loose_talk_a_question_needs_no_mark_but_is_asked(source, text, wrong):
+    assert bool(LOOSE_QUESTION.check(source, text)) is wrong
+
+
+def test_the_first_objection_counts():
+    assert find_rejection("he has 12", "...", GUARDS) == Rejection(
+        "empty", "were empty"
+    )
+    assert find_rejection("come here", "come hither", GUARDS) is None
+
+
+def test_a_pack_can_leave_out_a_basic_guard():
+    assert basic_guards(Checks()) == BASIC
+    names = [guard.name for guard in basic_guards(Checks(names=False, strict=True))]
+    assert "names" not in names
+    assert names[-1] == "strict"
+    assert "figures" not in [g.name for g in basic_guards(Checks(numbers=False))]
+    assert "repetition" not in [g.name for g in basic_guards(Checks(loops=False))]
+
+
+def test_guards_are_selected_by_style_and_switched_off_by_name():
+    plain = select_guards(Checks(), loose=False, decent=False)
+    assert plain == list(GUARDS)
+    loose = select_guards(Checks(), loose=True, decent=True, without=["names", "it"])
+    assert LOOSE_QUESTION in loose
+    assert loose[-1] is OFFENSIVE
+    assert {"names", "it"}.isdisjoint(guard.name for guard in loose)
+    assert len(loose) == len(GUARDS) + 1 - 2
+
+
+def test_reasons_are_one_sentence():
+    lost, changed = Rejection("names", "lost 'Al'"), Rejection("negation", "changed it")
+    assert describe_rejections([lost, lost]) == "all candidates lost 'Al'"
+    wrong = [lost, changed, Rejection("empty", "were empty")]
+    assert describe_rejections(wrong[:2]) == "all candidates lost 'Al' or changed it"
+    assert (
+        describe_rejections(wrong)
+        == "all candidates lost 'Al', changed it or were empty"
+    )
