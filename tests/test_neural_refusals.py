@@ -34,8 +34,8 @@ def test_a_lost_name_is_searched_for_and_then_hidden():
 @pytest.mark.parametrize(
     ("second", "chance", "written"),
     [
-        ("thou art late", -0.2, "thou art late"),
-        ("thou art late", -2.0, "you are late"),
+        ("thou art late", -0.6, "thou art late"),
+        ("thou art late", -0.7, "you are late"),
         ("thou art not late", -0.2, "you are late"),
     ],
 )

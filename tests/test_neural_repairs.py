@@ -238,6 +238,8 @@ def test_a_speaker_whom_nobody_named_is_taken_out(source, written, wanted):
         ("We must go.", "O, my good lord, we must go!", "We must go!"),
         ("Sir, we must go.", "My lord, we must go.", "My lord, we must go."),
         ("We must go.", "The lord must go.", "The lord must go."),
+        ("I fear that we go.", "I fear, sir, that we go.", "I fear that we go."),
+        ("Well, we go.", "Why, sir, we go.", "Why, we go."),
     ],
 )
 def test_an_address_that_nobody_used_is_taken_out(source, written, wanted):

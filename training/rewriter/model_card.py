@@ -100,7 +100,11 @@ def figures(rows: Sequence[Row], judge: Judge, name: str) -> Iterator[str]:
     """Yield the table of styles."""
     yield "## How it does"
     yield ""
-    yield f"Judge `{name}`; {EACH} held-out sentences of each of ten styles a row."
+    yield f"Judge `{name}`; {EACH} held-out sentences of each of ten styles per row."
+    yield (
+        '"Names kept" is counted with the word lists that the rewriter\'s guards use, '
+        "so it is not independent of them."
+    )
     yield ""
     yield "| to | ACC | SIM to source | FL | J | J of COPY | names kept | copies |"
     yield "|---|---|---|---|---|---|---|---|"

@@ -5,34 +5,15 @@ import regex
 from paraphrast.language.stemming import IRREGULAR_FORMS
 
 _PAST = regex.compile(r"(?<![\w'’])(\p{L}{3,})['’]d(?![\w'’])")
-# Verbs whose past is what they are.
-_UNCHANGING = frozenset(
-    [
-        "beat",
-        "bet",
-        "bid",
-        "burst",
-        "cast",
-        "cost",
-        "cut",
-        "fit",
-        "hit",
-        "hurt",
-        "knit",
-        "let",
-        "put",
-        "quit",
-        "read",
-        "rid",
-        "set",
-        "shed",
-        "shut",
-        "slit",
-        "split",
-        "spread",
-        "thrust",
-        "wed",
-    ]
+# Verbs with a past of their own, beside those that `root` knows.
+_IRREGULAR = frozenset(
+    """
+    beat bend bet bid bind bite bleed blow build burst cast cling cost creep cut deal
+    dig draw drive feed fit flee fling fly forgive freeze grind grow hang hide hit hurt
+    knit lay lend let lie light mean pay put quit read rid ring sell set shed shine
+    shoot shrink shut sink slide slit spend spin split spread spring steal stick sting
+    strike sweep swim swing tear throw thrust wake wear weave wed wind
+    """.split()  # noqa: SIM905
 )
 # Words before the 'd of "would" and "had".
 _SUBJECTS = frozenset(
@@ -67,5 +48,5 @@ def find_false_forms(text: str) -> list[str]:
 def _is_false(word: str) -> bool:
     if word in _SUBJECTS:
         return False
-    irregular = word in _UNCHANGING or word in IRREGULAR_FORMS
+    irregular = word in _IRREGULAR or word in IRREGULAR_FORMS
     return irregular or bool(_THIRD_PERSON.search(word))

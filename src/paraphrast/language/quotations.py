@@ -20,15 +20,16 @@ _SAID = regex.compile(rf"\b(?:{'|'.join(SPEECH_VERBS)})\b", regex.IGNORECASE)
 _SPEAKER = regex.compile(
     rf"[\"'’”,;.?!] (?:said|answered|replied|cried|returned|exclaimed|quoth) "
     rf"(?:{WHO}|\p{{Lu}}\p{{L}}+)\b"
+    rf"|[\"'’”] {WHO} (?:cried|exclaimed|murmured|whispered|observed|remarked|asked)\b"
     rf"|(?:\A\W*|[\"'’”,;.?!] |\b(?:[Aa]nd|[Tt]hen|[Bb]ut) ){WHO} "
     rf"(?:said|answered|replied|saith|quoth)\b(?! that\b)"
 )
 _SPEAKING = regex.compile(
     r"\b(?:sa(?:y|ys|id|ith|ying)|t(?:ell(?:s|ing)?|old)|ask(?:s|ed|ing)?|answer\p{L}*|"
     r"repl(?:y|ie[sd]|ying)|cr(?:y|ie[sd])|call\p{L}*|shout\p{L}*|whisper\p{L}*|"
-    r"writ(?:es|ing)|wrote|quoth|exclaim\p{L}*|explain\p{L}*|add(?:s|ed)|announc\p{L}+|"
-    r"mention\p{L}*|insist\p{L}*|remark\p{L}*|return(?:s|ed)|promis\p{L}+|admit\p{L}*|"
-    r"suggest\p{L}*|warn\p{L}*|sp(?:oke|eak|ake)\p{L}*|claim\p{L}*|report\p{L}*)\b",
+    r"writ(?:es|ing)|wrote|quoth|exclaim\p{L}*|explain\p{L}*|announc\p{L}+|"
+    r"insist\p{L}*|remark\p{L}*|murmur\p{L}*|suggest\p{L}*|warn\p{L}*|"
+    r"sp(?:oke|eak|ake)\p{L}*)\b",
     regex.IGNORECASE,
 )
 # Marks that can only open or only close a quotation; "th'" and "lords'" do neither.

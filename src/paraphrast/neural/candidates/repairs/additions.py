@@ -43,7 +43,10 @@ _ADDRESSEE = (
     r"(?:(?:O|oh|my|good|gentle|dear|noble|sweet),?\s+)*"
     r"(?:sirs?|lords?|madam|gentlemen|masters?|lad(?:y|ies))"
 )
-_ADDRESS = regex.compile(rf",\s*{_ADDRESSEE}(?=[,;.!?]|\Z)", regex.IGNORECASE)
+_ADDRESS = regex.compile(
+    rf",\s*{_ADDRESSEE}(?:,(?=\s+(?:that|to|who|which|if|of|for)\b)|(?=[,;.!?]|\Z))",
+    regex.IGNORECASE,
+)
 _FIRST_ADDRESS = regex.compile(rf"\A{_ADDRESSEE}[,!]\s+(?=\p{{L}})", regex.IGNORECASE)
 _ADDRESSED = regex.compile(
     r"\b(?:sir|lord|madam|gentlem[ae]n|mr|mrs|ms|master|lad(?:y|ies))\b",
