@@ -26,8 +26,8 @@ import numpy as np
 from benchmarks.report import report
 from benchmarks.style_settings import mixtures
 from paraphrast.corpora.loaders import plays
-from paraphrast.judges.among import AmongStyles
 from paraphrast.judges.judge import load
+from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.metrics import style_language_model
 from paraphrast.text.model_words import words
 from training.judge.combination import cross_validated, read
@@ -43,7 +43,7 @@ def main() -> None:
     mirror = Path(sys.argv[1])
     valid = read(mirror / "jhamtani17", "valid")
     kinds = evidence()
-    small = AmongStyles(load(Path("small")).accuracy, STYLES)
+    small = StyleSubset(load(Path("small")).accuracy, STYLES)
     best = combination(kinds, valid)
     shifts = leanings(mirror / "xu12")
     report(
@@ -72,7 +72,7 @@ def evidence() -> dict[str, Odds]:
     }
 
 
-def logit(classifier: AmongStyles) -> Odds:
+def logit(classifier: StyleSubset) -> Odds:
     def odds(texts: Sequence[str]) -> Any:
         found = np.clip(classifier.probabilities(texts), 1e-12, 1)
         return np.log(found[:, 1] / found[:, 0])

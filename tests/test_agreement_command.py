@@ -212,7 +212,7 @@ def test_bad_alignments_are_refused_with_their_place(folder):
         run("anna.json", jacana(folder, "bert.json", source="a x"))
     with pytest.raises(ParaphrastError, match="no sentence pair in common"):
         run("anna.json", jacana(folder, "bert.json", id="p1"))
-    with pytest.raises(ParaphrastError, match="two files are called 'anna'"):
+    with pytest.raises(ParaphrastError, match="two files are named 'anna'"):
         run("anna.json", "anna.json")
     with pytest.raises(ParaphrastError, match="at least two annotators"):
         run("anna.json")

@@ -121,7 +121,7 @@ def test_latex_is_a_booktabs_table(folder):
         (["ours.txt", "--format", "htm"], "Did you mean 'html'"),
         (["ours.txt", "--baseline", "our"], "Did you mean 'ours'"),
         (["ours.txt", "--test", "bootstrp"], "Did you mean 'bootstrap'"),
-        (["ours.txt", "ours.txt"], "two files are called 'ours'"),
+        (["ours.txt", "ours.txt"], "two files are named 'ours'"),
         (["COPY=ours.txt"], "COPY is a row"),
         (["ours.txt", "--judge", "nowhere"], "nowhere"),
         (["ours.txt", "--to", "a", "--targets", "labels.txt"], "exclude each other"),

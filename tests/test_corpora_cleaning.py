@@ -148,7 +148,7 @@ def test_the_command_reports_as_text_and_json(tmp_path):
 @pytest.mark.parametrize(
     ("option", "complaint"),
     [
-        (["--quotes", "curl"], "unknown value 'curl'"),
+        (["--quotes", "curl"], "unknown --quotes value 'curl'"),
         (["--fields", "one"], "two fields"),
         (["--format", "xls"], "unknown format 'xls'"),
     ],

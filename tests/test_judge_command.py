@@ -54,21 +54,43 @@ def test_a_judge_is_trained_saved_and_used(files):
         files / "out.txt",
         "--source",
         files / "in.txt",
-        "--target",
+        "--to",
         "old",
         "--judge",
         files / "judge",
         "--json",
     )
     found = {r["metric"]: r for r in json.loads(scored.stdout)}
-    assert list(found) == ["acc", "sim", "fl", "j", "gm", "style-grade"]
+    assert list(found) == ["acc", "sim_source", "fl", "j", "gm", "style-grade"]
     assert found["acc"]["value"] == 50.0
     assert record["hashes"]["fluency"] in found["j"]["signature"]
 
 
+def test_a_judge_without_a_target_style_says_which_there_are(files):
+    trained(files)
+    judge = ("--source", files / "in.txt", "--judge", files / "judge")
+    refused = run("score", files / "out.txt", *judge)
+    assert str(refused.exception) == (
+        "a judge needs the target style. Name it with --to: modern, old."
+    )
+    refused = run("score", files / "out.txt", *judge, "--to", "odl")
+    assert "Did you mean 'old'" in str(refused.exception)
+
+
+def test_similarity_is_named_after_what_it_is_compared_with(files):
+    trained(files)
+    judge = ("--to", "old", "--judge", files / "judge", "--json")
+    alone = run("score", files / "out.txt", "--source", files / "in.txt", *judge)
+    referred = run("score", files / "out.txt", files / "in.txt", *judge)
+    names = [[r["metric"] for r in json.loads(x.stdout)] for x in (alone, referred)]
+    assert "sim_source" in names[0]
+    assert "sim_reference" in names[1]
+    assert "sim" not in names[0] + names[1]
+
+
 def test_figures_are_printed_for_people(files):
     result = trained(files, "--valid", f"old={files / 'old.txt'}")
-    assert "accuracy            1.0" in result.stdout
+    assert "accuracy           1.0" in result.stdout
 
 
 def test_fluency_is_learnt_from_judgments_in_colas_format(files):

@@ -14,7 +14,6 @@ import reference_mpnet
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
 from paraphrast.judges.accuracy import Accuracy
-from paraphrast.judges.among import AmongStyles
 from paraphrast.judges.encoder import heads as all_heads
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.models import (
@@ -28,6 +27,7 @@ from paraphrast.judges.encoder.running import WINDOW, Int8Encoder, pooled
 from paraphrast.judges.encoder.surface import COUNT, features, stripped
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.style_grade import StyleGrade
+from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.judges.training.exporting import export, mpnet_pieces, widened
 from paraphrast.metrics.base import Segment
 
@@ -130,9 +130,9 @@ def test_specialists_answer_for_their_styles_alone():
     assert both.signature != general.signature
     assert both.among(("b", "a")) is special
     assert both.among(("a", "c")) is None
-    among = AmongStyles(both, ("a", "b")).probabilities(["thou"])
+    among = StyleSubset(both, ("a", "b")).probabilities(["thou"])
     assert among[0, 1] > 0.99
-    assert AmongStyles(general, ("a", "b")).probabilities(["thou"])[0, 1] == 0.5
+    assert StyleSubset(general, ("a", "b")).probabilities(["thou"])[0, 1] == 0.5
 
 
 def test_similarity_is_the_cosine_on_peoples_scale():

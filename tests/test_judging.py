@@ -1,4 +1,4 @@
-"""`metrics judge`: one record a row, whatever the row; and its readers."""
+"""`metrics judge`: one record per row, whatever the row; and its readers."""
 
 import json
 from dataclasses import replace
@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from paraphrast.cli.main import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges import judging
+from paraphrast.judges import rows as judged_rows
 from paraphrast.judges.judge import SMALL, load
-from paraphrast.judges.judging import Counts, Row, judged, rows
+from paraphrast.judges.rows import Counts, Row, judge_rows, read_rows
 
 KEYS = {"style", "sim_source", "sim_reference", "fluency", "formality"}
 
@@ -24,7 +24,7 @@ def small():
 
 def records(judge, given, **options):
     counts = Counts()
-    return list(judged(judge, given, counts, **options)), counts
+    return list(judge_rows(judge, given, counts, **options)), counts
 
 
 def test_table_and_json_read_alike():
@@ -33,21 +33,26 @@ def test_table_and_json_read_alike():
         '{"output": "thou", "source": "you"}',
         '{"output": "", "source": "", "reference": null}',
     ]
-    assert list(rows(table, place="f")) == list(rows(lines, place="f"))
-    assert list(rows(table, place="f"))[0] == Row("thou", "you")
+    assert list(read_rows(table, place="f")) == list(read_rows(lines, place="f"))
+    assert list(read_rows(table, place="f"))[0] == Row("thou", "you")
 
 
 def test_plain_text_and_plain_json():
-    assert list(rows(["a\tb", ""], place="f", plain=True)) == [Row("a\tb"), Row("")]
-    found = rows(['"a"', '{"text": "b"}', '{"output": "c"}'], place="f", plain=True)
+    assert list(read_rows(["a\tb", ""], place="f", plain=True)) == [
+        Row("a\tb"),
+        Row(""),
+    ]
+    found = read_rows(
+        ['"a"', '{"text": "b"}', '{"output": "c"}'], place="f", plain=True
+    )
     assert list(found) == [Row("a"), Row("b"), Row("c")]
-    assert list(rows([], place="f")) == []
+    assert list(read_rows([], place="f")) == []
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["source\ttarget", "a\tb"], "no column is called output"),
+        (["source\ttarget", "a\tb"], "no column is named output"),
         (["source\toutput", "a"], "f:2: 1 columns"),
         (['{"output": "a"}', "{"], "f:2: not JSON"),
         (['{"source": "a"}'], 'f:1: expected an object with a text for "output"'),
@@ -56,7 +61,7 @@ def test_plain_text_and_plain_json():
 )
 def test_bad_rows_are_named(lines, message):
     with pytest.raises(ParaphrastError, match=message):
-        list(rows(lines, place="f"))
+        list(read_rows(lines, place="f"))
 
 
 def test_records_of_odd_rows(small):
@@ -98,14 +103,14 @@ def test_records_of_odd_rows(small):
     ],
 )
 def test_empty_reference_is_none(lines):
-    found = [row.reference for row in judging.rows(lines, place="rows")]
+    found = [row.reference for row in read_rows(lines, place="rows")]
     assert found == [None, None, "c"]
 
 
 def test_no_style_asked_for_is_said(small):
     (record,), _ = records(small, [Row("Hello there.")], plain=True)
     assert record.keys() == {"style", "fluency", "formality", "why"}
-    assert record["why"] == {"style": "no style was asked for; give --to"}
+    assert record["why"] == {"style": "no target style; give --to"}
 
 
 def test_unknown_style_is_refused(small):
@@ -114,7 +119,7 @@ def test_unknown_style_is_refused(small):
 
 
 def test_order_is_kept_over_chunks(small, monkeypatch):
-    monkeypatch.setattr(judging, "_ROWS", 2)
+    monkeypatch.setattr(judged_rows, "_ROWS", 2)
     given = [Row("x " * n, "x") for n in range(5)]
     found, counts = records(small, given)
     assert [r["fluency"] > 0 for r in found] == [False, True, True, True, True]
@@ -144,7 +149,7 @@ def test_command_prints_json_lines(tmp_path):
     assert "1 rows" in run.stderr
 
 
-def test_formality_without_looks_does_not_see_case_and_marks(tmp_path):
+def test_formality_without_surface_features_does_not_see_case_and_marks(tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("I must leave now.\ni must leave now\n", "utf-8")
     command = ["metrics", "judge", str(path), "--plain"]
@@ -155,25 +160,25 @@ def test_formality_without_looks_does_not_see_case_and_marks(tmp_path):
 
     neat, bare = formality()
     assert neat - bare > 0.05
-    neat, bare = formality("--no-looks")
+    neat, bare = formality("--no-surface-features")
     assert neat == pytest.approx(bare, abs=0.02)
 
 
-def test_looks_can_only_be_left_out_where_there_is_a_variant(small):
+def test_surface_features_can_only_be_left_out_where_there_is_a_variant(small):
     class Other:
         signature = "other"
 
-    with pytest.raises(ParaphrastError, match="without looks"):
-        replace(small, formality=Other()).without_looks()
+    with pytest.raises(ParaphrastError, match="without surface features"):
+        replace(small, formality=Other()).without_surface_features()
     none = replace(small, formality=None)
-    assert none.without_looks() is none
+    assert none.without_surface_features() is none
 
 
 def test_score_takes_the_small_judge_by_name(tmp_path):
     (tmp_path / "out").write_text("I love thee, sweet lord.\n\n", "utf-8")
     (tmp_path / "in").write_text("I love you, sweet lord.\nGo.\n", "utf-8")
     arguments = ["metrics", "score", str(tmp_path / "out"), "--source"]
-    arguments += [str(tmp_path / "in"), "--target", "shakespeare", "--judge", "small"]
+    arguments += [str(tmp_path / "in"), "--to", "shakespeare", "--judge", "small"]
     run = CliRunner().invoke(app, [*arguments, "--json"])
     assert run.exit_code == 0, run.output
     found = {record["metric"]: record["value"] for record in json.loads(run.stdout)}

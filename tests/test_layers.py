@@ -26,7 +26,8 @@ MAY_IMPORT = {
     "neural": BASE | {"rewriter", "text", "language", "corpora"},
     "metrics": BASE | {"text", "language", "estimators"},
     "judges": BASE | {"text", "language", "estimators", "metrics"},
-    "comparison": BASE | {"text", "language", "estimators", "metrics", "judges"},
+    "comparison": BASE
+    | {"text", "language", "estimators", "corpora", "metrics", "judges"},
     "study": BASE
     | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
     | {"comparison"},

@@ -184,7 +184,7 @@ def test_what_changed_weighs_less_where_nothing_else_is_the_same():
 def test_every_finding_has_its_value_and_reason():
     model = CheckedSimilarity(HashedSimilarity())
     first, second = "He saw three men in Verona.", "He saw four men in Mantua."
-    explained = model.explained(first, second)
+    explained = model.explain(first, second)
     assert [one.check for one, _ in explained] == ["names", "numbers"]
     assert [one.reason for one, _ in explained] == [
         "Verona became Mantua",
@@ -208,7 +208,24 @@ def test_the_command_prints_a_record_a_pair(tmp_path):
     )
     path.write_text("only one column\n", "utf-8")
     refused = CliRunner().invoke(app, ["meaning", str(path)])
-    assert "pairs.tsv:1: expected 2" in str(refused.exception)
+    assert "pairs.tsv:1: 1 columns, not source and output" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source\toutput\treference\nI know.\tI know not.\tI know naught.\n",
+        "reference\toutput\tsource\n\tI know not.\tI know.\n",
+        '{"source": "I know.", "output": "I know not.", "reference": null}\n',
+        '{"source": "I know.", "target": "I know not."}\n',
+    ],
+)
+def test_meaning_takes_the_file_that_judge_takes(tmp_path, text):
+    path, out = tmp_path / "rows.tsv", tmp_path / "findings.jsonl"
+    path.write_text(text, "utf-8")
+    CliRunner().invoke(app, ["meaning", str(path), "--json", "-o", str(out)])
+    (record,) = map(json.loads, out.read_text("utf-8").splitlines())
+    assert record["left"] == 0.5
 
 
 def test_an_unknown_check_is_refused():

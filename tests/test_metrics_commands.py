@@ -12,8 +12,8 @@ from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import choose
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.metrics.choosing import described
-from paraphrast.metrics.columns import read_numbers, read_table, table_lines
+from paraphrast.metrics.choosing import describe
+from paraphrast.metrics.number_tables import read_numbers, read_table, table_lines
 from paraphrast.metrics.pinc import Pinc
 
 OURS = [
@@ -70,10 +70,22 @@ def test_every_metric_is_registered_under_its_own_name(name):
 
 
 def test_score_prints_value_interval_and_signature(files):
-    text = run("score", files / "out", files / "ref")
-    assert text.startswith("bleu  ")
-    assert "bleu|tokenize:13a|" in text
-    assert "|segments:2|references:1|resamples:1000|seed:12345|" in text
+    header, row, blank, signature = run(
+        "score", files / "out", files / "ref"
+    ).splitlines()
+    assert header.split() == ["metric", "score", "95%", "interval"]
+    assert row.split()[0] == "bleu"
+    assert blank == ""
+    assert signature.startswith("bleu|tokenize:13a|")
+    assert "|segments:2|references:1|resamples:1000|seed:12345|" in signature
+
+
+def test_signatures_do_not_widen_the_table(files):
+    several = ("-m", "bleu", "-m", "chrf", "-m", "ter")
+    text = run("score", files / "out", files / "ref", *several)
+    table = text.partition("\n\n")[0].splitlines()
+    assert len(table) == 4
+    assert max(map(len, table)) < 40
 
 
 def test_score_as_json_and_by_sentence(files):
@@ -100,7 +112,8 @@ def test_score_as_json_and_by_sentence(files):
 
 
 def test_without_references_the_default_is_pinc(files):
-    assert run("score", files / "out", "--source", files / "in").startswith("pinc  ")
+    text = run("score", files / "out", "--source", files / "in")
+    assert text.splitlines()[1].startswith("pinc  ")
 
 
 @pytest.mark.parametrize(
@@ -207,5 +220,5 @@ def test_the_page_about_metrics_has_a_row_for_each_of_them():
     text = page.read_text("utf-8")
     for name in OURS:
         assert f"\n| `{name}` |" in text
-        for setting in described(name, registry.find("metrics", name))["settings"]:
+        for setting in describe(name, registry.find("metrics", name))["settings"]:
             assert f"`{setting}`" in text

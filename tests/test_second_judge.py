@@ -89,7 +89,7 @@ def test_judges_that_contradict_each_other_are_reported():
     )
     names = [column.name for column in found.columns]
     assert names[:2] == ["j", "acc"]
-    assert names[-4:] == ["j second", "acc second", "sim second", "fl second"]
+    assert names[-4:] == ["j second", "acc second", "sim_source second", "fl second"]
     told = [line for line in found.warnings if "contradict" in line]
     assert any("by j, pupil is better than other" in line for line in told)
     assert found.cell("pupil", "j").value == 100
@@ -121,7 +121,7 @@ def test_a_second_judge_must_be_another(first):
 def test_score_and_compare_show_both(files):
     both = ["--judge", files / "first", "--second-judge", files / "second"]
     scored = run(
-        "score", files / "old.txt", "--source", files / "in.txt", "--target", "old",
+        "score", files / "old.txt", "--source", files / "in.txt", "--to", "old",
         *both, "--json", "--resamples", 10,
     )  # fmt: skip
     assert scored.exit_code == 0, scored.output
@@ -138,7 +138,7 @@ def test_score_and_compare_show_both(files):
     assert "needs a first" in str(alone.exception)
     same = run(
         "score", files / "old.txt", "--judge", files / "first", "--second-judge",
-        files / "first", "--target", "old",
+        files / "first", "--to", "old",
     )  # fmt: skip
     assert "another kind" in str(same.exception)
 
@@ -154,7 +154,7 @@ def test_a_judge_does_not_score_its_own_pupil(files, first):
         packs.seal(folder, about, {})
     arguments = ["--source", files / "in.txt", "--judge", files / "first"]
     scored = run(
-        "score", files / "old.txt", "--target", "old", "--pack", files / "pupil",
+        "score", files / "old.txt", "--to", "old", "--pack", files / "pupil",
         *arguments,
     )  # fmt: skip
     assert "pupil was made with this judge's fluency model" in str(scored.exception)

@@ -8,7 +8,6 @@ import pytest
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import accuracy
-from paraphrast.judges.among import AmongStyles
 from paraphrast.judges.encoder.combination import (
     CombinedStyle,
     EncoderOdds,
@@ -16,6 +15,7 @@ from paraphrast.judges.encoder.combination import (
     LinearOdds,
 )
 from paraphrast.judges.style_grade import StyleGrade, grades
+from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.metrics import Segment, score, style_language_model
 from test_judge_encoder import reader
 
@@ -137,9 +137,9 @@ def test_two_of_many_styles_are_graded_by_their_specialist():
         def among(self, styles):
             return model if set(styles) == set(STYLES) else None
 
-    there = AmongStyles(Many(), STYLES).grades(["thou"])[0]
-    back = AmongStyles(Many(), STYLES[::-1]).grades(["thou"])[0]
+    there = StyleSubset(Many(), STYLES).grades(["thou"])[0]
+    back = StyleSubset(Many(), STYLES[::-1]).grades(["thou"])[0]
     assert there[1] == pytest.approx(sigmoid(2 / math.sqrt(2)))
     assert back.tolist() == there[::-1].tolist()
-    other = AmongStyles(Many(), ("modern", "tweet")).grades(["thou"])[0]
+    other = StyleSubset(Many(), ("modern", "tweet")).grades(["thou"])[0]
     assert other[1] == pytest.approx(sigmoid(math.log(0.9 / 0.05) / math.sqrt(2)))

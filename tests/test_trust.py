@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
-from paraphrast.judges.among import AmongStyles
+from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.study import trust, trust_people
 
 NOUNS = ("friend", "father", "sister", "master", "servant", "king", "lady", "cousin")
@@ -100,7 +100,7 @@ def test_the_command_works_without_any_corpus(judge, tmp_path):
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "mirror" in result.stdout
-    assert "Nothing: no corpus was at hand." in result.stdout
+    assert "Not looked for: the corpora this needs are missing or were not chosen." in result.stdout
     shown = CliRunner().invoke(app, [*arguments, "--json", "--corpora", "stsb"])
     assert list(json.loads(shown.stdout)["missing"]) == ["stsb"]
     bare = CliRunner().invoke(app, ["trust", "--mirror", str(tmp_path)])
@@ -109,13 +109,13 @@ def test_the_command_works_without_any_corpus(judge, tmp_path):
 
 def test_a_classifier_of_many_styles_is_asked_about_two():
     many = judges.train_judge({"a": OLD, "b": MODERN, "c": MODERN[::-1]}, seed=1)
-    two = AmongStyles(many.accuracy, ("a", "b"))
+    two = StyleSubset(many.accuracy, ("a", "b"))
     probabilities = two.probabilities([*OLD, ""])
     assert probabilities.sum(axis=1) == pytest.approx(np.ones(len(OLD) + 1))
     assert (probabilities[:-1, 0] > 0.5).all()
     assert two.signature != many.accuracy.signature
     with pytest.raises(ParaphrastError, match="unknown style 'd'"):
-        AmongStyles(many.accuracy, ("a", "d"))
+        StyleSubset(many.accuracy, ("a", "d"))
 
 
 def test_straps_labels_are_agreed_with(judge, tmp_path):

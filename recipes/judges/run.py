@@ -14,11 +14,11 @@ import numpy as np
 
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.among import AmongStyles
 from paraphrast.judges.encoder.surface import stripped
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import Judge, load
 from paraphrast.judges.meaning_checks import CheckedSimilarity
+from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study.trust_people import formality_of
 
@@ -52,7 +52,7 @@ def measured(name: str, judge: Judge, workspace: Workspace) -> dict[str, Value]:
 
 
 def style(judge: Judge, folder: Path) -> dict[str, float]:
-    two = AmongStyles(judge.accuracy, STYLES)
+    two = StyleSubset(judge.accuracy, STYLES)
     chances: list[float] = []
     for label, side in enumerate(("modern", "original")):
         texts = list(read_texts(folder / f"test.{side}.nltktok"))
@@ -93,7 +93,7 @@ def formality(judge: Judge, folder: Path) -> dict[str, float]:
         rows = [(row["sentence"], float(row["label"])) for row in csv.DictReader(file)]
     texts, labels = [text for text, _ in rows], [label for _, label in rows]
     bare = [stripped(text) for text in texts]
-    robust = formality_of(judge.without_looks())
+    robust = formality_of(judge.without_surface_features())
     model = formality_of(judge)
     return {
         "PT16 tune, Spearman": spearman(model(texts), labels),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from paraphrast.align.base import AlignedPair, Aligner
+from paraphrast.align.formats import FORMATS, read_alignments
 from paraphrast.align.formats.jsonl import as_record
 from paraphrast.align.formats.jsonl import parsed as parsed_record
 from paraphrast.align.links import check_links, check_sides
@@ -53,6 +54,15 @@ class Tally:
             self.bad += 1
             self.first = self.first or row
 
+    def describe(self, what: str) -> str:
+        """Say how many rows were bad, what became of them, and why the first was."""
+        if self.first is None:
+            return ""
+        return (
+            f"{self.bad:,} of {self.rows:,} rows {what}; the first, "
+            f"{self.first.place}: {self.first.error.rstrip('.')}."
+        )
+
 
 def form_of(path: Path, form: str | None = None) -> Form:
     """Return how pairs are kept in a file: as named, or as its ending tells."""
@@ -87,6 +97,24 @@ def read_rows(path: Path, *, form: Form, tokenized: bool = False) -> Iterator[Ro
         unread = bool(error) and not (pair.source or pair.target)
         kept = line.decode("utf-8", errors="backslashreplace") if unread else ""
         yield Row(pair, place, size, error, kept)
+
+
+def read_training_pairs(
+    path: Path, *, format: str | None = None, tokenized: bool = False
+) -> tuple[list[AlignedPair], Tally]:
+    """Read what an aligner is trained on: sentence pairs, or alignments by people."""
+    alignments = FORMATS.keys() - {"jsonl"}
+    by_people = (".json", ".A3", ".A3.final")
+    if format in alignments or (
+        format is None and unpacked_name(path).endswith(by_people)
+    ):
+        return list(read_alignments(path, format=format)), Tally()
+    pairs, tally = [], Tally()
+    for row in read_rows(path, form=form_of(path, format), tokenized=tokenized):
+        tally.count(row)
+        if not row.error:
+            pairs.append(row.pair)
+    return pairs, tally
 
 
 def align_rows(

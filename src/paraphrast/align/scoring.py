@@ -1,6 +1,6 @@
 """Score one file of alignments against another, with intervals and a signature."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -53,6 +53,19 @@ class Scores:
 
     scores: tuple[Score, ...]
     signature: str
+
+    def lines(self) -> Iterator[str]:
+        """Lay the figures out as a table, the signature below it."""
+        yield f"{'':16}{'P':>7}{'R':>7}{'F1':>7}  {'95% of F1':14}{'AER':>6}"
+        for row in self.scores:
+            a = row.agreement
+            interval = f"{row.low:.1%}–{row.high:.1%}".replace("%", "")
+            error = f"{100 * a.error_rate:6.1f}" if row.level == "words" else ""
+            yield (
+                f"{row.level:8}{row.average:8}{100 * a.precision:7.1f}"
+                f"{100 * a.recall:7.1f}{100 * a.f1:7.1f}  {interval:14}{error}"
+            )
+        yield self.signature
 
 
 def score(

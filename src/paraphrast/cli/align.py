@@ -2,47 +2,62 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paraphrast.cli import printing
+from paraphrast.cli.options import (
+    Json,
+    NewFolder,
+    Output,
+    Tokenized,
+    Using,
+    choice,
+    drop_missing,
+)
+
 if TYPE_CHECKING:
-    from paraphrast.align.base import AlignedPair, Family, WordPair
-    from paraphrast.align.rows import Tally
+    from paraphrast.align.base import Family, WordPair
 
 app = typer.Typer(
     no_args_is_help=True, help="Link words, score links, and show them as a picture."
 )
 
+FORMATS = "jsonl, jacana, multimwa, giza, pharaoh or naacl"
+Alignments = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Alignments in any format.")
+]
+AlignmentFormat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help=f"Format of the file: {FORMATS}.",
+        show_default="by file name",
+    ),
+]
+OtherFormat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help="Format of the other file, as for --format.",
+        show_default="by file name",
+    ),
+]
+SourceWords = Annotated[
+    Path | None,
+    typer.Option("--source", help="Source words, for formats without words."),
+]
+TargetWords = Annotated[
+    Path | None,
+    typer.Option("--target", help="Target words, for formats without words."),
+]
+
 
 @app.callback()
 def align() -> None:
     """Link words, score links, and show them as a picture."""
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Tokenized = Annotated[
-    bool, typer.Option("--tokenized", help="Split at blanks and keep these tokens.")
-]
-Rows = Annotated[
-    str | None, typer.Option("--format", help="tsv or jsonl; else by file name.")
-]
-Links = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help="jsonl, jacana, multimwa, giza, pharaoh or naacl; else by file name.",
-    ),
-]
-Source = Annotated[
-    Path | None, typer.Option(help="Source words, for pharaoh and naacl.")
-]
-Target = Annotated[
-    Path | None, typer.Option(help="Target words, for pharaoh and naacl.")
-]
 
 
 @app.command("list")
@@ -54,35 +69,47 @@ def list_aligners(as_json: Json = False) -> None:
     from paraphrast import registry
     from paraphrast.align import choosing
 
-    found = {name: choosing.family(name).summary for name in registry.names("aligners")}
     default = choosing.default()
-    if as_json:
-        rows = [
-            {"name": name, "summary": summary, "default": name == default}
-            for name, summary in found.items()
-        ]
-        print(json.dumps(rows))
-        return
-    for name, summary in found.items():
-        print(f"{name:<14}{summary}{' [default]' if name == default else ''}")
+    records = [
+        {
+            "name": name,
+            "summary": choosing.family(name).summary,
+            "default": name == default,
+        }
+        for name in registry.names("aligners")
+    ]
+    rows = [
+        (row["name"], f"{row['summary']}{' [default]' if row['default'] else ''}")
+        for row in records
+    ]
+    printing.print_report(records, printing.format_table(rows), as_json=as_json)
 
 
 @app.command()
 def pairs(
-    file: Annotated[Path, typer.Argument(help="Two columns; - is standard input.")],
-    using: Annotated[
-        str | None, typer.Option(help="The aligner; see `align list`.")
-    ] = None,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Sentence pairs, TSV or JSONL; - is standard input."
+        ),
+    ],
+    using: Using = None,
     model: Annotated[
-        Path | None, typer.Option(help="A folder that `align train` wrote.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Model that `align train` wrote."),
     ] = None,
     tokenized: Tokenized = False,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write here, not to stdout.")
+    output: Output = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="Format of the file: tsv or jsonl.",
+            show_default="by file name",
+        ),
     ] = None,
-    format: Rows = None,
 ) -> None:
-    """Link the words of sentence pairs; write one JSON record a pair.
+    """Link the words of sentence pairs; write one JSON record per pair.
 
     A record has source and target words and links [i, j, probability, "sure" or
     "possible"], counted from 0. A row that cannot be aligned gives a record with the
@@ -96,91 +123,121 @@ def pairs(
     aligner = choosing.load(using, model)
     rows = read_rows(file, form=form_of(file, format), tokenized=tokenized)
     tally = Tally()
-    with _sink(output) as out, _progress([file], shown=output is not None) as advance:
+    total = printing.count_bytes([file])
+    shown = output is not None
+    with (
+        printing.open_output(output) as out,
+        printing.show_bar("aligning", total=total, shown=shown) as advance,
+    ):
         for row, record in align_rows(rows, aligner):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
             tally.count(row)
             advance(row.size)
-    _say_bad(tally, "could not be aligned")
+    if tally.bad:
+        printing.print_note(tally.describe("could not be aligned"))
 
 
 @app.command()
 def train(
-    name: Annotated[str, typer.Argument(help="The aligner; see `align list`.")],
+    name: Annotated[str, typer.Argument(metavar="ALIGNER", help="Aligner to train.")],
     file: Annotated[
-        Path, typer.Argument(help="Pairs (tsv, jsonl), or alignments by people.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Sentence pairs (TSV, JSONL), or manual alignments."
+        ),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="A new folder.")],
+    output: NewFolder,
     tokenized: Tokenized = False,
     format: Annotated[
         str | None,
-        typer.Option(help="tsv, jsonl, jacana, multimwa, giza; else by file name."),
+        typer.Option(
+            metavar="FORMAT",
+            help="Format of the file: tsv, jsonl, jacana, multimwa or giza.",
+            show_default="by file name",
+        ),
     ] = None,
     symmetrisation: Annotated[
         str | None,
         typer.Option(
-            help="intersection, union, grow-diag, grow-diag-final or "
-            "grow-diag-final-and. [default: intersection]"
+            metavar="METHOD",
+            help="Symmetrisation: intersection, union, grow-diag, grow-diag-final or "
+            "grow-diag-final-and.",
+            show_default="intersection",
         ),
     ] = None,
     lexicon: Annotated[
         str | None,
-        typer.Option(help="identity: each word with itself; or none. [identity]"),
+        choice(
+            *("identity", "none"),
+            help="Extra training pairs: every word with itself, or none.",
+            show_default="identity",
+        ),
     ] = None,
-    case: Annotated[str | None, typer.Option(help="lower or mixed. [lower]")] = None,
+    case: Annotated[
+        str | None,
+        choice(*("lower", "mixed"), help="Case of the words.", show_default="lower"),
+    ] = None,
     iterations: Annotated[
-        int | None, typer.Option(help="Of each model in turn. [5]")
+        int | None,
+        typer.Option(help="Training iterations per model.", show_default="5"),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="For eflomal. [1]")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Random seed of eflomal.", show_default="1"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train an aligner on sentence pairs and save it.
 
-    Two languages want --lexicon none --symmetrisation grow-diag-final-and.
+    For two languages: --lexicon none --symmetrisation grow-diag-final-and.
 
     Example: paraphrast align train hmm pairs.tsv -o model
     """
     from paraphrast.align import choosing
     from paraphrast.align.manifest import refuse_taken
+    from paraphrast.align.rows import read_training_pairs
 
     refuse_taken(output)
-    settings = {
-        "symmetrisation": symmetrisation,
-        "lexicon": lexicon,
-        "case": case,
-        "iterations": iterations,
-        "seed": seed,
-    }
-    given = {key: value for key, value in settings.items() if value is not None}
-    family = _with_settings(choosing.family(name), name, given)
-    read, tally = _training_pairs(file, format, tokenized)
-    _say_bad(tally, "were left out of training")
+    settings = drop_missing(
+        symmetrisation=symmetrisation,
+        lexicon=lexicon,
+        case=case,
+        iterations=iterations,
+        seed=seed,
+    )
+    family = _change_settings(choosing.family(name), name, settings)
+    read, tally = read_training_pairs(file, format=format, tokenized=tokenized)
+    if tally.bad:
+        printing.print_note(tally.describe("were left out of training"))
     family.train(read).save(output)
-    if as_json:
-        facts = {"aligner": name, "pairs": len(read), "left_out": tally.bad}
-        print(json.dumps(facts | {"folder": str(output)}))
-    else:
-        print(f"{name} trained on {len(read):,} pairs -> {output}")
+    facts = {"aligner": name, "pairs": len(read), "left_out": tally.bad}
+    lines = [f"{name} trained on {len(read):,} pairs -> {output}"]
+    printing.print_report(facts | {"folder": str(output)}, lines, as_json=as_json)
 
 
 @app.command()
 def score(
-    system: Annotated[Path, typer.Argument(help="The alignments to judge.")],
-    gold: Annotated[Path, typer.Argument(help="The same pairs, aligned by people.")],
-    format: Links = None,
-    gold_format: Annotated[
-        str | None, typer.Option(help="As --format, for the gold standard.")
-    ] = None,
-    source: Source = None,
-    target: Target = None,
+    system: Annotated[
+        Path, typer.Argument(metavar="SYSTEM", help="Alignments to score.")
+    ],
+    gold: Annotated[
+        Path,
+        typer.Argument(metavar="GOLD", help="Manual alignments of the same pairs."),
+    ],
+    format: AlignmentFormat = None,
+    gold_format: OtherFormat = None,
+    source: SourceWords = None,
+    target: TargetWords = None,
     labels: Annotated[
         str,
-        typer.Option(
-            help="asymmetric (COHN08), sure (sure links alone) or possible (all)."
+        choice(
+            *("asymmetric", "sure", "possible"),
+            help="Gold links that count: possible ones for precision and sure ones "
+            "for recall (Cohn et al. 2008), or only one kind for both.",
         ),
     ] = "asymmetric",
     identical: Annotated[
-        str, typer.Option(help="ignored, or kept: pairs of identical words.")
+        str, choice("ignored", "kept", help="Links between identical words.")
     ] = "ignored",
     as_json: Json = False,
 ) -> None:
@@ -188,60 +245,47 @@ def score(
 
     Example: paraphrast align score links.jsonl gold.json --labels sure
     """
-    from typing import cast, get_args
+    from typing import cast
 
     from paraphrast.align import scoring
+    from paraphrast.align.formats import read_both
     from paraphrast.align.measures import Identical, Labels
-    from paraphrast.errors import unknown
 
-    for kind, value, known in (
-        ("value of --labels", labels, get_args(Labels)),
-        ("value of --identical", identical, get_args(Identical)),
-    ):
-        if value not in known:
-            raise unknown(kind, value, known)
-    judged, wanted = _both(
-        (system, format), (gold, gold_format), words=_words(source, target)
+    judged, wanted = read_both(
+        (system, format), (gold, gold_format), words=_read_words(source, target)
     )
-    found = scoring.score(
+    result = scoring.score(
         judged,
         wanted,
         labels=cast(Labels, labels),
         identical=cast(Identical, identical),
     )
-    if as_json:
-        rows = [one.as_dict() for one in found.scores]
-        print(json.dumps({"scores": rows, "signature": found.signature}))
-        return
-    print(f"{'':16}{'P':>7}{'R':>7}{'F1':>7}  {'95% of F1':14}{'AER':>6}")
-    for one in found.scores:
-        a, interval = one.agreement, f"{one.low:.1%}–{one.high:.1%}".replace("%", "")
-        error = f"{100 * a.error_rate:6.1f}" if one.level == "words" else ""
-        print(
-            f"{one.level:8}{one.average:8}{100 * a.precision:7.1f}{100 * a.recall:7.1f}"
-            f"{100 * a.f1:7.1f}  {interval:14}{error}".rstrip()
-        )
-    print(found.signature)
+    rows = [row.as_dict() for row in result.scores]
+    record = {"scores": rows, "signature": result.signature}
+    printing.print_report(record, result.lines(), as_json=as_json)
 
 
 @app.command()
 def show(
-    file: Annotated[Path, typer.Argument(help="Alignments in any format.")],
+    file: Alignments,
     which: Annotated[
-        str, typer.Argument(metavar="[NUMBER|ID]", help="From 1, or the pair's id.")
+        str, typer.Argument(metavar="[PAIR]", help="Number of the pair, or its id.")
     ] = "1",
     beside: Annotated[
         Path | None, typer.Option(help="Another alignment of the same pairs.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write SVG here.")
+        Path | None,
+        typer.Option(
+            *("-o", "--output"),
+            help="SVG file to write.",
+            show_default="text on the terminal",
+        ),
     ] = None,
-    format: Links = None,
-    beside_format: Annotated[
-        str | None, typer.Option(help="As --format, for --beside.")
-    ] = None,
-    source: Source = None,
-    target: Target = None,
+    format: AlignmentFormat = None,
+    beside_format: OtherFormat = None,
+    source: SourceWords = None,
+    target: TargetWords = None,
     as_json: Json = False,
 ) -> None:
     """Show an alignment as a grid: black is sure, grey is possible.
@@ -249,25 +293,24 @@ def show(
     Example: paraphrast align show links.jsonl 12 -o picture.svg
     """
     from paraphrast.align import picture
+    from paraphrast.align.formats import find_pair, read_alignments, read_both
     from paraphrast.align.formats.jsonl import as_record
     from paraphrast.align.scoring import check_same_words
-    from paraphrast.storage import atomic
 
-    words = _words(source, target)
+    words = _read_words(source, target)
     if beside is None:
-        columns = [_read(file, format, words)]
+        columns = [list(read_alignments(file, format=format, words=words))]
     else:
-        columns = list(_both((file, format), (beside, beside_format), words=words))
+        columns = list(read_both((file, format), (beside, beside_format), words=words))
         check_same_words(*columns)
-    place = _place(columns[0], which, file)
-    chosen = [column[place] for column in columns]
+    index = find_pair(columns[0], which, file)
+    chosen = [column[index] for column in columns]
     if as_json:
         for pair in chosen:
-            print(json.dumps(as_record(pair), ensure_ascii=False))
+            printing.print_json(as_record(pair))
     elif output is not None:
         titles = [path.stem for path in (file, beside) if path] if beside else ()
-        with atomic.writer(output) as out:
-            out.write(picture.svg(chosen, titles=titles))
+        printing.write_text(picture.svg(chosen, titles=titles), output)
     else:
         from rich.console import Console
 
@@ -277,12 +320,19 @@ def show(
 
 @app.command()
 def convert(
-    file: Annotated[Path, typer.Argument(help="Alignments in any format.")],
-    output: Annotated[Path, typer.Argument(help="The same, in another format.")],
-    format: Links = None,
-    to: Annotated[str | None, typer.Option(help="As --format, for the output.")] = None,
-    source: Source = None,
-    target: Target = None,
+    file: Alignments,
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File to write.")],
+    format: AlignmentFormat = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help=f"Format to write: {FORMATS}.",
+            show_default="by file name",
+        ),
+    ] = None,
+    source: SourceWords = None,
+    target: TargetWords = None,
     as_json: Json = False,
 ) -> None:
     """Write alignments in another format.
@@ -293,15 +343,13 @@ def convert(
     """
     from paraphrast.align.formats import read_alignments, write_alignments
 
-    found = read_alignments(file, format=format, words=_words(source, target))
-    count = write_alignments(found, output, format=to)
-    if as_json:
-        print(json.dumps({"pairs": count, "output": str(output)}))
-    else:
-        print(f"{count:,} pairs -> {output}")
+    read = read_alignments(file, format=format, words=_read_words(source, target))
+    count = write_alignments(read, output, format=to)
+    record = {"pairs": count, "output": str(output)}
+    printing.print_report(record, [f"{count:,} pairs -> {output}"], as_json=as_json)
 
 
-def _with_settings(family: "Family", name: str, given: dict[str, Any]) -> "Family":
+def _change_settings(family: "Family", name: str, given: dict[str, Any]) -> "Family":
     from dataclasses import asdict, replace
 
     from paraphrast.align.statistical import Settings, Statistical
@@ -316,27 +364,7 @@ def _with_settings(family: "Family", name: str, given: dict[str, Any]) -> "Famil
     return replace(family, settings=build(settings, Settings, place="align train"))
 
 
-def _training_pairs(
-    file: Path, format: str | None, tokenized: bool
-) -> "tuple[list[AlignedPair], Tally]":
-    from paraphrast.align.formats import FORMATS
-    from paraphrast.align.rows import Tally, form_of, read_rows
-    from paraphrast.corpora.lines import unpacked_name
-
-    by_people = (".json", ".A3", ".A3.final")
-    if format in FORMATS.keys() - {"jsonl"} or (
-        format is None and unpacked_name(file).endswith(by_people)
-    ):
-        return _read(file, format, None), Tally()
-    found, tally = [], Tally()
-    for row in read_rows(file, form=form_of(file, format), tokenized=tokenized):
-        tally.count(row)
-        if not row.error:
-            found.append(row.pair)
-    return found, tally
-
-
-def _words(source: Path | None, target: Path | None) -> "list[WordPair] | None":
+def _read_words(source: Path | None, target: Path | None) -> "list[WordPair] | None":
     from paraphrast.align.formats import read_words
     from paraphrast.errors import ParaphrastError
 
@@ -345,78 +373,3 @@ def _words(source: Path | None, target: Path | None) -> "list[WordPair] | None":
     if source is None or target is None:
         raise ParaphrastError("give both --source and --target, or neither.")
     return read_words(source, target)
-
-
-def _read(
-    file: Path, format: str | None, words: "list[WordPair] | None"
-) -> "list[AlignedPair]":
-    from paraphrast.align.formats import read_alignments
-
-    return list(read_alignments(file, format=format, words=words))
-
-
-def _both(
-    first: tuple[Path, str | None],
-    second: tuple[Path, str | None],
-    *,
-    words: "list[WordPair] | None",
-) -> "tuple[list[AlignedPair], list[AlignedPair]]":
-    """Read two files of one corpus; either may take its words from the other."""
-    from paraphrast.align.formats import has_words
-
-    if has_words(*first):
-        one = _read(*first, words)
-        return one, _read(*second, words or [(p.source, p.target) for p in one])
-    if has_words(*second):
-        two = _read(*second, words)
-        return _read(*first, words or [(p.source, p.target) for p in two]), two
-    return _read(*first, words), _read(*second, words)
-
-
-def _place(pairs: "list[AlignedPair]", which: str, file: Path) -> int:
-    from paraphrast.errors import ParaphrastError
-
-    for place, pair in enumerate(pairs):
-        if pair.name and pair.name == which:
-            return place
-    if which.isdecimal() and 1 <= int(which) <= len(pairs):
-        return int(which) - 1
-    raise ParaphrastError(
-        f"{file}: no pair {which!r}. Give an id, or a number from 1 to {len(pairs)}."
-    )
-
-
-def _say_bad(tally: "Tally", what: str) -> None:
-    if tally.first is not None:
-        print(
-            f"{tally.bad:,} of {tally.rows:,} rows {what}; the first, "
-            f"{tally.first.place}: {tally.first.error.rstrip('.')}.",
-            file=sys.stderr,
-        )
-
-
-@contextmanager
-def _sink(output: Path | None) -> "Iterator[TextIO]":
-    from paraphrast.storage import atomic
-
-    if output is None:
-        yield sys.stdout
-    else:
-        with atomic.writer(output) as file:
-            yield file
-
-
-@contextmanager
-def _progress(paths: list[Path], *, shown: bool) -> "Iterator[Callable[[int], None]]":
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from paraphrast.corpora.lines import PACKED
-
-    console = Console(stderr=True)
-    plain = all(path.is_file() and path.suffix not in PACKED for path in paths)
-    total = sum(path.stat().st_size for path in paths) if plain else None
-    hidden = not (shown and console.is_terminal)
-    with Progress(console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("aligning", total=total)
-        yield lambda size: bar.advance(task, size)

@@ -1,17 +1,50 @@
 """``paraphrast corpora …``: parse, call, print."""
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paraphrast.cli import printing
+from paraphrast.cli.options import (
+    SEED,
+    Cache,
+    Fields,
+    Json,
+    Mirror,
+    NewFile,
+    PairFormat,
+    Processes,
+    Resume,
+    Seed,
+    choice,
+    drop_missing,
+)
+
+if TYPE_CHECKING:
+    from paraphrast.corpora.catalogue import Entry
+
 app = typer.Typer(
-    no_args_is_help=True,
-    help="Find, fetch, clean, split, filter and align corpora.",
+    no_args_is_help=True, help="Find, fetch, clean, split, filter and align corpora."
+)
+
+CorpusName = Annotated[
+    str,
+    typer.Argument(metavar="CORPUS", help="Name from `paraphrast corpora list`."),
+]
+Inputs = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILES", help="One file of pairs, or two parallel files."),
+]
+Share = Annotated[
+    float, typer.Option(min=0, help="Number of records, or a share below 1.")
+]
+LEGEND = (
+    "public: `corpora fetch` downloads it. mirror: comes from a mirror folder alone. "
+    "own: get it from its owner and use your own files."
 )
 
 
@@ -20,129 +53,130 @@ def corpora() -> None:
     """Find, fetch, clean, split, filter and align corpora."""
 
 
-Format = Annotated[
-    str | None,
-    typer.Option("--format", help="jsonl, moses, parallel, texts, tsv, or a plugin's."),
-]
-Fields = Annotated[
-    str | None,
-    typer.Option(help="The two fields of JSONL, as in informal,formal."),
-]
-Mirror = Annotated[
-    Path | None,
-    typer.Option(envvar="PARAPHRAST_MIRROR", help="A folder with copies of corpora."),
-]
-Cache = Annotated[
-    Path | None,
-    typer.Option(
-        help="Where downloads are kept. [default: ~/.cache/paraphrast/corpora]"
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
 @app.command("list")
-def list_corpora(as_json: Json = False) -> None:
-    """List the corpora of the catalogue.
+def list_corpora(
+    mirror: Mirror = None, cache: Cache = None, as_json: Json = False
+) -> None:
+    """List the corpora of the catalogue: how to get each, its size, whether it is here.
 
     Example: paraphrast corpora list
     """
     from paraphrast.corpora import catalogue
 
-    entries = [catalogue.entry(name) for name in catalogue.names()]
-    if as_json:
-        keys = ("name", "title", "access", "licence", "address")
-        print(json.dumps([{key: getattr(e, key) for key in keys} for e in entries]))
-        return
-    width = max(len(entry.name) for entry in entries)
-    for entry in entries:
-        print(f"{entry.name:{width}}  {entry.access:6}  {entry.title}")
+    records = [
+        {
+            **{key: getattr(entry, key) for key in ("name", "title", "access")},
+            **{key: getattr(entry, key) for key in ("licence", "address", "bytes")},
+            "here": catalogue.is_here(entry, mirror=mirror, cache=cache),
+        }
+        for entry in map(catalogue.entry, catalogue.names())
+    ]
+    rows = [
+        (
+            record["name"],
+            record["access"],
+            _megabytes(record["bytes"]),
+            "yes" if record["here"] else "no",
+            record["title"],
+        )
+        for record in records
+    ]
+    header = ("name", "access", "size", "here", "title")
+    table = printing.format_table(rows, header=header, align="<<>")
+    printing.print_report(records, [*table, "", LEGEND], as_json=as_json)
 
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="See `paraphrast corpora list`.")],
+    name: CorpusName,
+    files: Annotated[
+        bool, typer.Option("--files", help="List every file with its SHA-256 hash.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what a corpus is, its licence, citation, address, files and loader.
+    """Show what a corpus is: its licence, citation, address, size and loader.
 
     Example: paraphrast corpora show jhamtani17
     """
-    from dataclasses import asdict
-
     from paraphrast.corpora import catalogue
 
     entry = catalogue.entry(name)
-    if as_json:
-        files = [asdict(file) for file in entry.files]
-        print(json.dumps(asdict(entry) | {"files": files}, ensure_ascii=False))
-        return
+    listed = [asdict(file) for file in entry.files]
+    record = asdict(entry) | {"files": listed}
+    printing.print_report(record, _entry_lines(entry, files=files), as_json=as_json)
+
+
+def _entry_lines(entry: "Entry", *, files: bool) -> Iterator[str]:
     for field, value in asdict(entry).items():
         if value:
             shown = ", ".join(value) if isinstance(value, tuple) else value
-            print(f"{field:9} {shown}")
-    print(f"{'files':9} {len(entry.files)} ({entry.bytes / 1e6:.1f} MB)")
-    for file in entry.files:
-        print(f"{'':9} {file.sha256}  {file.path}")
+            yield f"{field:9} {shown}"
+    more = "" if files or not entry.files else "; --files lists them"
+    yield f"{'files':9} {len(entry.files)} ({_megabytes(entry.bytes)}{more})"
+    if files:
+        yield from (f"{'':9} {file.sha256}  {file.path}" for file in entry.files)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size else "-"
 
 
 @app.command()
 def fetch(
-    name: Annotated[str, typer.Argument(help="See `paraphrast corpora list`.")],
-    mirror: Mirror = None,
-    cache: Cache = None,
-    as_json: Json = False,
+    name: CorpusName, mirror: Mirror = None, cache: Cache = None, as_json: Json = False
 ) -> None:
     """Verify a corpus on the mirror, or download it into the cache; print its folder.
 
     Example: paraphrast corpora fetch jhamtani17
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from paraphrast.corpora import catalogue
     from paraphrast.corpora.catalogue.fetching import fetch
 
     entry = catalogue.entry(name)
-    console = Console(stderr=True)
-    quiet = mirror is not None or not console.is_terminal
-    with Progress(console=console, transient=True, disable=quiet) as bar:
-        task = bar.add_task(name, total=entry.bytes)
+    with printing.show_bar(name, total=entry.bytes, shown=mirror is None) as advance:
         folder = fetch(
             name,
             mirror=mirror,
             cache=cache,
-            progress=lambda file, count: bar.update(task, advance=count),
+            progress=lambda file, count: advance(count),
         )
-    if as_json:
-        files = [file.path for file in entry.files]
-        print(json.dumps({"name": name, "folder": str(folder), "verified": files}))
-    else:
-        print(f"{folder} ({len(entry.files)} files verified)")
+    verified = [file.path for file in entry.files]
+    record = {"name": name, "folder": str(folder), "verified": verified}
+    lines = [f"{folder} ({len(verified)} files verified)"]
+    printing.print_report(record, lines, as_json=as_json)
 
 
 @app.command()
 def clean(
-    inputs: Annotated[
-        list[Path], typer.Argument(help="One file of records, or two parallel ones.")
-    ],
+    inputs: Inputs,
     outputs: Annotated[
-        list[Path], typer.Option("-o", "--output", help="One for each input.")
+        list[Path], typer.Option("-o", "--output", help="File to write, per input.")
     ],
-    max_words: Annotated[int | None, typer.Option(help="Longest side to keep.")] = None,
+    max_words: Annotated[
+        int | None, typer.Option(help="Maximum words per side.")
+    ] = None,
     max_ratio: Annotated[
         float | None,
-        typer.Option(help="Keep if longer / shorter side is at most this."),
+        typer.Option(help="Maximum ratio of the longer side to the shorter."),
     ] = None,
-    duplicates: Annotated[str, typer.Option(help="keep, or drop repeats.")] = "keep",
+    duplicates: Annotated[
+        str, choice("keep", "drop", help="What to do with repeated records.")
+    ] = "keep",
     characters: Annotated[
         str,
-        typer.Option(help="keep, or normalise mojibake, white space, the unseen."),
+        choice(
+            *("keep", "normalise"),
+            help="What to do with mojibake, white space and invisible characters.",
+        ),
     ] = "keep",
     quotes: Annotated[
-        str, typer.Option(help="keep, or straighten them, dashes and ellipses.")
+        str,
+        choice(
+            *("keep", "straighten"),
+            help="What to do with typographic quotes, dashes and ellipses.",
+        ),
     ] = "keep",
-    format: Format = None,
+    format: PairFormat = None,
     fields: Fields = None,
     as_json: Json = False,
 ) -> None:
@@ -153,64 +187,51 @@ def clean(
 
     Example: paraphrast corpora clean raw.tsv -o pairs.tsv --max-ratio 3
     """
-    from dataclasses import asdict
-
     from paraphrast.config import build
     from paraphrast.corpora import cleaning
 
-    settings = {
-        "max_words": max_words,
-        "max_ratio": max_ratio,
-        "duplicates": duplicates,
-        "characters": characters,
-        "quotes": quotes,
-    }
-    given = {key: value for key, value in settings.items() if value is not None}
+    settings = drop_missing(
+        max_words=max_words,
+        max_ratio=max_ratio,
+        duplicates=duplicates,
+        characters=characters,
+        quotes=quotes,
+    )
     report = cleaning.clean(
         inputs,
         outputs,
-        rules=build(given, cleaning.Rules, place="corpora clean"),
-        format=_format(format, fields),
+        rules=build(settings, cleaning.Rules, place="corpora clean"),
+        format=_choose_format(format, fields),
     )
-    if as_json:
-        print(json.dumps(asdict(report)))
-        return
-    print(f"read      {report.read:>12,}")
-    print(f"kept      {report.kept:>12,}  ({report.repaired:,} repaired)")
-    for reason, count in report.dropped.items():
-        what = f"{cleaning.REASONS[reason]}; first in line {report.first[reason]:,}"
-        print(f"dropped   {count:>12,}  {reason}: {what}")
+    printing.print_report(asdict(report), report.lines(), as_json=as_json)
 
 
 @app.command()
 def split(
-    inputs: Annotated[
-        list[Path], typer.Argument(help="One file of records, or two parallel ones.")
-    ],
+    inputs: Inputs,
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", help="A folder, for train.NAME, valid.NAME, …"),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="Folder for train.NAME, valid.NAME and test.NAME.",
+        ),
     ],
-    valid: Annotated[
-        float, typer.Option(min=0, help="Records, or a share below 1.")
-    ] = 0.1,
-    test: Annotated[
-        float, typer.Option(min=0, help="Records, or a share below 1.")
-    ] = 0.1,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same parts.")] = 1,
-    format: Format = None,
+    valid: Share = 0.1,
+    test: Share = 0.1,
+    seed: Seed = SEED,
+    format: PairFormat = None,
     fields: Fields = None,
     as_json: Json = False,
 ) -> None:
     """Split into train, valid and test; no text is in two of them.
 
-    Records that share a source or target, but for case, punctuation and spacing,
+    Records that share a source or target, apart from case, punctuation and spacing,
     stay together.
 
     Example: paraphrast corpora split pairs.tsv -o parts --valid 1000 --test 1000
     """
-    from dataclasses import asdict
-
     from paraphrast.corpora import splitting
 
     report = splitting.split(
@@ -218,21 +239,12 @@ def split(
         output,
         sizes=splitting.Sizes(valid=valid, test=test),
         seed=seed,
-        format=_format(format, fields),
+        format=_choose_format(format, fields),
     )
-    if as_json:
-        print(json.dumps(asdict(report)))
-        return
-    for part, count in report.parts.items():
-        short = "" if count == report.wanted[part] else f" of {report.wanted[part]:,}"
-        print(f"{part:6} {count:>12,}{short}  {' '.join(report.files[part])}")
-    print(
-        f"{report.records:,} records in {report.components:,} groups that share texts; "
-        f"the largest has {report.largest_component:,}."
-    )
+    printing.print_report(asdict(report), report.lines(), as_json=as_json)
 
 
-def _format(name: str | None, fields: str | None) -> Any:
+def _choose_format(name: str | None, fields: str | None) -> Any:
     if fields is None:
         return name
     from paraphrast.corpora.formats.jsonl import Jsonl
@@ -249,29 +261,35 @@ def _format(name: str | None, fields: str | None) -> Any:
 @app.command("align-sentences")
 def align_sentences(
     source: Annotated[
-        Path, typer.Argument(help="One sentence a line, or a folder of such files.")
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="Text with one sentence per line, or a folder of such files.",
+        ),
     ],
     target: Annotated[
-        Path, typer.Argument(help="The same text in the other style or language.")
+        Path,
+        typer.Argument(
+            metavar="TARGET", help="The same text in the other style or language."
+        ),
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The pairs: .tsv or .jsonl.")
-    ],
+    output: NewFile,
     threshold: Annotated[
-        float, typer.Option(min=0, max=1, help="Keep beads likelier than this.")
+        float, typer.Option(min=0, max=1, help="Minimum probability of a bead.")
     ] = 0.5,
     cognates: Annotated[
-        bool, typer.Option("--cognates", help="Let words with a common start match.")
+        bool, typer.Option("--cognates", help="Match words with a common prefix.")
     ] = False,
     merged: Annotated[
         bool, typer.Option("--merged", help="Keep 2-1 and 1-2 beads too, joined.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Pair the sentences of two versions of a text (Moore 2002).
 
     The sentences must come in the same order; either side may leave some out, split
-    or join them. Files of the same name in two folders share one word model.
+    or join them. Files of the same name in two folders share one word model. Pairs
+    are written as .tsv or .jsonl.
 
     Example: paraphrast corpora align-sentences modern.txt original.txt -o pairs.tsv
     """
@@ -287,82 +305,102 @@ def align_sentences(
         )
     ]
     write_pairs(pairs, output)
-    counts = {
-        "source_sentences": sum(len(b.sources) for beads in aligned for b in beads),
-        "target_sentences": sum(len(b.targets) for beads in aligned for b in beads),
-        "pairs": len(pairs),
-    }
-    if as_json:
-        print(json.dumps(counts | {"output": str(output)}))
-    else:
-        print(
-            f"{counts['pairs']:,} pairs of {counts['source_sentences']:,} source and "
-            f"{counts['target_sentences']:,} target sentences -> {output}"
-        )
+    sources = sum(len(bead.sources) for beads in aligned for bead in beads)
+    targets = sum(len(bead.targets) for beads in aligned for bead in beads)
+    counts = {"source_sentences": sources, "target_sentences": targets}
+    record = counts | {"pairs": len(pairs), "output": str(output)}
+    line = (
+        f"{len(pairs):,} pairs of {sources:,} source and {targets:,} target sentences "
+        f"-> {output}"
+    )
+    printing.print_report(record, [line], as_json=as_json)
 
 
 @app.command("filter")
 def filter_pairs(
-    inputs: Annotated[
-        list[Path], typer.Argument(help="One file of pairs, or two parallel ones.")
-    ],
+    inputs: Inputs,
     outputs: Annotated[
         list[Path] | None,
-        typer.Option("-o", "--output", help="One for each input; none: only report."),
+        typer.Option(
+            *("-o", "--output"),
+            help="File to write, per input.",
+            show_default="none: only report",
+        ),
     ] = None,
     rejected: Annotated[
         Path | None,
-        typer.Option(help="For the rejected pairs, the stage in front of each."),
+        typer.Option(help="File for the rejected pairs, each after its stage."),
     ] = None,
     settings: Annotated[
         Path | None,
-        typer.Option("--config", help="Thresholds in TOML; options go before it."),
+        typer.Option(
+            "--config", help="TOML file with thresholds; options override it."
+        ),
     ] = None,
     min_similarity: Annotated[
-        float | None, typer.Option(help="Content similarity, 0 to 1 (0.4).")
+        float | None,
+        typer.Option(help="Minimum content similarity.", show_default="0.4"),
     ] = None,
     max_trigrams: Annotated[
-        float | None, typer.Option(help="Share of trigrams in common (0.7).")
+        float | None,
+        typer.Option(help="Maximum share of common trigrams.", show_default="0.7"),
     ] = None,
     max_unigrams: Annotated[
-        float | None, typer.Option(help="Share of target words in the source (0.5).")
+        float | None,
+        typer.Option(
+            help="Maximum share of target words in the source.", show_default="0.5"
+        ),
     ] = None,
     min_shuffled: Annotated[
-        float | None, typer.Option(help="0 same word order, 1 reversed (0.5).")
+        float | None,
+        typer.Option(
+            help="Minimum word-order difference: 0 same order, 1 reversed.",
+            show_default="0.5",
+        ),
     ] = None,
     max_difference: Annotated[
-        int | None, typer.Option(help="Difference of lengths in words (5).")
+        int | None,
+        typer.Option(help="Maximum length difference in words.", show_default="5"),
     ] = None,
     min_words: Annotated[
-        float | None, typer.Option(help="Average length of the sides (7).")
+        float | None,
+        typer.Option(help="Minimum mean length of the two sides.", show_default="7"),
     ] = None,
     max_words: Annotated[
-        float | None, typer.Option(help="Average length of the sides (25).")
+        float | None,
+        typer.Option(help="Maximum mean length of the two sides.", show_default="25"),
     ] = None,
     language: Annotated[
-        str | None, typer.Option(help="The code of the language (en).")
+        str | None,
+        typer.Option(
+            metavar="CODE", help="Language code of the pairs.", show_default="en"
+        ),
     ] = None,
     sides: Annotated[
-        str | None, typer.Option(help="either or both must be in it (either).")
+        str | None,
+        choice(
+            *("either", "both"),
+            help="Sides that must be in the language.",
+            show_default="either",
+        ),
     ] = None,
     skip: Annotated[
         list[str] | None,
         typer.Option(
-            help="Leave a stage out: content, trigrams, unigrams, order, length, "
-            "language."
+            metavar="STAGE",
+            help="Stage to skip: content, trigrams, unigrams, order, length or "
+            "language; repeatable.",
         ),
     ] = None,
-    processes: Annotated[int, typer.Option(min=1, help="How many to run.")] = 1,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a run that was stopped.")
-    ] = False,
-    format: Format = None,
+    processes: Processes = 1,
+    resume: Resume = False,
+    format: PairFormat = None,
     fields: Fields = None,
     as_json: Json = False,
 ) -> None:
-    """Keep diverse paraphrases: STRAP's six filters, each with a threshold.
+    """Keep diverse paraphrases: the six filters of Krishna et al. (2020, "STRAP").
 
-    Prints what each stage dropped of the pairs that came to it. The similarity is
+    Prints what each stage dropped of the pairs that reached it. The similarity is
     lexical and fitted on the input; docs/filtering.md says how far to trust it.
 
     Example: paraphrast corpora filter pairs.tsv -o diverse.tsv --rejected rest.tsv
@@ -384,41 +422,30 @@ def filter_pairs(
     }
     pipeline = config.load(settings, Pipeline) if settings else Pipeline()
     pipeline = adjusted(pipeline, changes, skip=skip or ())
-    with _reading(inputs, "filtering", resumable=bool(outputs)) as progress:
+    with _tell_how_to_resume(inputs, resumable=bool(outputs)) as progress:
         report = filter_files(
             inputs,
             outputs or (),
             pipeline=pipeline,
-            format=_format(format, fields),
+            format=_choose_format(format, fields),
             rejected=rejected,
             processes=processes,
             resume=resume,
             progress=progress,
         )
-    print(json.dumps(report.as_dict()) if as_json else report)
+    printing.print_report(report.as_dict(), [str(report)], as_json=as_json)
 
 
 @contextmanager
-def _reading(
-    paths: list[Path], title: str, *, resumable: bool
-) -> "Iterator[Callable[[int], None]]":
-    """Show on stderr how much of the files is read; a stop says how to go on."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from paraphrast.corpora.lines import PACKED
-
-    plain = all(path.is_file() and path.suffix not in PACKED for path in paths)
-    total = sum(path.stat().st_size for path in paths) if plain else None
-    console = Console(stderr=True)
+def _tell_how_to_resume(
+    paths: list[Path], *, resumable: bool
+) -> Iterator[Callable[[int], None]]:
+    """Show how much of the files is read; if stopped, say how to continue."""
     try:
-        with Progress(
-            console=console, transient=True, disable=not console.is_terminal
-        ) as bar:
-            task = bar.add_task(title, total=total)
-            yield lambda done: bar.update(task, completed=done)
+        with printing.show_bytes(paths, "filtering") as progress:
+            yield progress
     except KeyboardInterrupt:
         if not (resumable and all(path.is_file() for path in paths)):
             raise
-        print("stopped; go on with the same command and --resume.", file=sys.stderr)
+        printing.print_note("stopped; continue with the same command and --resume.")
         raise typer.Exit(130) from None

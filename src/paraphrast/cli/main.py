@@ -14,6 +14,7 @@ import typer
 
 from paraphrast.cli.align import app as align
 from paraphrast.cli.corpora import app as corpora
+from paraphrast.cli.help import prepare
 from paraphrast.cli.learn import learn
 from paraphrast.cli.metrics import app as metrics
 from paraphrast.cli.neural import app as neural
@@ -52,7 +53,7 @@ def root(
         bool,
         typer.Option(
             "--version",
-            help="Print the version and stop.",
+            help="Print the version and exit.",
             is_eager=True,
             callback=_version,
         ),
@@ -79,10 +80,17 @@ app.add_typer(study, name="study")
 app.command()(reproduce)
 
 
+def build_command() -> Any:
+    """Return the whole command line, its help ready to be read."""
+    command = typer.main.get_command(app)
+    prepare(command)
+    return command
+
+
 def main() -> None:
     """Run the command line; turn every foreseeable failure into one line."""
     try:
-        code = app(standalone_mode=False)
+        code = build_command()(standalone_mode=False)
         sys.stdout.flush()
         if code == STOPPED:
             raise KeyboardInterrupt
@@ -90,7 +98,8 @@ def main() -> None:
         code = _complain(str(error))
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "paraphrast"
-        code = _complain(f"{error.format_message()} See `{command} --help`.")
+        message = error.format_message().rstrip(".")
+        code = _complain(f"{message}. See `{command} --help`.")
     except _ClickException as error:
         code = _complain(error.format_message())
     except BrokenPipeError:
@@ -102,9 +111,9 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         code = _complain(f"{where}{error.strerror or error}.")
     except MemoryError:
-        code = _complain("there is not enough memory for this. Give it less at a time.")
+        code = _complain("out of memory. Give less text at a time.")
     except (KeyboardInterrupt, typer.Abort):
-        code = _complain("stopped. What takes --resume can go on with it.", STOPPED)
+        code = _complain("stopped. Continue with --resume where there is one.", STOPPED)
     sys.exit(code if isinstance(code, int) else 0)
 
 

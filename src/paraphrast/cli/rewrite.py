@@ -268,7 +268,8 @@ def _loaded(
 def _rate(loaded: "DocumentRewriter") -> "Rate":
     """Return how to rate rewrites: by the small judge, and for a learned style's
     own look by the guide that its pack brings along."""
-    from paraphrast.judges import judge, judging
+    from paraphrast.judges import judge
+    from paraphrast.judges import rows as judging
     from paraphrast.rewriting.ratings import Rating
 
     small = judge.load(Path("small"))
@@ -277,7 +278,7 @@ def _rate(loaded: "DocumentRewriter") -> "Rate":
 
     def rate(source: str, texts: "Sequence[str]") -> list[Rating]:
         rows = [judging.Row(text, source) for text in texts]
-        found = list(judging.judged(small, rows, judging.Counts(), to=known))
+        found = list(judging.judge_rows(small, rows, judging.Counts(), to=known))
         styles: Sequence[float | None] = [record["style"] for record in found]
         if not known and guide is not None:
             styles = guide.style(texts, loaded.style)

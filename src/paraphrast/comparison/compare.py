@@ -46,11 +46,11 @@ from paraphrast.comparison.significance import (
 )
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.judge import Judge, refuse_alike
+from paraphrast.judges.selection import SECOND, judge_metrics
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
 from paraphrast.metrics.scoring import Score, score_rows
 
-SECOND = "second"  # marks the columns of the second judge
 _GAMED = "gm"  # STRAP §3.2: NAIVE beats real systems by it
 
 _Key = TypeVar("_Key")
@@ -92,9 +92,9 @@ def compare(
 ) -> Comparison:
     """Compare systems, given the outputs of each by its name.
 
-    ``metrics`` are given by the names they shall have in the tables; a ``judge`` puts
-    J, ACC, SIM, FL and GM before them, and a ``second``, unlike one its own J, ACC,
-    SIM and FL behind; where the two contradict each other a warning says so.
+    ``metrics`` are given by the names they shall have in the tables. A ``judge`` puts
+    J, ACC, SIM, FL and GM before them, and a ``second`` judge of another kind its own
+    J, ACC, SIM and FL behind; where the two contradict each other a warning says so.
     ``references[i]`` are the references of ``sources[i]``; they may be empty where no
     metric needs them.
     ``targets`` names the style each output should have, one for all or one a line.
@@ -104,7 +104,12 @@ def compare(
     first system. Without ``resamples`` a bootstrap has 1,000 trials and a
     randomisation 10,000, or as many more as the correction needs.
     """
-    metrics = _judged(judge) | dict(metrics) | _judged_again(judge, second)
+    to_references = any(references)
+    metrics = {
+        **_judged(judge, to_references),
+        **metrics,
+        **_judged_again(judge, second, to_references),
+    }
     segments = _segments(systems, sources, references, targets)
     given = next(iter(segments.values()))
     _refuse_stray(target_corpus or {}, {segment.target for segment in given})
@@ -157,18 +162,21 @@ def compare(
     )
 
 
-def _judged(judge: Judge | None) -> dict[str, Metric]:
-    found = {metric.name: metric for metric in judge.metrics()} if judge else {}
+def _judged(judge: Judge | None, to_references: bool) -> dict[str, Metric]:
+    """Return the metrics of a judge, J first."""
+    found = judge_metrics(judge, to_references=to_references) if judge else {}
     return {name: found[name] for name in sorted(found, key=lambda name: name != "j")}
 
 
-def _judged_again(judge: Judge | None, second: Judge | None) -> dict[str, Metric]:
+def _judged_again(
+    judge: Judge | None, second: Judge | None, to_references: bool
+) -> dict[str, Metric]:
     if second is None:
         return {}
     if judge is None:
         raise ParaphrastError("a second judge needs a first. Give one with --judge.")
     refuse_alike(judge, second)
-    found = _judged(second)
+    found = _judged(second, to_references)
     return {f"{name} {SECOND}": found[name] for name in found if name != _GAMED}
 
 
@@ -394,23 +402,32 @@ def _panels(
 def _warnings(
     scored: Sequence[_Scored], systems: Sequence[str], main: str
 ) -> Iterator[str]:
+    """Name each system that scores below COPY, or that NAIVE outdoes.
+
+    A copy has all of its source's meaning, so ``sim_source`` says nothing here.
+    """
     told = {
         COPY: "doing nothing scores better.",
         NAIVE: "a metric that chance can win should not be trusted alone.",
     }
-    for found in scored:
-        if found.label not in (main, _GAMED):
-            continue
-        for control in (COPY, NAIVE):
-            if control not in found.scores:
-                continue
-            bar = f"{control} {found.scores[control].value:.2f}"
-            for system in systems:
-                if found.gain(system, control) < 0:
-                    yield (
-                        f"{system} is below {control} on {found.label} "
-                        f"({found.scores[system].value:.2f}, {bar}): {told[control]}"
-                    )
+    for control, why in told.items():
+        labels = (main, _GAMED) if control == NAIVE else [f.label for f in scored]
+        compared = [
+            found
+            for found in scored
+            if found.label in labels
+            and control in found.scores
+            and not found.label.startswith("sim_source")
+        ]
+        for system in systems:
+            below = [
+                f"{found.label} ({found.scores[system].value:.2f}, "
+                f"{control} {found.scores[control].value:.2f})"
+                for found in compared
+                if found.gain(system, control) < 0
+            ]
+            if below:
+                yield f"{system} is below {control} on {', '.join(below)}: {why}"
 
 
 def _contradictions(pairs: Iterable[Pair]) -> Iterator[str]:

@@ -64,6 +64,14 @@ class Report:
     dropped: dict[str, int] = field(default_factory=dict)
     first: dict[str, int] = field(default_factory=dict)
 
+    def lines(self) -> Iterator[str]:
+        """Lay the report out for people."""
+        yield f"read      {self.read:>12,}"
+        yield f"kept      {self.kept:>12,}  ({self.repaired:,} repaired)"
+        for reason, count in self.dropped.items():
+            what = f"{REASONS[reason]}; first in line {self.first[reason]:,}"
+            yield f"dropped   {count:>12,}  {reason}: {what}"
+
 
 def clean(
     inputs: Sequence[Path],

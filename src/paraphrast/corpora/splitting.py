@@ -16,7 +16,7 @@ import random
 import re
 import unicodedata
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -64,6 +64,16 @@ class Report:
     wanted: dict[str, int]
     parts: dict[str, int]
     files: dict[str, list[str]]
+
+    def lines(self) -> Iterator[str]:
+        """Lay the report out for people."""
+        for part, count in self.parts.items():
+            short = "" if count == self.wanted[part] else f" of {self.wanted[part]:,}"
+            yield f"{part:6} {count:>12,}{short}  {' '.join(self.files[part])}"
+        yield (
+            f"{self.records:,} records in {self.components:,} groups that share texts; "
+            f"the largest has {self.largest_component:,}."
+        )
 
 
 def split(

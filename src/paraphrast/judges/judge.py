@@ -83,15 +83,15 @@ class Judge:
             {"formality": self.formality.signature} if self.formality else {}
         )
 
-    def without_looks(self) -> "Judge":
-        """Return the judge whose formality does not go by case and punctuation."""
+    def without_surface_features(self) -> "Judge":
+        """Return the judge whose formality ignores case and punctuation."""
         if self.formality is None:
             return self
         robust = getattr(self.formality, "robust", None)
         if robust is None:
             raise ParaphrastError(
-                "this judge's model of formality has no variant without looks. Give "
-                "--judge small, or leave out --no-looks."
+                "this judge's formality model has no variant without surface features. "
+                "Give --judge small, or leave out --no-surface-features."
             )
         return replace(self, formality=robust())
 

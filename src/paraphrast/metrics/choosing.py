@@ -33,8 +33,8 @@ def choose(text: str) -> Metric:
     return cast(Metric, build(table, kind, place=name))
 
 
-def described(name: str, kind: type[Metric]) -> dict[str, object]:
-    """Return what a list of metrics says about one.
+def describe(name: str, kind: type[Metric]) -> dict[str, object]:
+    """Describe a metric for the list of metrics.
 
     What a metric needs may depend on its settings, and is then not listed.
     """

@@ -50,6 +50,14 @@ class Correlation:
     bootstrap_high: float
     pairs: int
 
+    def __str__(self) -> str:
+        """Show the coefficient, both intervals and the number of pairs."""
+        return (
+            f"{self.kind:<8}  {self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}]  "
+            f"bootstrap [{self.bootstrap_low:+.3f}, {self.bootstrap_high:+.3f}]  "
+            f"{self.pairs} pairs"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Contest:

@@ -1,6 +1,6 @@
 """Score outputs with any metric: value, 95% interval, signature."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows, signature
@@ -26,6 +26,25 @@ class Score:
     def __str__(self) -> str:
         """Show the value, its interval and its signature on one line."""
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] {self.signature}"
+
+
+def score_all(
+    metrics: Mapping[str, Metric],
+    segments: Sequence[Segment],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> tuple[dict[str, Sequence[float]], dict[str, Score]]:
+    """Return the value of each segment and the score, by the metrics' names."""
+    values: dict[str, Sequence[float]] = {}
+    scores = {}
+    for name, metric in metrics.items():
+        statistics = rows(metric, segments)
+        values[name] = metric.each(statistics).tolist()
+        scores[name] = score_rows(
+            metric, segments, statistics, resamples=resamples, seed=seed
+        )
+    return values, scores
 
 
 def score(

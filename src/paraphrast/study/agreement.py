@@ -6,10 +6,11 @@ for an annotator who skipped an item: coefficients of two look at the items that
 judged, the others at the items with at least two judgments.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -19,7 +20,8 @@ from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study import coefficients
-from paraphrast.study.judgments import SCALES, Codes, Judgments, Scale
+from paraphrast.study.judgments import SCALES, Codes, Judgments, Scale, tabulate
+from paraphrast.study.reading import read_judgments
 
 Coefficient: TypeAlias = Callable[[Codes, Matrix], Matrix]
 
@@ -48,6 +50,27 @@ class Report:
 
     overall: tuple[Agreement, ...]
     pairwise: tuple[Agreement, ...]
+
+
+def agreement_of_files(
+    paths: Mapping[str, Path],
+    *,
+    scale: Scale | None = None,
+    order: Sequence[str] = (),
+    skipped: Collection[str] = (),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> tuple[Judgments, Report]:
+    """Read the judgments of files, given by name, and compute the agreement.
+
+    Labels in ``skipped`` say that an item was skipped, as the empty label does.
+    """
+    rows = chain.from_iterable(
+        read_judgments(path, annotator=name) for name, path in paths.items()
+    )
+    kept = (replace(row, label="") if row.label in skipped else row for row in rows)
+    table = tabulate(kept, scale=scale, order=order)
+    return table, agreement(table, resamples=resamples, seed=seed)
 
 
 def agreement(

@@ -7,11 +7,13 @@ them aligned is counted, and compared where both of two annotators did.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
 from paraphrast import registry
 from paraphrast.align.base import AlignedPair, Aligner, Link
+from paraphrast.align.formats import read_alignments, read_words
 from paraphrast.align.measures import Counts, Level, corpus_counts, micro
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.defaults import RESAMPLES, SEED
@@ -178,6 +180,39 @@ def compare(
         for level, by_two in found.items()
     }
     return Report(tuple(comparisons), overall)
+
+
+def compare_files(
+    paths: Mapping[str, Path],
+    *,
+    format: str | None = None,
+    source: Path | None = None,
+    target: Path | None = None,
+    initial: str = "hmm",
+    samples: int = SAMPLES,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> tuple[Annotations, Report]:
+    """Compare the files of annotators, given by name.
+
+    ``source`` and ``target`` hold the words for formats without any; ``initial`` is
+    the aligner whose links the annotators may have started from.
+    """
+    if (source is None) != (target is None):
+        raise ParaphrastError("--source and --target belong together; give both.")
+    words = read_words(source, target) if source and target else None
+    annotations = gather(
+        {
+            name: list(read_alignments(path, format=format, words=words))
+            for name, path in paths.items()
+        }
+    )
+    pairs = [annotations.sentences(name) for name in annotations.pairs]
+    links = dict(zip(annotations.pairs, automatic_links(initial, pairs), strict=True))
+    report = compare(
+        annotations, links, samples=samples, resamples=resamples, seed=seed
+    )
+    return annotations, report
 
 
 def table(

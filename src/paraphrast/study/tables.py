@@ -79,15 +79,6 @@ def judgment_record(table: Judgments, report: Report) -> dict[str, object]:
     }
 
 
-def finite(value: object) -> object:
-    """Return a record with null where a figure is undefined, as JSON wants it."""
-    if isinstance(value, Mapping):
-        return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _skipped(skipped: Mapping[str, int], total: int, things: str) -> Iterator[str]:
     for name, count in skipped.items():
         if count:

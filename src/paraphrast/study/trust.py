@@ -3,7 +3,7 @@
 `examine` puts one page together for any `Judge`: what each of its models was trained on
 (its manifest), how each agrees with people and with other evaluators where there are
 judgments (`trust_people`), and how each answers minimal pairs (`trust_probes`). Corpora
-that are not at hand are named with the reason; nothing is left out in silence.
+that are missing are named with the reason; nothing is left out in silence.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ def examine(
     missing: Mapping[str, str] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Trust:
-    """Hold a judge against every corpus that is at hand, by the catalogue's names.
+    """Compare a judge with every corpus that is here, by the names of the catalogue.
 
     ``missing`` says why others are not.
     """
@@ -104,7 +104,7 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     )
     if found["missing"]:
         yield ""
-        yield "## What could not be looked at"
+        yield "## What was not looked for"
         yield ""
         for name, why in found["missing"].items():
             yield f"- {name}: {why}"
@@ -165,7 +165,7 @@ def _answer(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if not rows:
-        yield "Nothing: no corpus was at hand."
+        yield "Not looked for: the corpora this needs are missing or were not chosen."
         return
     widths = [
         max(len(line[at]) for line in (header, *rows)) for at in range(len(header))

@@ -16,11 +16,11 @@ import numpy as np
 from paraphrast.corpora.loaders import judged, plays, strap
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.accuracy import StyleClassifier
-from paraphrast.judges.among import AmongStyles
 from paraphrast.judges.fluency import matthews
 from paraphrast.judges.judge import Judge
 from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.judges.style_grade import grades
+from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.metrics.bleu import SentenceBleu
 from paraphrast.metrics.correlation import Kind, correlate
@@ -48,7 +48,7 @@ class Agreement:
 
 def two_styles(judge: Judge) -> StyleClassifier:
     """Return the judge's classifier, asked about Shakespeare and modern English."""
-    return AmongStyles(judge.accuracy, (MODERN, SHAKESPEARE))
+    return StyleSubset(judge.accuracy, (MODERN, SHAKESPEARE))
 
 
 def shakespeare(judge: Judge, texts: Sequence[str]) -> Matrix:

@@ -80,6 +80,40 @@ def read_words(source: Path, target: Path) -> list[WordPair]:
     ]
 
 
+def read_both(
+    first: tuple[Path, str | None],
+    second: tuple[Path, str | None],
+    *,
+    words: Sequence[WordPair] | None,
+) -> tuple[list[AlignedPair], list[AlignedPair]]:
+    """Read two alignments of one corpus; either may take its words from the other."""
+
+    def read(
+        file: tuple[Path, str | None], words: Sequence[WordPair] | None
+    ) -> list[AlignedPair]:
+        return list(read_alignments(file[0], format=file[1], words=words))
+
+    if not has_words(*first) and has_words(*second):
+        later = read(second, words)
+        return read(first, words or [(p.source, p.target) for p in later]), later
+    earlier = read(first, words)
+    if has_words(*first):
+        words = words or [(p.source, p.target) for p in earlier]
+    return earlier, read(second, words)
+
+
+def find_pair(pairs: Sequence[AlignedPair], which: str, path: Path) -> int:
+    """Return the index of the pair with that name, or else with that number."""
+    for index, pair in enumerate(pairs):
+        if pair.name and pair.name == which:
+            return index
+    if which.isdecimal() and 1 <= int(which) <= len(pairs):
+        return int(which) - 1
+    raise ParaphrastError(
+        f"{path}: no pair {which!r}. Give an id, or a number from 1 to {len(pairs)}."
+    )
+
+
 def write_alignments(
     pairs: Iterable[AlignedPair], path: Path, *, format: str | None = None
 ) -> int:

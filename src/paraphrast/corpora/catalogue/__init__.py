@@ -7,7 +7,7 @@ verified once a process, before anything is read from them.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache as remembered
 from hashlib import file_digest
@@ -96,6 +96,30 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
         raise ParaphrastError(f"{name} is not in {root}. {how_to_get(corpus)}")
     _verify(name, root)
     return root / corpus.folder
+
+
+def locate_all(
+    names: Iterable[str], *, mirror: Path | None = None
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """Return the folders of the corpora that are here, and why the others are not."""
+    folders, missing = {}, {}
+    for name in names:
+        entry(name)  # an unknown name is the user's mistake
+        try:
+            folders[name] = locate(name, mirror=mirror)
+        except ParaphrastError as error:
+            missing[name] = str(error)
+    return folders, missing
+
+
+def is_here(
+    corpus: Entry, *, mirror: Path | None = None, cache: Path | None = None
+) -> bool:
+    """Say whether all files of a corpus are in the mirror or the cache."""
+    root = mirror or (cache or DEFAULT_CACHE).expanduser()
+    return bool(corpus.files) and all(
+        (root / file.path).is_file() for file in corpus.files
+    )
 
 
 def how_to_get(corpus: Entry) -> str:

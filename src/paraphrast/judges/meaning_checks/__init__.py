@@ -122,9 +122,9 @@ class CheckedSimilarity:
 
     def factor(self, source: str, target: str) -> float:
         """Return the product of the values of one pair's findings."""
-        return prod(value for _, value in self.explained(source, target))
+        return prod(value for _, value in self.explain(source, target))
 
-    def explained(self, source: str, target: str) -> tuple[tuple[Finding, float], ...]:
+    def explain(self, source: str, target: str) -> tuple[tuple[Finding, float], ...]:
         """Return what was found on one pair, and what each finding leaves, 0 to 1."""
         results = findings(source, target, checks=self.checks)
         alike = read(source).overlap(read(target)) if results else 0.0
@@ -134,7 +134,7 @@ class CheckedSimilarity:
         )
 
 
-def beside(model: SimilarityModel) -> CheckedSimilarity:
+def add_checks(model: SimilarityModel) -> CheckedSimilarity:
     """Add the checks that a model needs.
 
     A lexical one needs all of them. A model that was taught on pairs with a name, a

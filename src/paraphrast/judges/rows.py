@@ -1,4 +1,4 @@
-"""Judge rewrites row by row: style, meaning, fluency and formality, one record a row.
+"""Judge rewrites: style, meaning, fluency and formality, one record per row.
 
 A row has an output and, where there are any, a source and a reference; or it is a text
 alone. Every row gives exactly one record. What cannot be computed is None, and ``why``
@@ -9,7 +9,7 @@ the judge cannot read) is counted in `Counts`.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ from paraphrast.judges.judge import Judge
 Record: TypeAlias = dict[str, Any]
 
 _ROWS = 512  # judged at a time
-_PLACES = 4  # decimals of a value
+_DECIMALS = 4
 _LONG = 200  # words
 
 
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(slots=True)
 class Counts:
-    """How many rows there were, and how many of them were out of the ordinary."""
+    """The number of rows, and how many of them were unusual."""
 
     rows: int = 0
     empty: int = 0
@@ -48,7 +48,7 @@ class Counts:
     without_reference: int = 0
 
     def __str__(self) -> str:
-        """Say what was found, in one line."""
+        """Name the counts that are not zero, on one line."""
         found = [
             (f.name.replace("_", " "), getattr(self, f.name)) for f in fields(self)
         ]
@@ -57,17 +57,19 @@ class Counts:
         )
 
 
-def rows(lines: Iterable[str], *, place: str, plain: bool = False) -> Iterator[Row]:
-    """Read rows: JSON a line, or TSV with a header, or with ``plain`` a text a line.
+def read_rows(
+    lines: Iterable[str], *, place: str, plain: bool = False
+) -> Iterator[Row]:
+    """Read rows: JSONL, or TSV with a header, or with ``plain`` one text per line.
 
-    JSON Lines are told by the brace (or, if plain, the quotation mark) that the first
-    line begins with. An empty reference is none: a table has no other way to say so.
+    JSONL is recognised by the brace (or, if plain, the quotation mark) at the start of
+    the first line. An empty reference is none: a table has no other way to say so.
     """
     numbered = enumerate(lines, start=1)
     first = next(numbered, None)
     if first is None:
         return
-    again = _chain(first, numbered)
+    again = chain([first], numbered)
     if first[1].lstrip().startswith(("{", '"') if plain else "{"):
         for number, line in again:
             yield _from_json(line, f"{place}:{number}", plain=plain)
@@ -78,7 +80,34 @@ def rows(lines: Iterable[str], *, place: str, plain: bool = False) -> Iterator[R
         yield from _from_table(again, place)
 
 
-def judged(
+def read_source_pairs(lines: Iterable[str], *, place: str) -> Iterator[tuple[str, str]]:
+    """Read pairs of source and output, from what `read_rows` reads or from pairs.
+
+    JSONL may say target for output; TSV without a header has the two columns.
+    """
+    numbered = enumerate(lines, start=1)
+    first = next(numbered, None)
+    if first is None:
+        return
+    again = chain([first], numbered)
+    if first[1].lstrip().startswith("{"):
+        for number, line in again:
+            yield _pair_from_json(line, f"{place}:{number}")
+    elif {"source", "output"} <= set(first[1].split("\t")):
+        for row in _from_table(again, place):
+            yield row.source or "", row.output
+    else:
+        for number, line in again:
+            cells = line.split("\t")
+            if len(cells) != 2:
+                raise ParaphrastError(
+                    f"{place}:{number}: {len(cells)} columns, not source and output. "
+                    "Name the columns source and output in the first line."
+                )
+            yield cells[0], cells[1]
+
+
+def judge_rows(
     judge: Judge,
     given: Iterable[Row],
     counts: Counts,
@@ -86,7 +115,7 @@ def judged(
     to: str = "",
     plain: bool = False,
 ) -> Iterator[Record]:
-    """Return each row's record, and count in ``counts`` what was met."""
+    """Yield the record of each row, and count the unusual rows in ``counts``."""
     if to and to not in judge.styles:
         raise unknown("style", to, judge.styles)
     every = iter(given)
@@ -108,7 +137,7 @@ def _records(
         chosen = np.where(styled(found, outputs), found[:, judge.styles.index(to)], 0.0)
         columns["style"] = chosen.tolist()
     else:
-        reasons["style"] = "no style was asked for; give --to"
+        reasons["style"] = "no target style; give --to"
     if not plain:
         for name in ("source", "reference"):
             others = [getattr(row, name) for row in chunk]
@@ -127,7 +156,7 @@ def _records(
 
 def _record(values: dict[str, float | None], reasons: dict[str, str]) -> Record:
     record: Record = {
-        name: None if value is None else round(value, _PLACES)
+        name: None if value is None else round(value, _DECIMALS)
         for name, value in values.items()
     }
     why = {name: reasons[name] for name, value in values.items() if value is None}
@@ -137,12 +166,12 @@ def _record(values: dict[str, float | None], reasons: dict[str, str]) -> Record:
 def _similar(
     judge: Judge, outputs: Sequence[str], others: Sequence[str | None]
 ) -> list[float | None]:
-    places = [i for i, text in enumerate(others) if text is not None]
+    indices = [i for i, text in enumerate(others) if text is not None]
     values: list[float | None] = [None] * len(outputs)
-    found = judge.similarity(
-        [outputs[i] for i in places], [others[i] or "" for i in places]
+    similarities = judge.similarity(
+        [outputs[i] for i in indices], [others[i] or "" for i in indices]
     )
-    for i, value in zip(places, found.tolist(), strict=True):
+    for i, value in zip(indices, similarities.tolist(), strict=True):
         values[i] = value
     return values
 
@@ -168,18 +197,23 @@ def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
         counts.copies += bool(words) and same
 
 
-def _chain(
-    first: tuple[int, str], rest: Iterable[tuple[int, str]]
-) -> Iterator[tuple[int, str]]:
-    yield first
-    yield from rest
+def _pair_from_json(line: str, place: str) -> tuple[str, str]:
+    record = _read_object(line, place)
+    texts = record.get("source"), record.get("output", record.get("target"))
+    if not isinstance(texts[0], str) or not isinstance(texts[1], str):
+        raise ParaphrastError(f'{place}: expected texts for "source" and "output".')
+    return texts[0], texts[1]
+
+
+def _read_object(line: str, place: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ParaphrastError(f"{place}: not JSON: {error}.") from error
 
 
 def _from_json(line: str, place: str, *, plain: bool) -> Row:
-    try:
-        found = json.loads(line)
-    except ValueError as error:
-        raise ParaphrastError(f"{place}: not JSON: {error}.") from error
+    found = _read_object(line, place)
     if plain and isinstance(found, str):
         return Row(found)
     name = "text" if plain and isinstance(found, dict) and "text" in found else "output"
@@ -197,7 +231,7 @@ def _from_table(lines: Iterator[tuple[int, str]], place: str) -> Iterator[Row]:
     header = next(lines)[1].split("\t")
     if "output" not in header:
         raise ParaphrastError(
-            f"{place}: no column is called output; found {', '.join(header)[:80]}. "
+            f"{place}: no column is named output; found {', '.join(header)[:80]}. "
             "Name the columns source, output and reference in the first line, or give "
             "--plain for text alone."
         )

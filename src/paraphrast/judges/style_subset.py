@@ -16,7 +16,7 @@ from paraphrast.metrics.base import Matrix
 
 
 @dataclass(frozen=True, eq=False)
-class AmongStyles:
+class StyleSubset:
     """A classifier's word on which of ``styles`` a text has."""
 
     classifier: StyleClassifier

@@ -1,0 +1,253 @@
+"""``paraphrast metrics train-judge``, ``judge``, ``meaning`` and ``trust``."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from paraphrast.cli import printing
+from paraphrast.cli.options import (
+    SEED,
+    Device,
+    Json,
+    Judge,
+    Mirror,
+    NewFolder,
+    Output,
+    Seed,
+    To,
+    parse_named_paths,
+)
+
+Rows = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="TSV with a header or JSONL; columns source, output, reference; - is "
+        "standard input.",
+    ),
+]
+
+
+def train_judge(
+    output: NewFolder,
+    texts: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="Folder with STYLE.txt per style."),
+    ] = None,
+    style: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STYLE=FILE", help="Text in a style; repeat for two or more."
+        ),
+    ] = None,
+    valid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STYLE=FILE",
+            help="Text for calibration and held-out figures; repeatable.",
+            show_default="a tenth of each style",
+        ),
+    ] = None,
+    acceptability: Annotated[
+        Path | None,
+        typer.Option(help="Acceptability judgments in CoLA's format, for fluency."),
+    ] = None,
+    backbone: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Pretrained encoder (MiniLM, MPNet, SmolLM2) in Hugging Face's "
+            "format, to fine-tune as style classifier; needs the extra `train`.",
+            show_default="none: n-grams",
+        ),
+    ] = None,
+    epochs: Annotated[
+        float, typer.Option(min=0.01, help="Training epochs of the backbone.")
+    ] = 3.0,
+    device: Device = "auto",
+    seed: Seed = SEED,
+    as_json: Json = False,
+) -> None:
+    """Train a judge: style accuracy, similarity and fluency, in one folder.
+
+    Use it with `metrics compare --judge`. It must have no part in the systems that
+    it is to judge: neither in training nor in choosing among candidates.
+
+    Example: paraphrast metrics train-judge --style modern=modern.txt
+    --style shakespeare=plays.txt -o judge
+    """
+    from paraphrast.corpora import read_lines
+    from paraphrast.judges.fluency import read_judgments
+    from paraphrast.judges.judge import train_judge
+
+    options: dict[str, Any] = {
+        "valid": _read_styles(parse_named_paths(valid or [], option="--valid")),
+        "judged": acceptability
+        and read_judgments(read_lines(acceptability), place=str(acceptability)),
+        "seed": seed,
+        "progress": printing.print_note,
+    }
+    styles = _read_styles(_style_paths(texts, style or []))
+    if backbone:
+        classifier = _import_classifier()
+        settings = classifier.Settings(epochs=epochs, device=device)
+        judge = classifier.train(styles, backbone, output, settings=settings, **options)
+    else:
+        judge = train_judge(styles, **options)
+        judge.save(output)
+    record = {"folder": str(output), "hashes": judge.hashes(), **judge.about}
+    figures = judge.about["held_out"].items()
+    rows = [(name.replace("_", " "), value) for name, value in figures]
+    printing.print_report(record, printing.format_table(rows), as_json=as_json)
+
+
+def judge(
+    file: Rows,
+    to: To = "",
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Judge each line as a text of its own.")
+    ] = False,
+    checks: Annotated[
+        bool, typer.Option(help="Rule-based meaning checks beside the model.")
+    ] = True,
+    surface_features: Annotated[
+        bool, typer.Option(help="Case and punctuation as signs of formality.")
+    ] = True,
+    judge_name: Annotated[
+        Path,
+        typer.Option(
+            "--judge",
+            metavar="JUDGE",
+            help="Judge to score with: small, large, or a judge's folder.",
+        ),
+    ] = Path("small"),
+    output: Output = None,
+) -> None:
+    """Judge each row: style, similarity, fluency, formality; one JSON record per line.
+
+    Style and fluency are probabilities, similarity is from 0 to 1, formality from -3
+    to 3. What cannot be computed is null, and "why" says why. Needs no network.
+
+    Example: paraphrast metrics judge rewrites.tsv --to shakespeare
+    """
+    from dataclasses import replace
+
+    from paraphrast.corpora import read_lines
+    from paraphrast.judges import judge as judges
+    from paraphrast.judges import rows
+    from paraphrast.judges.meaning_checks import add_checks
+
+    loaded = judges.load(judge_name)
+    if checks:
+        loaded = replace(loaded, similarity=add_checks(loaded.similarity))
+    if not surface_features:
+        loaded = loaded.without_surface_features()
+    given = rows.read_rows(read_lines(file), place=str(file), plain=plain)
+    counts = rows.Counts()
+    with printing.open_output(output) as out:
+        for record in rows.judge_rows(loaded, given, counts, to=to, plain=plain):
+            print(json.dumps(record, ensure_ascii=False), file=out)
+    printing.print_note(str(counts))
+
+
+def meaning(file: Rows, output: Output = None, as_json: Json = False) -> None:
+    """Check rows for changed names, numbers, negation, roles, opposites and mood.
+
+    One line per row: the share of a similarity that the findings leave (1 if there are
+    none), and the findings. The file is the one that `metrics judge` takes; TSV and
+    JSONL without an output column are read as pairs of source and target.
+
+    Example: paraphrast metrics meaning rewrites.tsv
+    """
+    from dataclasses import asdict
+
+    from paraphrast.corpora import read_lines
+    from paraphrast.judges.meaning_checks import CheckedSimilarity
+    from paraphrast.judges.rows import read_source_pairs
+    from paraphrast.text.similarity import HashedSimilarity
+
+    checks = CheckedSimilarity(HashedSimilarity())
+    with printing.open_output(output) as out:
+        for source, text in read_source_pairs(read_lines(file), place=str(file)):
+            findings = checks.explain(source, text)
+            left = checks.factor(source, text)
+            if as_json:
+                listed = [{**asdict(found), "left": value} for found, value in findings]
+                record = {"left": left, "findings": listed}
+                print(json.dumps(record, ensure_ascii=False), file=out)
+            else:
+                told = [f"{found.check}: {found.reason}" for found, _ in findings]
+                print(f"{left:.2f}", *told, sep="  ", file=out)
+
+
+def trust(
+    judge: Judge = None,
+    corpora: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CORPUS", help="Corpus of the catalogue to use; repeatable."
+        ),
+    ] = None,
+    mirror: Mirror = None,
+    output: Output = None,
+    as_json: Json = False,
+) -> None:
+    """Report how far a judge can be trusted: training, agreement with people, faults.
+
+    Every evaluator of the judge is compared with human judgments and tested on minimal
+    pairs. Without --judge: a linear judge of Shakespeare, trained on the spot. Corpora
+    that are missing are named.
+
+    Example: PARAPHRAST_MIRROR=data paraphrast metrics trust --judge judge
+    """
+    from paraphrast.corpora import catalogue
+    from paraphrast.judges import judge as judges
+    from paraphrast.study import trust as trusts
+    from paraphrast.study.trust_data import default_judge
+
+    folders, missing = catalogue.locate_all(corpora or trusts.CORPORA, mirror=mirror)
+    loaded = judges.load(judge) if judge else default_judge(folders)
+    report = trusts.examine(
+        loaded, folders, missing=missing, progress=printing.print_note
+    )
+    record = trusts.record(report, name=judge.name if judge else "linear")
+    lines = "\n".join(trusts.lines(record))
+    text = json.dumps(record, indent=2, ensure_ascii=False) if as_json else lines
+    printing.write_text(f"{text}\n", output)
+
+
+def _style_paths(folder: Path | None, given: list[str]) -> dict[str, Path]:
+    """Return the file of each style: those of a folder, and those given by name."""
+    from paraphrast.errors import ParaphrastError
+
+    paths = {path.stem: path for path in sorted(folder.glob("*.txt"))} if folder else {}
+    paths |= parse_named_paths(given, option="--style")
+    if len(paths) < 2:
+        where = f" in {folder}" if folder else ""
+        raise ParaphrastError(
+            f"a judge needs two styles or more, found {len(paths)}{where}. Give "
+            "--style STYLE=FILE for each, or a folder with a STYLE.txt for each."
+        )
+    return paths
+
+
+def _read_styles(paths: dict[str, Path]) -> dict[str, list[str]]:
+    from paraphrast.corpora import read_texts
+
+    return {name: list(read_texts(path)) for name, path in paths.items()}
+
+
+def _import_classifier() -> Any:
+    """Import the training of encoders, which needs torch."""
+    from paraphrast.errors import ParaphrastError
+
+    try:
+        from paraphrast.judges.training import classifier
+    except ImportError as error:
+        raise ParaphrastError(
+            f"--backbone needs {error.name}, which is not installed: "
+            "pip install 'paraphrast[train]'."
+        ) from error
+    return classifier

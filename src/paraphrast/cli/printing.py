@@ -1,0 +1,146 @@
+"""What commands print: JSON, tables, and progress on stderr."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+
+def print_json(record: Any, *, indent: int | None = None) -> None:
+    """Print one JSON value; text stays readable, a number that is not finite is null.
+
+    A record of one of many lines is written on one line, a whole report indented.
+    """
+    print(json.dumps(_finite(record), indent=indent, ensure_ascii=False))
+
+
+def print_report(record: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print a report: its record as JSON, or its lines."""
+    if as_json:
+        print_json(record, indent=2)
+    else:
+        print("\n".join(line.rstrip() for line in lines))
+
+
+def format_table(
+    rows: Sequence[Sequence[object]], *, header: Sequence[str] = (), align: str = ""
+) -> list[str]:
+    """Lay out rows in columns as wide as their widest cell.
+
+    ``align`` has a ``<`` or ``>`` per column; columns beyond it are flush left.
+    """
+    cells = [[str(cell) for cell in row] for row in ([header] if header else [])]
+    cells += [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    sides = align + "<" * (len(widths) - len(align))
+    return [
+        "  ".join(
+            f"{cell:{side}{width}}"
+            for cell, side, width in zip(row, sides, widths, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """Write a whole text to a file at once, or to stdout."""
+    if output is None:
+        print(text, end="")
+        return
+    from paraphrast.storage import atomic
+
+    with atomic.writer(output) as file:
+        file.write(text)
+
+
+@contextmanager
+def open_output(output: Path | None) -> Iterator[TextIO]:
+    """Open the output file, which appears when it is complete, or stdout."""
+    if output is None:
+        yield sys.stdout
+        return
+    from paraphrast.storage import atomic
+
+    with atomic.writer(output) as file:
+        yield file
+
+
+def print_note(text: str) -> None:
+    """Tell the user something that is not part of the result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def show_bar(
+    title: str, *, total: int | None, shown: bool = True
+) -> Iterator[Callable[[int], None]]:
+    """Show a bar; what is yielded is called with each amount that was done."""
+    with _progress(shown=shown) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda amount: bar.advance(task, amount)
+
+
+@contextmanager
+def show_bytes(paths: Sequence[Path], title: str) -> Iterator[Callable[[int], None]]:
+    """Show how many bytes of the files have been read; call it with each new total."""
+    done = 0
+    with show_bar(title, total=count_bytes(paths)) as advance:
+
+        def show(total: int) -> None:
+            nonlocal done
+            advance(total - done)
+            done = total
+
+        yield show
+
+
+def count_bytes(paths: Sequence[Path]) -> int | None:
+    """Return the size of files, or None where it is not known before reading."""
+    from paraphrast.corpora.lines import PACKED
+
+    plain = all(path.is_file() and path.suffix not in PACKED for path in paths)
+    return sum(path.stat().st_size for path in paths) if plain else None
+
+
+@contextmanager
+def show_stages(total: int | None = None) -> Iterator[Callable[[str], None]]:
+    """Show which stage is being done, of how many if known, and for how long."""
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    first = SpinnerColumn() if total is None else BarColumn()
+    columns = (first, TextColumn("{task.description}"), TimeElapsedColumn())
+    with _progress(*columns) as bar:
+        task = bar.add_task("reading", total=total)
+        started = 0
+
+        def show(stage: str) -> None:
+            nonlocal started
+            done = None if total is None else started
+            bar.update(task, description=stage, completed=done)
+            started += 1
+
+        yield show
+
+
+@contextmanager
+def _progress(*columns: Any, shown: bool = True) -> Iterator[Any]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    hidden = not (shown and console.is_terminal)
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        yield bar
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with None for every number that JSON cannot hold."""
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
