@@ -100,7 +100,10 @@ def test_the_command_works_without_any_corpus(judge, tmp_path):
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "mirror" in result.stdout
-    assert "Not looked for: the corpora this needs are missing or were not chosen." in result.stdout
+    assert (
+        "Not looked for: the corpora this needs are missing or were not chosen."
+        in result.stdout
+    )
     shown = CliRunner().invoke(app, [*arguments, "--json", "--corpora", "stsb"])
     assert list(json.loads(shown.stdout)["missing"]) == ["stsb"]
     bare = CliRunner().invoke(app, ["trust", "--mirror", str(tmp_path)])
