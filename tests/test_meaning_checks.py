@@ -242,3 +242,7 @@ def test_long_texts_take_linear_time(unit):
         model.factor(unit * size, "")
 
     assert growth(work, 100) < LINEAR
+
+
+def test_digits_newer_than_pythons_tables_are_no_numbers():
+    assert findings("0", "\U0001e5f1 0") == ()

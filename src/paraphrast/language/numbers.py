@@ -7,6 +7,7 @@ Times, dates and versions (``8:30``, ``1/2``) have no single value: `find_figure
 them as they are written.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -40,8 +41,9 @@ _SCALES = {
 }  # fmt: skip
 _AFTER_AND = _UNITS.keys() | _TENS.keys() | _SCALES.keys() | {"one"}
 # A row of more digits is no value that anybody compares, and slow to read.
-_DIGITS = regex.compile(r"\d{1,99}(?:\.\d{1,99})?")
-_ORDINAL = regex.compile(r"(\d{1,99})(?:st|nd|rd|th)")
+# `re` knows the digits that Python can convert; `regex` may know more.
+_DIGITS = re.compile(r"\d{1,99}(?:\.\d{1,99})?")
+_ORDINAL = re.compile(r"(\d{1,99})(?:st|nd|rd|th)")
 _FIGURE = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
 _NO_VALUE = regex.compile(r"[:/]")
 _MEASURE = regex.compile(
