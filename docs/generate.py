@@ -50,13 +50,14 @@ def pages() -> dict[Path, str]:
         if (recipe.folder / "page.py").exists():
             made |= import_module(recipe.folder, "page").pages(records[name])
     checked = {name: outcomes(known[name], records[name]) for name in known}
-    design = ROOT / "docs/design.md"
+    design, neural = ROOT / "docs/design.md", ROOT / "docs/neural.md"
     return made | {
         ROOT / "README.md": readme(known["strap"], records["strap"], checked),
         ROOT / "docs/reproduction.md": reproduction(known, checked),
         ROOT / "docs/benchmarks.md": benchmarks(),
         ROOT / "docs/agreement_recovery.svg": agreement_recovery(),
         design: between(design, import_table(), *IMPORTS),
+        neural: between(neural, guards()),
     }
 
 
@@ -158,6 +159,33 @@ def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
         if not readme or claim.get("readme"):
             reference, ours = (claim[k].format(**record) for k in ("reference", "ours"))
             yield name, claim["what"], reference, ours
+
+
+def guards() -> str:
+    """Return what the neural rewriter's repairs, guards and attempts did."""
+    record = read(ROOT / "benchmarks/results/guards.json")
+    repairs = [
+        [f"`{name}`", *(str(row[key]) for key in ("acted", "saved", "lost")),
+         f"{row['fluency']:+.1f}"]
+        for name, row in record["repairs"].items()
+    ]  # fmt: skip
+    rejected = [
+        [f"`{name}`", *(str(row[key]) for key in ("acted", "shown", "kept")),
+         *(f"{row[key]:+.1f}" for key in ("meaning", "fluency"))]
+        for name, row in record["guards"].items()
+    ]  # fmt: skip
+    attempts = (f"{name} {count:,}" for name, count in record["attempts"].items())
+    number = f"{record['sentences']} sentences in {len(record['styles'])} styles"
+    changed = "candidates changed", "pass guards with it", "pass only without"
+    answers = "sentences with a rejected candidate", "answers changed", "source kept"
+    return "\n\n".join(
+        [
+            f"{number}, commit {record['commit']}. Rewrites found per attempt: "
+            f"{', '.join(attempts)}.",
+            table(["repair", *changed, "fluency"], repairs, align="lrrrr"),
+            table(["guard", *answers, "meaning", "fluency"], rejected, align="lrrrrr"),
+        ]
+    )  # fmt: skip
 
 
 def agreement_recovery() -> str:

@@ -108,7 +108,7 @@ REJECTED = [
     ("speaker", "It rained.", "And he said unto him, It rained.", "a speaker"),
     ("people", "We must go.", "The captain and we must go.", "added 'captain'"),
     ("people", "We must go.", "We must go, sir.", "added 'sir'"),
-    ("deity", "We must go.", "We must go, saith the Lord.", "added 'the Lord'"),
+    ("people", "We must go.", "We must go, saith the Lord.", "added 'Lord'"),
     ("offensive", "you are late", "you bastard are late", "were offensive"),
 ]
 PASSED = [
@@ -177,7 +177,7 @@ PASSED = [
     ("speaker", "The king said we must go.", "We must go, said the king."),
     ("speaker", "He told me to go.", "And he said, Go."),
     ("people", "The captain must go.", "The king must go."),
-    ("deity", "We must go, by heaven!", "We must go, by God!"),
+    ("people", "We must go, by heaven!", "We must go, by God!"),
     ("offensive", "you bastard are late", "late art thou, bastard"),
 ]
 

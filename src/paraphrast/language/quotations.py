@@ -35,8 +35,9 @@ _SPEAKING = regex.compile(
 # Marks that can only open or only close a quotation; "th'" and "lords'" do neither.
 _OPENS = regex.compile(r"(?<![\w'’])'(?=\p{L})")
 _CLOSES = regex.compile(
-    r"(?<=[.,?!;:])'(?!\w)|(?<=\p{L})(?<!s|\bth|\bo|\bi)'(?=[?!.,]*\Z)"
+    r"(?<=[.,?!;:])'(?!\w)|(?<=\p{L})(?<!s|\bth|\bo|\bi)'(?=[?!.,;:]*\Z)"
 )
+_CLOSES_INSIDE = regex.compile(r"(?<=\p{L})(?<!s|\bth|\bo|\bi|\bt)'(?=\s)")
 
 
 def has_quotation(text: str) -> bool:
@@ -52,10 +53,12 @@ def has_speech(text: str) -> bool:
 def find_single_quotes(text: str) -> tuple[list[int], list[int]]:
     """Return the positions of straight single marks that open, and that close."""
     opened = [match.start() for match in _OPENS.finditer(text)]
-    return (
-        [position for position in opened if not ELIDED.match(text, position)],
-        [match.start() for match in _CLOSES.finditer(text)],
-    )
+    opened = [position for position in opened if not ELIDED.match(text, position)]
+    closed = {match.start() for match in _CLOSES.finditer(text)}
+    if opened:
+        inside = _CLOSES_INSIDE.finditer(text, opened[0] + 1)
+        closed.update(match.start() for match in inside)
+    return opened, sorted(closed)
 
 
 def count_double_quotes(text: str) -> int:

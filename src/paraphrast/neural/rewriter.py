@@ -175,13 +175,11 @@ class NeuralRewriter:
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
     def _prepare(self, part: Sentence, attempt: Attempt) -> Prepared:
-        masked = self.model.settings.masked
-        hide = {"as trained": masked, "names": True, "reversed": not masked}
         spans = part.protected
-        if attempt.hide == "names":
+        if attempt.hide_names:
             spans = tuple(merged([*spans, *_find_name_spans(part.text)]))
-        tokenizer = self.model.prompter.tokenizer
-        return prepare(part.text, spans, tokenizer, hide=hide[attempt.hide])
+        hide = self.model.settings.masked or attempt.hide_names
+        return prepare(part.text, spans, self.model.prompter.tokenizer, hide=hide)
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""

@@ -68,7 +68,6 @@ GUARDS = (
     Guard("hath", additions.check_hath),
     Guard("speaker", additions.check_speaker),
     Guard("people", additions.check_people),
-    Guard("deity", additions.check_deity),
 )
 # Talk may leave a question without its mark, but must still ask it.
 LOOSE_QUESTION = Guard("question", meaning.check_loose_question)

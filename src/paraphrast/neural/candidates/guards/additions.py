@@ -1,7 +1,7 @@
 """Guards against additions: what a candidate says and nobody did.
 
 A model that learned from a reranker's praise puts in what pleased it: ``'tis`` where
-nothing is, "answered the man" round what nobody said, the Lord where there is none.
+nothing is, "answered the man" round what nobody said, a king where there is none.
 """
 
 import regex
@@ -43,12 +43,8 @@ _WAS = regex.compile(r"\b(?:was|were)\b", regex.IGNORECASE)
 _PEOPLE = regex.compile(
     r"\b(?:king|queen|captain|sir|lords?|lad(?:y|ies)|madam|master|prince|princess|duke|"
     r"emperor|knight|general|bishop|priest|tyrant|soldiers?|gentleman|gentlemen|lad|"
-    r"mistress|majesty|highness|brethren|prophet|disciples?)\b",
-    regex.IGNORECASE,
-)
-_DEITY = regex.compile(r"\b(?:the Lord|LORD|God|Yahweh|Jehovah|Jesus|Christ)\b")
-_OF_HEAVEN = regex.compile(
-    r"\b(?:lord|gods?|yahweh|jehovah|jesus|christ|almighty|heavens?)\b",
+    r"mistress|majesty|highness|brethren|prophet|disciples?|"
+    r"god|yahweh|jehovah|jesus|christ|almighty|heavens?)\b",
     regex.IGNORECASE,
 )
 
@@ -89,17 +85,9 @@ def check_speaker(source: str, text: str) -> str:
 
 
 def check_people(source: str, text: str) -> str:
-    """Reject a king, a captain or a lord where the source has nobody like that."""
-    if _PEOPLE.search(source):
-        return ""
+    """Reject a king, a captain or God where the source has nobody like that."""
     match = _PEOPLE.search(text)
-    return f"added {match[0]!r}" if match else ""
-
-
-def check_deity(source: str, text: str) -> str:
-    """Reject God and the Lord where the source does not speak of heaven."""
-    match = _DEITY.search(text)
-    return f"added {match[0]!r}" if match and not _OF_HEAVEN.search(source) else ""
+    return f"added {match[0]!r}" if match and not _PEOPLE.search(source) else ""
 
 
 def check_offensive(source: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Repairs of grammar and spelling: old verbs, articles, joined and doubled words."""
+"""Repairs of grammar and spelling: old verbs, joined and doubled words."""
 
 import regex
 
@@ -31,11 +31,6 @@ _VERB_THOU = regex.compile(
     regex.IGNORECASE,
 )
 _DOST_ART = regex.compile(r"\b(d)ost thou art\b", regex.IGNORECASE)
-# A vowel to the ear; "A" alone inside a sentence may be a letter or a mark.
-_BARE_ARTICLE = regex.compile(
-    r"(?<![\w'’.-])(a|(?:(?<=^|[.?!:;]\s|[\"“‘])A))"
-    r"(?=\s(?!(?:one|once|oui)\b|eu|ew)(?:[aeio]|u(?:n(?!i)|p|gl|lt|mb|rg))\p{L}+)",
-)
 # Not "where'd", "there'd" and the like.
 _PAST = regex.compile(r"(?<=\p{L}{3}(?<!\b[WwTt]her)e)['’]d\b")
 _CAN_NOT = regex.compile(
@@ -44,8 +39,6 @@ _CAN_NOT = regex.compile(
 _DOUBLED = regex.compile(
     r"\b(the|an?|of|to|in|on|at|with|for|from|and|is|was|are)\s+\1\b", regex.IGNORECASE
 )
-_TIS = regex.compile(r"(?<![\w'’])(t(?:is|was|were))(?=\s)", regex.IGNORECASE)
-_THYS = regex.compile(r"(?<![\w'’])(th)ys(?![\w'’])", regex.IGNORECASE)
 
 
 def inflect_verbs(source: str, text: str) -> str:
@@ -70,13 +63,6 @@ def inflect_verbs(source: str, text: str) -> str:
     )
 
 
-def correct_article(source: str, text: str) -> str:
-    """Write ``an`` before a vowel."""
-    if _BARE_ARTICLE.search(source):
-        return text
-    return str(_BARE_ARTICLE.sub(r"\1n", text))
-
-
 def join_cannot(source: str, text: str) -> str:
     """Write ``cannot`` for ``can not``."""
     return text if _CAN_NOT.search(source) else str(_CAN_NOT.sub(r"\1not", text))
@@ -90,13 +76,6 @@ def remove_doubled_words(source: str, text: str) -> str:
 def respell_past_tense(source: str, text: str) -> str:
     """Write ``trembled`` for ``tremble'd``."""
     return str(_PAST.sub("d", text))
-
-
-def mark_elision(source: str, text: str) -> str:
-    """Write ``'tis`` with its mark, and ``thine`` for ``thys``, which is no word."""
-    if not _TIS.search(source):
-        text = _TIS.sub(r"'\1", text)
-    return str(_THYS.sub(r"\1ine", text))
 
 
 def _match_case(word: str, form: str) -> str:

@@ -1,24 +1,10 @@
-"""Repairs of marks: what stands apart is closed up, and texts end as their source."""
+"""Repairs of marks: a text ends as its source does."""
 
 import regex
 
 TITLE_WORDS = 8
 
-_CLITIC = regex.compile(r"(?<=\p{L}) (['’](?:ll|s|d|re|ve|m)(?!\w))")
-_APART = regex.compile(r"(?<=\p{L}) (['’])(?= \p{L})|(?<=[\p{L}\p{N}\"”’]) ([,;:.?!])")
 _END = regex.compile(r"(?P<marks>[?!.…,;:]+)(?P<closing>[\"”'’)\]]*)$")
-
-
-def join_clitics(source: str, text: str) -> str:
-    """Join the endings of words: ``there 's``."""
-    return text if _CLITIC.search(source) else str(_CLITIC.sub(r"\1", text))
-
-
-def close_up_marks(source: str, text: str) -> str:
-    """Join marks that stand apart, unless the source is written so."""
-    if _APART.search(source):
-        return text
-    return str(_APART.sub(lambda match: match[1] or match[2], text))
 
 
 def match_final_mark(source: str, text: str) -> str:
