@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from docs.import_graph import import_table
+from paraphrast.estimators.charts import Point, scatter
 from paraphrast.reproduce import Outcome, Recipe, recipes, summarise
 from paraphrast.reproduce.running import import_module
-from paraphrast.study.plots import recovery
 from recipes.markdown import ROOT, Record, between, outcomes, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
@@ -191,19 +191,16 @@ def guards() -> str:
 def agreement_recovery() -> str:
     """Draw what Ĉ finds of simulated annotators; bars are two standard deviations."""
     record = read(ROOT / "benchmarks/results/agreement_recovery.json")
-    series = {
-        kind: [
-            (
-                row["true"],
-                row["mean"],
-                row["mean"] - 2 * row["deviation"],
-                row["mean"] + 2 * row["deviation"],
+    points = [Point("", 0.0, 0.0, "equal"), Point("", 1.0, 1.0, "equal")]
+    for kind, rows in record["series"].items():
+        for number, row in enumerate(rows):
+            mean, reach = row["mean"], 2 * row["deviation"]
+            ends = (mean - reach, mean + reach)
+            is_last = number == len(rows) - 1
+            points.append(
+                Point(kind, row["true"], mean, kind, up_interval=ends, label=is_last)
             )
-            for row in rows
-        ]
-        for kind, rows in record["series"].items()
-    }
-    return recovery(series)
+    return scatter({"Ĉ": points}, across="true agreement", up="found agreement")
 
 
 def main() -> None:

@@ -4,9 +4,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,15 +48,41 @@ A named_array(const nanobind::dict& arrays, const char* name) {
 template <typename T>
 nanobind::object array_from(std::vector<T>&& values,
                             std::initializer_list<std::size_t> shape) {
-  auto* const kept = new std::vector<T>(std::move(values));
-  nanobind::capsule owner(kept, [](void* pointer) noexcept {
-    delete static_cast<std::vector<T>*>(pointer);
-  });
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
   // An empty vector may have no address, which an array must have.
   static T nothing{};
   T* const data = kept->empty() ? &nothing : kept->data();
+  nanobind::capsule owner(kept.get(), [](void* pointer) noexcept {
+    delete static_cast<std::vector<T>*>(pointer);
+  });
+  kept.release();
   return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(
       data, shape.size(), shape.begin(), owner));
+}
+
+template <typename T>
+nanobind::object array_from(std::vector<T>&& values) {
+  const std::size_t size = values.size();
+  return array_from(std::move(values), {size});
+}
+
+[[noreturn]] inline void refuse(const char* what) { throw std::invalid_argument(what); }
+
+template <typename T>
+bool all_finite(std::span<const T> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](T value) { return std::isfinite(value); });
+}
+
+// Starts of consecutive ranges that fill 0 … total, or an error.
+inline void check_starts(const Array<std::int64_t>& starts, std::size_t total,
+                         const char* what) {
+  const auto values = view(starts);
+  if (values.empty() || values.front() != 0 ||
+      !std::is_sorted(values.begin(), values.end()) ||
+      static_cast<std::uint64_t>(values.back()) != total) {
+    refuse(what);
+  }
 }
 
 }  // namespace paraphrast

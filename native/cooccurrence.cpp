@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "extraction.h"
-#include "owned_array.h"
+#include "arrays.h"
 #include "phrase_pool.h"
 
 namespace nb = nanobind;
@@ -80,12 +80,12 @@ nb::tuple cooccurrences(const Words& source, const Starts& source_starts,
   std::vector<std::uint32_t> in_source, in_target, in_both;
   {
     nb::gil_scoped_release release;
-    const Side sides[] = {{viewed(source), viewed(source_starts)},
-                          {viewed(target), viewed(target_starts)},
-                          {viewed(phrase_words), viewed(phrase_starts)},
-                          {viewed(output_words), viewed(output_starts)}};
+    const Side sides[] = {{view(source), view(source_starts)},
+                          {view(target), view(target_starts)},
+                          {view(phrase_words), view(phrase_starts)},
+                          {view(output_words), view(output_starts)}};
     for (const Side& side : sides) check_starts(side.starts, side.words.size());
-    const auto options = viewed(phrases), options_outputs = viewed(outputs);
+    const auto options = view(phrases), options_outputs = view(outputs);
     if (sides[0].sentences() != sides[1].sentences() || sides[0].sentences() >= kNone ||
         options.size() != options_outputs.size()) {
       throw std::invalid_argument("arrays differ in length");
@@ -104,8 +104,8 @@ nb::tuple cooccurrences(const Words& source, const Starts& source_starts,
     in_source = sizes(with_source);
     in_target = sizes(with_target);
   }
-  return nb::make_tuple(owned(std::move(in_source)), owned(std::move(in_target)),
-                        owned(std::move(in_both)));
+  return nb::make_tuple(array_from(std::move(in_source)), array_from(std::move(in_target)),
+                        array_from(std::move(in_both)));
 }
 
 }  // namespace

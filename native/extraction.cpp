@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "owned_array.h"
+#include "arrays.h"
 
 namespace nb = nanobind;
 
@@ -377,17 +377,17 @@ Found gathered(const Extractor& extractor) {
 nb::dict as_arrays(Found found) {
   nb::dict result;
   const std::size_t options = found.phrases.size(), links = found.links.size() / 2;
-  result["phrase_starts"] = owned(std::move(found.sources.starts));
-  result["phrase_words"] = owned(std::move(found.sources.words));
-  result["output_starts"] = owned(std::move(found.targets.starts));
-  result["output_words"] = owned(std::move(found.targets.words));
-  result["phrases"] = owned(std::move(found.phrases));
-  result["outputs"] = owned(std::move(found.outputs));
-  result["counts"] = owned(std::move(found.counts));
-  result["orientations"] = owned(std::move(found.orientations), {options, 6});
-  result["link_starts"] = owned(std::move(found.link_starts));
-  result["links"] = owned(std::move(found.links), {links, 2});
-  result["examples"] = owned(std::move(found.examples));
+  result["phrase_starts"] = array_from(std::move(found.sources.starts));
+  result["phrase_words"] = array_from(std::move(found.sources.words));
+  result["output_starts"] = array_from(std::move(found.targets.starts));
+  result["output_words"] = array_from(std::move(found.targets.words));
+  result["phrases"] = array_from(std::move(found.phrases));
+  result["outputs"] = array_from(std::move(found.outputs));
+  result["counts"] = array_from(std::move(found.counts));
+  result["orientations"] = array_from(std::move(found.orientations), {options, 6});
+  result["link_starts"] = array_from(std::move(found.link_starts));
+  result["links"] = array_from(std::move(found.links), {links, 2});
+  result["examples"] = array_from(std::move(found.examples));
   return result;
 }
 
@@ -410,9 +410,9 @@ nb::dict extract(const Words& source, const Starts& source_starts, const Words& 
   {
     nb::gil_scoped_release release;
     Extractor extractor(settings);
-    extract_all(extractor, {viewed(source), viewed(source_starts)},
-                {viewed(target), viewed(target_starts)},
-                {places, viewed(link_starts), viewed(weights)});
+    extract_all(extractor, {view(source), view(source_starts)},
+                {view(target), view(target_starts)},
+                {places, view(link_starts), view(weights)});
     found = gathered(extractor);
   }
   return as_arrays(std::move(found));

@@ -11,6 +11,7 @@ void bind_kneser_ney(nb::module_& module);
 void bind_decoder(nb::module_& module);
 void bind_language_model(nb::module_& module);
 void bind_line_search(nb::module_& module);
+void bind_ngram_counts(nb::module_& module);
 }  // namespace paraphrast
 
 NB_MODULE(_native, module) {
@@ -22,4 +23,5 @@ NB_MODULE(_native, module) {
   paraphrast::bind_decoder(module);
   paraphrast::bind_language_model(module);
   paraphrast::bind_line_search(module);
+  paraphrast::bind_ngram_counts(module);
 }

@@ -16,6 +16,7 @@ from paraphrast.comparison import tables
 from paraphrast.comparison.compare import compare
 from paraphrast.comparison.outcome import File
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators import charts
 from paraphrast.judges.judge import train_judge
 from paraphrast.metrics.base import Segment, averaged, ratio
 from paraphrast.metrics.bleu import Bleu
@@ -286,7 +287,7 @@ def test_text_fits_a_hundred_columns_and_marks_what_is_significant():
 
 
 def test_long_names_keep_both_ends():
-    assert tables.shortened("a" * 30 + "b" * 30, 11) == "aaaaa…bbbbb"
+    assert charts.shorten("a" * 30 + "b" * 30, 11) == "aaaaa…bbbbb"
 
 
 def test_two_names_are_never_shortened_to_the_same():

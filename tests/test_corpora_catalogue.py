@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from paraphrast.cli.corpora import app
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.catalogue import File, fetching, locate, names, verify
+from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError
 
 ENTRIES = [catalogue.entry(name) for name in names()]
@@ -206,3 +207,13 @@ def test_commands_list_show_and_fetch(tmp_path, serve):
     mirrored = ["fetch", "cola", "--json"]
     result = CliRunner().invoke(app, mirrored, env={"PARAPHRAST_MIRROR": str(tmp_path)})
     assert json.loads(result.stdout)["folder"] == str(tmp_path / "cola")
+
+
+def test_a_part_of_a_corpus_is_printed_as_texts_or_pairs(monkeypatch):
+    monkeypatch.setattr(catalogue, "load_texts", lambda *_, **__: iter(["one", "two"]))
+    pairs = [Pair("a", "b")]
+    monkeypatch.setattr(catalogue, "load_pairs", lambda *_, **__: iter(pairs))
+    texts = next(name for name in catalogue.names() if catalogue.entry(name).texts)
+    part = catalogue.entry(texts).texts[0]
+    assert CliRunner().invoke(app, ["read", texts, part]).stdout == "one\ntwo\n"
+    assert CliRunner().invoke(app, ["read", "quora", "train"]).stdout == "a\tb\n"

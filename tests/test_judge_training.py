@@ -165,8 +165,6 @@ def test_time_ends_a_training(network):
         progress=lambda step, loss: steps.append(step),
     )
     assert steps
-    assert plan.done(10**9, 0) == 1
-    assert plan.done(0, 0.25) == 0.5
 
 
 @pytest.mark.train

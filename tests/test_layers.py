@@ -7,10 +7,11 @@ import pytest
 
 import paraphrast
 
-BASE = {"errors", "config", "registry", "storage"}
+BASE = {"errors", "extras", "config", "registry", "storage"}
 # Each name may import the names listed with it, itself, and nothing else of ours.
 MAY_IMPORT = {
     "errors": set(),
+    "extras": {"errors"},
     "config": {"errors"},
     "registry": {"errors"},
     "storage": {"errors", "config"},
@@ -20,10 +21,10 @@ MAY_IMPORT = {
     "rewriter": {"text"},
     "corpora": BASE | {"text", "language"},
     "align": BASE | {"text", "corpora", "language"},
-    "paraphrases": BASE | {"text", "corpora", "align"},
-    "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align"},
+    "paraphrases": BASE | {"text", "corpora", "align", "estimators"},
+    "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align", "estimators"},
     "rules": BASE | {"rewriter", "text", "corpora"},
-    "neural": BASE | {"rewriter", "text", "language", "corpora"},
+    "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators"},
     "metrics": BASE | {"text", "language", "estimators"},
     "judges": BASE | {"text", "language", "estimators", "metrics"},
     "comparison": BASE

@@ -9,13 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators.student_t import two_sided_p
 from paraphrast.metrics.correlation import (
     correlate,
     kendall,
     pearson,
     spearman,
-    williams,
 )
 
 OURS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
@@ -138,48 +136,3 @@ def test_columns_that_have_no_correlation_are_refused(x, y, complaint):
 def test_unknown_kind_gets_a_hint():
     with pytest.raises(ParaphrastError, match="Did you mean 'kendall'"):
         correlate([1, 2], [3, 4], kind="kendal")
-
-
-@pytest.mark.parametrize("degrees", [1, 2, 5, 30, 297, 5000])
-@pytest.mark.parametrize("t", [0.0, 1e-6, 0.3, -1.7, 2.5, 9.0, 60.0])
-def test_student_is_scipys(t, degrees):
-    expected = 2 * scipy.stats.t.sf(abs(t), degrees)
-    assert two_sided_p(t, degrees) == pytest.approx(expected, rel=1e-9, abs=1e-300)
-
-
-def with_correlations(people_first, people_second, between, size):
-    """Return three columns with exactly these correlations."""
-    wanted = np.array(
-        [
-            [1, people_first, people_second],
-            [people_first, 1, between],
-            [people_second, between, 1],
-        ]
-    )
-    noise = np.random.default_rng(1).normal(size=(size, 3))
-    white, _ = np.linalg.qr(noise - noise.mean(axis=0))
-    return (white @ np.linalg.cholesky(wanted).T).T
-
-
-def test_williams_has_the_value_of_its_formula():
-    # Steiger (1980), the example of psych::r.test: r12 .4, r13 .5, r23 .1, n 103.
-    people, first, second = with_correlations(0.4, 0.5, 0.1, 103)
-    found = williams(people, first, second)
-    assert found.first == pytest.approx(0.4)
-    assert found.t == pytest.approx(-0.89, abs=0.005)
-    assert found.p == pytest.approx(0.37, abs=0.005)
-
-
-def test_williams_finds_no_difference_between_a_metric_and_itself():
-    x, y = [1, 2, 3, 4, 5], [2, 1, 4, 3, 5]
-    assert williams(x, y, y).p == 1.0
-
-
-def test_williams_false_alarms_are_as_many_as_promised():
-    draw = np.random.default_rng(5)
-    alarms = 0
-    for _ in range(300):
-        people = draw.normal(size=40)
-        first, second = people + draw.normal(size=(2, 40))
-        alarms += williams(people, first, second).p < 0.05
-    assert 5 <= alarms <= 27  # 15 expected, 3.8 standard deviation

@@ -16,8 +16,7 @@ from paraphrast.comparison.significance import (
 from paraphrast.metrics.base import Segment, rows
 from paraphrast.metrics.bleu import Bleu, SentenceBleu
 from paraphrast.metrics.chrf import Chrf
-from paraphrast.metrics.resampling import interval
-from paraphrast.metrics.scoring import score
+from paraphrast.metrics.scoring import interval, score
 from paraphrast.metrics.ter import Ter
 from paraphrast.metrics.tokens import tokenised
 

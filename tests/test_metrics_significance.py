@@ -13,17 +13,17 @@ from paraphrast.comparison.significance import (
     paired_bootstrap,
 )
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import resampling
+from paraphrast.estimators import bootstrap
+from paraphrast.estimators.bootstrap import (
+    bootstrap_sums,
+    coin_sums,
+    percentiles,
+)
 from paraphrast.metrics.base import Segment, averaged, rows
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.diversity import LengthRatio
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.metrics.resampling import (
-    bootstrap_sums,
-    coin_sums,
-    interval,
-    percentiles,
-)
+from paraphrast.metrics.scoring import interval
 
 MEAN = Pinc()  # its statistics are (value, 1), its total the mean
 
@@ -35,7 +35,7 @@ def test_blocks_give_the_resamples_of_one_draw(size, seed, block):
     chosen = np.random.default_rng(seed).choice(size, size=(40, size), replace=True)
     coins = np.random.default_rng(seed).integers(2, size=(40, size), dtype=bool)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resampling, "_BLOCK", block)
+        patch.setattr(bootstrap, "_BLOCK", block)
         sums = bootstrap_sums(statistics, resamples=40, seed=seed)
         heads = coin_sums(statistics, trials=40, seed=seed)
     assert np.array_equal(sums, statistics[chosen].sum(axis=1))

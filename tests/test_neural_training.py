@@ -248,17 +248,17 @@ def test_8_bits_round_each_row_and_let_gradients_through():
 
 
 @pytest.mark.train
-def test_many_examples_are_numbered_by_several_processes(tmp_path, monkeypatch):
+def test_many_examples_are_encoded_by_several_processes(tmp_path, monkeypatch):
     from paraphrast.neural.finetune import examples, training
     from paraphrast.neural.models import folders
 
     wanted = settings_for(tmp_path, "t5")
     found = examples.read(wanted.sources[0], tagged=False)
     prompter = folders.read(wanted.base).prompter(tagged=False)
-    alone = training._numbered(found, prompter, 20)
+    alone = training._encode_all(found, prompter, 20)
     monkeypatch.setattr(training, "MANY", 1)
     monkeypatch.setattr(training.os, "sched_getaffinity", lambda _: {0, 1})
-    assert training._numbered(found, prompter, 20) == alone
+    assert training._encode_all(found, prompter, 20) == alone
 
 
 @pytest.mark.train
@@ -277,7 +277,7 @@ def test_what_stands_there_already_is_not_lost(tmp_path, trained):
     wanted = settings_for(tmp_path, "gpt2", epochs=1)
     with pytest.raises(ParaphrastError, match="--replace"):
         training.train(wanted, trained("gpt2"))
-    with pytest.raises(ParaphrastError, match="not a model of ours"):
+    with pytest.raises(ParaphrastError, match="not created by Paraphrast"):
         training.refuse_taken(wanted.base, replacing=True)
 
 

@@ -11,13 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases import Paraphrase, from_rows
-from paraphrast.paraphrases.combination import phrases_of, train
-from paraphrast.paraphrases.combination_features import candidates, core, names
-from paraphrast.paraphrases.combination_regression import fit
 from paraphrast.paraphrases.parametric import Group, judge, of_table
 from paraphrast.paraphrases.parametric_curves import compare, curve
-from paraphrast.paraphrases.parametric_linking import link, linked
-from paraphrast.paraphrases.parametric_plot import plot
+from recipes.parametric import combination, linking, run
+from recipes.parametric import combination_features as candidates
 
 WORDS = strategies.lists(strategies.sampled_from("abc"), min_size=1, max_size=5)
 
@@ -47,12 +44,12 @@ SECOND = table(
 def columns(found, phrase, other):
     pairs = list(zip(found.phrases, found.paraphrases, strict=True))
     row = found.features[pairs.index((words(phrase), words(other)))]
-    return dict(zip(names(("first", "second")), row.tolist(), strict=True))
+    return dict(zip(candidates.names(("first", "second")), row.tolist(), strict=True))
 
 
 def test_candidates_and_what_each_table_says_of_them():
     tables = {"first": FIRST, "second": SECOND}
-    found = candidates(
+    found = candidates.candidates(
         tables, [words("old"), words("the old"), words("no")], least=0.01
     )
     assert sorted(zip(found.phrases, found.paraphrases, strict=True)) == [
@@ -83,7 +80,7 @@ def test_candidates_and_what_each_table_says_of_them():
 @given(WORDS, WORDS)
 def test_core_is_what_differs(left, right):
     left, right = tuple(left), tuple(right)
-    here, there = core(left, right)
+    here, there = candidates.core(left, right)
     before = next(
         n for n in range(6) if left[: n + 1] != right[: n + 1] or n == len(left)
     )
@@ -99,7 +96,7 @@ def test_regression_finds_scikit_learns_weights():
     times = draw.integers(1, 5, 400)
     chance = 1 / (1 + np.exp(-(features[:, 0] - 2 * features[:, 1] - 1)))
     right = draw.binomial(times, chance)
-    ours = fit(features, right, times, penalty=1.0)
+    ours = combination.fit(features, right, times, penalty=1.0)
     mean = np.average(features, axis=0, weights=times)
     scale = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=times))
     scaled = ((features - mean) / np.where(scale > 0, scale, 1))[:, :2]
@@ -135,8 +132,8 @@ def world(seed, places=60):
 
 def test_the_combination_beats_its_parts_at_equal_recall():
     tables, groups = world(1)
-    learnt = train([world(2), world(3)])
-    combined = learnt(tables, list(phrases_of(groups)))
+    learnt = combination.train([world(2), world(3)])
+    combined = learnt(tables, list(combination.phrases_of(groups)))
     ours = judge(groups, of_table(combined))
     for part in tables.values():
         theirs = judge(groups, of_table(part))
@@ -148,41 +145,47 @@ def test_the_combination_beats_its_parts_at_equal_recall():
 
 def test_the_combination_wants_the_methods_it_knows():
     tables, groups = world(1)
-    learnt = train([world(2)])
+    learnt = combination.train([world(2)])
     with pytest.raises(
         ParaphrastError, match="learnt for one, two, but the tables are"
     ):
-        learnt({"two": tables["two"], "one": tables["one"]}, list(phrases_of(groups)))
+        learnt(
+            {"two": tables["two"], "one": tables["one"]},
+            list(combination.phrases_of(groups)),
+        )
     with pytest.raises(ParaphrastError, match="same methods"):
-        train([world(2), ({"three": tables["one"]}, groups)])
+        combination.train([world(2), ({"three": tables["one"]}, groups)])
 
 
 def test_empty_tables_give_an_empty_combination():
     tables, groups = world(1)
-    learnt = train([world(2)])
+    learnt = combination.train([world(2)])
     none = {"one": table(), "two": table()}
-    assert len(learnt(none, list(phrases_of(groups)))) == 0
+    assert len(learnt(none, list(combination.phrases_of(groups)))) == 0
 
 
 def test_links_by_a_table():
     pair = (words("the old man left home ."), words("the aged man went away home ."))
     known = of_table(table(("old", "aged", 0.5), ("man left", "man went away", 0.1)))
     # "left" and "went away" are left over between equal words.
-    cells = {(found.source, found.target) for found in link(pair, known)}
+    cells = {(found.source, found.target) for found in linking.link(pair, known)}
     assert cells == {(0, 0), (1, 1), (2, 2), (3, 3), (3, 4), (4, 5), (5, 6)}
     crossed = (words("old a b"), words("c d b aged"))
-    assert set(link(crossed, known)) == {Link(0, 3), Link(2, 2)}
+    assert set(linking.link(crossed, known)) == {Link(0, 3), Link(2, 2)}
     # Without that paraphrase "old a" and "c d" are left over before "b".
-    cells = [(found.source, found.target) for found in link(crossed, known, least=0.6)]
+    cells = [
+        (found.source, found.target)
+        for found in linking.link(crossed, known, least=0.6)
+    ]
     assert cells == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)]
-    (again,) = linked([AlignedPair(*pair, name="x.1")], known)
-    assert (again.links, again.name) == (link(pair, known), "x.1")
+    (again,) = linking.linked([AlignedPair(*pair, name="x.1")], known)
+    assert (again.links, again.name) == (linking.link(pair, known), "x.1")
 
 
 def test_equal_ends_of_paraphrases_are_linked_word_by_word():
     pair = (words("b a c"), words("b x y c"))
     known = of_table(table(("a", "x y", 0.5)))
-    cells = [(found.source, found.target) for found in link(pair, known)]
+    cells = [(found.source, found.target) for found in linking.link(pair, known)]
     assert cells == [(0, 0), (1, 1), (1, 2), (2, 3)]
 
 
@@ -193,7 +196,7 @@ def test_plot_is_a_picture_with_a_line_a_method():
         for name, part in tables.items()
     }
     curves["nothing"] = curve(judge(groups, lambda *place: []))
-    root = ElementTree.fromstring(plot(curves, title="a & b"))
+    root = ElementTree.fromstring(run.draw_curves(curves))
     titles = [node.text for node in root.iter() if node.tag.endswith("title")]
     assert [title.partition(":")[0] for title in titles] == ["<one>", "<two>"]
-    assert "LB-Precision 0.500" in titles[0]
+    assert "LB-Precision 0.50" in titles[0]

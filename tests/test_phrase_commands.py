@@ -229,3 +229,24 @@ def test_mistakes_with_packs_are_one_line(run, home, tmp_path):
         assert (code, out) == (2, ""), complaint
         assert complaint in err
         assert err.count("\n") == 1
+
+
+def test_a_table_goes_to_moses_and_back(run, home, tmp_path):
+    table = tmp_path / "table.gz"
+    options = ("--packs", home, "--reordering", tmp_path / "reordering")
+    assert run("phrase", "export-table", "old", table, *options)[0] == 0
+    new = tmp_path / "new-pack"
+    code, out, _ = run("phrase", "import-table", "old", table, "-o", new, *options)
+    assert (code, out.endswith(f"-> {new}\n")) == (0, True)
+    ask = ("rewrite", "You are late, Viola.", "--pack")
+    assert run(*ask, new) == run(*ask, home / "old")
+
+
+def test_weights_that_an_imported_table_has_no_scores_for_are_dropped(
+    run, home, tmp_path
+):
+    (tmp_path / "table").write_text("you are ||| thou art ||| 0.5\n", "utf-8")
+    new = tmp_path / "new-pack"
+    arguments = ("old", tmp_path / "table", "-o", new, "--packs", home)
+    assert run("phrase", "import-table", *arguments)[:2] == (0, f"1 options -> {new}\n")
+    assert run("rewrite", "--pack", new, "You are late.")[1] == "Thou art late.\n"

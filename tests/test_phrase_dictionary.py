@@ -1,12 +1,11 @@
-"""Dictionaries as phrase tables: by frequency and by context, by hand."""
+"""Dictionaries as phrase tables: probabilities by frequency, by hand."""
 
 import math
 
 import pytest
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase import dictionary
-from paraphrast.phrase.dictionary import by_context, by_frequency
+from recipes.xu12.dictionary import by_frequency
 
 
 class Bigrams:
@@ -83,48 +82,6 @@ def test_targets_that_the_model_does_not_know_are_left_out():
     assert shares(table, "maybe") == pytest.approx({"perchance": 1})
 
 
-def test_by_context_follows_the_neighbours():
-    # a and b are equally common, but c follows a nine times as often as b. One
-    # sentence is one count: 0.9 for a. Half of the rest is the prior's.
-    model = Bigrams(
-        {"a": 0.1, "b": 0.1, "c": 0.1, "</s>": 0.1},
-        {("a", "c"): 0.9, ("b", "c"): 0.1},
-    )
-    listed = entries(("x", "a"), ("x", "b"), ("y", "c"))
-    assert shares(by_frequency(listed, model), "x")["a"] == pytest.approx(0.5)
-    table = by_context(listed, model, [["x", "y"]], iterations=1)
-    assert shares(table, "x")["a"] == pytest.approx((0.9 + 0.5) / 2, abs=1e-5)
-    assert shares(table, "y") == pytest.approx({"c": 1})
-
-
-def test_em_sharpens_what_one_word_alone_must_explain():
-    # x may be a or b, z only a: the channel learns that b says x and a says z.
-    model = Bigrams({"a": 0.1, "b": 0.1, "</s>": 0.1})
-    listed = entries(("x", "a"), ("x", "b"), ("z", "a"))
-    texts = [["x"]] * 10 + [["z"]] * 10
-    once = shares(by_context(listed, model, texts, iterations=1), "x")
-    often = shares(by_context(listed, model, texts, iterations=8), "x")
-    assert once["b"] == pytest.approx(0.5, abs=1e-3)
-    assert often["b"] > 0.8
-
-
-def test_em_weighs_a_phrase_against_its_words():
-    model = Bigrams({"a": 0.1, "b": 0.1, "c": 0.5, "</s>": 0.1})
-    listed = entries(("x", "a"), ("y", "b"), ("x y", "c"))
-    lattice = dictionary._Lattice(model, dictionary.frequencies(listed, model))
-    counts = lattice.expected([["x", "y"]])
-    # By words 0.1 * 0.1, as one phrase 0.5, each followed by the same end.
-    assert counts["x", "y"]["c",] == pytest.approx(0.5 / 0.51)
-    assert counts["x",]["a",] == pytest.approx(0.01 / 0.51)
-
-
-def test_phrases_that_no_text_has_keep_their_frequencies():
-    model = Bigrams({"a": 0.3, "b": 0.1, "</s>": 0.1})
-    listed = entries(("x", "a"), ("x", "b"))
-    table = by_context(listed, model, [["other", "words"], []])
-    assert shares(table, "x") == pytest.approx({"a": 0.75, "b": 0.25}, abs=1e-5)
-
-
 def test_entries_that_are_too_long_or_given_twice_do_no_harm():
     model = Bigrams({"a": 0.1})
     listed = entries(("x", "a"), ("x", "a"), ("x " * 16, "a"))
@@ -139,8 +96,3 @@ def test_a_dictionary_of_which_the_model_knows_nothing_is_refused():
 def test_an_empty_entry_is_refused():
     with pytest.raises(ParaphrastError, match="empty side"):
         by_frequency([(("x",), ())], Bigrams(MAYBE))
-
-
-def test_em_needs_an_iteration():
-    with pytest.raises(ParaphrastError, match="at least 1 iteration"):
-        by_context(entries(("x", "a")), Bigrams({"a": 0.1}), [], iterations=0)

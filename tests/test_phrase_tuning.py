@@ -25,7 +25,7 @@ from paraphrast.phrase.tuning import (
 )
 from paraphrast.phrase.tuning.mert import best_step, normalised
 from paraphrast.phrase.tuning.pool import Pool
-from paraphrast.phrase.tuning.pro import logistic
+from paraphrast.phrase.tuning.pro import rank
 
 WORDS = [
     "thou",
@@ -529,7 +529,7 @@ def test_compiled_counts_refuse_what_does_not_fit(changed):
 def test_logistic_regression_is_at_its_minimum():
     draw = np.random.default_rng(1)
     rows = draw.normal(size=(200, 3)) + [1.0, -0.5, 0.0]
-    found = logistic(rows, 1.0)
+    found = rank(rows, 1.0)
     scale = np.sqrt((rows**2).mean(axis=0))
 
     def loss(weights):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from paraphrast.comparison import plots, report
 from paraphrast.comparison.compare import compare
+from paraphrast.estimators import charts
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
 
@@ -158,7 +159,7 @@ def test_plots_are_xml_with_a_title_for_every_row(comparison):
 
 
 def test_axes_have_round_ticks_and_clip_what_lies_outside():
-    scale = plots.Axis(0.0, 23.0, 0.0, 230.0)
+    scale = charts.Axis(0.0, 23.0, 0.0, 230.0)
     assert scale.ticks() == [0, 5, 10, 15, 20]
     assert scale.at(10) == 100
     assert scale.at(100) == 230

@@ -13,7 +13,6 @@ from paraphrast.paraphrases.syntax.trees import (
     from_spans,
     parse_tree,
     read_trees,
-    write_trees,
 )
 
 TRAIN = "(S (NP (DT the) (NN train)) (VP (VBD left)))"
@@ -85,7 +84,7 @@ def test_other_ways_of_writing_a_tree_are_understood(text, expected):
 def test_a_file_of_trees_is_read_in_order(tmp_path):
     path = tmp_path / "some.trees"
     trees = [parse_tree(TRAIN), parse_tree("(NP (NN snow))")]
-    write_trees(path, trees)
+    path.write_text("".join(f"{tree}\n" for tree in trees), "utf-8")
     assert list(read_trees(path)) == trees
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from paraphrast.study.plots import columns
+from paraphrast.estimators.charts import columns
 from recipes.markdown import ROOT, Record
 
 

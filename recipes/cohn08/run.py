@@ -17,6 +17,7 @@ from paraphrast import registry
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import from_gold, links_of
 from paraphrast.corpora.loaders import alignments
+from paraphrast.estimators.charts import columns
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 from paraphrast.study.alignments import KINDS, Table, automatic_links, table
@@ -27,7 +28,6 @@ from paraphrast.study.chance_corrected import (
     corrected,
     mean_of,
 )
-from paraphrast.study.plots import columns
 
 ANNOTATORS = "ABC"
 INITIAL = "hmm"

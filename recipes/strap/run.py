@@ -16,8 +16,8 @@ from statistics import fmean
 import numpy as np
 
 from paraphrast.comparison.naive import naive
-from paraphrast.comparison.trade_off_plot import Point, plot
 from paraphrast.corpora.loaders import strap
+from paraphrast.estimators.charts import Point, columns, scatter
 from paraphrast.judges.judge import refuse_if_used
 from paraphrast.metrics import Segment
 from paraphrast.neural.models.generation import Decoding
@@ -25,7 +25,6 @@ from paraphrast.neural.models.pack import load_pack
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 from paraphrast.storage.packs import Pack
-from paraphrast.study.plots import columns
 from paraphrast.text import overlap
 from training.styles import STYLES
 
@@ -304,7 +303,7 @@ def sweep_plot(workspace: Workspace, values: Figures) -> None:
         for name in (*own, *((TEACHER,) if not curve else ()))
         if f"{name}: ACC" in values and name != "REFERENCE"
     ]
-    picture = plot({"Shakespeare, both directions": points}, across="SIM", up="ACC")
+    picture = scatter({"Shakespeare, both directions": points}, across="SIM", up="ACC")
     write(workspace, "sweep.svg", picture)
 
 

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from paraphrast.align.base import Link
 from paraphrast.comparison.significance import paired_bootstrap
-from paraphrast.comparison.trade_off_plot import Point, plot
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import paraphrases, plays
+from paraphrast.estimators.charts import Point, scatter
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import Bleu
@@ -30,7 +30,7 @@ from paraphrast.metrics.style_cosine import train as train_cosine
 from paraphrast.metrics.style_language_model import train as train_style_model
 from paraphrast.metrics.style_logistic import train as train_logistic
 from paraphrast.metrics.style_score import StyleModel, StyleScore
-from paraphrast.phrase import dictionary, language_model, model, training
+from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.coded_corpus import Alignment, coded, coded_links
 from paraphrast.phrase.decoder import FAST, Decoder
 from paraphrast.phrase.extraction import extract
@@ -47,6 +47,8 @@ from paraphrast.rewriting.offers import load_pack
 from paraphrast.storage import atomic
 from paraphrast.storage.packs import Data
 from paraphrast.text.normalisation import join_apostrophes
+
+from . import dictionary
 
 SEED = 1
 CANDIDATES = 100
@@ -356,7 +358,7 @@ def systems(workspace: Workspace) -> dict[str, Value]:
             values |= beside_moses(
                 own, f"{name} {side}", outputs[name], f"{file}.{side}", texts, originals
             )
-    written(workspace, "figure1.svg", plot(panels, across="PINC", up="BLEU"))
+    written(workspace, "figure1.svg", scatter(panels, across="PINC", up="BLEU"))
     return values
 
 
@@ -393,7 +395,7 @@ def swapped(workspace: Workspace) -> dict[str, Value]:
         values |= measured(f"bleu {name} modern", BLEU, rows)
         values |= measured(f"pinc {name} modern", PINC, rows)
     panel = {"to modern English": points(values, outputs, "modern")}
-    written(workspace, "figure4.svg", plot(panel, across="PINC", up="BLEU"))
+    written(workspace, "figure4.svg", scatter(panel, across="PINC", up="BLEU"))
     for name, file in (("16plays", "to-modern"), ("16plays_mert", "to-modern.mert")):
         values |= beside_moses(
             own, f"{name} modern", outputs[name], file, originals, references
@@ -581,7 +583,7 @@ def closeness(workspace: Workspace) -> dict[str, Value]:
             values[f"pinc closeness {weight:+.1f} {side}"] = Value(pinc)
             curve.append(Point(f"{weight:+.1f}", pinc, bleu, "closeness"))
         panels[f"to Shakespeare, {side} side, by closeness"] = curve
-    written(workspace, "closeness.svg", plot(panels, across="PINC", up="BLEU"))
+    written(workspace, "closeness.svg", scatter(panels, across="PINC", up="BLEU"))
     return values
 
 

@@ -28,7 +28,6 @@ from paraphrast.neural.finetune.torch_engine import (
     IGNORED,
     collated,
     load_model,
-    modules,
     predicted,
 )
 from paraphrast.neural.models import folders
@@ -65,7 +64,6 @@ class Student:
 
     def __init__(self, folder: Path, device: str, plan: Plan) -> None:
         """Open a model's folder."""
-        modules()
         self.base, self.device, self.plan = folders.read(folder), device, plan
         self.cut = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.cut.no_padding()

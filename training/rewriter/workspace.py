@@ -108,11 +108,11 @@ class Workspace:
         """Fine-tune a model of this folder into another, for ``seconds`` at most."""
         import torch
 
-        from paraphrast.neural.finetune import training
+        from paraphrast.neural.finetune import trainer, training
 
         began = time.time()
 
-        def show(report: training.Report) -> None:
+        def show(report: trainer.Report) -> None:
             if report.held_out is not None or report.step % 50 == 0:
                 print(f"{name} {report} {time.time() - began:.0f} s", flush=True)
 

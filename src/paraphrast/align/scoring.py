@@ -100,7 +100,11 @@ def score(
 def f1_interval(
     counts: Sequence[Counts], average: Average, *, resamples: int = 1000, seed: int = 1
 ) -> tuple[float, float]:
-    """Return the 95% interval of F1 by resampling sentence pairs."""
+    """Return the 95% interval of F1 by resampling sentence pairs.
+
+    Its draws are not those of `estimators.bootstrap`, whose stream would change the
+    published intervals of alignments.
+    """
     rows: list[tuple[float, ...]] = [
         (c.said_and_right, c.said, c.wanted_and_found, c.wanted)
         if average == "micro"

@@ -16,21 +16,20 @@ probability 1.
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
-
-from thot.alignment import AlignmentModel
+from typing import Any, Literal
 
 from paraphrast import config
-from paraphrast.align import thot_models
 from paraphrast.align.base import AlignedPair, Link, WordPair
 from paraphrast.align.links import links_of
 from paraphrast.align.manifest import NAME as MANIFEST
 from paraphrast.align.manifest import new_folder, settings_of
 from paraphrast.align.symmetrisation import METHODS, symmetrise
 from paraphrast.errors import ParaphrastError
+from paraphrast.extras import require
 
 FORMAT = 1
-STAND_INS = tuple(f"{thot_models.BLANK}{number}" for number in range(32))
+BLANK = "\N{OPEN BOX}"  # in place of a blank, which separates words in thot's files
+STAND_INS = tuple(f"{BLANK}{number}" for number in range(32))
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,13 @@ class StatisticalAligner:
 
     name: str
     settings: Settings
-    forward: AlignmentModel
-    backward: AlignmentModel
+    forward: Any
+    backward: Any
 
     @property
     def longest(self) -> int:
         """Return how many words a side may have."""
-        return self.forward.max_sentence_length
+        return int(self.forward.max_sentence_length)
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair."""
@@ -79,8 +78,8 @@ class StatisticalAligner:
         prepared = [self._prepared(pair) for pair in pairs]
         sources = [source for source, _ in prepared]
         targets = [target for _, target in prepared]
-        there = thot_models.align(self.forward, sources, targets)
-        back = thot_models.align(self.backward, targets, sources)
+        there = _thot().align(self.forward, sources, targets)
+        back = _thot().align(self.backward, targets, sources)
         return [
             links_of(
                 symmetrise(
@@ -95,8 +94,8 @@ class StatisticalAligner:
         with new_folder(
             folder, family=self.name, format=FORMAT, settings=asdict(self.settings)
         ) as filling:
-            thot_models.save(self.forward, filling / "forward")
-            thot_models.save(self.backward, filling / "backward")
+            _thot().save(self.forward, filling / "forward")
+            _thot().save(self.backward, filling / "backward")
 
     def _prepared(self, pair: WordPair) -> WordPair:
         """Put stand-ins in the places of new words that are on both sides."""
@@ -138,7 +137,7 @@ class Statistical:
             words = sorted({word for pair in bitext for side in pair for word in side})
             bitext += [((word,), (word,)) for word in (*words, *STAND_INS)]
         forward, backward = (
-            thot_models.train(
+            _thot().train(
                 self.name,
                 direction,
                 iterations=self.settings.iterations,
@@ -158,7 +157,7 @@ class Statistical:
         found = settings_of(folder, family=self.name, format=FORMAT)
         settings = config.build(found, Settings, place=str(folder / MANIFEST))
         forward, backward = (
-            thot_models.load(self.name, folder / direction)
+            _thot().load(self.name, folder / direction)
             for direction in ("forward", "backward")
         )
         return StatisticalAligner(self.name, settings, forward, backward)
@@ -173,6 +172,10 @@ def _cased(pair: WordPair, settings: Settings) -> WordPair:
 
 def _turned(bitext: Sequence[WordPair]) -> Iterator[WordPair]:
     return ((target, source) for source, target in bitext)
+
+
+def _thot() -> Any:
+    return require("paraphrast.align.thot_models")
 
 
 ibm1 = Statistical("ibm1", "IBM Model 1: words by themselves")

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from paraphrast.align.base import WordPair
 from paraphrast.align.links import Cells
+from paraphrast.align.statistical import BLANK
 from paraphrast.errors import ParaphrastError
 
 STAGES: dict[str, tuple[type[thot.AlignmentModel], ...]] = {
@@ -28,9 +29,8 @@ STAGES: dict[str, tuple[type[thot.AlignmentModel], ...]] = {
     "fast-align": (thot.FastAlignModel,),
     "eflomal": (thot.EflomalAlignmentModel,),
 }
-# thot keeps its own names for these, and blanks part the words in its files.
+# thot keeps its own names for these.
 RESERVED = {"NULL", "UNKNOWN_WORD", "<UNUSED_WORD>"}
-BLANK = "\N{OPEN BOX}"
 
 
 def train(

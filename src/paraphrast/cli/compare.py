@@ -157,12 +157,15 @@ def compare(
 
 
 def _writer(layout: str) -> "Callable[[Comparison], str]":
-    from paraphrast.comparison import report, tables
+    from paraphrast.comparison import tables
 
+    if layout == "html":
+        from paraphrast.comparison import report
+
+        return report.html
     return {
         "text": tables.text,
         "json": tables.as_json,
         "csv": tables.as_csv,
         "latex": tables.latex,
-        "html": report.html,
     }[layout]

@@ -147,6 +147,28 @@ def fetch(
 
 
 @app.command()
+def read(
+    name: Annotated[str, typer.Argument(help="A corpus; see `corpora list`.")],
+    part: Annotated[str, typer.Argument(help="A part of it; see `corpora show`.")],
+    mirror: Mirror = None,
+    cache: Cache = None,
+) -> None:
+    """Print a part of a corpus: one text per line, or two texts separated by a tab.
+
+    Example: paraphrast corpora read quora train > quora.tsv
+    """
+    from paraphrast.corpora import catalogue
+
+    places = {"mirror": mirror, "cache": cache}
+    if part in catalogue.entry(name).texts:
+        for text in catalogue.load_texts(name, part, **places):
+            print(text)
+    else:
+        for pair in catalogue.load_pairs(name, part, **places):
+            print(f"{pair.source}\t{pair.target}")
+
+
+@app.command()
 def clean(
     inputs: Inputs,
     outputs: Annotated[

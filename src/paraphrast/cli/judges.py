@@ -241,13 +241,6 @@ def _read_styles(paths: dict[str, Path]) -> dict[str, list[str]]:
 
 def _import_classifier() -> Any:
     """Import the training of encoders, which needs torch."""
-    from paraphrast.errors import ParaphrastError
+    from paraphrast.extras import require
 
-    try:
-        from paraphrast.judges.training import classifier
-    except ImportError as error:
-        raise ParaphrastError(
-            f"--backbone needs {error.name}, which is not installed: "
-            "pip install 'paraphrast[train]'."
-        ) from error
-    return classifier
+    return require("paraphrast.judges.training.classifier")

@@ -58,9 +58,9 @@ def learn(
 
     Then: paraphrast rewrite --to grandmother "I cannot come on Sunday."
     """
+    from paraphrast.extras import require
     from paraphrast.judges import judge
     from paraphrast.learning import report, texts
-    from paraphrast.neural.finetune import torch_engine
     from paraphrast.neural.learn import teaching
     from paraphrast.storage import packs
 
@@ -68,7 +68,7 @@ def learn(
     folder = packs.place(name, home, instead="Choose a word")
     _refuse_known(name, folder, home)
     start = _base(base, home)
-    torch_engine.modules()  # before anything takes long
+    require("torch")  # before anything takes long
     found = texts.read(path)
     source = packs.Data(path.name, packs.sha256(path), licence)
     reporter = report.Reporter(judge.load(Path("small")), seed)

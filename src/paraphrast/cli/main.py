@@ -25,6 +25,7 @@ from paraphrast.cli.rewrite import rewrite, rewriters, styles
 from paraphrast.cli.study import agreement
 from paraphrast.cli.study import app as study
 from paraphrast.errors import ParaphrastError
+from paraphrast.extras import explain
 
 STOPPED = 130
 
@@ -96,6 +97,8 @@ def main() -> None:
             raise KeyboardInterrupt
     except ParaphrastError as error:
         code = _complain(str(error))
+    except ModuleNotFoundError as error:
+        code = _complain(str(explain(error)))
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "paraphrast"
         message = error.format_message().rstrip(".")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from paraphrast.neural.finetune.training import Report
+    from paraphrast.neural.finetune.trainer import Report
     from paraphrast.neural.models.generation import Decoding, Engine
 
 CALIBRATION = 128  # pairs
@@ -322,7 +322,6 @@ def _engine(
 ) -> "Engine":
     """Return the engine of a model's folder, or else of a pack."""
     from paraphrast.errors import unknown
-    from paraphrast.neural.finetune import torch_engine
     from paraphrast.neural.models import folders
     from paraphrast.neural.models.pack import Settings, load_pack, read
     from paraphrast.storage import packs
@@ -331,6 +330,8 @@ def _engine(
     if (folder / folders.WEIGHTS).is_file():
         if device not in ("auto", "cpu", "cuda"):
             raise unknown("device", device, ("auto", "cpu", "cuda"))
+        from paraphrast.neural.finetune import torch_engine
+
         tagged = bool(folders.record(folder).get("tagged", bool(style)))
         return torch_engine.load(folder, tagged=tagged, device=device)
     pack = read(packs.find(model, home or packs.HOME).folder)
@@ -364,7 +365,7 @@ def _progress() -> "Iterator[Callable[[Report], None]]":
                 console.print(f"{line} {report.held_out:.4f}")
                 return
             description = (
-                f"loss {report.loss:.3f}, {report.pieces_a_second:,.0f} pieces/s"
+                f"loss {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens/s"
             )
             bar.update(
                 task,

@@ -286,6 +286,48 @@ def tune(
     print(json.dumps(report) if as_json else f"{found.summary()} -> {changed.folder}")
 
 
+@app.command("export-table")
+def export_table(
+    name: PackName,
+    table: Annotated[Path, typer.Argument(help="File to write; .gz compresses it.")],
+    reordering: Annotated[
+        Path | None, typer.Option(help="File for the reordering table.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Write a pack's phrase table as Moses reads it.
+
+    Example: paraphrast phrase export-table shakespeare phrase-table.gz
+    """
+    from paraphrast.phrase import moses_tables
+
+    moses_tables.write(_loaded(name, home).table, table, reordering=reordering)
+
+
+@app.command("import-table")
+def import_table(
+    name: PackName,
+    table: Annotated[Path, typer.Argument(help="Phrase table in Moses' format.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
+    reordering: Annotated[
+        Path | None, typer.Option(help="Reordering table (msd-bidirectional-fe).")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Write a copy of a pack with a phrase table that Moses or another tool made.
+
+    Weights of scores that the new table lacks are dropped: tune the pack again.
+
+    Example: paraphrast phrase import-table shakespeare phrase-table.gz -o new-pack
+    """
+    from paraphrast.phrase import model, moses_tables
+    from paraphrast.storage import packs
+
+    pack = packs.find(name, home or packs.HOME)
+    new = moses_tables.read(table, reordering=reordering)
+    print(f"{len(new):,} options -> {model.with_table(pack, new, output).folder}")
+
+
 def _texts(paths: Sequence[Path], licence: str | None) -> "Texts":
     from paraphrast.corpora.lines import read_columns, read_texts
     from paraphrast.phrase.training import Texts

@@ -18,6 +18,7 @@ from paraphrast.comparison import plots
 from paraphrast.comparison.gaming import KINDS, MEANINGS, Finding
 from paraphrast.comparison.outcome import ALPHA, Cell, Comparison, Row
 from paraphrast.comparison.tables import heading, reasons, test_name
+from paraphrast.estimators import charts
 
 _MARKS = {"better": "▲", "worse": "▼", "same": ""}
 _EXAMPLES = 5
@@ -76,7 +77,7 @@ def embedded(value: object) -> str:
 
 def _printable(value: object) -> object:
     is_plain = isinstance(value, str) and not isinstance(value, Markup)
-    return plots.printable(str(value)) if is_plain else value
+    return charts.printable(str(value)) if is_plain else value
 
 
 def _resource(name: str) -> str:

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.bootstrap import bootstrap_sums, coin_sums, percentiles
 from paraphrast.metrics.base import Matrix, Metric
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
-from paraphrast.metrics.resampling import bootstrap_sums, coin_sums, percentiles
 
 Ties: TypeAlias = Literal["counted", "ignored"]
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from paraphrast.comparison.gaming import Finding, Panel
 from paraphrast.comparison.outcome import ALPHA, Cell, Comparison, Row, Setting
+from paraphrast.estimators.charts import shorten
 
 FORMAT = 1
 EXAMPLES = 10
@@ -205,21 +206,13 @@ _LATEX = {
 }
 
 
-def shortened(name: str, limit: int = _NAME) -> str:
-    """Cut the middle out of a long name, so that its ends still tell it apart."""
-    if len(name) <= limit:
-        return name
-    half = (limit - 1) // 2
-    return f"{name[: limit - 1 - half]}…{name[-half:]}"
-
-
 def _prose(lines: Iterable[str]) -> str:
     return "\n".join(fill(line, _WIDTH, subsequent_indent="  ") for line in lines)
 
 
 def _labels(names: Iterable[str], limit: int) -> dict[str, str]:
     """Shorten names, but never two of them to the same."""
-    labels = {name: shortened(name, limit) for name in names}
+    labels = {name: shorten(name, limit) for name in names}
     alike = len(set(labels.values())) < len(labels)
     return {name: name for name in labels} if alike else labels
 

@@ -26,10 +26,9 @@ def joint_rows(accuracy: Matrix, similarity: Matrix, fluency: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
-    """J: mean over sentences of accuracy times similarity times fluency, in percent."""
+class _Combined:
+    """Three evaluators, and the rows that both figures are made of."""
 
-    name: ClassVar[str] = "j"
     needs: ClassVar[frozenset[Need]] = frozenset()
     higher_is_better: ClassVar[bool] = True
 
@@ -39,7 +38,15 @@ class Joint:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return `joint_rows` of the segments."""
-        return _rows(self, segments)
+        parts = (self.accuracy, self.similarity, self.fluency)
+        return joint_rows(*(remembered(part, segments) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Joint(_Combined):
+    """J: mean over sentences of accuracy times similarity times fluency, in percent."""
+
+    name: ClassVar[str] = "j"
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean product in percent."""
@@ -51,20 +58,10 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
-class GeometricMean:
+class GeometricMean(_Combined):
     """GM: geometric mean of the means of accuracy, similarity, fluency, in percent."""
 
     name: ClassVar[str] = "gm"
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
-
-    accuracy: Evaluator
-    similarity: Evaluator
-    fluency: Evaluator
-
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return `joint_rows` of the segments."""
-        return _rows(self, segments)
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the geometric mean of the three means in percent."""
@@ -74,8 +71,3 @@ class GeometricMean:
     def each(self, statistics: Matrix) -> Matrix:
         """Return the geometric mean of each segment's own three values."""
         return self.total(statistics)
-
-
-def _rows(metric: Joint | GeometricMean, segments: Sequence[Segment]) -> Matrix:
-    parts = (metric.accuracy, metric.similarity, metric.fluency)
-    return joint_rows(*(remembered(part, segments) for part in parts))

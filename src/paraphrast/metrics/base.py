@@ -2,7 +2,7 @@
 
 Everything else follows from these two and is written once: the corpus score is the
 total of the summed statistics, a sentence's value is the total of its own row, an
-interval comes from totals of resampled sums (`paraphrast.metrics.resampling`). As
+interval comes from totals of resampled sums (`paraphrast.estimators.bootstrap`). As
 sums of rows are one matrix product, a thousand resamples cost little.
 
 A metric is a frozen dataclass. Its fields are its settings, and its signature is

@@ -24,10 +24,13 @@ _FLOOR, _ADDED = 0.1, 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Bleu:
-    """N-gram precision against references, with a penalty for short output."""
+class _NgramMetric:
+    """The settings of both metrics, and the counts that both are made of.
 
-    name: ClassVar[str] = "bleu"
+    ``smoothing`` says what an order without matches counts; ``order`` is the length of
+    the longest n-gram.
+    """
+
     library: ClassVar[str] = "sacrebleu"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = True
@@ -42,9 +45,44 @@ class Bleu:
         if self.order < 1:
             raise ValueError(f"order must be at least 1, not {self.order}.")
 
+    def _counts(self, segments: Sequence[Segment]) -> Matrix:
+        numbers = iter(
+            numbered(
+                [
+                    tokenised(text, tokenize=self.tokenize, lowercase=self.lowercase)
+                    for segment in segments
+                    for text in (segment.output, *segment.references)
+                ]
+            )
+        )
+        outputs, references, closest = [], [], []
+        for segment in segments:
+            output, *own = (next(numbers) for _ in range(1 + len(segment.references)))
+            outputs.append(output)
+            references.append(own)
+            # Of two references that are equally near, the shorter one counts.
+            sizes = (len(reference) for reference in own)
+            closest.append(min(sizes, key=lambda n: (abs(n - len(output)), n)))
+        lengths = np.array([len(output) for output in outputs])
+        return np.column_stack(
+            [
+                lengths,
+                closest,
+                shared(outputs, references, order=self.order),
+                possible(lengths, order=self.order),
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Bleu(_NgramMetric):
+    """N-gram precision against references, with a penalty for short output."""
+
+    name: ClassVar[str] = "bleu"
+
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count lengths, matched n-grams and n-grams of each segment."""
-        return _counts(self, segments)
+        return self._counts(segments)
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return BLEU in percent."""
@@ -56,27 +94,14 @@ class Bleu:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceBleu:
+class SentenceBleu(_NgramMetric):
     """Mean of the sentences' own BLEU, smoothed, up to each sentence's length."""
 
     name: ClassVar[str] = "sentence-bleu"
-    library: ClassVar[str] = "sacrebleu"
-    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    higher_is_better: ClassVar[bool] = True
-
-    tokenize: Tokenizer = "13a"
-    lowercase: bool = False
-    smoothing: Smoothing = "exp"
-    order: int = 4
-
-    def __post_init__(self) -> None:
-        """Refuse an order that has no n-grams."""
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, not {self.order}.")
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's BLEU, and 1."""
-        counts = _counts(self, segments)
+        counts = self._counts(segments)
         return averaged(_bleu(counts, smoothing=self.smoothing, effective_order=True))
 
     def total(self, statistics: Matrix) -> Matrix:
@@ -88,37 +113,8 @@ class SentenceBleu:
         return ratio(statistics)
 
 
-def _counts(metric: Bleu | SentenceBleu, segments: Sequence[Segment]) -> Matrix:
-    texts = numbered(
-        [
-            tokenised(text, tokenize=metric.tokenize, lowercase=metric.lowercase)
-            for segment in segments
-            for text in (segment.output, *segment.references)
-        ]
-    )
-    rest = iter(texts)
-    grouped = [
-        [next(rest) for _ in range(1 + len(segment.references))] for segment in segments
-    ]
-    outputs = [output for output, *_ in grouped]
-    references = [known for _, *known in grouped]
-    lengths = np.array([len(output) for output in outputs])
-    closest = [
-        # Of two references that are equally near, the shorter one counts.
-        min((len(text) for text in known), key=lambda n: (abs(n - len(output)), n))
-        for output, *known in grouped
-    ]
-    return np.column_stack(
-        [
-            lengths,
-            closest,
-            shared(outputs, references, order=metric.order),
-            possible(lengths, order=metric.order),
-        ]
-    )
-
-
 def _bleu(statistics: Matrix, *, smoothing: Smoothing, effective_order: bool) -> Matrix:
+    """Return BLEU; with ``effective_order``, of the orders that the output has."""
     order = (statistics.shape[-1] - 2) // 2
     length, reference_length = statistics[..., 0], statistics[..., 1]
     matched = statistics[..., 2 : 2 + order].copy()

@@ -6,11 +6,12 @@ output has, the reference has, and both have; of several references the best cou
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache
+from typing import Any, ClassVar
 
 import numpy as np
-from sacrebleu.metrics.chrf import CHRF
 
+from paraphrast.extras import require
 from paraphrast.metrics.base import Matrix, Need, Segment, ratio
 from paraphrast.metrics.ngrams import Numbers, numbered, possible, shared, spelled
 
@@ -110,8 +111,10 @@ def _compared(
 
 
 def _words(text: str) -> list[str]:
-    words: list[str] = _CHRF._remove_punctuation(text)
+    words: list[str] = _chrf()._remove_punctuation(text)
     return words
 
 
-_CHRF = CHRF(word_order=2)
+@cache
+def _chrf() -> Any:
+    return require("sacrebleu.metrics.chrf").CHRF(word_order=2)

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.estimators.student_t import two_sided_p
+from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 
 Kind: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
@@ -57,16 +56,6 @@ class Correlation:
             f"bootstrap [{self.bootstrap_low:+.3f}, {self.bootstrap_high:+.3f}]  "
             f"{self.pairs} pairs"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """Which of two metrics correlates better with the same people's judgments."""
-
-    first: float
-    second: float
-    t: float
-    p: float
 
 
 def pearson(x: Sequence[float] | Matrix, y: Sequence[float] | Matrix) -> float:
@@ -123,40 +112,6 @@ def resampled(kind: Kind, x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
     only. Neither column may be constant.
     """
     return _WEIGHTED[kind](x, y, counts)
-
-
-def williams(
-    people: Sequence[float] | Matrix,
-    first: Sequence[float] | Matrix,
-    second: Sequence[float] | Matrix,
-) -> Contest:
-    """Test whether two metrics correlate differently with the same judgments.
-
-    Williams (1959) for Pearson correlations that share a variable, two-sided, as
-    Graham and Baldwin (2014) recommend for comparing metrics.
-    """
-    with_first, with_second = pearson(people, first), pearson(people, second)
-    between = pearson(first, second)
-    size = len(people)
-    if size < 4:
-        raise ParaphrastError(f"Williams' test needs at least 4 segments, not {size}.")
-    determinant = (
-        1
-        - with_first**2
-        - with_second**2
-        - between**2
-        + 2 * with_first * with_second * between
-    )
-    mean = (with_first + with_second) / 2
-    variance = (
-        2 * max(determinant, 0.0) * (size - 1) / (size - 3)
-        + mean**2 * (1 - between) ** 3
-    )
-    gap = with_first - with_second
-    if variance < _TINY:  # the two metrics say the same, or there is nothing to doubt
-        return Contest(with_first, with_second, 0.0, 1.0)
-    t = gap * math.sqrt((size - 1) * (1 + between) / variance)
-    return Contest(with_first, with_second, t, two_sided_p(t, size - 3))
 
 
 def _columns(

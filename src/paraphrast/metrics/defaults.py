@@ -1,7 +1,7 @@
 """How often and from which seed to resample, unless told otherwise.
 
 The seed is sacrebleu's, so that the resamples are too. They stand apart from
-`resampling` because the command line shows them in its help, without numpy.
+`estimators.bootstrap` because the command line shows them in its help, without numpy.
 """
 
 RESAMPLES = 1_000

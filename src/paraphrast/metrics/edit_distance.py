@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rapidfuzz.distance import Levenshtein
-
+from paraphrast.extras import require
 from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
 
 
@@ -26,11 +25,9 @@ class EditDistance:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's distance, and 1."""
+        distance = require("rapidfuzz.distance").Levenshtein.distance
         return averaged(
-            [
-                Levenshtein.distance(self._cut(s.source), self._cut(s.output))
-                for s in segments
-            ]
+            [distance(self._cut(s.source), self._cut(s.output)) for s in segments]
         )
 
     def total(self, statistics: Matrix) -> Matrix:

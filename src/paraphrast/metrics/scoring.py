@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from paraphrast.estimators.bootstrap import bootstrap_sums, percentiles
 from paraphrast.metrics.base import Matrix, Metric, Segment, rows, signature
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.resampling import interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,22 @@ def score_rows(
         context["references"] = _range({len(s.references) for s in segments})
     context |= {"resamples": resamples, "seed": seed}
     return Score(value, low, high, signature(metric, **context), len(segments))
+
+
+def interval(
+    metric: Metric, statistics: Matrix, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[float, float]:
+    """Return the 95% bootstrap interval of a score; it always holds the score.
+
+    Without resamples there is no interval, and both bounds are the score itself.
+    """
+    value = float(metric.total(statistics.sum(axis=0)))
+    if resamples == 0:
+        return value, value
+    sums = bootstrap_sums(statistics, resamples=resamples, seed=seed)
+    low, high = percentiles(metric.total(sums))
+    # Percentiles of few resamples, or of a very skewed score, can miss the score.
+    return min(low, value), max(high, value)
 
 
 def _range(counts: set[int]) -> str:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sacrebleu.metrics.ter import TER
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.extras import require
 from paraphrast.metrics.base import Matrix, Need, Segment
 
 WORDS = 2_000  # the longest line that is counted
@@ -34,7 +34,7 @@ class Ter:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count edits and reference words."""
-        ter = TER(
+        ter = require("sacrebleu.metrics.ter").TER(
             normalized=self.normalise,
             no_punct=not self.punctuation,
             case_sensitive=not self.lowercase,

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sacrebleu.metrics.ter import TER
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.extras import require
 from paraphrast.language.stemming import stem
 from paraphrast.language.word_kinds import FUNCTION
 from paraphrast.metrics import terp_table
@@ -150,8 +150,8 @@ class Terp:
         return tuple(self._tokenizer._preprocess_segment(text).split())
 
     @cached_property
-    def _tokenizer(self) -> TER:
-        return TER(
+    def _tokenizer(self) -> Any:
+        return require("sacrebleu.metrics.ter").TER(
             normalized=self.normalise,
             no_punct=not self.punctuation,
             case_sensitive=not self.lowercase,

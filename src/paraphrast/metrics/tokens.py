@@ -3,7 +3,7 @@
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
-from sacrebleu.metrics.bleu import BLEU
+from paraphrast.extras import require
 
 Tokenizer: TypeAlias = Literal["13a", "intl", "char", "none"]
 
@@ -28,4 +28,4 @@ def _cut(word: str) -> tuple[str, ...]:
 
 @cache
 def _tokenizer(name: Tokenizer) -> Any:
-    return BLEU(tokenize=name).tokenizer
+    return require("sacrebleu.metrics.bleu").BLEU(tokenize=name).tokenizer

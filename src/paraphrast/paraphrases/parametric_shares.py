@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.bootstrap import bootstrap_counts
 
 Counts = NDArray[np.float64]
 
@@ -37,12 +38,9 @@ class Shares:
             )
         if seed < 0:
             raise ParaphrastError(f"seed must not be negative, and {seed} is.")
-        draw = np.random.default_rng(seed)
-        chosen = draw.integers(0, clusters, size=(resamples, clusters))
-        chosen += np.arange(resamples)[:, None] * clusters
-        times = np.bincount(chosen.ravel(), minlength=resamples * clusters)
+        blocks = bootstrap_counts(clusters, resamples=resamples, seed=seed)
         # How often each resample holds each cluster: (resamples, clusters).
-        self.times: Counts = times.reshape(resamples, clusters).astype(np.float64)
+        self.times: Counts = np.concatenate([np.zeros((0, clusters)), *blocks])
 
     def __call__(self, part: Counts, whole: Counts) -> Share:
         """Return the share of sums, given the counts of each cluster."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from paraphrast.phrase import language_model, tuning
 from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
 from paraphrast.phrase.family import KIND
-from paraphrast.phrase.features import Weights
+from paraphrast.phrase.features import Weights, names
 from paraphrast.phrase.surface import TextPair, lowered, tokens_of
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, Tuned
@@ -172,6 +173,22 @@ def tuned(
     )
     values = dict(zip(model.features, map(float, found.weights), strict=True))
     return values, found
+
+
+def with_table(pack: Pack, table: PhraseTable, folder: Path) -> Pack:
+    """Write a copy of a pack with another phrase table, and the weights that fit it."""
+    settings = pack.settings(Settings)
+    known = names(settings.models, table.names, reordering=table.has_reordering)
+    weights = {name: w for name, w in settings.weights.items() if name in known}
+    with TemporaryDirectory() as temporary:
+        path = Path(temporary) / TABLE
+        table.save(path)
+        return packs.changed(
+            pack,
+            folder,
+            settings=asdict(replace(settings, weights=weights)),
+            added=[path],
+        )
 
 
 def with_weights(pack: Pack, weights: Mapping[str, float], folder: Path) -> Pack:

@@ -16,9 +16,9 @@ from typing import TypeAlias
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study import coefficients
 from paraphrast.study.judgments import SCALES, Codes, Judgments, Scale, tabulate
 from paraphrast.study.reading import read_judgments

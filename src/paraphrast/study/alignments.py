@@ -16,8 +16,8 @@ from paraphrast.align.base import AlignedPair, Aligner, Link
 from paraphrast.align.formats import read_alignments, read_words
 from paraphrast.align.measures import Counts, Level, corpus_counts, micro
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study.chance_corrected import (
     SAMPLES,
     ChanceCorrected,

@@ -25,9 +25,9 @@ import numpy as np
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import possible_cells
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study.edits import EditLine, fit_edits
 from paraphrast.study.unit_sets import KINDS, Grid, Kind, concordance, unit_sets
 

@@ -19,10 +19,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics import correlation
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
-from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment, tabulate
 

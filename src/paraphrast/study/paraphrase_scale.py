@@ -23,9 +23,9 @@ import numpy as np
 
 from paraphrast.comparison.gaming import letters
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.metrics.resampling import bootstrap_counts, percentiles
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment, tabulate
 

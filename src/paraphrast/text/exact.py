@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rapidfuzz.distance import Indel
-
+from paraphrast.text.common_subsequence import matching_indices
 from paraphrast.text.spacing import spaces_before
 from paraphrast.text.tokens import JUNK, tokenise
 
@@ -130,9 +129,6 @@ def _origins(old: Sequence[str], new: Sequence[str]) -> list[int]:
         return list(range(len(old)))
     origins = [_NONE] * len(new)
     lowered = [word.lower() for word in old], [word.lower() for word in new]
-    for block in Indel.opcodes(*lowered):
-        if block.tag == "equal":
-            size = block.src_end - block.src_start
-            for step in range(size):
-                origins[block.dest_start + step] = block.src_start + step
+    for origin, index in matching_indices(*lowered):
+        origins[index] = origin
     return origins

@@ -57,16 +57,6 @@ class Judgment:
     overall: int
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedScore:
-    """A row of the paper's figure as its authors published it, typo included."""
-
-    system: str
-    guide: Guide
-    bleu: float
-    pinc: float
-
-
 def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
     """Yield the pairs of a part of xu12 or jhamtani17."""
     if name == "jhamtani17" and split in ("train", "valid", "test"):
@@ -180,27 +170,11 @@ def judgments(folder: Path) -> list[Judgment]:
     ]
 
 
-def published_scores(folder: Path) -> list[PublishedScore]:
-    """Return the BLEU and PINC values of xu12's figure, from its own table."""
-    rows = list(read_texts(folder / "paper" / "bleupinc.csv"))[1:]
-    return [
-        PublishedScore(system, _GUIDES[corpus], float(bleu), float(pinc))
-        for system, bleu, pinc, corpus in (row.split("\t") for row in rows)
-    ]
-
-
 def dictionary(folder: Path) -> Iterator[Pair]:
     """Yield xu12's glossary as pairs of a modern gloss and an archaic word."""
     for line in read_texts(folder / "dictionary" / "shakespeareswords.cleaned"):
         archaic, _, modern = line.partition("\t")
         yield Pair(modern, archaic)
-
-
-def dictionary_phrases(folder: Path) -> Iterator[tuple[Pair, float]]:
-    """Yield the phrase table of xu12's dictionary system with its probabilities."""
-    for line in read_texts(folder / "dictionary" / "phrase2.phrase-table"):
-        modern, archaic, probability = line.split(" ||| ")
-        yield Pair(modern, archaic), float(probability)
 
 
 def _pairs(modern: Path, original: Path) -> Iterator[Pair]:

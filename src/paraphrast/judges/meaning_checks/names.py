@@ -7,11 +7,10 @@ form, another spelling, or another name of the same bearer (the Bible's names of
 
 from collections.abc import Iterator
 
-from rapidfuzz.distance import Indel
-
 from paraphrast.judges.meaning_checks.finding import Finding
 from paraphrast.language.names import find_names_inside, is_same_name
 from paraphrast.language.sentence import Sentence
+from paraphrast.text.common_subsequence import similarity
 
 _ALIKE = 0.75  # of letters, that two spellings of one name share
 
@@ -41,7 +40,7 @@ def _find_lacking(first: Sentence, second: Sentence) -> list[str]:
 
 
 def _is_alike(word: str, name: str) -> bool:
-    return is_same_name(word, name) or Indel.normalized_similarity(word, name) >= _ALIKE
+    return is_same_name(word, name) or similarity(word, name) >= _ALIKE
 
 
 def _list_names(names: list[str]) -> str:

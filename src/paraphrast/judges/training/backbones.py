@@ -4,7 +4,6 @@ BERT (MiniLM) and MPNet with an uncased vocabulary of WordPiece, and Llama (Smol
 with byte-level pieces. Weights must be safetensors; nothing of the folder is run.
 """
 
-# ruff: noqa: TID253 - this module is imported only to train
 import hashlib
 import json
 import shutil

@@ -6,7 +6,6 @@ and fluency are the built-in models, as in `judge.train_judge`. What is written 
 the exported encoder on text that was kept back.
 """
 
-# ruff: noqa: TID253 - this module is imported only to train
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

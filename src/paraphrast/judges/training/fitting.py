@@ -6,7 +6,6 @@ one batch, and adds up the tasks' losses. A task is one of: a head and its label
 text of another meaning (`Contrast`), or what a larger network said (`Taught`).
 """
 
-# ruff: noqa: TID253 - this module is imported only to train
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from paraphrast.estimators.schedule import Schedule
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.network import Network, halved
 
@@ -217,11 +217,6 @@ class Plan:
     head_rate: float = 1e-3
     seconds: float = 0.0
 
-    def done(self, step: int, elapsed: float) -> float:
-        """Return the share of the training that is done, 1 at its end."""
-        by_time = elapsed / self.seconds if self.seconds else 0.0
-        return max(step / self.steps, by_time)
-
 
 def fit(
     network: Network,
@@ -238,13 +233,14 @@ def fit(
     optimiser = _optimiser(network, plan)
     rates = [group["lr"] for group in optimiser.param_groups]
     by_length = [_sorted(task.table) for task in tasks]
+    schedule = Schedule(plan.steps, plan.seconds, plan.warm_up)
     began = time.monotonic()
     for step in range(plan.steps):
-        share = plan.done(step, time.monotonic() - began)
-        if share >= 1:
+        elapsed = time.monotonic() - began
+        if schedule.done(step, elapsed) >= 1:
             break
         for group, rate in zip(optimiser.param_groups, rates, strict=True):
-            group["lr"] = rate * _height(share, plan.warm_up)
+            group["lr"] = rate * schedule.rate(step, elapsed)
         centre = draw.random()
         chosen = [
             _chosen(order, centre, task.rows, draw)
@@ -316,10 +312,3 @@ def _optimiser(network: Network, plan: Plan) -> Any:
     ]
     fused = next(network.parameters()).device.type == "cuda"
     return torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6, fused=fused)
-
-
-def _height(share: float, warm_up: float) -> float:
-    """Return the share of the rate when so much of the training is done."""
-    if share < warm_up:
-        return max(0.05, share / warm_up)
-    return (1 - share) / (1 - warm_up)

@@ -5,7 +5,6 @@ A head reads the mean of the states beside the first state (and features of look
 where it has some); the vector of meaning is the mean, through one more matrix.
 """
 
-# ruff: noqa: TID253 - this module is imported only to train
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -4,21 +4,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.finetune.torch_engine import modules
 from paraphrast.storage import atomic
 
 
 def save(table: dict[str, Any], path: Path) -> None:
     """Write a table of tensors and plain values."""
-    torch, _ = modules()
     with atomic.bytes_writer(path) as file:
         torch.save(table, file)
 
 
 def restore(path: Path, take: Callable[[dict[str, Any]], None]) -> None:
     """Read a table and let ``take`` go on from it; say so if it is damaged."""
-    torch, _ = modules()
     try:
         take(torch.load(path, map_location="cpu", weights_only=True))
     except (RuntimeError, KeyError, ValueError, EOFError, TypeError) as error:

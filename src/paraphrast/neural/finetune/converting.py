@@ -14,11 +14,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import transformers
+
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import tokens
 from paraphrast.neural.candidates import memorisation
 from paraphrast.neural.finetune.smooth_quant import smooth
-from paraphrast.neural.finetune.torch_engine import TorchEngine, load_model, modules
+from paraphrast.neural.finetune.torch_engine import TorchEngine, load_model
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.folders import ModelFolder
@@ -181,7 +183,7 @@ def converted(
 
     tokenizer = _tokenizer(base)
 
-    class Converter(TransformersConverter):  # type: ignore[misc]
+    class Converter(TransformersConverter):
         """Takes a model as it is, in place of reading it anew."""
 
         def load_model(self, *_: Any, **__: Any) -> Any:
@@ -202,7 +204,6 @@ def converted(
 
 def _tokenizer(base: ModelFolder) -> Any:
     """Return the tokenizer that CTranslate2 asks for the vocabulary."""
-    _, transformers = modules()
     padding = base.tokenizer.names([base.padding])[0] or base.end
     unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
     return transformers.PreTrainedTokenizerFast(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from paraphrast.neural.finetune.torch_engine import modules
+import torch
 
 RANK = 16
 STRENGTH = 2.0  # times the product; LoRA's alpha divided by the rank
@@ -33,7 +33,6 @@ class Adapters:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take the values of matrices that were saved."""
-        torch, _ = modules()
         with torch.no_grad():
             for name, pair in self.pairs.items():
                 for mine, saved in zip(pair, state[name], strict=True):
@@ -41,7 +40,6 @@ class Adapters:
 
     def merged(self, model: Any) -> dict[str, Any]:
         """Return the weights of the adapted layers with the products in them."""
-        torch, _ = modules()
         with torch.no_grad():
             return {
                 name: (
@@ -60,7 +58,6 @@ def adapt(
     seed: int = 1,
 ) -> Adapters:
     """Freeze a model and put adapters, which change nothing yet, beside its layers."""
-    torch, _ = modules()
     model.requires_grad_(False)
     draw = torch.Generator().manual_seed(seed)
     pairs = {}
@@ -75,7 +72,6 @@ def adapt(
 
 
 def _added(first: Any, second: Any, strength: float) -> Any:
-    torch, _ = modules()
     linear = torch.nn.functional.linear
 
     def add(_: Any, given: tuple[Any, ...], answer: Any) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from paraphrast.neural.finetune.torch_engine import modules
+import torch
 
 STEPS = 127
 SMALLEST = 1e-8
@@ -19,7 +19,6 @@ SMALLEST = 1e-8
 @contextmanager
 def rounded(model: Any, *, enabled: bool = True) -> Iterator[None]:
     """Round what every linear layer of a model reads and holds."""
-    torch, _ = modules()
     layers = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
     for layer in layers if enabled else ():
         layer.forward = _Rounded(layer)
@@ -37,7 +36,6 @@ class _Rounded:
         self.layer = layer
 
     def __call__(self, values: Any) -> Any:
-        torch, _ = modules()
         layer = self.layer
         return torch.nn.functional.linear(
             nearest(values), nearest(layer.weight), layer.bias
@@ -46,7 +44,6 @@ class _Rounded:
 
 def nearest(values: Any) -> Any:
     """Return values rounded to 255 steps of the largest of each row."""
-    torch, _ = modules()
     with torch.no_grad():
         scale = values.abs().amax(-1, keepdim=True).clamp(min=SMALLEST) / STEPS
         off = (values / scale).round() * scale - values

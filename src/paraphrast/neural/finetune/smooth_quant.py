@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paraphrast.neural.finetune.torch_engine import modules
+import torch
 
 BALANCE = 0.5
 SMALLEST, LARGEST = 1e-3, 1e4
@@ -32,7 +32,6 @@ def smooth(model: Any, run: Callable[[], object]) -> None:
 
     Models of other kinds than T5 and Llama stay as they are.
     """
-    torch, _ = modules()
     groups = list(_groups(model))
     largest: dict[int, Any] = {}
 
@@ -54,7 +53,6 @@ def smooth(model: Any, run: Callable[[], object]) -> None:
 
 
 def _share_out(group: _Group, inputs: Any) -> None:
-    torch, _ = modules()
     columns = torch.stack([r.weight.abs().amax(0) for r in group.readers]).amax(0)
     # A channel that slept on these texts may wake on others.
     inputs = inputs.clamp(min=max(1e-5, QUIET * float(inputs.median())))

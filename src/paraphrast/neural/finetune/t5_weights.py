@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+import transformers
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.finetune.torch_engine import modules
 from paraphrast.neural.models import weights_file
 from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
 from paraphrast.neural.models.weights_file import Weights
@@ -36,7 +37,6 @@ class Place:
 
 def opened(folder: Path) -> tuple[Any, Weights]:
     """Return a pack's model for torch, not training, and the file it came from."""
-    torch, transformers = modules()
     weights = weights_file.read(folder / WEIGHTS)
     try:
         config = transformers.T5Config(**_config(weights), **_marks(folder))

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+import transformers
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models import folders
@@ -25,24 +27,12 @@ IGNORED = -100
 NEVER = -1e4  # added to a logit; -inf would make some sums no numbers
 
 
-def modules() -> tuple[Any, Any]:
-    """Return torch and transformers, or say how to install them."""
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise ParaphrastError(
-            f"this needs {error.name or 'torch'}. Install it with "
-            "`pip install 'paraphrast[train]'`."
-        ) from error
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
-    return torch, transformers
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
 
 
 def device_named(name: str) -> str:
     """Return ``cuda`` or ``cpu``; ``auto`` takes a GPU if there is one."""
-    torch, _ = modules()
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
@@ -52,7 +42,6 @@ def device_named(name: str) -> str:
 
 def load_model(folder: ModelFolder, *, seed: int = 1) -> Any:
     """Return the model in 32 bits; one without weights starts from random ones."""
-    torch, transformers = modules()
     both = folder.shape == "encoder-decoder"
     kind = (
         transformers.AutoModelForSeq2SeqLM
@@ -105,7 +94,6 @@ class TorchEngine:
         self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
     ) -> list[list[Candidate]]:
         """Return candidates of each request, the likeliest first."""
-        torch, _ = modules()
         torch.manual_seed(seed)
         sources = [self._numbers(self.prompter.source(r)) for r in requests]
         each = decoding.beam if decoding.method == "beam" else decoding.candidates
@@ -145,7 +133,6 @@ class TorchEngine:
         self, sources: Sequence[Sequence[int]], longest: int, decoding: Decoding
     ) -> list[list[tuple[list[int], list[float]]]]:
         """Return for each source its outputs with the log-probability of each piece."""
-        torch, _ = modules()
         numbers, mask = self._padded(sources)
         end = self.prompter.tokenizer.vocabulary[self.prompter.end]
         with torch.inference_mode(), self._precision():
@@ -171,7 +158,6 @@ class TorchEngine:
 
     def _padded(self, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
         """Return numbers and mask: filled on the left for a causal model."""
-        torch, _ = modules()
         width = max(map(len, rows))
         left = self.prompter.shape == "causal"
         filled, mask = [], []
@@ -205,7 +191,6 @@ class TorchEngine:
     def _scored_at_once(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[list[float]]:
-        torch, _ = modules()
         table = collated(pairs, self.prompter.shape, self.padding)
         with torch.inference_mode(), self._precision():
             logits, labels = predicted(self.model, table, self.device)
@@ -216,7 +201,6 @@ class TorchEngine:
         return [row[mask].tolist() for row, mask in zip(chosen, kept, strict=True)]
 
     def _precision(self) -> Any:
-        torch, _ = modules()
         return torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half)
 
     def _candidate(
@@ -286,7 +270,6 @@ def given_to_decoder(labels: Any, config: Any) -> Any:
 
 def summed_loss(logits: Any, labels: Any, *, smoothing: float = 0.0) -> Any:
     """Return the cross-entropy of the labels that count, summed."""
-    torch, _ = modules()
     return torch.nn.functional.cross_entropy(
         logits.float().flatten(0, 1),
         labels.flatten(),
@@ -302,7 +285,6 @@ def held_out_loss(
     most: int,
 ) -> float:
     """Return the loss a piece of pairs, in batches of at most so many pieces."""
-    torch, _ = modules()
     lengths = [len(source) + len(target) for source, target in held]
     total = 0.0
     with torch.no_grad():
@@ -312,7 +294,6 @@ def held_out_loss(
 
 
 def _filled(rows: Sequence[Sequence[int]], fill: int, multiple: int) -> Any:
-    torch, _ = modules()
     width = -(-max(map(len, rows)) // multiple) * multiple
     table = np.full((len(rows), width), fill, np.int64)
     for place, row in enumerate(rows):

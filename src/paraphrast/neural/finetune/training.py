@@ -1,14 +1,12 @@
 """Fine-tune a model on pairs; the same command on a CPU and on a GPU.
 
 1. `examples` reads and mixes the files; some are held out (`examples.parted`)
-2. texts become pieces (`prompts`), once
-3. `batches.plan` orders each epoch; `_Learner` takes the steps
-4. every so often the held-out loss is taken, the best weights are kept, and after some
-   evaluations without gain training stops
-5. the model appears as a Hugging Face folder with a record of all that
+2. texts become tokens (`prompts`), once
+3. `batches.plan` orders each epoch; `trainer.Trainer` takes the steps, evaluates, and
+   stops early
+4. the model appears as a Hugging Face folder with a record of all that
 
-The same settings and files give the same weights on one machine. A stopped run goes on
-from its last checkpoint and ends with the weights that it would have had.
+The same settings and files give the same weights on one machine.
 """
 
 import json
@@ -17,14 +15,16 @@ import multiprocessing
 import os
 import random
 import shutil
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
+
+import torch
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.schedule import Schedule
 from paraphrast.neural import tokens
 from paraphrast.neural.finetune import checkpoints, examples
 from paraphrast.neural.finetune.batches import plan
@@ -36,10 +36,10 @@ from paraphrast.neural.finetune.torch_engine import (
     device_named,
     held_out_loss,
     load_model,
-    modules,
     predicted,
     summed_loss,
 )
+from paraphrast.neural.finetune.trainer import Ids, Limits, Progress, Trainer, quiet
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.folders import RECORD, ModelFolder
 from paraphrast.neural.models.prompts import Prompter
@@ -48,26 +48,6 @@ from paraphrast.storage.workshop import Workshop, fingerprint
 
 MANY, MOST_PROCESSES = 50_000, 8  # examples worth starting processes for
 CHECKPOINT, BEST, MODEL = "checkpoint.pt", "best.pt", "model"
-
-Numbers: TypeAlias = tuple[list[int], list[int]]
-
-
-@dataclass(frozen=True)
-class Report:
-    """Where a run is: its step of so many, the loss a piece, and the held-out loss."""
-
-    step: int
-    steps: int
-    loss: float
-    held_out: float | None = None
-    pieces_a_second: float = 0.0
-
-
-Progress: TypeAlias = Callable[[Report], None]
-
-
-def quiet(report: Report) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True)
@@ -111,11 +91,11 @@ def refuse_taken(folder: Path, *, replacing: bool) -> None:
         return
     if not replacing:
         raise ParaphrastError(
-            f"{folder} is there already. Choose another with -o, or add --replace."
+            f"{folder} already exists. Choose another with -o, or add --replace."
         )
     if not (folder / RECORD).is_file():
         raise ParaphrastError(
-            f"{folder} is not a model of ours, so it is not replaced. "
+            f"{folder} was not created by Paraphrast, so it is not replaced. "
             "Choose another with -o."
         )
 
@@ -136,21 +116,8 @@ def _examples(settings: Settings) -> tuple[list[Example], list[Example]]:
     return learned, held
 
 
-@dataclass
-class _State:
-    """How far a run is."""
-
-    step: int = 0
-    epoch: int = 0
-    batch: int = 0
-    best: float = math.inf
-    without_gain: int = 0
-    rounds: bool = False
-    history: list[dict[str, float]] = field(default_factory=list)
-
-
-class _Learner:
-    """Takes the steps of a run, from its start or its last checkpoint."""
+class _Learner(Trainer):
+    """Fine-tunes all weights of a model."""
 
     def __init__(
         self,
@@ -161,199 +128,120 @@ class _Learner:
         folder: Path,
         progress: Progress,
     ) -> None:
-        torch, _ = modules()
-        self.settings, self.folder, self.progress = settings, folder, progress
+        limits = Limits(
+            settings.epochs,
+            settings.patience,
+            settings.clip,
+            settings.learning_rate,
+            settings.evaluate_every,
+            settings.checkpoint_seconds,
+        )
+        super().__init__(limits, folder / CHECKPOINT, progress)
+        self.settings, self.best = settings, folder / BEST
         self.base, self.examples = base, learned
         self.prompter = base.prompter(tagged=settings.tagged)
-        self.pieces = _numbered(learned, self.prompter, settings.longest)
-        self.held = _numbered(held, self.prompter, settings.longest)
-        self.lengths = [len(source) + len(target) for source, target in self.pieces]
+        self.pairs = _encode_all(learned, self.prompter, settings.longest)
+        self.held = _encode_all(held, self.prompter, settings.longest)
+        self.lengths = [len(source) + len(target) for source, target in self.pairs]
         self.device = device_named(settings.device)
         wanted = settings.precision
         self.half = wanted == "bf16" or (wanted == "auto" and self.device == "cuda")
         self.model = load_model(base, seed=settings.seed).to(self.device)
         self.compiled = torch.compile(self.model) if settings.compile else self.model
+        self.parameters = list(self.model.parameters())
         self.optimizer = torch.optim.AdamW(
             _groups(self.model, settings.weight_decay), lr=settings.learning_rate
         )
-        batches_an_epoch = len(self._plan(0))
-        steps = settings.epochs * -(-batches_an_epoch // settings.accumulate)
-        self.steps = min(steps, settings.most_steps) if settings.most_steps else steps
-        self.state = _State()
-        self.saved = self.began = time.monotonic()
-
-    def run(self) -> list[dict[str, float]]:
-        """Learn until the steps are done or nothing is gained any more."""
-        torch, _ = modules()
-        torch.manual_seed(self.settings.seed)
-        if (self.folder / CHECKPOINT).exists():
-            checkpoints.restore(self.folder / CHECKPOINT, self._restore)
-        self.compiled.train()
-        while not self._is_done():
-            groups = self._groups_of(self._plan(self.state.epoch))
-            start = self.state.batch
-            for place in range(start, len(groups)):
-                self.state.batch = place + 1
-                self._step(groups[place])
-                if self._is_done():
-                    break
-            else:
-                self.state.epoch, self.state.batch = self.state.epoch + 1, 0
-                if not self.settings.evaluate_every:
-                    self._evaluate()
-        if not self.state.history or self.state.history[-1]["step"] < self.state.step:
-            self._evaluate()
-        self._take_best()
-        return self.state.history
-
-    def _done(self) -> float:
-        """Return which share of the run is done: of its steps or of its time."""
-        share = self.state.step / self.steps
-        most = self.settings.most_seconds
-        return max(share, (time.monotonic() - self.began) / most) if most else share
-
-    def _is_done(self) -> bool:
-        return (
-            self._done() >= 1
-            or self.state.epoch >= self.settings.epochs
-            or self.state.without_gain >= self.settings.patience
+        steps = settings.epochs * len(self.batches(0))
+        self.schedule = Schedule(
+            min(steps, settings.most_steps) if settings.most_steps else steps,
+            settings.most_seconds,
+            settings.warmup,
+            settings.schedule,
         )
 
-    def _plan(self, epoch: int) -> list[list[int]]:
+    def run(self, *, evaluate_first: bool = False) -> list[dict[str, float]]:
+        """Train to the end and leave the best weights in place."""
+        torch.manual_seed(self.settings.seed)
+        self.compiled.train()
+        history = super().run(evaluate_first=evaluate_first)
+        if self.best.exists():
+            state = torch.load(self.best, map_location=self.device, weights_only=True)
+            self.model.load_state_dict(state)
+        return history
+
+    def batches(self, epoch: int) -> list[list[list[int]]]:
+        """Return groups of batches; a group makes a step."""
         most, seed = self.settings.batch_pieces, self.settings.seed
-        return plan(self.lengths, most, seed=seed, epoch=epoch)
-
-    def _groups_of(self, batched: list[list[int]]) -> list[list[list[int]]]:
+        ordered = plan(self.lengths, most, seed=seed, epoch=epoch)
         size = self.settings.accumulate
-        return [batched[i : i + size] for i in range(0, len(batched), size)]
+        return [ordered[i : i + size] for i in range(0, len(ordered), size)]
 
-    def _step(self, group: Sequence[Sequence[int]]) -> None:
-        torch, _ = modules()
-        began = time.monotonic()
-        self._begin_rounding()
-        for options in self.optimizer.param_groups:
-            options["lr"] = self.settings.learning_rate * self._rate()
-        pairs = [[self._pair(place) for place in batch] for batch in group]
-        wanted = sum(len(target) for batch in pairs for _, target in batch)
+    def accumulate(self, batch: Sequence[Sequence[int]]) -> tuple[float, int]:
+        """Add the gradients of a group of batches."""
+        self._begin_quantisation()
+        parts = [[self._pair(index) for index in part] for part in batch]
+        tokens = sum(len(target) for part in parts for _, target in part)
         total = torch.zeros((), device=self.device)
-        for batch in pairs:
-            loss = self._loss(batch, self.settings.smoothing) / wanted
+        for part in parts:
+            loss = self._loss(part, self.settings.smoothing) / tokens
             loss.backward()
             total += loss.detach()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
-        self.state.step += 1
-        self._after(float(total), wanted / (time.monotonic() - began))
+        return float(total), tokens
 
-    def _begin_rounding(self) -> None:
+    def held_out_loss(self) -> float:
+        """Return the loss per token of the held-out pairs, without dropout."""
+        self.compiled.eval()
+        loss = held_out_loss(self.held, self._loss, self.settings.batch_pieces)
+        self.compiled.train()
+        return loss
+
+    def keep_best(self) -> None:
+        """Write the weights to a file of their own."""
+        checkpoints.save(self.model.state_dict(), self.best)
+
+    def tables(self) -> dict[str, Any]:
+        """Return the weights and the state of chance."""
+        cuda = torch.cuda.get_rng_state() if self.device == "cuda" else None
+        model, random_state = self.model.state_dict(), torch.get_rng_state()
+        return {"model": model, "random": random_state, "cuda": cuda}
+
+    def restore(self, tables: dict[str, Any]) -> None:
+        """Go on with these weights and this state of chance."""
+        self.model.load_state_dict(tables["model"])
+        torch.set_rng_state(tables["random"])
+        if self.device == "cuda" and tables["cuda"] is not None:
+            torch.cuda.set_rng_state(tables["cuda"])
+
+    def _begin_quantisation(self) -> None:
         """Go over to 8 bits when it is time; weights from before no longer count."""
         share = self.settings.rounding
-        if share and not self.state.rounds and self._done() >= 1 - share:
-            self.state.rounds = True
+        if share and not self.state.quantised and self.done() >= 1 - share:
+            self.state.quantised = True
             self.state.best, self.state.without_gain = math.inf, 0
 
-    def _after(self, loss: float, speed: float) -> None:
-        if not math.isfinite(loss):
-            raise ParaphrastError(
-                f"the loss is no number any more at step {self.state.step}. Try a "
-                "lower learning_rate, or precision fp32."
-            )
-        self.progress(Report(self.state.step, self.steps, loss, None, speed))
-        every = self.settings.evaluate_every
-        if every and self.state.step % every == 0:
-            self._evaluate()
-        if time.monotonic() - self.saved >= self.settings.checkpoint_seconds:
-            self._save()
-
-    def _rate(self) -> float:
-        """Return the share of the learning rate for the step to come."""
-        warm = max(1 / self.steps, self.settings.warmup)
-        share = self._done() + 1 / self.steps
-        if share <= warm:
-            return share / warm
-        done = (share - warm) / max(1 / self.steps, 1 - warm)
-        if self.settings.schedule == "linear":
-            return max(0.0, 1 - done) or 1 / self.steps
-        if self.settings.schedule == "cosine":
-            return 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
-        return 1.0
-
-    def _pair(self, place: int) -> Numbers:
+    def _pair(self, index: int) -> Ids:
         share = self.settings.masking
         if not share:
-            return self.pieces[place]
-        seed = f"{self.settings.seed}:{self.state.epoch}:{place}"
+            return self.pairs[index]
+        seed = f"{self.settings.seed}:{self.state.epoch}:{index}"
         generator = random.Random(seed)
         if generator.random() >= share:
-            return self.pieces[place]
-        hidden = examples.masked(self.examples[place], generator)
-        return _numbers(hidden, self.prompter, self.settings.longest)
+            return self.pairs[index]
+        hidden = examples.masked(self.examples[index], generator)
+        return _encode(hidden, self.prompter, self.settings.longest)
 
-    def _loss(self, pairs: Sequence[Numbers], smoothing: float = 0.0) -> Any:
-        """Return the summed loss of the targets' pieces."""
-        torch, _ = modules()
+    def _loss(self, pairs: Sequence[Ids], smoothing: float = 0.0) -> Any:
+        """Return the summed loss of the targets' tokens."""
         multiple = 8 if self.device == "cuda" else 1
         multiple = 32 if self.settings.compile else multiple
         table = collated(pairs, self.base.shape, self.base.padding, multiple=multiple)
         with (
             torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half),
-            rounded(self.model, enabled=self.state.rounds),
+            rounded(self.model, enabled=self.state.quantised),
         ):
             logits, labels = predicted(self.compiled, table, self.device)
         return summed_loss(logits, labels, smoothing=smoothing)
-
-    def _evaluate(self) -> None:
-        """Take the held-out loss, keep the best weights, and save."""
-        torch, _ = modules()
-        step = {"step": float(self.state.step)}
-        if self.held:
-            loss = self._held_out_loss()
-            step["held_out"] = loss
-            gained = loss < self.state.best
-            self.state.without_gain = 0 if gained else self.state.without_gain + 1
-            if gained:
-                self.state.best = loss
-                checkpoints.save(self.model.state_dict(), self.folder / BEST)
-            self.progress(Report(self.state.step, self.steps, math.nan, loss))
-        self.state.history.append(step)
-        if math.isfinite(self.settings.checkpoint_seconds):
-            self._save()
-
-    def _held_out_loss(self) -> float:
-        self.compiled.eval()
-        found = held_out_loss(self.held, self._loss, self.settings.batch_pieces)
-        self.compiled.train()
-        return found
-
-    def _save(self) -> None:
-        torch, _ = modules()
-        cuda = torch.cuda.get_rng_state() if self.device == "cuda" else None
-        table = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "state": asdict(self.state),
-            "random": torch.get_rng_state(),
-            "cuda": cuda,
-        }
-        checkpoints.save(table, self.folder / CHECKPOINT)
-        self.saved = time.monotonic()
-
-    def _restore(self, table: dict[str, Any]) -> None:
-        torch, _ = modules()
-        self.model.load_state_dict(table["model"])
-        self.optimizer.load_state_dict(table["optimizer"])
-        self.state = _State(**table["state"])
-        torch.set_rng_state(table["random"])
-        if self.device == "cuda" and table["cuda"] is not None:
-            torch.cuda.set_rng_state(table["cuda"])
-
-    def _take_best(self) -> None:
-        torch, _ = modules()
-        path = self.folder / BEST
-        if path.exists():
-            state = torch.load(path, map_location=self.device, weights_only=True)
-            self.model.load_state_dict(state)
 
 
 def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
@@ -365,29 +253,29 @@ def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
     ]
 
 
-def _numbered(
+def _encode_all(
     found: Sequence[Example], prompter: Prompter, longest: int
-) -> list[Numbers]:
-    """Return all examples as numbers; many of them are shared out among processes."""
+) -> list[Ids]:
+    """Return all examples as token ids; many are shared out among processes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     if len(found) < MANY or cores < 2:
-        return [_numbers(example, prompter, longest) for example in found]
+        return [_encode(example, prompter, longest) for example in found]
     # A tokenizer cannot be sent to a process, but a forked one has it.
     context = multiprocessing.get_context("fork")
     given = (prompter, longest)
     with context.Pool(min(cores, MOST_PROCESSES), _HELPER.extend, (given,)) as pool:
-        return pool.map(_numbers_there, found, chunksize=2000)
+        return pool.map(_encode_there, found, chunksize=2000)
 
 
-_HELPER: list[Any] = []  # in a process of `_numbered`: the prompter and the longest
+_HELPER: list[Any] = []  # in a process of `_encode_all`: the prompter and the longest
 
 
-def _numbers_there(example: Example) -> Numbers:
-    return _numbers(example, *_HELPER)
+def _encode_there(example: Example) -> Ids:
+    return _encode(example, *_HELPER)
 
 
-def _numbers(example: Example, prompter: Prompter, longest: int) -> Numbers:
-    """Return both sides as numbers; a long one keeps its start and its last."""
+def _encode(example: Example, prompter: Prompter, longest: int) -> Ids:
+    """Return both sides as token ids; a long one keeps its start and its last."""
     sides = prompter.source(example.request), prompter.target(example.target)
     source, target = (prompter.tokenizer.numbers(side) for side in sides)
     return _cut(source, longest), _cut(target, longest)

@@ -19,17 +19,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.extras import require
 from paraphrast.neural import tokens
 from paraphrast.neural.candidates.rerank import Settings as Choosing
 from paraphrast.neural.candidates.round_trip import RoundTrip
-from paraphrast.neural.finetune import t5_weights
 from paraphrast.neural.finetune.examples import Example, masked
-from paraphrast.neural.finetune.lora import adapt
-from paraphrast.neural.finetune.lora_training import Numbers, Plan, Step, Training
-from paraphrast.neural.finetune.torch_engine import modules
 from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.learn.back_paraphrase import Pair
 from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
@@ -43,6 +40,9 @@ from paraphrast.neural.styles import KIND
 from paraphrast.storage import atomic, packs
 from paraphrast.storage.packs import About, Data, Pack, Score
 from paraphrast.storage.workshop import Workshop, fingerprint
+
+if TYPE_CHECKING:
+    from paraphrast.neural.finetune.trainer import Ids, Report
 
 BLOCK = 128  # texts whose versions are made and kept at a time
 LONGEST = 96  # pieces of a side that are learned from
@@ -139,8 +139,7 @@ def teach(
 ) -> Taught:
     """Write a pack that writes like ``texts``; its style has the folder's name."""
     chosen = options or Options()
-    torch, _ = modules()
-    torch.set_num_threads(chosen.threads)
+    require("torch").set_num_threads(chosen.threads)
     packs.refuse_taken(folder, replacing=replacing, instead="Choose another name")
     made_from = {
         "options": asdict(chosen),
@@ -205,8 +204,8 @@ class _Lesson:
                 "needed. Give more text, with fuller sentences."
             )
         tag = self._nearest(pairs)
-        layers, history = self._trained(pairs, held, tag)
-        return _Learned(self, tag, layers, history, pairs, held)
+        layers = self._trained(pairs, held, tag)
+        return _Learned(self, tag, layers, pairs, held)
 
     def _show_pairs(self, done: int) -> None:
         of = len(self.held) + len(self.kept)
@@ -249,8 +248,12 @@ class _Lesson:
 
     def _trained(
         self, pairs: Sequence[Pair], held: Sequence[Pair], tag: str
-    ) -> tuple[dict[str, Any], list[list[float]]]:
-        """Return the changed layers' weights, and how the held-out loss fell."""
+    ) -> dict[str, Any]:
+        """Return the changed layers' weights."""
+        from paraphrast.neural.finetune import t5_weights
+        from paraphrast.neural.finetune.lora import adapt
+        from paraphrast.neural.finetune.lora_training import Plan, Training
+
         model, weights = t5_weights.opened(self.base.folder)
         names = [
             name
@@ -273,17 +276,19 @@ class _Lesson:
             self._numbered(held, tag),
             plan,
             self.workshop.folder,
+            self._show_step,
         )
-        history = training.run(self._show_step)
-        return adapters.merged(model), history
+        training.run()
+        return adapters.merged(model)
 
-    def _show_step(self, step: Step) -> None:
-        loss = "" if step.held_out is None else f"held-out loss {step.held_out:.3f}"
-        self.show(Progress("learning", step.done, step.of, loss))
+    def _show_step(self, report: "Report") -> None:
+        held = report.held_out
+        loss = "" if held is None else f"held-out loss {held:.3f}"
+        self.show(Progress("learning", report.step, report.steps, loss))
 
     def _numbered(
         self, pairs: Sequence[Pair], tag: str, *, hide: bool = False
-    ) -> list[Numbers]:
+    ) -> list["Ids"]:
         draw = random.Random(self.options.seed)
         hide = hide and self.settings.masked
         found = []
@@ -308,7 +313,6 @@ class _Learned:
     lesson: _Lesson
     tag: str
     layers: Mapping[str, Any]
-    history: list[list[float]]
     pairs: Sequence[Pair]
     held: Sequence[Pair]
 
@@ -328,6 +332,8 @@ class _Learned:
 
     def write(self, filling: Path) -> None:
         """Fill a pack's folder, all but its manifest."""
+        from paraphrast.neural.finetune import t5_weights
+
         base = self.lesson.base
         own = (packs.README, packs.CONFIG, WEIGHTS, style_guide.FILE, REPORT)
         for name in base.about.files:

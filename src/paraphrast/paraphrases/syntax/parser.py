@@ -79,11 +79,6 @@ def parse(
     )
 
 
-def available() -> bool:
-    """Say whether the parser is installed."""
-    return shutil.which(PROGRAM) is not None
-
-
 def _parsed(sentences: Sequence[Words], *, seconds: int) -> Iterator[Tree | None]:
     program = shutil.which(PROGRAM)
     if program is None:

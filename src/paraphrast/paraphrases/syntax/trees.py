@@ -15,7 +15,6 @@ from pathlib import Path
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage import atomic
 
 UNTAGGED = "X"
 # Recursion over a tree stays well inside Python's limit. No parser nests so deep.
@@ -121,12 +120,6 @@ def parse_tree(text: str) -> Tree:
     if len(found) != 1:
         raise ParaphrastError(f"tree: expected 1 tree, found {len(found)}: {text!r}.")
     return found[0]
-
-
-def write_trees(path: Path, trees: Iterable[Tree]) -> None:
-    """Write trees one a line."""
-    with atomic.writer(path) as file:
-        file.writelines(f"{tree}\n" for tree in trees)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paraphrast.estimators.logistic_regression import logistic, newton
 from paraphrast.phrase.candidates import Numbers
 from paraphrast.phrase.tuning.mert import normalised
 from paraphrast.phrase.tuning.mira import relative_gains
@@ -55,7 +56,7 @@ class Pro:
             return start
         apart = (pool.features[:, better] - pool.features[:, worse]).astype(np.float64)
         learnt = np.where(free, 0.0, start)
-        learnt[free] = logistic(apart[free].T, self.penalty)
+        learnt[free] = rank(apart[free].T, self.penalty)
         if not learnt[free].any():
             return start
         learnt = np.where(free, normalised(learnt, free), start)
@@ -82,7 +83,7 @@ class Pro:
         return np.concatenate(better), np.concatenate(worse)
 
 
-def logistic(differences: Vector, penalty: float, *, steps: int = 30) -> Vector:
+def rank(differences: Vector, penalty: float) -> Vector:
     """Return weights under which most rows are positive, by Newton's method.
 
     It minimises the mean of log(1 + exp(-row · weights)) times the number of rows,
@@ -91,14 +92,11 @@ def logistic(differences: Vector, penalty: float, *, steps: int = 30) -> Vector:
     scale = np.sqrt((differences**2).mean(axis=0))
     scale[scale == 0] = 1.0
     rows = differences / scale
-    weights = np.zeros(rows.shape[1])
-    for _ in range(steps):
-        chance = 1 / (1 + np.exp(np.clip(rows @ weights, -500, 500)))  # of an error
-        slope = rows.T @ chance - penalty * weights
-        curve = (rows.T * (chance * (1 - chance))) @ rows
-        step = np.linalg.solve(curve + penalty * np.eye(len(weights)), slope)
-        weights = weights + step * min(1.0, 5.0 / max(np.abs(step).max(), 1e-12))
-        if np.abs(step).max() < 1e-8:
-            break
-    found: Vector = weights / scale
-    return found
+
+    def derivatives(weights: Vector) -> tuple[Vector, Vector]:
+        error = logistic(-rows @ weights)
+        curve = (rows.T * (error * (1 - error))) @ rows
+        return penalty * weights - rows.T @ error, curve + penalty * np.eye(len(scale))
+
+    weights = newton(derivatives, np.zeros(len(scale)), tolerance=1e-8)
+    return np.asarray(weights / scale)

@@ -17,11 +17,11 @@ from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Indel
 
 from paraphrast.align.base import Words
 from paraphrast.paraphrases.building import rows_of
 from paraphrast.paraphrases.table import Table, lengths
+from paraphrast.text.common_subsequence import similarity
 
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.float64]
@@ -228,12 +228,12 @@ def _of_the_words(
         float(phrase[0] == other[0]),
         float(phrase[-1] == other[-1]),
         shared / max(len(phrase), len(other)),
-        Indel.normalized_similarity(" ".join(phrase), " ".join(other)),
+        similarity(" ".join(phrase), " ".join(other)),
         len(cores[0]) / LONGEST,
         len(cores[1]) / LONGEST,
         float(not here),
         float(not there),
-        Indel.normalized_similarity(here, there),
+        similarity(here, there),
         min(len(here) + len(there), 20) / 20,
         float(set(here + there) <= _MARKS),
         float(any(sign.isdigit() for sign in here + there)),

@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Matrix, Metric
-from paraphrast.metrics.defaults import RESAMPLES as RESAMPLES
-from paraphrast.metrics.defaults import SEED as SEED
+from paraphrast.estimators.matrix import Matrix
 
 _BLOCK = 4_000_000  # counts held at once: 32 megabytes
 _WORD = 32  # coins that the generator tosses with one draw
@@ -62,22 +60,6 @@ def percentiles(samples: Matrix) -> tuple[float, float]:
     ordered = np.sort(samples)
     tail = len(ordered) // 40
     return float(ordered[tail]), float(ordered[-1 - tail])
-
-
-def interval(
-    metric: Metric, statistics: Matrix, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> tuple[float, float]:
-    """Return the 95% bootstrap interval of a score; it always holds the score.
-
-    Without resamples there is no interval, and both bounds are the score itself.
-    """
-    value = float(metric.total(statistics.sum(axis=0)))
-    if resamples == 0:
-        return value, value
-    sums = bootstrap_sums(statistics, resamples=resamples, seed=seed)
-    low, high = percentiles(metric.total(sums))
-    # Percentiles of few resamples, or of a very skewed score, can miss the score.
-    return min(low, value), max(high, value)
 
 
 def _coins(size: int, *, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from paraphrast.align.base import AlignedPair, Link, WordPair, Words
-from paraphrast.paraphrases.combination_features import core
 from paraphrast.paraphrases.parametric import LONGEST, Paraphraser, Span, spans
+
+from .combination_features import core
 
 _Rank: TypeAlias = tuple[float, float]
 

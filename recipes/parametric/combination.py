@@ -1,7 +1,7 @@
 """One table of several: a logistic regression weighs what each of them says.
 
 A candidate is a phrase and a paraphrase that at least one table has; its features are
-described in `paraphrast.paraphrases.combination_features`. What the regression learns
+described in `combination_features`. What the regression learns
 is p(the other translation says so here): the share of places of a phrase at which
 people's links license the paraphrase. The tables to learn from must not have been made
 from those sentences, else they would be believed too much: make them from a part of
@@ -17,17 +17,30 @@ from numpy.typing import NDArray
 
 from paraphrast.align.base import Words
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.logistic_regression import logistic, newton
+from paraphrast.estimators.matrix import Matrix
 from paraphrast.paraphrases.building import from_rows
-from paraphrast.paraphrases.combination_features import (
-    Candidates,
-    candidates,
-    names,
-)
-from paraphrast.paraphrases.combination_regression import Regression, fit
 from paraphrast.paraphrases.parametric import LEAST, LONGEST, Group, spans
 from paraphrast.paraphrases.table import Paraphrase, Table
 
+from .combination_features import Candidates, candidates, names
+
 Counts = NDArray[np.int64]
+Features = NDArray[np.float32]
+
+_ROWS = 100_000  # examples worked on at once, so that memory is bounded
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """A weight for each feature, and the intercept: p = logistic(x · w + b)."""
+
+    weights: Matrix
+    intercept: float
+
+    def probabilities(self, features: Features) -> Matrix:
+        """Return the probability that each row is right."""
+        return logistic(features @ self.weights + self.intercept)
 
 
 @dataclass(frozen=True)
@@ -120,3 +133,33 @@ def _counted(
     right = np.array([said[two] for two in both], np.int64)
     times = np.array([places[phrase] for phrase, _ in both], np.int64)
     return right, times
+
+
+def fit(
+    features: Features, right: Counts, times: Counts, *, penalty: float = 1.0
+) -> Regression:
+    """Learn from rows of features, each seen ``times`` times and ``right`` so often.
+
+    It minimises the sum of log losses plus ``penalty * |w|**2 / 2`` over weights of
+    features scaled to mean 0 and deviation 1; the intercept is free.
+    """
+    mean = np.average(features, axis=0, weights=times)
+    deviation = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=times))
+    scale = np.where(deviation > 1e-9, deviation, 1.0)
+    pull = np.append(np.full(features.shape[1], penalty), 1e-9)
+
+    def derivatives(point: Matrix) -> tuple[Matrix, Matrix]:
+        gradient, curvature = pull * point, np.diag(pull)
+        for start in range(0, len(features), _ROWS):
+            rows = slice(start, start + _ROWS)
+            scaled = (features[rows] - mean) / scale
+            scaled = np.column_stack([scaled, np.ones(len(scaled))])
+            chance = logistic(scaled @ point)
+            gradient = gradient + scaled.T @ (times[rows] * chance - right[rows])
+            spread = times[rows] * chance * (1 - chance)
+            curvature = curvature + scaled.T @ (spread[:, None] * scaled)
+        return gradient, curvature
+
+    point = newton(derivatives, np.zeros(len(pull)), tolerance=1e-6)
+    weights = point[:-1] / scale
+    return Regression(weights, float(point[-1] - weights @ mean))

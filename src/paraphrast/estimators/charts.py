@@ -1,0 +1,349 @@
+"""Charts as SVG without a library or a script: dots, curves, columns.
+
+`scatter` and `columns` return files that stand alone. The parts that they are made of
+also serve pages with a style sheet of their own: marks carry the classes of `STYLE`.
+Every mark has a title to hover over or to be read aloud, and the colours can be told
+apart by people who see no red or no green.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape as _escape
+
+COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700", "#88ccee")
+STYLE = (
+    ".grid,.leader{stroke:#ddd}.curve,.whisker{fill:none;stroke-width:1.5}"
+    ".tick,.label{font-size:10px}.title{font-weight:bold}"
+)
+LETTER, LINE = 6.3, 14.0  # width of a letter and height of a line of a label
+LABEL = 22  # letters
+
+_SIZE, _LEFT, _TOP, _GAP, _BOTTOM = 330, 54, 40, 60, 46
+_HEIGHT, _COLUMN, _SPACE = 200, 12, 14
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A scale from values to positions; what lies outside is drawn at its edge."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        """Return the position of a value."""
+        clipped = min(max(value, self.low), self.high)
+        share = (clipped - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        """Return the round values to write along it."""
+        step = _round_step((self.high - self.low) / 5)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [number * step for number in range(first, last + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle that a label or a mark takes up."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Say whether the two overlap."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, other: "Box") -> bool:
+        """Say whether the other lies inside this one."""
+        return (
+            self.left <= other.left
+            and other.right <= self.right
+            and self.top <= other.top
+            and other.bottom <= self.bottom
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A named dot; dots of one curve are joined by a line.
+
+    A point without a name only bends its curve. Intervals are drawn as whiskers. The
+    name is written beside the dot unless ``label`` is false.
+    """
+
+    name: str
+    across: float
+    up: float
+    curve: str = ""
+    across_interval: tuple[float, float] | None = None
+    up_interval: tuple[float, float] | None = None
+    colour: str = ""
+    diamond: bool = False
+    label: bool = True
+
+
+def axis_around(low: float, high: float, start: float, end: float) -> Axis:
+    """Return an axis with some room around values; it does not cross 0 for room."""
+    room = 0.08 * (high - low) or 1.0
+    return Axis(0.0 if low >= 0 > low - room else low - room, high + room, start, end)
+
+
+def scatter(panels: Mapping[str, Sequence[Point]], *, across: str, up: str) -> str:
+    """Draw panels side by side, each with its own scales."""
+    body = []
+    for number, (title, points) in enumerate(panels.items()):
+        left = _LEFT + number * (_SIZE + _GAP)
+        horizontal = _spanned(points, "across", left, left + _SIZE)
+        vertical = _spanned(points, "up", _TOP + _SIZE, _TOP)
+        body.append(text(title, left, _TOP - 16, kind="title"))
+        body += draw_points(points, (horizontal, vertical), (across, up))
+    width = _LEFT + len(panels) * (_SIZE + _GAP)
+    return _file(width, _TOP + _SIZE + _BOTTOM, f"{up} against {across}", body)
+
+
+def columns(
+    panels: Mapping[str, Mapping[str, Sequence[float]]],
+    *,
+    groups: Sequence[str],
+    axis: str,
+) -> str:
+    """Draw panels side by side, each with columns of 0 to 1 for every group.
+
+    A panel maps the name of a series to its value in each group; ``axis`` says what
+    the groups are.
+    """
+    series = list(next(iter(panels.values())))
+    step = len(series) * _COLUMN + _SPACE
+    width = len(groups) * step + _SPACE
+    up = Axis(0.0, 1.0, _TOP + _HEIGHT, _TOP)
+    body = _legend(series)
+    for number, (title, values) in enumerate(panels.items()):
+        left = _LEFT + number * (width + _GAP / 2)
+        body.append(text(title, left, _TOP - 16, kind="title"))
+        body += _horizontal_grid(up, left, left + width, labelled=number == 0)
+        body.append(text(axis, left + width / 2, up.start + 32, anchor="middle"))
+        for index, group in enumerate(groups):
+            start = left + _SPACE + index * step
+            middle = start + len(series) * _COLUMN / 2
+            body.append(text(group, middle, up.start + 16, anchor="middle"))
+            for place, name in enumerate(series):
+                told = f"{title}, {group}, {name}: {values[name][index]:.3f}"
+                top = up.at(values[name][index])
+                body.append(
+                    f'<rect x="{start + place * _COLUMN:g}" y="{top:.1f}" '
+                    f'width="{_COLUMN - 1}" height="{up.start - top:.1f}" '
+                    f'fill="{COLOURS[place]}"><title>{escaped(told)}</title></rect>'
+                )
+    total = _LEFT + len(panels) * (width + _GAP / 2)
+    return _file(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)
+
+
+def draw_points(
+    points: Sequence[Point],
+    axes: tuple[Axis, Axis],
+    names: tuple[str, str],
+    labels: tuple[str, str] | None = None,
+) -> list[str]:
+    """Return the grid, the curves, the dots and their labels of one panel.
+
+    ``names`` are what is measured; ``labels`` are written along the axes instead.
+    """
+    across, up = axes
+    horizontal, vertical = labels or names
+    parts = [
+        *vertical_grid(across, up.end, up.start),
+        *_horizontal_grid(up, across.start, across.end),
+        text(
+            horizontal, (across.start + across.end) / 2, up.start + 34, anchor="middle"
+        ),
+        f'<text class="axis" text-anchor="middle" transform="translate('
+        f"{across.start - 39:.1f} {(up.start + up.end) / 2:.1f}) rotate(-90)"
+        f'">{escaped(vertical)}</text>',
+    ]
+    spots = [(across.at(p.across), up.at(p.up)) for p in points]
+    curves = list(dict.fromkeys(point.curve for point in points))
+    colours = {c: COLOURS[i % len(COLOURS)] for i, c in enumerate(curves)}
+    for curve in filter(None, curves):
+        path = " ".join(
+            f"{x:.1f},{y:.1f}"
+            for point, (x, y) in zip(points, spots, strict=True)
+            if point.curve == curve
+        )
+        colour = colours[curve]
+        parts.append(f'<polyline class="curve" stroke="{colour}" points="{path}"/>')
+    named = [(p, spot) for p, spot in zip(points, spots, strict=True) if p.name]
+    for point, spot in named:
+        colour = point.colour or colours[point.curve]
+        parts.append(_mark(point, spot, axes, names, colour))
+    page = Box(across.start, up.end - 8, across.end + _GAP / 2, up.start)
+    return parts + _labels(named, page)
+
+
+def text(
+    words: str, x: float, y: float, *, kind: str = "axis", anchor: str = "start"
+) -> str:
+    """Return a text at a position; ``kind`` is its class."""
+    return (
+        f'<text class="{kind}" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">'
+        f"{escaped(words)}</text>"
+    )
+
+
+def picture(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """Return a chart for a page that has a style sheet."""
+    return (
+        f'<svg class="plot" role="group" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'aria-label="{escaped(title)}">{"".join(parts)}</svg>'
+    )
+
+
+def shorten(name: str, limit: int = LABEL) -> str:
+    """Cut the middle out of a long name, so that its ends still tell it apart."""
+    half = (limit - 1) // 2
+    return name if len(name) <= limit else f"{name[: limit - 1 - half]}…{name[-half:]}"
+
+
+def printable(words: str) -> str:
+    """Replace what a page cannot hold: NUL, control signs, half a surrogate pair."""
+    return "".join(
+        sign if sign.isprintable() or sign in "\t\n" else "\ufffd" for sign in words
+    )
+
+
+def escaped(words: str) -> str:
+    """Make any text safe within HTML and SVG."""
+    return _escape(printable(words))
+
+
+def vertical_grid(across: Axis, top: float, bottom: float) -> list[str]:
+    """Return a line and its value for every tick of a horizontal axis."""
+    return [
+        f'<path class="grid" d="M{x:.1f} {top:.1f}V{bottom:.1f}"/>'
+        + text(f"{tick:g}", x, bottom + 16, kind="tick", anchor="middle")
+        for tick, x in ((tick, across.at(tick)) for tick in across.ticks())
+    ]
+
+
+def _horizontal_grid(
+    up: Axis, left: float, right: float, *, labelled: bool = True
+) -> list[str]:
+    return [
+        f'<path class="grid" d="M{left:.1f} {y:.1f}H{right:.1f}"/>'
+        + (
+            text(f"{tick:g}", left - 6, y + 4, kind="tick", anchor="end")
+            if labelled
+            else ""
+        )
+        for tick, y in ((tick, up.at(tick)) for tick in up.ticks())
+    ]
+
+
+def _spanned(points: Sequence[Point], side: str, start: float, end: float) -> Axis:
+    """Return the axis that shows all values of a side and their intervals."""
+    values = [getattr(point, side) for point in points]
+    for point in points:
+        values += getattr(point, f"{side}_interval") or ()
+    return axis_around(min(values), max(values), start, end)
+
+
+def _mark(
+    point: Point,
+    spot: tuple[float, float],
+    axes: tuple[Axis, Axis],
+    names: tuple[str, str],
+    colour: str,
+) -> str:
+    x, y = spot
+    values = (point.across, point.up)
+    intervals = (point.across_interval, point.up_interval)
+    told = ", ".join(
+        f"{name} {value:.2f}" + (f" [{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "")
+        for name, value, ends in zip(names, values, intervals, strict=True)
+    )
+    whiskers = ""
+    if intervals[0]:
+        left, right = map(axes[0].at, intervals[0])
+        whiskers += f"M{left:.1f} {y:.1f}H{right:.1f}"
+    if intervals[1]:
+        bottom, top = map(axes[1].at, intervals[1])
+        whiskers += f"M{x:.1f} {bottom:.1f}V{top:.1f}"
+    drawn = f'<path class="whisker" stroke="{colour}" d="{whiskers}"/>'
+    shape = (
+        f'<path class="control" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+        if point.diamond
+        else f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}"/>'
+    )
+    return (
+        f'<g class="mark" tabindex="0"><title>{escaped(f"{point.name}: {told}")}'
+        f"</title>{drawn if whiskers else ''}{shape}</g>"
+    )
+
+
+def _labels(named: Sequence[tuple[Point, tuple[float, float]]], page: Box) -> list[str]:
+    """Write each name beside its dot, or away from it at the end of a line."""
+    taken = [Box(x - 6, y - 6, x + 6, y + 6) for _, (x, y) in named]
+    parts = []
+    for point, (x, y) in sorted(named, key=lambda dot: dot[1][1]):
+        if not point.label:
+            continue
+        name = shorten(point.name)
+        options = _label_boxes(x, y, LETTER * len(name))
+        inside = [box for box in options if page.holds(box)] or options
+        free = (box for box in inside if not any(box.meets(other) for other in taken))
+        box = next(free, inside[0])
+        taken.append(box)
+        parts.append(text(name, box.left, box.bottom - 3.5, kind="label"))
+        if abs(box.bottom - LINE / 2 - y) > LINE:
+            end = min(max(x, box.left), box.right)
+            edge = box.top if box.top > y else box.bottom
+            parts.append(
+                f'<path class="leader" d="M{x:.1f} {y:.1f}L{end:.1f} {edge:.1f}"/>'
+            )
+    return parts
+
+
+def _label_boxes(x: float, y: float, width: float) -> list[Box]:
+    """Return where a dot's label may stand: beside it first, then further away."""
+    return [
+        Box(start, middle - LINE / 2, start + width, middle + LINE / 2)
+        for step in range(12)
+        for middle in dict.fromkeys((y + step * LINE, y - step * LINE))
+        for start in (x + 8, x - 8 - width)
+    ]
+
+
+def _legend(names: Sequence[str]) -> list[str]:
+    parts, x, y = [], float(_LEFT), _TOP + _HEIGHT + 46
+    for name, colour in zip(names, COLOURS, strict=False):
+        parts.append(
+            f'<rect x="{x:g}" y="{y}" width="10" height="10" fill="{colour}"/>'
+            + text(name, x + 14, y + 9)
+        )
+        x += 34 + 7 * len(name)
+    return parts
+
+
+def _file(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" font-family="sans-serif" '
+        f'font-size="12" role="img" aria-label="{escaped(title)}">'
+        f'<style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
+        f"{''.join(parts)}</svg>\n"
+    )
+
+
+def _round_step(rough: float) -> float:
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(power * nice for nice in (1, 2, 5, 10) if power * nice >= rough * 0.999)

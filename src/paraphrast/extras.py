@@ -1,0 +1,39 @@
+"""Packages that not every user needs, and the extra that installs each.
+
+``pip install paraphrast`` brings what rewriting needs. Whatever imports one of these
+packages does so through `require`, so that nobody without it sees more than one line.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from paraphrast.errors import ParaphrastError
+
+EXTRAS = {
+    "jinja2": "research",
+    "rapidfuzz": "research",
+    "sacrebleu": "research",
+    "thot": "research",
+    "threadpoolctl": "research",
+    "torch": "train",
+    "transformers": "train",
+}
+
+
+def require(module: str) -> Any:
+    """Import a module of an optional package, or say how to install it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise explain(error) from error
+
+
+def explain(error: ModuleNotFoundError) -> ParaphrastError:
+    """Return the user's error for a missing optional package; raise any other."""
+    package = (error.name or "").partition(".")[0]
+    if package not in EXTRAS:
+        raise error
+    return ParaphrastError(
+        f"this needs {package}, which is not installed. Install it with "
+        f"`pip install 'paraphrast[{EXTRAS[package]}]'`."
+    )

@@ -1,0 +1,200 @@
+"""The loop that fine-tuning shares: epochs of batches, evaluation, checkpoints.
+
+A trainer says what a batch is and how to take its gradient. The loop counts steps and
+time, sets the learning rate, refuses a loss that became NaN, keeps the weights with the
+lowest held-out loss, stops after ``patience`` evaluations without gain (early stopping)
+or when steps or time are over, and writes checkpoints. A stopped run goes on from its
+last checkpoint and ends with the weights that it would have had.
+"""
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import torch
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.schedule import Schedule
+from paraphrast.neural.finetune import checkpoints
+
+Ids: TypeAlias = tuple[list[int], list[int]]  # of a source and of its target
+
+
+@dataclass(frozen=True)
+class Report:
+    """Where a run is: its step of so many, the loss per token, the held-out loss."""
+
+    step: int
+    steps: int
+    loss: float
+    held_out: float | None = None
+    tokens_per_second: float = 0.0
+
+
+Progress: TypeAlias = Callable[[Report], None]
+
+
+def quiet(report: Report) -> None:
+    """Show no progress."""
+
+
+@dataclass
+class State:
+    """How far a run is; ``batch`` counts within the epoch."""
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+    elapsed: float = 0.0
+    best: float = math.inf
+    without_gain: int = 0
+    quantised: bool = False
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop, evaluate and save; ``evaluate_every`` 0 is once per epoch."""
+
+    epochs: int
+    patience: int
+    clip: float
+    learning_rate: float
+    evaluate_every: int = 0
+    checkpoint_seconds: float = 30.0
+
+
+class Trainer(ABC):
+    """Takes the steps of a run, from its start or its last checkpoint.
+
+    A subclass sets ``parameters``, ``optimizer``, ``schedule`` and ``held``.
+    """
+
+    parameters: list[Any]
+    optimizer: Any
+    schedule: Schedule
+    held: Sequence[Ids]
+
+    def __init__(self, limits: Limits, checkpoint: Path, progress: Progress) -> None:
+        """Start a run whose checkpoint is this file."""
+        self.limits, self.checkpoint, self.progress = limits, checkpoint, progress
+        self.state = State()
+        self._saved = self._before = time.monotonic()
+
+    @abstractmethod
+    def batches(self, epoch: int) -> Sequence[Any]:
+        """Return the batches of an epoch."""
+
+    @abstractmethod
+    def accumulate(self, batch: Any) -> tuple[float, int]:
+        """Add a batch's gradient; return the loss per token and its target tokens."""
+
+    @abstractmethod
+    def held_out_loss(self) -> float:
+        """Return the loss per token of the held-out pairs."""
+
+    @abstractmethod
+    def keep_best(self) -> None:
+        """Keep the weights as they are: none before had a lower loss."""
+
+    @abstractmethod
+    def tables(self) -> dict[str, Any]:
+        """Return what a checkpoint needs besides the optimizer and the state."""
+
+    @abstractmethod
+    def restore(self, tables: dict[str, Any]) -> None:
+        """Go on from what `tables` returned."""
+
+    def run(self, *, evaluate_first: bool = False) -> list[dict[str, float]]:
+        """Train to the end; return the steps and held-out losses of evaluations."""
+        if self.checkpoint.exists():
+            checkpoints.restore(self.checkpoint, self._restore)
+        self._before = time.monotonic()
+        if evaluate_first and not self.state.history:
+            self._evaluate()
+        while not self._is_done():
+            batches = self.batches(self.state.epoch)
+            for batch in batches[self.state.batch :]:
+                self.state.batch += 1
+                self._step(batch)
+                if self._is_done():
+                    break
+            else:
+                self.state.epoch, self.state.batch = self.state.epoch + 1, 0
+                if not self.limits.evaluate_every:
+                    self._evaluate()
+        if not self.state.history or self.state.history[-1]["step"] < self.state.step:
+            self._evaluate()
+        return self.state.history
+
+    def done(self) -> float:
+        """Return the share of the run that is done."""
+        return self.schedule.done(self.state.step, self._elapsed())
+
+    def _elapsed(self) -> float:
+        now = time.monotonic()
+        self.state.elapsed, self._before = (
+            self.state.elapsed + now - self._before,
+            now,
+        )
+        return self.state.elapsed
+
+    def _is_done(self) -> bool:
+        return (
+            self.done() >= 1
+            or self.state.epoch >= self.limits.epochs
+            or self.state.without_gain >= self.limits.patience
+        )
+
+    def _step(self, batch: Any) -> None:
+        began = time.monotonic()
+        factor = self.schedule.rate(self.state.step, self._elapsed())
+        for options in self.optimizer.param_groups:
+            options["lr"] = self.limits.learning_rate * factor
+        loss, tokens = self.accumulate(batch)
+        torch.nn.utils.clip_grad_norm_(self.parameters, self.limits.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.state.step += 1
+        if not math.isfinite(loss):
+            raise ParaphrastError(
+                f"the loss became NaN at step {self.state.step}. Use a lower "
+                "learning_rate, or precision fp32."
+            )
+        speed = tokens / (time.monotonic() - began)
+        self.progress(Report(self.state.step, self.schedule.steps, loss, None, speed))
+        every = self.limits.evaluate_every
+        if every and self.state.step % every == 0:
+            self._evaluate()
+        if time.monotonic() - self._saved >= self.limits.checkpoint_seconds:
+            self._save()
+
+    def _evaluate(self) -> None:
+        """Take the held-out loss, keep the best weights, and save."""
+        entry = {"step": float(self.state.step)}
+        if self.held:
+            loss = entry["held_out"] = self.held_out_loss()
+            gained = loss < self.state.best
+            self.state.without_gain = 0 if gained else self.state.without_gain + 1
+            if gained:
+                self.state.best = loss
+                self.keep_best()
+            self.progress(Report(self.state.step, self.schedule.steps, math.nan, loss))
+        self.state.history.append(entry)
+        if math.isfinite(self.limits.checkpoint_seconds):
+            self._save()
+
+    def _save(self) -> None:
+        self._elapsed()
+        state = {"optimizer": self.optimizer.state_dict(), "state": asdict(self.state)}
+        checkpoints.save(self.tables() | state, self.checkpoint)
+        self._saved = time.monotonic()
+
+    def _restore(self, table: dict[str, Any]) -> None:
+        self.restore(table)
+        self.optimizer.load_state_dict(table["optimizer"])
+        self.state = State(**table["state"])

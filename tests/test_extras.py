@@ -1,0 +1,60 @@
+"""What works without the optional packages, and what the rest says."""
+
+import subprocess
+import sys
+
+import pytest
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.extras import EXTRAS, require
+
+WITHOUT = f"""
+import sys
+for package in {sorted(EXTRAS)}:
+    sys.modules[package] = None
+from paraphrast.cli.main import main
+sys.argv = ["paraphrast", *sys.argv[1:]]
+main()
+"""
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    with pytest.raises(ParaphrastError, match=r"needs sacrebleu.*paraphrast\[research"):
+        require("sacrebleu")
+
+
+def test_a_missing_module_that_no_extra_brings_is_a_bug():
+    with pytest.raises(ModuleNotFoundError):
+        require("paraphrast.no_such_module")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rewrite", "--to", "formal", "--using", "rules", "-n", "2", "u ok?"),
+        ("metrics", "list"),
+        ("align", "list"),
+    ],
+)
+def test_the_core_needs_no_extra(arguments):
+    result = run(*arguments)
+    assert result.returncode == 0, result.stderr
+
+
+def test_an_aligner_that_needs_the_extra_says_so_in_one_line(tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("a b\ta c\n", "utf-8")
+    result = run("align", "train", "eflomal", pairs, "-o", tmp_path / "model")
+    assert result.returncode == 2
+    assert "pip install 'paraphrast[research]'" in result.stderr
+    assert "Traceback" not in result.stderr
