@@ -6,7 +6,7 @@ import pytest
 
 import neural_toy as toy
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import tokens
+from paraphrast.text import subwords
 
 UNIGRAM = {
     "added_tokens": [{"id": 0, "content": "</s>", "special": True}],
@@ -32,7 +32,7 @@ ODD = ["", "a b", "don't we'll -- !!", "日本 zzz", "12 and 345", "it's\tÜnï 
 
 def unigram(tmp_path):
     (tmp_path / "tokenizer.json").write_text(json.dumps(UNIGRAM))
-    return tokens.load(tmp_path)
+    return subwords.load(tmp_path)
 
 
 def test_the_likeliest_pieces_win(tmp_path):
@@ -63,7 +63,7 @@ def test_what_is_no_tokenizer_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "tokenizer.json"
     path.write_text(content)
     with pytest.raises(ParaphrastError, match=r"tokenizer\.json") as error:
-        tokens.load(path)
+        subwords.load(path)
     assert "\n" not in str(error.value)
 
 
@@ -71,7 +71,7 @@ def test_what_is_no_tokenizer_is_refused_in_one_line(tmp_path, content):
 @pytest.mark.parametrize("kind", ["unigram", "byte_level"])
 def test_pieces_are_those_of_the_tokenizers_library(tmp_path, kind):
     theirs = getattr(toy, kind)(tmp_path / "tokenizer.json")
-    ours = tokens.load(tmp_path)
+    ours = subwords.load(tmp_path)
     for text in toy.TEXTS + ODD:
         # Ours takes a text as standing inside a line.
         given = f" {text}" if kind == "byte_level" and text else text
@@ -84,6 +84,6 @@ def test_pieces_are_those_of_the_tokenizers_library(tmp_path, kind):
 @pytest.mark.parametrize("kind", ["unigram", "byte_level"])
 def test_pieces_join_to_the_text(tmp_path, kind):
     getattr(toy, kind)(tmp_path / "tokenizer.json")
-    ours = tokens.load(tmp_path)
+    ours = subwords.load(tmp_path)
     for text in toy.TEXTS:
         assert ours.decode(ours.encode(text)) == text

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from paraphrast.text import pieces
+from paraphrast.text import subwords
 
 
 class BytePieces:
@@ -12,7 +12,7 @@ class BytePieces:
 
     def __init__(self, folder: Path) -> None:
         """Read the table of merges."""
-        self._tokenizer = pieces.load(folder)
+        self._tokenizer = subwords.load(folder)
 
     def ids(self, text: str) -> list[int]:
         """Return the numbers of a text's pieces, without marks of start or end."""

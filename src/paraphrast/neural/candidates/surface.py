@@ -15,10 +15,10 @@ import regex
 
 from paraphrast.language.names import find_uncommon_names
 from paraphrast.neural.candidates.repairs import repair
-from paraphrast.neural.tokens import Tokenizer
 from paraphrast.text.masking import Hidden, mask, unmask
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.spans import Span, merged
+from paraphrast.text.subwords import Tokenizer
 
 EDGES = frozenset({"emoji", "url", "email", "mention", "hashtag", "markdown", "code"})
 EDGES |= {"unknown", "label"}

@@ -17,7 +17,6 @@ from typing import Any
 import transformers
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import tokens
 from paraphrast.neural.candidates import memorisation
 from paraphrast.neural.finetune.smooth_quant import smooth
 from paraphrast.neural.finetune.torch_engine import TorchEngine, load_model
@@ -30,6 +29,7 @@ from paraphrast.neural.models.prompts import Prompter, Request
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
 from paraphrast.storage.packs import About, Data, Pack
+from paraphrast.text import subwords
 
 CLOSE = 1e-3  # log-probability a piece
 PROBES = (
@@ -167,7 +167,7 @@ def _fill(filling: Path, check: _Check) -> Parity:
         rough = check.worst(small, expected, "float32")
         for path in small.iterdir():
             shutil.move(path, filling / path.name)
-    shutil.copyfile(base.path / tokens.FILE, filling / tokens.FILE)
+    shutil.copyfile(base.path / subwords.FILE, filling / subwords.FILE)
     return Parity(parity, rough)
 
 
@@ -207,7 +207,7 @@ def _tokenizer(base: ModelFolder) -> Any:
     padding = base.tokenizer.names([base.padding])[0] or base.end
     unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_file=str(base.path / tokens.FILE),
+        tokenizer_file=str(base.path / subwords.FILE),
         pad_token=padding,
         unk_token=unknown,
         eos_token=base.end,

@@ -25,7 +25,6 @@ import torch
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.schedule import Schedule
-from paraphrast.neural import tokens
 from paraphrast.neural.finetune import checkpoints, examples
 from paraphrast.neural.finetune.batches import plan
 from paraphrast.neural.finetune.examples import Example, Source
@@ -45,6 +44,7 @@ from paraphrast.neural.models.folders import RECORD, ModelFolder
 from paraphrast.neural.models.prompts import Prompter
 from paraphrast.storage.packs import sha256
 from paraphrast.storage.workshop import Workshop, fingerprint
+from paraphrast.text import subwords
 
 MANY, MOST_PROCESSES = 50_000, 8  # examples worth starting processes for
 CHECKPOINT, BEST, MODEL = "checkpoint.pt", "best.pt", "model"
@@ -330,6 +330,6 @@ def _write(
     folder: Path, learner: _Learner, base: ModelFolder, record: dict[str, Any]
 ) -> None:
     learner.model.to("cpu").save_pretrained(folder)
-    shutil.copyfile(base.path / tokens.FILE, folder / tokens.FILE)
+    shutil.copyfile(base.path / subwords.FILE, folder / subwords.FILE)
     text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
     (folder / RECORD).write_text(text, encoding="utf-8")

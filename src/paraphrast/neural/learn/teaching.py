@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
-from paraphrast.neural import tokens
 from paraphrast.neural.candidates.rerank import Settings as Choosing
 from paraphrast.neural.candidates.round_trip import RoundTrip
 from paraphrast.neural.finetune.examples import Example, masked
@@ -40,6 +39,7 @@ from paraphrast.neural.styles import KIND
 from paraphrast.storage import atomic, packs
 from paraphrast.storage.packs import About, Data, Pack, Score
 from paraphrast.storage.workshop import Workshop, fingerprint
+from paraphrast.text import subwords
 
 if TYPE_CHECKING:
     from paraphrast.neural.finetune.trainer import Ids, Report
@@ -187,7 +187,7 @@ class _Lesson:
         self.styles = list(base.about.styles)
         self.plain = back_paraphrase.plain_style(self.styles)
         self.prompter = Prompter(
-            tokens.load(base.folder), settings.shape, settings.end, tagged=True
+            subwords.load(base.folder), settings.shape, settings.end, tagged=True
         )
         self.engine = Int8Engine(base.folder, self.prompter, options.threads)
         self.kept, self.held = _parted(texts.sentences, options.seed)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import tokens
 from paraphrast.neural.models.prompts import Prompter, Shape
-from paraphrast.neural.tokens import Tokenizer
+from paraphrast.text import subwords
+from paraphrast.text.subwords import Tokenizer
 
 CONFIG, WEIGHTS, RECORD = "config.json", "model.safetensors", "training.json"
 
@@ -51,7 +51,7 @@ class ModelFolder:
         piece = self.tokenizer.names([self._number(key)])[0]
         if not piece:
             raise ParaphrastError(
-                f"{self.path}: {key} of {CONFIG} is not in {tokens.FILE}. "
+                f"{self.path}: {key} of {CONFIG} is not in {subwords.FILE}. "
                 "The two do not belong together."
             )
         return piece
@@ -71,11 +71,11 @@ def read(path: Path) -> ModelFolder:
     except (OSError, ValueError) as error:
         raise ParaphrastError(
             f"{path} is not a model's folder: {CONFIG} cannot be read ({error}). Give "
-            f"a Hugging Face folder with {CONFIG}, {WEIGHTS} and {tokens.FILE}."
+            f"a Hugging Face folder with {CONFIG}, {WEIGHTS} and {subwords.FILE}."
         ) from error
     if not isinstance(config, dict):
         raise ParaphrastError(f"{path / CONFIG} is not a table.")
-    return ModelFolder(path, config, tokens.load(path))
+    return ModelFolder(path, config, subwords.load(path))
 
 
 def record(path: Path) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import tokens
 from paraphrast.neural.candidates import memorisation, rerank
 from paraphrast.neural.candidates.memorisation import Known
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
@@ -21,6 +20,7 @@ from paraphrast.neural.models.prompts import Prompter, Request, Shape
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
 from paraphrast.storage.packs import Pack
+from paraphrast.text import subwords
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _opened(
     threads: int,
 ) -> Int8Engine:
     """Return an engine; the styles of one pack share it, until its files change."""
-    return Int8Engine(folder, Prompter(tokens.load(folder), *form), threads)
+    return Int8Engine(folder, Prompter(subwords.load(folder), *form), threads)
 
 
 def _beside(pack: Pack, style: str) -> Pack:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from paraphrast.neural.tokens import Tokenizer
+from paraphrast.text.subwords import Tokenizer
 
 Shape: TypeAlias = Literal["encoder-decoder", "causal"]
 # The style that a paraphraser writes: the plain middle between two styles.
