@@ -138,12 +138,12 @@ class HuggingFace:
         """Return the greedy output of each text."""
         tokenizer = self.prompter.tokenizer
         asked = [self.prompter.source(Request(text, style)) for text in texts]
-        sources = [tokenizer.numbers(pieces) for pieces in asked]
+        sources = [tokenizer.ids(pieces) for pieces in asked]
         found = [""] * len(texts)
         for batch in batches([len(source) for source in sources], BATCH_PIECES):
             rows = self._generated([sources[place] for place in batch])
             for place, row in zip(batch, rows, strict=True):
-                found[place] = self.prompter.text(tokenizer.names(row))
+                found[place] = self.prompter.text(tokenizer.tokens(row))
         return found
 
     def _generated(self, sources: Sequence[list[int]]) -> list[list[int]]:

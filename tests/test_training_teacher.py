@@ -57,7 +57,7 @@ def test_prompts_are_those_that_the_model_was_trained_on(
     prompter = folders.read(folder / "tuned").prompter(tagged=True)
     texts = ["you  are late", "where is Romeo?"]
     expected = [
-        prompter.tokenizer.numbers(prompter.source(Request(text, "modern")))
+        prompter.tokenizer.ids(prompter.source(Request(text, "modern")))
         for text in texts
     ]
     assert sampler.encode([(text, "modern") for text in texts]) == expected

@@ -1,12 +1,14 @@
-"""Cut text into a model's pieces and put pieces together, without its library.
+"""Subword tokens of neural models: encode a text, decode tokens.
 
 `load` reads a Hugging Face ``tokenizer.json`` of one of two kinds: Unigram (T5, Marian)
-or byte-level BPE (GPT-2, Llama 3, SmolLM2). Both cut every word by itself, so that
-words are remembered and most of a text is looked up. A text is only ever text: the
-names of special tokens in it (``</s>``, ``<|im_end|>``) are cut like any other word.
+or byte-level BPE (GPT-2, Llama 3, SmolLM2). Both encode every word by itself, so that
+words are cached and most of a text is looked up. A text is only ever text: the names
+of special tokens in it (``</s>``, ``<|im_end|>``) are encoded like any other word.
 
-Training and rewriting both use this, so that a model meets the same pieces in both.
+Training and rewriting both use this, so that a model meets the same tokens in both.
 Texts are taken as if they stood inside a line: their first word has a space before it.
+The library ``tokenizers`` gives the same tokens (a test compares them); it is no
+dependency because it would bring an HTTP client and make the core 42 MB larger.
 """
 
 import json
@@ -14,7 +16,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,63 +26,58 @@ from paraphrast.errors import ParaphrastError
 
 FILE = "tokenizer.json"
 SPACE = "▁"
-REMEMBERED = 1 << 16  # words
-LONGEST_WORD = 256  # characters cut as one; longer ones are cut in slices
+CACHED = 1 << 16  # words
+LONGEST_WORD = 256  # characters; longer words are split in slices
 UNKNOWN_PENALTY = 10.0
 GPT2_WORDS = (
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 )
 
 
-class _Cutter(Protocol):
-    """A way to cut words into pieces and to join pieces."""
+class _Algorithm(Protocol):
+    """A way to split words into tokens and to join tokens."""
 
     def words(self, text: str) -> Iterator[str]: ...
 
-    def pieces(self, word: str) -> list[str]: ...
+    def split(self, word: str) -> list[str]: ...
 
-    def join(self, pieces: Sequence[str]) -> str: ...
+    def join(self, tokens: Sequence[str]) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)
 class Tokenizer:
-    """Cuts and joins; ``vocabulary`` numbers the pieces, ``special`` are no text."""
+    """Encodes and decodes; ``vocabulary`` has the ids, ``special`` are no text."""
 
     vocabulary: Mapping[str, int]
     special: frozenset[str]
     unknown: int
-    cutter: _Cutter = field(repr=False)
-    _cut: Callable[[str], list[str]] = field(repr=False)
+    algorithm: _Algorithm = field(repr=False)
+    _split: Callable[[str], list[str]] = field(repr=False)
 
     def encode(self, text: str) -> list[str]:
-        """Return the pieces of a text."""
+        """Return the tokens of a text."""
         return [
-            piece
-            for word in self.cutter.words(text)
+            token
+            for word in self.algorithm.words(text)
             for start in range(0, len(word), LONGEST_WORD)
-            for piece in self._cut(word[start : start + LONGEST_WORD])
+            for token in self._split(word[start : start + LONGEST_WORD])
         ]
 
-    def decode(self, pieces: Sequence[str]) -> str:
-        """Return the text of pieces; special ones are left out."""
-        return self.cutter.join([p for p in pieces if p not in self.special]).strip()
+    def decode(self, tokens: Sequence[str]) -> str:
+        """Return the text of tokens; special ones are left out."""
+        return self.algorithm.join([p for p in tokens if p not in self.special]).strip()
 
-    def numbers(self, pieces: Sequence[str]) -> list[int]:
-        """Return the numbers of pieces; of an unknown one that of ``unknown``."""
-        return [self.vocabulary.get(piece, self.unknown) for piece in pieces]
+    def ids(self, tokens: Sequence[str]) -> list[int]:
+        """Return the ids of tokens; of an unknown one that of ``unknown``."""
+        return [self.vocabulary.get(token, self.unknown) for token in tokens]
 
-    def names(self, numbers: Sequence[int]) -> list[str]:
-        """Return the pieces with these numbers."""
-        return [self._names.get(number, "") for number in numbers]
+    def tokens(self, ids: Sequence[int]) -> list[str]:
+        """Return the tokens with these ids."""
+        return [self._token_of.get(number, "") for number in ids]
 
-    @property
-    def _names(self) -> Mapping[int, str]:
-        return _inverted(self)
-
-
-@lru_cache(maxsize=8)
-def _inverted(tokenizer: Tokenizer) -> Mapping[int, str]:
-    return {number: piece for piece, number in tokenizer.vocabulary.items()}
+    @cached_property
+    def _token_of(self) -> Mapping[int, str]:
+        return {number: token for token, number in self.vocabulary.items()}
 
 
 def load(path: Path) -> Tokenizer:
@@ -93,7 +90,7 @@ def load(path: Path) -> Tokenizer:
             f"cannot read {path}: {error}. A model's folder needs its {FILE}."
         ) from error
     try:
-        return _built(table)
+        return _build(table)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ParaphrastError(
             f"{path} is not a tokenizer this version reads ({error!r}). It reads "
@@ -101,21 +98,21 @@ def load(path: Path) -> Tokenizer:
         ) from error
 
 
-def _built(table: Mapping[str, Any]) -> Tokenizer:
+def _build(table: Mapping[str, Any]) -> Tokenizer:
     model, added = table["model"], table.get("added_tokens") or []
     extra = {token["content"]: int(token["id"]) for token in added}
     special = frozenset(t["content"] for t in added if t.get("special", True))
     kind = model.get("type") or ("BPE" if "merges" in model else "Unigram")
-    cutter: _Cutter
+    algorithm: _Algorithm
     if kind == "Unigram":
-        scores = {piece: float(score) for piece, score in model["vocab"]}
-        vocabulary = {piece: i for i, (piece, _) in enumerate(model["vocab"])}
-        cutter = _Unigram({p: s for p, s in scores.items() if p not in extra})
+        scores = {token: float(score) for token, score in model["vocab"]}
+        vocabulary = {token: i for i, (token, _) in enumerate(model["vocab"])}
+        algorithm = _Unigram({p: s for p, s in scores.items() if p not in extra})
         unknown = model.get("unk_id") or 0
     elif kind == "BPE" and _is_byte_level(table):
-        vocabulary = {piece: int(number) for piece, number in model["vocab"].items()}
+        vocabulary = {token: int(number) for token, number in model["vocab"].items()}
         whole = vocabulary if model.get("ignore_merges") else {}
-        cutter = _ByteLevel(_ranks(model["merges"]), whole, _splits(table))
+        algorithm = _ByteLevel(_ranks(model["merges"]), whole, _splits(table))
         unknown = vocabulary.get(model.get("unk_token") or "", 0)
     else:
         raise TypeError(kind)
@@ -123,13 +120,13 @@ def _built(table: Mapping[str, Any]) -> Tokenizer:
         vocabulary | extra,
         special,
         unknown,
-        cutter,
-        lru_cache(maxsize=REMEMBERED)(cutter.pieces),
+        algorithm,
+        lru_cache(maxsize=CACHED)(algorithm.split),
     )
 
 
 class _Unigram:
-    """The likeliest pieces of every word, each word with its space before it."""
+    """The most probable tokens of every word, each word with its space before it."""
 
     def __init__(self, scores: Mapping[str, float]) -> None:
         self._scores = scores
@@ -139,21 +136,21 @@ class _Unigram:
     def words(self, text: str) -> Iterator[str]:
         return (SPACE + word for word in unicodedata.normalize("NFKC", text).split())
 
-    def pieces(self, word: str) -> list[str]:
+    def split(self, word: str) -> list[str]:
         best = [0.0] + [-math.inf] * len(word)
         cut = [0] * (len(word) + 1)
         for start in range(len(word)):
             self._extend(word, start, best, cut)
-        found: list[tuple[str, bool]] = []
+        parts: list[tuple[str, bool]] = []
         end = len(word)
         while end:
-            piece = word[cut[end] : end]
-            found.append((piece, piece in self._scores))
+            token = word[cut[end] : end]
+            parts.append((token, token in self._scores))
             end = cut[end]
-        return _fused(found[::-1])
+        return _fuse_unknown(parts[::-1])
 
     def _extend(self, word: str, start: int, best: list[float], cut: list[int]) -> None:
-        """Carry the best way to ``start`` on by every piece that begins there."""
+        """Extend the best path to ``start`` by every token that begins there."""
         last = min(len(word), start + self._longest)
         for end in range(start + 1, last + 1):
             score = self._scores.get(word[start:end])
@@ -164,19 +161,19 @@ class _Unigram:
             if best[start] + score > best[end]:
                 best[end], cut[end] = best[start] + score, start
 
-    def join(self, pieces: Sequence[str]) -> str:
-        return "".join(pieces).replace(SPACE, " ")
+    def join(self, tokens: Sequence[str]) -> str:
+        return "".join(tokens).replace(SPACE, " ")
 
 
-def _fused(pieces: Sequence[tuple[str, bool]]) -> list[str]:
-    """Join unknown pieces that stand side by side."""
+def _fuse_unknown(tokens: Sequence[tuple[str, bool]]) -> list[str]:
+    """Join unknown tokens that stand side by side."""
     fused: list[str] = []
     before = True
-    for piece, known in pieces:
+    for token, known in tokens:
         if known or before:
-            fused.append(piece)
+            fused.append(token)
         else:
-            fused[-1] += piece
+            fused[-1] += token
         before = known
     return fused
 
@@ -197,32 +194,32 @@ class _ByteLevel:
     def words(self, text: str) -> Iterator[str]:
         words = [text if text[:1].isspace() else f" {text}"] if text else []
         for pattern in self._splits:
-            words = [part for word in words for part in _isolated(pattern, word)]
+            words = [part for word in words for part in _split_at(pattern, word)]
         return iter(words)
 
-    def pieces(self, word: str) -> list[str]:
+    def split(self, word: str) -> list[str]:
         parts = [_SIGN_OF[byte] for byte in word.encode("utf-8", "replace")]
         whole = "".join(parts)
         if whole in self._whole:
             return [whole]
         while len(parts) > 1:
             pairs = zip(parts, parts[1:], strict=False)
-            rank, place = min(
+            rank, index = min(
                 (self._ranks.get(pair, math.inf), i) for i, pair in enumerate(pairs)
             )
             if rank == math.inf:
                 break
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+            parts[index : index + 2] = [parts[index] + parts[index + 1]]
         return parts
 
-    def join(self, pieces: Sequence[str]) -> str:
-        signs = "".join(pieces)
+    def join(self, tokens: Sequence[str]) -> str:
+        signs = "".join(tokens)
         return bytes(_BYTE_OF[s] for s in signs if s in _BYTE_OF).decode(
             "utf-8", "replace"
         )
 
 
-def _isolated(pattern: Any, text: str) -> Iterator[str]:
+def _split_at(pattern: Any, text: str) -> Iterator[str]:
     """Yield the matches of a pattern and what stands between them."""
     position = 0
     for match in pattern.finditer(text):
@@ -251,19 +248,19 @@ def _steps(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _splits(table: Mapping[str, Any]) -> list[Any]:
-    """Return the patterns that part words, in their order."""
-    found = []
+    """Return the patterns that separate words, in their order."""
+    patterns = []
     for step in _steps(table):
         if step["type"] == "Digits":
             number = r"\p{N}" if step.get("individual_digits") else r"\p{N}+"
-            found.append(regex.compile(number))
+            patterns.append(regex.compile(number))
         elif step["type"] == "Split":
             given = step["pattern"]
             pattern = given.get("Regex") or regex.escape(given["String"])
-            found.append(regex.compile(pattern))
+            patterns.append(regex.compile(pattern))
         elif step["type"] == "ByteLevel" and step.get("use_regex", True):
-            found.append(regex.compile(GPT2_WORDS))
-    return found
+            patterns.append(regex.compile(GPT2_WORDS))
+    return patterns
 
 
 def _signs() -> dict[int, str]:

@@ -17,7 +17,7 @@ from paraphrast.estimators import ngram_model
 from paraphrast.judges import accuracy
 from paraphrast.judges import fluency as fluencies
 from paraphrast.judges.encoder import heads as all_heads
-from paraphrast.judges.encoder.byte_pieces import BytePieces
+from paraphrast.judges.encoder.byte_level import ByteLevelTokenizer
 from paraphrast.judges.encoder.combination import (
     CombinedStyle,
     EncoderOdds,
@@ -145,7 +145,7 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
 
 def _pieces(folder: Path, about: Mapping[str, Any]) -> Pieces:
     if about.get("pieces") == "bytes":
-        return BytePieces(folder)
+        return ByteLevelTokenizer(folder)
     return WordPiece(json.loads((folder / "vocabulary.json").read_text("utf-8")))
 
 

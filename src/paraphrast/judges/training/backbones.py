@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.judges.encoder.byte_pieces import BytePieces
+from paraphrast.judges.encoder.byte_level import ByteLevelTokenizer
 from paraphrast.judges.encoder.reading import Pieces
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.training.exporting import export
@@ -99,7 +99,7 @@ def _bert(folder: Path, kind: str) -> Backbone:
 
 
 def _llama(folder: Path, _: str) -> Backbone:
-    pieces = BytePieces(folder)
+    pieces = ByteLevelTokenizer(folder)
     model = _pretrained(folder)
     config = model.config
     size = getattr(config, "head_dim", None)

@@ -204,8 +204,8 @@ def converted(
 
 def _tokenizer(base: ModelFolder) -> Any:
     """Return the tokenizer that CTranslate2 asks for the vocabulary."""
-    padding = base.tokenizer.names([base.padding])[0] or base.end
-    unknown = base.tokenizer.names([base.tokenizer.unknown])[0] or base.end
+    padding = base.tokenizer.tokens([base.padding])[0] or base.end
+    unknown = base.tokenizer.tokens([base.tokenizer.unknown])[0] or base.end
     return transformers.PreTrainedTokenizerFast(
         tokenizer_file=str(base.path / subwords.FILE),
         pad_token=padding,

@@ -127,7 +127,7 @@ class TorchEngine:
         return totals
 
     def _numbers(self, pieces: Sequence[str]) -> list[int]:
-        return self.prompter.tokenizer.numbers(pieces)
+        return self.prompter.tokenizer.ids(pieces)
 
     def _search(
         self, sources: Sequence[Sequence[int]], longest: int, decoding: Decoding
@@ -206,7 +206,7 @@ class TorchEngine:
     def _candidate(
         self, numbers: Sequence[int], values: Sequence[float], limit: int
     ) -> Candidate:
-        pieces = self.prompter.tokenizer.names(numbers[:limit])
+        pieces = self.prompter.tokenizer.tokens(numbers[:limit])
         count = max(1, len(numbers))
         text, total = self.prompter.text(pieces), math.fsum(values)
         return Candidate(text, total, count, self.prompter.end in pieces)

@@ -277,7 +277,7 @@ def _encode_there(example: Example) -> Ids:
 def _encode(example: Example, prompter: Prompter, longest: int) -> Ids:
     """Return both sides as token ids; a long one keeps its start and its last."""
     sides = prompter.source(example.request), prompter.target(example.target)
-    source, target = (prompter.tokenizer.numbers(side) for side in sides)
+    source, target = (prompter.tokenizer.ids(side) for side in sides)
     return _cut(source, longest), _cut(target, longest)
 
 

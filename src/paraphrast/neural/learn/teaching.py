@@ -300,7 +300,7 @@ class _Lesson:
                 self.prompter.source(example.request),
                 self.prompter.target(example.target),
             )
-            source, target = (self.prompter.tokenizer.numbers(side) for side in sides)
+            source, target = (self.prompter.tokenizer.ids(side) for side in sides)
             if len(source) <= LONGEST and len(target) <= LONGEST:
                 found.append((source, target))
         return found

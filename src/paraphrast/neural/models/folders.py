@@ -48,7 +48,7 @@ class ModelFolder:
         return Prompter(self.tokenizer, self.shape, self.end, tagged)
 
     def _piece(self, key: str) -> str:
-        piece = self.tokenizer.names([self._number(key)])[0]
+        piece = self.tokenizer.tokens([self._number(key)])[0]
         if not piece:
             raise ParaphrastError(
                 f"{self.path}: {key} of {CONFIG} is not in {subwords.FILE}. "

@@ -35,14 +35,14 @@ def unigram(tmp_path):
     return subwords.load(tmp_path)
 
 
-def test_the_likeliest_pieces_win(tmp_path):
+def test_the_most_probable_tokens_win(tmp_path):
     assert unigram(tmp_path).encode("the th") == ["▁the", "▁th"]
 
 
 def test_unknown_letters_side_by_side_are_one_piece(tmp_path):
     found = unigram(tmp_path)
     assert found.encode("qqt") == ["▁", "qq", "t"]
-    assert found.numbers(["▁", "qq"]) == [2, 1]
+    assert found.ids(["▁", "qq"]) == [2, 1]
 
 
 def test_the_name_of_a_special_token_is_only_text(tmp_path):
@@ -69,7 +69,7 @@ def test_what_is_no_tokenizer_is_refused_in_one_line(tmp_path, content):
 
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["unigram", "byte_level"])
-def test_pieces_are_those_of_the_tokenizers_library(tmp_path, kind):
+def test_tokens_are_those_of_the_tokenizers_library(tmp_path, kind):
     theirs = getattr(toy, kind)(tmp_path / "tokenizer.json")
     ours = subwords.load(tmp_path)
     for text in toy.TEXTS + ODD:
@@ -77,12 +77,12 @@ def test_pieces_are_those_of_the_tokenizers_library(tmp_path, kind):
         given = f" {text}" if kind == "byte_level" and text else text
         expected = theirs.encode(given)
         assert ours.encode(text) == expected.tokens
-        assert ours.numbers(ours.encode(text)) == expected.ids
+        assert ours.ids(ours.encode(text)) == expected.ids
 
 
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["unigram", "byte_level"])
-def test_pieces_join_to_the_text(tmp_path, kind):
+def test_tokens_join_to_the_text(tmp_path, kind):
     getattr(toy, kind)(tmp_path / "tokenizer.json")
     ours = subwords.load(tmp_path)
     for text in toy.TEXTS:
