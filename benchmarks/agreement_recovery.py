@@ -56,7 +56,7 @@ def main() -> None:
 def one_corpus(true: float, seed: int) -> dict[str, tuple[float, ...]]:
     made, initial = annotators(true, np.random.default_rng(seed))
     found = concordances(made, initial, samples=SAMPLES, seed=seed)
-    values = {}
+    values: dict[str, tuple[float, ...]] = {}
     for kind in KINDS:
         total = found[kind]["A", "B"].total(resamples=RESAMPLES, seed=seed)
         values[kind] = (total.value, total.low, total.high, total.observed)

@@ -17,7 +17,9 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +52,7 @@ def main() -> None:
     assert_same(pairs, samples)
     whole = {
         name: [
-            seconds(lambda kinds=kinds: concordances(annotations, initial, kinds=kinds))
+            seconds(partial(concordances, annotations, initial, kinds=kinds))
             for _ in range(REPEATS)
         ]
         for name, kinds in CHOICES.items()
@@ -86,7 +88,7 @@ def main() -> None:
 
 
 def drawn(
-    annotations: dict[str, list[AlignedPair]], initial: list[tuple]
+    annotations: dict[str, list[AlignedPair]], initial: list[Any]
 ) -> dict[int, list[Grid]]:
     """Draw alignments by chance for some pairs, as many as Ĉ draws."""
     lines = edit_lines(annotations, initial)
@@ -109,7 +111,8 @@ def ours(pair: AlignedPair, first: Grid, second: Grid) -> list[float]:
         unit_sets(grid, pair.source, pair.target, ATOMIC)["atomic phrases"]
         for grid in (first, second)
     ]
-    return concordance(*sets).tolist()
+    values: list[float] = concordance(*sets).tolist()
+    return values
 
 
 def plain(pair: AlignedPair, first: Grid, second: Grid) -> list[float]:

@@ -121,19 +121,20 @@ def varied(
     family: Statistical, aligner: StatisticalAligner, pairs: Pairs, test: Pairs
 ) -> dict[str, object]:
     usual = family.settings
-    merged = {
+    merged: dict[str, object] = {
         method: measured(
             replace(aligner, settings=replace(usual, symmetrisation=method)), test
         )
         for method in METHODS
         if method != usual.symmetrisation
     }
-    changes = {"no lexicon": {"lexicon": "none"}, "mixed case": {"case": "mixed"}}
+    changes = {
+        "no lexicon": replace(usual, lexicon="none"),
+        "mixed case": replace(usual, case="mixed"),
+    }
     retrained = {
-        name: measured(
-            replace(family, settings=replace(usual, **change)).train(pairs), test
-        )
-        for name, change in changes.items()
+        name: measured(replace(family, settings=changed).train(pairs), test)
+        for name, changed in changes.items()
     }
     return merged | retrained
 

@@ -18,6 +18,7 @@ import lzma
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
@@ -80,7 +81,7 @@ def interval(scores: np.ndarray, people: np.ndarray) -> list[float]:
     return [float(value) for value in np.percentile(samples, [2.5, 97.5]).round(3)]
 
 
-def kept(scores: np.ndarray, people: np.ndarray, among: np.ndarray) -> dict:
+def kept(scores: np.ndarray, people: np.ndarray, among: np.ndarray) -> dict[str, Any]:
     equivalent, passed = people[among] >= 3, scores[among] >= THRESHOLD
     both = (equivalent & passed).sum()
     return {
@@ -111,7 +112,7 @@ def verses(mirror: Path) -> list[str]:
     return [f"{basic[place]}\t{king_james[place]}" for place in shared]
 
 
-def table(lines: list[str]) -> dict:
+def table(lines: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.tsv"
         path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -26,6 +26,7 @@ import time
 from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 from benchmarks.report import report
 from paraphrast.corpora.filtering import filter_files
@@ -62,7 +63,9 @@ def compare(folder: Path, mirror: Path | None) -> None:
     large.write_text("".join(islice(lines, PAIRS)), "utf-8")
     with large.open(encoding="utf-8", newline="\n") as file:
         small.write_text("".join(islice(file, SMALL)), "utf-8")
-    runs: dict[tuple[Path, int], list[dict]] = {(small, 1): [measured(small, 1)]}
+    runs: dict[tuple[Path, int], list[dict[str, Any]]] = {
+        (small, 1): [measured(small, 1)]
+    }
     for _ in range(REPEATS):
         for processes in (1, 2):
             result = measured(large, processes)
@@ -99,7 +102,7 @@ def compare(folder: Path, mirror: Path | None) -> None:
     )
 
 
-def measured(path: Path, processes: int) -> dict:
+def measured(path: Path, processes: int) -> dict[str, Any]:
     command = [
         sys.executable,
         "-m",
@@ -109,10 +112,11 @@ def measured(path: Path, processes: int) -> dict:
         str(processes),
     ]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)
+    record: dict[str, Any] = json.loads(done.stdout)
+    return record
 
 
-def one_run(path: Path, processes: int) -> dict:
+def one_run(path: Path, processes: int) -> dict[str, Any]:
     outputs = [path.with_suffix(".kept"), path.with_suffix(".rejected")]
     start = time.perf_counter()
     result = filter_files([path], outputs[:1], rejected=outputs[1], processes=processes)

@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +129,7 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
     class Torch:
         hidden = 384
 
-        def states(self, batch: list[list[int]]) -> Any:
+        def states(self, batch: Sequence[Sequence[int]]) -> Any:
             longest = max(map(len, batch))
             ids = torch.tensor(
                 [[*text, *[0] * (longest - len(text))] for text in batch]

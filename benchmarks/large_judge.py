@@ -156,7 +156,9 @@ def quality(judge: Judge, readers: dict[str, Reader], mirror: Path) -> dict[str,
     right = []
     for label, side in enumerate(("modern", "original")):
         texts = list(read_texts(mirror / f"jhamtani17/test.{side}.nltktok"))[:LINES]
-        logits = sum(each.heads.logits("plays", each.pooled(texts)) for each in plays)
+        logits = np.sum(
+            [each.heads.logits("plays", each.pooled(texts)) for each in plays], axis=0
+        )
         right += (logits.argmax(axis=1) == label).tolist()
     path = mirror / "cola/in_domain_dev.tsv"
     judged = read_judgments(read_lines(path), place=str(path))

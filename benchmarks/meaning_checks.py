@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import report
+from paraphrast.corpora import Pair
 from paraphrast.corpora.loaders import bibles, judged, paraphrases, plays
 from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
 from paraphrast.metrics.correlation import spearman
@@ -63,12 +64,12 @@ def main() -> None:
     )
 
 
-def play(mirror: Path) -> list[plays.Pair]:
+def play(mirror: Path) -> list[Pair]:
     return list(plays.pairs_of(mirror / "jhamtani17", "jhamtani17", "test"))
 
 
 def found(model: CheckedSimilarity, texts: list[str]) -> dict[str, object]:
-    result = {}
+    result: dict[str, object] = {}
     for name, probe in probes(texts, seed=SEED).items():
         if probe.means and name != "other sentence" and probe.pairs:
             left = np.array([model.factor(*pair) for pair in probe.pairs])

@@ -20,6 +20,7 @@ word vectors, which came out of the teacher's lessons, except where it says with
 """
 
 import os
+from typing import Any, Literal
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
@@ -105,7 +106,7 @@ def gold(linked: Sequence[alignments.LinkedPair]) -> list[AlignedPair]:
     return [from_gold(pair) for pair in linked]
 
 
-def half(folder: Path, name: str) -> list[AlignedPair]:
+def half(folder: Path, name: Literal["train", "score"]) -> list[AlignedPair]:
     return gold(alignments.mt_reference_half(folder / "mt-reference", name))
 
 
@@ -186,7 +187,8 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
     few = train[:ABLATION_PAIRS]
     begin = random_weights(seed=SEED)
     found: dict[str, object] = {}
-    for name, fixed in ({"nothing": {}} | without(begin)).items():
+    kinds: dict[str, dict[str, np.ndarray]] = {"nothing": {}}
+    for name, fixed in (kinds | without(begin)).items():
         start = {
             key: np.where(fixed[key], np.float32(0), weight) if key in fixed else weight
             for key, weight in begin.items()
@@ -201,7 +203,7 @@ def without(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
     """Return the weights that each kind of knowledge needs."""
     fixed: dict[str, dict[str, np.ndarray]] = {}
     for name, columns in GROUPS.items():
-        still = np.zeros(weights["features"].shape, dtype=bool)
+        still: Any = np.zeros(weights["features"].shape, dtype=bool)
         still[:, columns] = True
         fixed[name] = {"features": still}
     for side in ("sources", "targets"):
@@ -221,7 +223,7 @@ def brief(
     aligner = Monolingual(Trained(weights, Thresholds()))
     found = {}
     for name, pairs in held_out.items():
-        figures = scored(aligner, pairs)["sure"]
+        figures: Any = scored(aligner, pairs)["sure"]
         found[name] = {key: figures[key] for key in ("f1", "different_words_f1")}
     return found
 

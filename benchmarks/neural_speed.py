@@ -90,7 +90,9 @@ def timed(
     systems: dict[str, Write], texts: Sequence[str]
 ) -> tuple[Timings, Timings, Timings]:
     """Return sentences a second, and a CPU second, and milliseconds for one alone."""
-    speeds, spared, delays = ({name: [] for name in systems} for _ in range(3))
+    speeds: dict[str, list[float]] = {name: [] for name in systems}
+    spared: dict[str, list[float]] = {name: [] for name in systems}
+    delays: dict[str, list[float]] = {name: [] for name in systems}
     few = texts[:: max(1, len(texts) // ALONE)][:ALONE]
     for _ in range(REPEATS):
         for name, write in systems.items():

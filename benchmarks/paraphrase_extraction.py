@@ -21,8 +21,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 from thot.alignment import (
@@ -42,6 +44,10 @@ from paraphrast.paraphrases.words import english_words, foreign_words
 PARTS = ("en-fr", "en-de")
 SMALLER, ALIGNER_PAIRS, REPEATS, QUERIES = 44_000, 5_000, 3, 2_000
 PHRASES = ("on the other hand", "in order to", "take into account", "agree")
+
+
+Words: TypeAlias = tuple[list[str], list[str]]
+Links: TypeAlias = set[tuple[int, int]]
 
 
 def main() -> None:
@@ -76,7 +82,7 @@ def main() -> None:
     )
 
 
-def extracted(texts: list[str], mirror: Path, folder: Path) -> dict:
+def extracted(texts: list[str], mirror: Path, folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "paraphrast", "paraphrases", "extract", *texts]
     command += ["--method", "pivot", "--processes", "2", "--json"]
     command += ["-o", str(folder / "table"), "--folder", str(folder)]
@@ -88,7 +94,9 @@ def extracted(texts: list[str], mirror: Path, folder: Path) -> dict:
         time.sleep(0.2)
     if running.returncode:
         sys.exit("the extraction failed; there is nothing to report")
-    return json.loads(running.stdout.read()) | {"megabytes": round(most / 1024)}
+    output, _ = running.communicate()
+    record: dict[str, Any] = json.loads(output)
+    return record | {"megabytes": round(most / 1024)}
 
 
 def kilobytes(process: int) -> int:
@@ -109,7 +117,7 @@ def smaller(mirror: Path, part: str, folder: Path) -> str:
     return str(path)
 
 
-def queried(table) -> float:
+def queried(table: Any) -> float:
     places = np.linspace(0, len(table.starts) - 2, QUERIES).astype(int)
     phrases = [table._phrase(int(place)) for place in places]
     start = time.perf_counter()
@@ -118,7 +126,7 @@ def queried(table) -> float:
     return round(1000 * (time.perf_counter() - start) / QUERIES, 3)
 
 
-def compared(mirror: Path) -> dict:
+def compared(mirror: Path) -> dict[str, Any]:
     pairs = [
         (english_words(pair.source), foreign_words(pair.target))
         for pair in islice(
@@ -149,7 +157,7 @@ def compared(mirror: Path) -> dict:
     }
 
 
-def our_links(pairs: list, wanted: int) -> list[set]:
+def our_links(pairs: list[Words], wanted: int) -> list[Links]:
     with tempfile.TemporaryDirectory() as name:
         text = CodedText(Path(name) / "text")
         text.write(pairs)
@@ -158,7 +166,7 @@ def our_links(pairs: list, wanted: int) -> list[set]:
         (_, source, target) = next(text.batches())
         rows, columns = model.align(source, target)
     sentences = np.searchsorted(source.starts, rows, "right") - 1
-    links = [set() for _ in pairs]
+    links: list[Links] = [set() for _ in pairs]
     for sentence, i, j in zip(
         sentences.tolist(),
         (rows - source.starts[sentences]).tolist(),
@@ -169,7 +177,7 @@ def our_links(pairs: list, wanted: int) -> list[set]:
     return links[:wanted]
 
 
-def thot_links(pairs: list, wanted: int) -> list[set]:
+def thot_links(pairs: list[Words], wanted: int) -> list[Links]:
     models = [FastAlignModel(), FastAlignModel()]
     for source, target in pairs:
         models[0].add_sentence_pair(source, target)
@@ -183,17 +191,17 @@ def thot_links(pairs: list, wanted: int) -> list[set]:
     both.heuristic = SymmetrizationHeuristic.GROW_DIAG_FINAL_AND
     sources, targets = zip(*pairs[:wanted], strict=True)
     return [
-        set(map(tuple, np.argwhere(matrix.to_numpy()).tolist()))
+        {(int(i), int(j)) for i, j in np.argwhere(matrix.to_numpy())}
         for _, matrix in both.get_best_alignments(list(sources), list(targets))
     ]
 
 
-def f1(found: list[set], sure: list) -> float:
+def f1(found: list[Links], sure: list[Any]) -> float:
     right = sum(len(one & two) for one, two in zip(found, sure, strict=True))
     return round(2 * right / (sum(map(len, found)) + sum(map(len, sure))), 3)
 
 
-def seconds(work) -> float:
+def seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start

@@ -18,8 +18,10 @@ import resource
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from benchmarks.report import report
 from paraphrast.comparison.significance import paired_bootstrap
@@ -85,7 +87,7 @@ def main() -> None:
     )
 
 
-def apart(work, *given):
+def apart(work: Callable[..., Any], *given: object) -> Any:
     """Do the work in a new process, so that its memory is its own."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(work, given)

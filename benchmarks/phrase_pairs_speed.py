@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from nltk.translate.phrase_based import phrase_extraction
 
@@ -33,6 +34,9 @@ from paraphrast.align.phrase_pairs import (
 from paraphrast.corpora.loaders.alignments import edinburgh
 
 REPEATS, EVERY = 5, 10
+
+
+Work: TypeAlias = Callable[[], object]
 
 
 def main() -> None:
@@ -122,7 +126,7 @@ def found(cells: list[Cells]) -> dict[str, int]:
     }
 
 
-def ratios(theirs: Callable, ours: Callable) -> dict[str, object]:
+def ratios(theirs: Work, ours: Work) -> dict[str, object]:
     values = [seconds(theirs) / seconds(ours) for _ in range(REPEATS)]
     return {
         "median": round(statistics.median(values), 1),
@@ -130,7 +134,7 @@ def ratios(theirs: Callable, ours: Callable) -> dict[str, object]:
     }
 
 
-def seconds(work: Callable) -> float:
+def seconds(work: Work) -> float:
     began = time.process_time()
     work()
     return time.process_time() - began

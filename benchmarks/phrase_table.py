@@ -26,6 +26,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 from nltk.translate.phrase_based import phrase_extraction
 
@@ -43,6 +44,9 @@ from paraphrast.text.tokens import tokenise
 
 REPEATS, SHORT, LONGEST_SENTENCE = 5, 15, 100
 Linked = list[tuple[WordPair, tuple[Link, ...]]]
+
+
+Work: TypeAlias = Callable[[], object]
 
 
 def main() -> None:
@@ -163,7 +167,7 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def ratios(theirs: Callable, ours: Callable) -> dict[str, object]:
+def ratios(theirs: Work, ours: Work) -> dict[str, object]:
     return spread([seconds(theirs) / seconds(ours) for _ in range(REPEATS)], 1)
 
 
@@ -174,7 +178,7 @@ def spread(values: list[float], digits: int) -> dict[str, object]:
     }
 
 
-def seconds(work: Callable) -> float:
+def seconds(work: Work) -> float:
     began = time.process_time()
     work()
     return time.process_time() - began

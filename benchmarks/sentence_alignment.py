@@ -26,8 +26,9 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from nltk.translate import gale_church
 
@@ -141,13 +142,13 @@ def other_choices(plays: Plays, published: Pairs) -> dict[str, object]:
 def beside_nltk(plays: Plays, published: Pairs) -> dict[str, object]:
     smallest = sorted(plays, key=lambda name: len(plays[name][0]) * len(plays[name][1]))
     few = {name: plays[name] for name in smallest[:2]}
-    theirs, ours, ratios = {}, {}, []
+    theirs: dict[str, Any] = {}
+    ours: dict[str, Any] = {}
+    ratios: list[float] = []
     for name, play in few.items():
-        theirs[name], their_seconds = timed(lambda play=play: nltk_pairs(play))
+        theirs[name], their_seconds = timed(partial(nltk_pairs, play))
         alone = {name: play}
-        found, our_seconds = timed(
-            lambda alone=alone: each(alone, align_lengths), repeats=REPEATS
-        )
+        found, our_seconds = timed(partial(each, alone, align_lengths), repeats=REPEATS)
         ours |= found
         ratios.append(their_seconds[0] / statistics.median(our_seconds))
     wanted = {name: published[name] for name in few}

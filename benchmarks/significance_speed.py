@@ -22,12 +22,15 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric as TheirMetric
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 from sacrebleu.significance import PairedTest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
@@ -87,10 +90,10 @@ def main() -> None:
     )
 
 
-def measured(name: str, corpus: Corpus, repeats: int) -> dict[str, object]:
+def measured(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
     ours, make = METRICS[name]
     matrices, known = our_statistics(ours, corpus), their_statistics(make(), corpus)
-    found: dict[str, object] = {"counting": []}
+    found: dict[str, Any] = {"counting": []}
     for test, samples in (("bs", "bootstrap"), ("ar", "randomisation")):
         p_values = our_test(test, ours, matrices)
         if p_values != their_test(test, make(), known, corpus):
@@ -159,16 +162,19 @@ def our_test(test: str, metric: Metric, matrices: list[Matrix]) -> list[float]:
 
 
 def their_test(
-    test: str, metric: TheirMetric, known: dict[int, object], corpus: Corpus
+    test: str, metric: Any, known: dict[int, object], corpus: Corpus
 ) -> list[float]:
     # What was counted already is handed over, so that this is the test alone.
     metric._extract_corpus_statistics = lambda outputs, _: known[id(outputs)]
     metric.num_refs = 1
-    named = [(str(number), outputs) for number, outputs in enumerate(corpus.systems)]
+    named: list[tuple[str, Sequence[str]]] = [
+        (str(number), outputs) for number, outputs in enumerate(corpus.systems)
+    ]
     paired = PairedTest(named, {"m": metric}, [corpus.references], test, RESAMPLES)
     _, results = paired()
     (column,) = (values for name, values in results.items() if name != "System")
-    return [result.p_value for result in column[1:]]
+    measured: list[Any] = column[1:]
+    return [float(result.p_value) for result in measured]
 
 
 def ratios(times: list[tuple[float, float]]) -> dict[str, object]:

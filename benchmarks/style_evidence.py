@@ -66,10 +66,11 @@ def evidence() -> dict[str, Odds]:
     model: Any = load(Path("large"))
     names = ("encoders", "language model", "linear")
     found = model.accuracy.among(STYLES).evidence
-    return {
-        name: lambda texts, one=one: one.sharpness * one.kind.odds(texts)
-        for name, one in zip(names, found, strict=True)
-    }
+
+    def weigh(one: Any) -> Odds:
+        return lambda texts: one.sharpness * one.kind.odds(texts)
+
+    return {name: weigh(one) for name, one in zip(names, found, strict=True)}
 
 
 def logit(classifier: StyleSubset) -> Odds:

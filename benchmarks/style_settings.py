@@ -25,7 +25,9 @@ import difflib
 import random
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
@@ -69,40 +71,45 @@ def main() -> None:
     )
 
 
+# N-grams up to which length, their weighting, and the strengths of regularisation.
+REGRESSIONS: tuple[
+    tuple[int, Literal["uneven", "presence"], tuple[float, ...]], ...
+] = (
+    (2, "presence", (0.3, 1.0)),
+    (3, "presence", (1.0,)),
+    (2, "uneven", (3.0,)),
+    (3, "uneven", (1.0, 3.0, 10.0)),
+)
 SETTINGS: dict[str, dict[str, Train]] = {
     "cosine": {
-        f"n-grams {first} to {last}": lambda s, t, lengths=(first, last): (
-            style_cosine.train(s, t, lengths=lengths)
-        )
+        f"n-grams {first} to {last}": partial(style_cosine.train, lengths=(first, last))
         for first, last in ((1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4))
     },
     "language model": {
-        f"order {order}, a {kind}": lambda s, t, order=order, kind=kind: (
-            style_language_model.train(s, t, order=order, likelihood=kind)
+        f"order {order}, a {kind}": partial(
+            style_language_model.train, order=order, likelihood=kind
         )
         for order in (2, 3, 4)
         for kind in ("sentence", "word")
     },
     "logistic regression": {
         f"n-grams 1 to {last}, {weighting}, strength {strength:g}": (
-            lambda s, t, last=last, weighting=weighting, strength=strength: (
-                style_logistic.train(
-                    s, t, lengths=(1, last), weighting=weighting, strength=strength
-                )
+            partial(
+                style_logistic.train,
+                lengths=(1, last),
+                weighting=weighting,
+                strength=strength,
             )
         )
-        for last, weighting, strengths in (
-            (2, "presence", (0.3, 1.0)),
-            (3, "presence", (1.0,)),
-            (2, "uneven", (3.0,)),
-            (3, "uneven", (1.0, 3.0, 10.0)),
-        )
+        for last, weighting, strengths in REGRESSIONS
         for strength in strengths
     },
 }
 
 
-def row(folder: Path, names: list[str], train: Train, *, enotes: bool) -> dict:
+def row(
+    folder: Path, names: list[str], train: Train, *, enotes: bool
+) -> dict[str, Any]:
     right, graded = [], []
     for fold in range(FOLDS):
         left_out = names[fold::FOLDS]
@@ -164,7 +171,7 @@ def with_people(folder: Path, model: StyleModel) -> list[float]:
     return found
 
 
-def taken(rows: list[dict]) -> dict:
+def taken(rows: list[dict[str, Any]]) -> dict[str, Any]:
     both = [row for row in rows if row["enotes"]]
     return max(both, key=lambda row: (row["accuracy"], row["graded"]))
 

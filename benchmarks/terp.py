@@ -26,7 +26,6 @@ from paraphrast.metrics.ter import Ter
 from paraphrast.metrics.terp import COSTS, Terp, tuned
 
 EVERY, CAPTIONS = 6, 12_000
-PLAIN = {"normalise": True, "punctuation": False}
 WORDS, PHRASES = ("insert", "delete", "move", "stem"), ("log", "edit")
 
 
@@ -35,15 +34,17 @@ def main() -> None:
     train, dev = (segments(mirror, part) for part in ("train", "dev"))
     train = (train[0][::EVERY], train[1][::EVERY])
     start = time.process_time()
-    fitted = tuned(Terp(**PLAIN), *train, costs=WORDS)
+    fitted = tuned(Terp(normalise=True, punctuation=False), *train, costs=WORDS)
     seconds = time.process_time() - start
     with TemporaryDirectory() as folder:
         table = learnt(mirror, Path(folder))
         figures = {
-            "ter": agreement(Ter(**PLAIN), dev),
-            "terp": agreement(Terp(**PLAIN), dev),
+            "ter": agreement(Ter(normalise=True, punctuation=False), dev),
+            "terp": agreement(Terp(normalise=True, punctuation=False), dev),
             "terp, fitted": agreement(fitted, dev),
-            "terp, table": agreement(Terp(table=table, **PLAIN), dev),
+            "terp, table": agreement(
+                Terp(table=table, normalise=True, punctuation=False), dev
+            ),
             "terp, table, fitted": agreement(
                 tuned(replace(fitted, table=table), *train, costs=PHRASES), dev
             ),
@@ -54,7 +55,12 @@ def main() -> None:
         figures=figures,
         costs={n: round(v, 3) for n, v in asdict(fitted).items() if n in COSTS},
         fitting_cpu_seconds=round(seconds),
-        setting={"every": EVERY, "captions": CAPTIONS, **PLAIN},
+        setting={
+            "every": EVERY,
+            "captions": CAPTIONS,
+            "normalise": True,
+            "punctuation": False,
+        },
         versions=("sacrebleu",),
     )
 
@@ -74,8 +80,8 @@ def learnt(mirror: Path, folder: Path) -> str:
     command = [sys.executable, "-m", "paraphrast", "paraphrases"]
     settings = ["--using", "fast-align", "--min-count", "3", "--longest", "4"]
     for arguments in (
-        ["extract", texts, *settings, "-o", table],
-        ["export", table, "-o", exported],
+        ["extract", str(texts), *settings, "-o", str(table)],
+        ["export", str(table), "-o", str(exported)],
     ):
         subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL)
     return str(exported)

@@ -16,6 +16,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from sacremoses import MosesDetokenizer, MosesTokenizer
 
@@ -46,6 +47,10 @@ ENDINGS = (
 ABBREVIATIONS = "In the U.S. on Jan. 5, e.g. at 3 p.m., Mr. Jones says that"
 
 
+Work: TypeAlias = Callable[[Any], object]
+Texts: TypeAlias = Sequence[Any]
+
+
 def main() -> None:
     draw = random.Random(SEED)
     plain = [
@@ -56,13 +61,15 @@ def main() -> None:
     moses, demoses = MosesTokenizer(lang="en"), MosesDetokenizer(lang="en")
 
     def theirs(text: str) -> list[str]:
-        return moses.tokenize(text, escape=False)
+        tokens: list[str] = moses.tokenize(text, escape=False)
+        return tokens
 
     def theirs_back(tokens: list[str]) -> str:
-        return demoses.detokenize(tokens, unescape=False)
+        text: str = demoses.detokenize(tokens, unescape=False)
+        return text
 
     tokens = [tokenise(text) for text in plain]
-    kinds: dict[str, tuple[Callable, Callable, Sequence]] = {
+    kinds: dict[str, tuple[Work, Work, Texts]] = {
         "ascii": (theirs, tokenise, plain),
         "curly quotes": (theirs, tokenise, curly),
         "abbreviations": (theirs, tokenise, short),
@@ -83,13 +90,13 @@ def main() -> None:
     )
 
 
-def check_same(name: str, reference: Callable, ours: Callable, texts: Sequence) -> None:
+def check_same(name: str, reference: Work, ours: Work, texts: Texts) -> None:
     differing = sum(reference(text) != ours(text) for text in texts)
     if differing:
         sys.exit(f"{name}: {differing} of {len(texts)} differ; nothing to compare")
 
 
-def ratios(theirs: Callable, ours: Callable, texts: Sequence) -> dict[str, object]:
+def ratios(theirs: Work, ours: Work, texts: Texts) -> dict[str, object]:
     values, rates = [], []
     for _ in range(REPEATS):
         slow, quick = seconds(theirs, texts), seconds(ours, texts)
@@ -102,7 +109,7 @@ def ratios(theirs: Callable, ours: Callable, texts: Sequence) -> dict[str, objec
     }
 
 
-def seconds(work: Callable, texts: Sequence) -> float:
+def seconds(work: Work, texts: Texts) -> float:
     began = time.perf_counter()
     for text in texts:
         work(text)

@@ -95,6 +95,8 @@ def formality(judge: Judge, folder: Path) -> dict[str, float]:
     bare = [stripped(text) for text in texts]
     robust = formality_of(judge.without_surface_features())
     model = formality_of(judge)
+    if robust is None or model is None:
+        return {}
     return {
         "PT16 tune, Spearman": spearman(model(texts), labels),
         "PT16 tune without case and punctuation, Spearman": spearman(

@@ -20,7 +20,7 @@ COPIES, SEED = 0.5, 1
 
 
 def published(workspace: Workspace) -> dict[str, Value]:
-    values = {}
+    values: dict[str, Value] = {}
     for system in strap.LABELLED:
         values |= figures(system, strap.judged(workspace.corpus("strap"), system))
     return values

@@ -7,6 +7,7 @@ which divides by four even where a sentence is shorter than four words.
 
 from paraphrast.corpora import read_columns
 from paraphrast.metrics import Segment, score
+from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
 from paraphrast.reproduce import Value, Workspace
@@ -23,7 +24,7 @@ SYSTEMS = {
     "dictionary": "phrase2",
 }
 SIDES = {"sparknotes": 1, "enotes": 2}
-METRICS = {
+METRICS: dict[str, Metric] = {
     "bleu": Bleu(tokenize="none", smoothing="none"),
     "pinc": Pinc(convention="xu12"),
 }

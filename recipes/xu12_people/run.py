@@ -17,7 +17,7 @@ from paraphrast.metrics.pinc import Pinc
 from paraphrast.metrics.style_cosine import train as train_cosine
 from paraphrast.metrics.style_language_model import train as train_language_model
 from paraphrast.metrics.style_logistic import train as train_logistic
-from paraphrast.metrics.style_score import StyleScore
+from paraphrast.metrics.style_score import StyleModel, StyleScore
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.text.normalisation import join_apostrophes
 
@@ -50,7 +50,7 @@ def overlap(workspace: Workspace) -> dict[str, Value]:
         ("style", "BLEU", bleu),
         ("style", "PINC", pinc),
     )
-    values = {}
+    values: dict[str, Value] = {}
     for criterion, name, metric in questions:
         values |= with_people(workspace, criterion, name, metric)
     return values
@@ -58,14 +58,14 @@ def overlap(workspace: Workspace) -> dict[str, Value]:
 
 def style(workspace: Workspace) -> dict[str, Value]:
     modern, original = training_text(workspace)
-    models = {
+    models: dict[str, StyleModel] = {
         "cosine": train_cosine(modern, original),
         "language model": train_language_model(
             modern, original, order=4, likelihood="word"
         ),
         "logistic regression": train_logistic(modern, original),
     }
-    values = {}
+    values: dict[str, Value] = {}
     for name, model in models.items():
         values |= with_people(workspace, "style", name, StyleScore(model))
     return values
