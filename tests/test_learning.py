@@ -12,8 +12,8 @@ import pytest
 import neural_toy as toy
 from paraphrast.cli.main import main
 from paraphrast.errors import ParaphrastError
-from paraphrast.learning import texts
-from paraphrast.neural.learn import back_paraphrase, style_guide
+from paraphrast.neural.learn import back_paraphrase, style_guide, texts
+from paraphrast.neural.learn.report import find_warnings
 from paraphrast.neural.models import weights_file
 from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
 from paraphrast.storage import packs
@@ -236,7 +236,7 @@ def run(monkeypatch, capfd):
 @pytest.fixture
 def old_text(tmp_path, monkeypatch):
     """Give a text from which the toy pack can learn, and let it be that short."""
-    from paraphrast.neural.learn import teaching
+    from paraphrast.neural.learn import teach as teaching
 
     monkeypatch.setattr(teaching, "FEWEST_PAIRS", 4)
     monkeypatch.setattr(teaching, "LEAST_HELD", 2)
@@ -264,6 +264,7 @@ def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
     assert [score.name for score in about.scores][0] == "held-out ACC"
     report = json.loads((home / "mine" / "report.json").read_text())
     assert report["figures"].keys() == {"plain", "before", "after", "own"}
+    assert 0 < report["lesson"]["steps"] <= report["lesson"]["planned_steps"]
     code, out, _ = run("rewrite", "--to", "mine", "--packs", home, "you are late again")
     assert code == 0
     assert out == "thou art late again\n"
@@ -272,11 +273,43 @@ def test_learn_makes_a_style_that_rewrite_uses(run, old_text, tmp_path):
     assert "--replace" in err
 
 
+def make_report(**lesson):
+    row = {"ACC": 0.0, "SIM": 0.0, "FL": 0.0, "J": 10.0}
+    steps = {"steps": 100, "planned_steps": 100, "stopped_by_time": False}
+    used = {"training_sentences": 200, "paraphrased_sentences": 150}
+    figures = {name: row for name in ("plain", "before", "own")}
+    return {
+        "figures": figures | {"after": row | {"J": lesson.pop("J", 30.0)}},
+        "lesson": steps | used | lesson,
+    }
+
+
+def test_a_lesson_that_went_well_has_no_warning():
+    assert find_warnings(make_report()) == []
+
+
+@pytest.mark.parametrize(
+    ("lesson", "warning"),
+    [
+        ({"J": 12.1}, "gains only 2.1 points of J"),
+        ({"steps": 16, "stopped_by_time": True}, "after 16 of 100 steps"),
+        ({"paraphrased_sentences": 80}, "only 80 of 200 sentences"),
+    ],
+)
+def test_a_lesson_that_went_badly_is_warned_of(lesson, warning):
+    (found,) = find_warnings(make_report(**lesson))
+    assert warning in found
+
+
+def test_a_lesson_that_stopped_early_by_itself_is_not_warned_of():
+    assert find_warnings(make_report(steps=60)) == []
+
+
 @pytest.mark.train
 def test_the_packs_guide_reads_all_and_the_measured_one_what_no_judge_has(
     old_text, tmp_path
 ):
-    from paraphrast.neural.learn import teaching
+    from paraphrast.neural.learn import teach as teaching
 
     found = texts.read(old_text)
     given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))
@@ -299,14 +332,14 @@ def test_the_packs_guide_reads_all_and_the_measured_one_what_no_judge_has(
     unread = style_guide.learn(held.learned, held.others).weights != 0
     assert (read_by_both >= unread).all()
     assert not (measured.weights != 0)[unread].all()
-    assert stages[0] == "taking the style off"
+    assert stages[0] == "paraphrasing"
     assert stages[-1] == "measuring"
 
 
 @pytest.mark.train
 def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypatch):
     from paraphrast.neural.finetune import lora_training
-    from paraphrast.neural.learn import teaching
+    from paraphrast.neural.learn import teach as teaching
 
     found = texts.read(old_text)
     given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))

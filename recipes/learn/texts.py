@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from paraphrast.learning import texts
+from paraphrast.neural.learn import texts
 from paraphrast.reproduce import Workspace
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences

@@ -5,13 +5,14 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from paraphrast.neural.learn.teaching import Progress
+    from paraphrast.neural.learn.teach import Progress
     from paraphrast.storage.packs import Pack
 
 
@@ -59,9 +60,8 @@ def learn(
     Then: paraphrast rewrite --to grandmother "I cannot come on Sunday."
     """
     from paraphrast.extras import require
-    from paraphrast.judges import judge
-    from paraphrast.learning import report, texts
-    from paraphrast.neural.learn import teaching
+    from paraphrast.judges import accuracy, judge
+    from paraphrast.neural.learn import report, teach, texts
     from paraphrast.storage import packs
 
     home = home or packs.HOME
@@ -71,27 +71,32 @@ def learn(
     require("torch")  # before anything takes long
     found = texts.read(path)
     source = packs.Data(path.name, packs.sha256(path), licence)
-    reporter = report.Reporter(judge.load(Path("small")), seed)
+    train_classifier = partial(accuracy.train, valid={})
+    reporter = report.Reporter(judge.load(Path("small")), train_classifier, seed)
     with _progress() as show:
-        made = teaching.teach(
+        made = teach.teach(
             start,
-            teaching.Texts(found.sentences, source),
+            teach.Texts(found.sentences, source),
             folder,
             measure=reporter,
             show=show,
-            options=teaching.Options(
+            options=teach.Options(
                 seconds=60 * minutes, threads=threads or os.cpu_count() or 1, seed=seed
             ),
             resume=resume,
             replacing=replace,
         )
+    warnings = report.find_warnings(made.report)
     if as_json:
-        record = {"pack": str(made.pack.folder), **made.report}
+        record = {"pack": str(made.pack.folder), "warnings": warnings, **made.report}
         print(json.dumps(record, ensure_ascii=False))
         return
-    print("\n".join(report.lines(made.report)))
+    print("\n".join(report.format_report(made.report)))
     print(f"\n-> {made.pack.folder}")
-    print(f'Try: paraphrast rewrite --to {name} "Your text."')
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    if not warnings:
+        print(f'Try: paraphrast rewrite --to {name} "Your text."')
 
 
 def _refuse_known(name: str, folder: Path, home: Path) -> None:

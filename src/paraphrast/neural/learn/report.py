@@ -1,25 +1,22 @@
 """Measure a style that was just learned, on sentences that nothing learned from.
 
 Other versions of the held-out sentences are rewritten, and three things are asked.
-Style: a fresh classifier, a logistic regression over n-grams that had no part in
-learning or choosing and is trained on one half of the sentences. What is measured
-chooses with a guide that has read the other half; the pack's own has read both, and
-chooses better if anything. Meaning and fluency: the small judge. The same is asked of
-the versions themselves (plain), of what the old pack's nearest style makes of them
-(before), and of the user's own sentences, which are the mark to reach.
+Style: a fresh classifier that had no part in learning or choosing and is trained on one
+half of the sentences. What is measured chooses with a guide that has read the other
+half; the pack's own has read both, and chooses better if anything. Meaning and fluency:
+a judge. The same is asked of the versions themselves (plain), of what the old pack's
+nearest style makes of them (before), and of the user's own sentences, which are the
+upper bound. Judge and classifier arrive as arguments, since no rewriter knows a judge.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from paraphrast.judges import accuracy
-from paraphrast.judges.accuracy import LinearStyle
-from paraphrast.judges.judge import Judge
-from paraphrast.neural.learn.teaching import HeldOut, Measured
+from paraphrast.neural.learn.teach import HeldOut, Measured
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.rewriter import Sentence
 from paraphrast.storage.packs import Score
@@ -29,13 +26,63 @@ IN, OUT = "in the style", "another version"
 MOST = 200  # sentences rewritten
 SAMPLES = 8
 FLUENT = 0.5
+LEAST_GAIN = 5.0  # points of J that a lesson must gain to be worth trying
+LEAST_USED = 0.5  # share of the sentences that must have a plain version
+
+
+class Classifier(Protocol):
+    """Tells texts of the style from others."""
+
+    @property
+    def styles(self) -> Sequence[str]:
+        """Return the names of the two sides."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """Return what identifies the classifier."""
+        ...
+
+    def probabilities(self, texts: Sequence[str]) -> Any:
+        """Return probabilities by text and side."""
+        ...
+
+
+class Fluency(Protocol):
+    """Tells natural sentences."""
+
+    def probabilities(self, texts: Sequence[str]) -> Any:
+        """Return the probability that each text is natural."""
+        ...
+
+
+class Judge(Protocol):
+    """Scores meaning and fluency."""
+
+    @property
+    def fluency(self) -> Fluency:
+        """Return the model of fluency."""
+        ...
+
+    @property
+    def similarity(self) -> Callable[[Sequence[str], Sequence[str]], Any]:
+        """Return the similarity of texts to their sources."""
+        ...
+
+    def hashes(self) -> Mapping[str, str]:
+        """Return what identifies the judge's models."""
+        ...
+
+
+TrainClassifier: TypeAlias = Callable[[Mapping[str, Sequence[str]]], Classifier]
 
 
 @dataclass(frozen=True)
 class Reporter:
-    """Measures with a judge; ``seed`` is that of the rewriting."""
+    """Measures with a judge and a classifier; ``seed`` is that of the rewriting."""
 
     judge: Judge
+    train_classifier: TrainClassifier
     seed: int = 1
 
     def __call__(
@@ -71,17 +118,17 @@ class Reporter:
         }
         return Measured(self._scores(rows["after"], fresh), report)
 
-    def _classifier(self, held: HeldOut) -> LinearStyle:
+    def _classifier(self, held: HeldOut) -> Classifier:
         """Return a classifier of the style against as many other versions."""
         number = min(len(held.learned), len(held.others))
         draw = random.Random(self.seed)
         inside = draw.sample(list(held.learned), number)
         outside = draw.sample(list(held.others), number)
-        return accuracy.train({IN: inside, OUT: outside}, valid={})
+        return self.train_classifier({IN: inside, OUT: outside})
 
     def _row(
         self,
-        fresh: LinearStyle,
+        fresh: Classifier,
         outputs: Sequence[str],
         sources: Sequence[str],
         references: Sequence[str],
@@ -102,7 +149,7 @@ class Reporter:
             for name, v in values.items()
         }
 
-    def _signatures(self, fresh: LinearStyle) -> dict[str, str]:
+    def _signatures(self, fresh: Classifier) -> dict[str, str]:
         hashes = self.judge.hashes()
         return {
             "ACC": f"fresh linear-style {fresh.signature}",
@@ -110,9 +157,7 @@ class Reporter:
             "FL": f"small judge {hashes['fluency']}",
         }
 
-    def _scores(
-        self, row: Mapping[str, float], fresh: LinearStyle
-    ) -> tuple[Score, ...]:
+    def _scores(self, row: Mapping[str, float], fresh: Classifier) -> tuple[Score, ...]:
         signatures = self._signatures(fresh)
         joined = "|".join(signatures.values())
         return tuple(
@@ -127,7 +172,31 @@ def _samples(*columns: Sequence[str]) -> list[dict[str, str]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def lines(report: Mapping[str, Any]) -> list[str]:
+def find_warnings(report: Mapping[str, Any]) -> list[str]:
+    """Return what a user should know before relying on the style."""
+    rows, lesson = report["figures"], report["lesson"]
+    warnings = []
+    gain = rows["after"]["J"] - max(rows["before"]["J"], rows["plain"]["J"])
+    if gain < LEAST_GAIN:
+        warnings.append(
+            f"the style gains only {gain:.1f} points of J. Give more text, or train "
+            "for longer with --minutes."
+        )
+    if lesson["steps"] < lesson["planned_steps"] and lesson["stopped_by_time"]:
+        warnings.append(
+            f"--minutes ended training after {lesson['steps']} of "
+            f"{lesson['planned_steps']} steps."
+        )
+    used, given = lesson["paraphrased_sentences"], lesson["training_sentences"]
+    if used < LEAST_USED * given:
+        warnings.append(
+            f"only {used} of {given} sentences have a plain version that keeps their "
+            "meaning; spelling and dialect of the others are not learned."
+        )
+    return warnings
+
+
+def format_report(report: Mapping[str, Any]) -> list[str]:
     """Return a report as people read it."""
     rows = report["figures"]
     named = {

@@ -1,11 +1,11 @@
 """Teach a pack a new style from texts in that style alone, on a CPU.
 
-1. The texts are parted: some are held out and only measured on.
-2. The pack takes the style off all of them (`unstyling`), as STRAP does.
-3. The style of the pack that is nearest already is found, to start from its tag.
-4. Adapters of the decoder learn the way back (`adapters`, `adapting`).
-5. They are added to the weights, in 8 bits, and a new pack is written: the old one's
-   other files, the new weights, and a guide that chooses among candidates.
+1. The texts are split: some are held out and only measured on.
+2. The pack paraphrases all of them plainly (`back_paraphrase`), as STRAP does.
+3. The pack's nearest style is found, to start from its tag.
+4. LoRA adapters of the decoder learn the way back (`lora`, `lora_training`).
+5. They are merged into the weights, in 8 bits, and a new pack is written: the old one's
+   other files, the new weights, and a reranker of candidates (`style_guide`).
 
 What measures the new style arrives as an argument, since no rewriter knows a judge.
 Every part that is done is kept until the end, so that a stopped run can go on.
@@ -14,6 +14,7 @@ Every part that is done is kept until the end, so that a stopped run can go on.
 import json
 import random
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,16 +24,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
-from paraphrast.neural.candidates.rerank import Settings as Choosing
+from paraphrast.neural.candidates import rerank
 from paraphrast.neural.candidates.round_trip import RoundTrip
 from paraphrast.neural.finetune.examples import Example, masked
 from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.learn.back_paraphrase import Pair
 from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
+from paraphrast.neural.models import pack as model_pack
 from paraphrast.neural.models import weights_file
 from paraphrast.neural.models.ctranslate2_engine import WEIGHTS, Int8Engine
-from paraphrast.neural.models.pack import Model, Settings
-from paraphrast.neural.models.pack import Step as ModelStep
 from paraphrast.neural.models.prompts import NEUTRAL, Prompter, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
@@ -52,7 +52,7 @@ PRESENTED = 5_000  # pairs in training, each as often as it comes
 FEWEST_EPOCHS, MOST_EPOCHS = 1, 3
 FEWEST_PAIRS = 100
 MASKED_SHARE = 0.1  # of the pairs, if the pack knows placeholders
-GUIDED = Choosing(style=4.0, meaning=1.0, fluency=0.0, likelihood=1.0)
+GUIDED = rerank.Settings(style=4.0, meaning=1.0, fluency=0.0, likelihood=1.0)
 TEMPERATURE = 0.7  # of the samples: in hotter ones style costs meaning and fluency
 REPORT = "report.json"
 
@@ -156,11 +156,12 @@ def teach(
                 learned.before(), learned.rewriter(filling), learned.held_out()
             )
             show(Progress("measuring", 1, 1))
-            text = json.dumps(found.report, indent=1, ensure_ascii=False) + "\n"
+            report = {**found.report, "lesson": learned.describe()}
+            text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
             (filling / REPORT).write_text(text, encoding="utf-8")
             about = replace(learned.about(), scores=found.scores)
             about = packs.seal(filling, about, asdict(learned.settings))
-    return Taught(Pack(folder, about), found.report)
+    return Taught(Pack(folder, about), report)
 
 
 class _Lesson:
@@ -177,7 +178,7 @@ class _Lesson:
     ) -> None:
         self.base, self.name, self.texts = base, name, texts
         self.options, self.workshop, self.show = options, workshop, show
-        settings = base.settings(Settings)
+        settings = base.settings(model_pack.Settings)
         if settings.shape != "encoder-decoder" or not settings.tagged:
             raise ParaphrastError(
                 f"{base.folder} cannot learn: it is no T5 of several styles. "
@@ -191,6 +192,8 @@ class _Lesson:
         )
         self.engine = Int8Engine(base.folder, self.prompter, options.threads)
         self.kept, self.held = _parted(texts.sentences, options.seed)
+        self.trained = Progress("learning", 0, 0)
+        self.seconds = 0.0
 
     def learn(self) -> "_Learned":
         """Go through the stages."""
@@ -209,7 +212,7 @@ class _Lesson:
 
     def _show_pairs(self, done: int) -> None:
         of = len(self.held) + len(self.kept)
-        self.show(Progress("taking the style off", done, of))
+        self.show(Progress("paraphrasing", done, of))
 
     def _pairs(self, part: str, texts: Sequence[str], before: int = 0) -> list[Pair]:
         """Return pairs for texts; each block of them is a part of its own.
@@ -278,13 +281,16 @@ class _Lesson:
             self.workshop.folder,
             self._show_step,
         )
+        began = time.monotonic()
         training.run()
+        self.seconds = time.monotonic() - began
         return adapters.merged(model)
 
     def _show_step(self, report: "Report") -> None:
         held = report.held_out
         loss = "" if held is None else f"held-out loss {held:.3f}"
-        self.show(Progress("learning", report.step, report.steps, loss))
+        self.trained = Progress("learning", report.step, report.steps, loss)
+        self.show(self.trained)
 
     def _numbered(
         self, pairs: Sequence[Pair], tag: str, *, hide: bool = False
@@ -317,7 +323,7 @@ class _Learned:
     held: Sequence[Pair]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> model_pack.Settings:
         """Return the pack's settings: the old one's, with the tag to start from."""
         plain = self.lesson.plain
         old = self.lesson.settings
@@ -357,8 +363,8 @@ class _Learned:
     def before(self) -> NeuralRewriter:
         """Return what rewrites into the nearest style of the old pack."""
         lesson = self.lesson
-        step = ModelStep(lesson.engine, self.tag)
-        model = Model((step,), replace(lesson.settings, through=""))
+        step = model_pack.Step(lesson.engine, self.tag)
+        model = model_pack.Model((step,), replace(lesson.settings, through=""))
         back = RoundTrip(lesson.engine) if NEUTRAL in lesson.styles else None
         return NeuralRewriter(model, back=back)
 
@@ -370,9 +376,9 @@ class _Learned:
         """
         lesson = self.lesson
         engine = Int8Engine(filling, lesson.prompter, lesson.options.threads)
-        step = ModelStep(engine, lesson.name, self.tag)
+        step = model_pack.Step(engine, lesson.name, self.tag)
         guide = StyleGuide(self._guide(lesson.kept[::2]), engine, lesson.plain)
-        return NeuralRewriter(Model((step,), self.settings), guide=guide)
+        return NeuralRewriter(model_pack.Model((step,), self.settings), guide=guide)
 
     def held_out(self) -> HeldOut:
         """Return what to measure on: for the most part what nothing has read."""
@@ -393,6 +399,18 @@ class _Learned:
             [pair.source for pair in held],
             [pair.target for pair in held],
         )
+
+    def describe(self) -> dict[str, Any]:
+        """Return how far the lesson got, and how much of the text it could use."""
+        trained, options = self.lesson.trained, self.lesson.options
+        return {
+            "steps": trained.done,
+            "planned_steps": trained.of,
+            "seconds": round(self.lesson.seconds, 1),
+            "stopped_by_time": self.lesson.seconds >= options.seconds,
+            "training_sentences": len(self.lesson.kept),
+            "paraphrased_sentences": len({pair.target for pair in self.pairs}),
+        }
 
     def about(self) -> About:
         """Return what the pack says of itself."""
