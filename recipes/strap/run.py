@@ -59,8 +59,6 @@ FEW_WORDS = 5  # shorter outputs are anybody's
 ELSEWHERE = {
     "teacher-reranked": TEACHER,
     "two-steps-reranked": f"{TWO_STEPS}, reranked",
-    "teacher-pairs-greedy": "large teacher with pairs",
-    "teacher-pairs-reranked": "large teacher with pairs, reranked",
 }
 # The two steps in 32 bits; where these are not at hand, the pack is asked.
 STEPS_ELSEWHERE = {
@@ -81,7 +79,6 @@ PARAPHRASERS_ELSEWHERE = {
     "paraphraser-undiverse": "the two steps' paraphraser, without diversity",
 }
 ABLATED_ELSEWHERE = {
-    "teacher-one": "large teacher, not reranked",
     "shipped-32bit": f"{OURS}, 32 bits",
     "unsupervised-32bit": f"{UNSUPERVISED}, 32 bits",
 }
