@@ -30,6 +30,7 @@ from paraphrast.neural.models.generation import Decoding
 from paraphrast.neural.models.pack import load_pack
 from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.neural.styles import KIND
 from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.surface import lowered, tokens_of
 from paraphrast.reproduce import Workspace
@@ -156,7 +157,7 @@ def paraphrases(
 def shipped(workspace: Workspace) -> Pack:
     """Return the pack that comes with paraphrast, or one that is to become it."""
     for home in (neural_family.BUNDLED, workspace.packs):
-        for pack in packs.installed(home, kind=neural_family.KIND):
+        for pack in packs.installed(home, kind=KIND):
             if home == neural_family.BUNDLED or pack.folder.name == SHIPPED:
                 return pack
     raise ParaphrastError(
