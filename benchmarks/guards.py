@@ -24,7 +24,8 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.report import report
-from paraphrast.judges import judge, judging
+from paraphrast.judges import judge
+from paraphrast.judges import rows as judged_rows
 from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.neural.candidates import guards, repairs, search, surface
 from paraphrast.neural.family import family
@@ -177,8 +178,8 @@ def values(
     small: judge.Judge, rows: Sequence[tuple[str, str, str]], side: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return meaning and fluency of one of the two texts of each row."""
-    asked = [judging.Row(row[side], row[0]) for row in rows]
-    records = list(judging.judged(small, asked, judging.Counts()))
+    asked = [judged_rows.Row(row[side], row[0]) for row in rows]
+    records = list(judged_rows.judge_rows(small, asked, judged_rows.Counts()))
     factor = CheckedSimilarity(small.similarity).factor
     meaning = [
         record["sim_source"] * factor(row[0], row[side])
