@@ -19,7 +19,7 @@ pytestmark = [
 
 
 def rewritten(style, *texts):
-    return paraphrast.load(style, rewriter="neural").rewrite(list(texts))
+    return paraphrast.load(style, using="neural").rewrite(list(texts))
 
 
 def test_it_is_whole_small_and_writes_every_style():
@@ -33,7 +33,7 @@ def test_it_is_whole_small_and_writes_every_style():
 def test_it_writes_what_the_rules_do_not_unless_it_is_named():
     assert paraphrast.load("bible").family == "neural"
     assert paraphrast.load("formal").family == "rules"
-    assert paraphrast.load("formal", rewriter="neural").family == "neural"
+    assert paraphrast.load("formal", using="neural").family == "neural"
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

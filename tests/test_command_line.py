@@ -152,7 +152,7 @@ def test_styles_and_rewriters_are_listed(run):
         ),
         (
             ("rewrite", "--using", "rules", "--to", "formal", "missing.txt"),
-            "no such file: 'missing.txt'",
+            "file not found: 'missing.txt'",
         ),
         (("rewrite", "--using", "rules", "--to", "formal", "-n", "0", "x"), "-n"),
         (("rewrite", "--using", "rules", "--to", "formal", "--resume", "x"), "-o FILE"),
@@ -202,7 +202,11 @@ def test_strange_files_give_a_record_a_line(run, tmp_path, content, lines):
     path = tmp_path / "strange.txt"
     path.write_bytes(content)
     code, out, err = run("rewrite", "--using", "rules", "--to", "formal", path)
-    told = "left 1 as it was: not valid UTF-8.\n" if b"\xe9" in content else ""
+    told = (
+        "left 1 record unchanged: it is not valid UTF-8.\n"
+        if b"\xe9" in content
+        else ""
+    )
     assert (code, err) == (0, told)
     assert out.count("\n") == lines
     code, out, _ = run("rewrite", "--using", "rules", "--to", "formal", path, "--json")

@@ -79,7 +79,8 @@ def test_a_rewrite_that_would_lose_a_term_gives_the_input_and_says_so():
 
 def test_lines_and_markdown_keep_their_shape():
     text = "- you are late again\n\n```\nyou are late again\n```\n"
-    found = old().rewrite([text], markdown=True)[0].text
+    assert old().rewrite(text, markdown=True).text == text
+    found = old().rewrite(text, markdown=True, headings=True).text
     assert found == "- thou art late again\n\n```\nyou are late again\n```\n"
 
 
@@ -154,11 +155,11 @@ def test_every_worker_has_its_share_of_the_batches(number, workers):
 
 
 def test_alternatives_are_distinct_and_repeat_with_their_seed():
-    found = old().alternatives(["Romeo has 12 horses"], 5, seed=3)[0]
+    found = old().rewrite("Romeo has 12 horses", n=5, seed=3)
     texts = [rewrite.text for rewrite in found]
     assert 1 <= len(set(texts)) == len(texts) <= 5
     assert texts[0] == "Romeo hath 12 horses"
-    again = old().alternatives(["Romeo has 12 horses"], 5, seed=3)[0]
+    again = old().rewrite("Romeo has 12 horses", n=5, seed=3)
     assert again == found
 
 
@@ -220,10 +221,10 @@ def test_styles_come_from_packs_and_missing_ones_say_how(home, tmp_path):
     offered = family.Neural(home)
     assert offered.styles() == {"old": "as of old", "neutral": "plain"}
     assert "neural train" in family.Neural(tmp_path / "none").missing()["poetry"]
-    found = paraphrast.load("old", rewriter="neural", home=home)
+    found = paraphrast.load("old", using="neural", packs=home)
     assert found.rewrite(["come here quickly"])[0].text == "come hither with haste"
     with pytest.raises(ParaphrastError, match="neural convert"):
-        paraphrast.load("poetry", home=tmp_path / "none")
+        paraphrast.load("poetry", packs=tmp_path / "none")
 
 
 def test_a_pack_of_another_kind_and_a_broken_one_are_refused(home):

@@ -36,7 +36,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def old(home):
-    return paraphrast.load("old", rewriter="phrase", home=home)
+    return paraphrast.load("old", using="phrase", packs=home)
 
 
 def test_sixty_pairs_are_learned_in_seconds_and_carry_over_to_new_text(tmp_path):
@@ -347,16 +347,16 @@ def test_a_pack_of_another_kind_or_with_strange_weights_is_refused(home, tmp_pat
 def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
     for style in ("shakespeare", "modern"):
         with pytest.raises(ParaphrastError, match="paraphrast reproduce xu12"):
-            paraphrast.load(style, home=tmp_path)
+            paraphrast.load(style, packs=tmp_path)
         with pytest.raises(ParaphrastError, match="phrase train SOURCE TARGET"):
-            paraphrast.load(style, rewriter="phrase", home=tmp_path)
+            paraphrast.load(style, using="phrase", packs=tmp_path)
     with pytest.raises(ParaphrastError, match="does not write 'formal'"):
-        paraphrast.load("formal", rewriter="phrase", home=tmp_path)
+        paraphrast.load("formal", using="phrase", packs=tmp_path)
 
 
 def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):
     with pytest.raises(ParaphrastError, match="writes: nothing yet. Leave out --using"):
-        paraphrast.load("shakespeare", rewriter="neural", home=tmp_path)
+        paraphrast.load("shakespeare", using="neural", packs=tmp_path)
 
 
 def test_the_pack_named_like_the_style_comes_first(home, tmp_path):

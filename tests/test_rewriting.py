@@ -1,6 +1,8 @@
 """Whole documents: nothing is lost, whatever the rewriter does."""
 
+import io
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -9,8 +11,8 @@ from hypothesis import strategies as st
 import paraphrast
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Rewrite
-from paraphrast.rewriting.batch import Request, answered, write_all
 from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.jobs import rewrite_records
 from paraphrast.rewriting.records import PlainText, Record, format_named
 from paraphrast.storage.journal import Journal
 
@@ -50,6 +52,24 @@ def fragile(sentences, *, alternatives, seed):
     if any("bomb" in sentence.text for sentence in sentences):
         raise RuntimeError("boom")
     return shouting(sentences, alternatives=alternatives, seed=seed)
+
+
+class Collected:
+    done = 0
+
+    def __init__(self):
+        self.parts = []
+
+    def add(self, text, records):
+        self.parts.append(text)
+
+
+def written(records, form, made, number=1):
+    """Return the output of records and the lines about what was left."""
+    answer = partial(made.alternatives, number=number)
+    to = Collected()
+    left = rewrite_records(records, answer, form.write, to)
+    return "".join(to.parts), list(left)
 
 
 def rewriter(function):
@@ -93,10 +113,11 @@ def test_a_sentence_that_breaks_the_rewriter_does_not_take_others_along():
 
 
 def test_failures_of_the_rewriter_are_counted():
-    request = Request(rewriter(fragile))
     records = [Record(text, ("", "\n")) for text in ("fine", "a bomb")]
-    left = write_all(answered(records, request), PlainText().write, lambda *_: None)
-    assert left == {"the rewriter failed: RuntimeError: boom": 1}
+    _, left = written(records, PlainText(), rewriter(fragile))
+    assert left == [
+        "left 1 sentence unchanged: the rewriter failed: RuntimeError: boom: 'a bomb'."
+    ]
 
 
 @given(st.lists(st.text(), max_size=5))
@@ -109,7 +130,12 @@ def test_every_text_gives_exactly_one_answer(texts):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "empty"), (" \t ", "empty"), ("caf\udce9", "not valid UTF-8")],
+    [
+        ("", "it is empty"),
+        (" \t ", "it is empty"),
+        ("caf\udce9", "it is not valid UTF-8"),
+        ("Dear Anna,", "it holds no prose to rewrite"),
+    ],
 )
 def test_what_cannot_be_rewritten_says_why(text, why):
     (found,) = rewriter(shouting).rewrite([text])
@@ -124,16 +150,39 @@ def test_alternatives_are_distinct_and_the_best_comes_first():
         rewriter(shouting).alternatives(["one"], 0)
 
 
-def test_one_text_instead_of_a_list_is_refused():
-    with pytest.raises(ParaphrastError, match=r"Put it in \[\]"):
-        paraphrast.rewrite("hello", to="formal")
+def test_a_text_alone_gives_one_answer_and_several_a_list():
+    loud = rewriter(shouting)
+    assert loud.rewrite("hi u").text == "HI U"
+    assert [r.text for r in loud.rewrite(text for text in ("a", "b"))] == ["A", "B"]
+    assert [r.text for r in loud.rewrite("hi", n=2)] == ["HI", "HI!"]
+    assert [[r.text for r in rs] for rs in loud.rewrite(["hi"], n=1)] == [["HI"]]
+
+
+@pytest.mark.parametrize("terms", ["gonna", ["gonna"], ("gonna", "x")])
+def test_one_string_to_protect_is_one_term(terms):
+    assert rewriter(shouting).rewrite("gonna go", protect=terms).text == "gonna GO"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (None, {}, "expected a text or several texts, found None"),
+        (["a", None], {}, "text 1 is None, not a str"),
+        ("a", {"seed": "a"}, "the seed must be a whole number, not 'a'"),
+        ("a", {"protect": [None]}, "expected terms to protect, found None"),
+        ("a", {"n": 0}, "Ask for 1 or more"),
+    ],
+)
+def test_wrong_arguments_are_one_line(arguments, options, message):
+    with pytest.raises(ParaphrastError, match=message):
+        rewriter(shouting).rewrite(arguments, **options)
 
 
 def test_unknown_styles_and_rewriters_are_refused_with_a_hint():
     with pytest.raises(ParaphrastError, match="Did you mean 'formal'"):
         paraphrast.load("formel")
     with pytest.raises(ParaphrastError, match="Did you mean 'rules'"):
-        paraphrast.load("formal", rewriter="rule")
+        paraphrast.load("formal", using="rule")
 
 
 def unchanged(sentences, *, alternatives, seed):
@@ -144,37 +193,27 @@ def unchanged(sentences, *, alternatives, seed):
     st.lists(st.binary(max_size=20).map(lambda b: b.replace(b"\n", b"")), max_size=8)
 )
 def test_plain_text_comes_back_byte_for_byte(lines):
-    import io
-
     content = b"\n".join(lines)
-    request = Request(rewriter(unchanged))
-    parts = []
     form = PlainText()
-    batches = answered(form.read(io.BytesIO(content)), request)
-    write_all(batches, form.write, lambda text, _: parts.append(text))
-    assert "".join(parts).encode("utf-8", "surrogateescape") == content
+    found, _ = written(form.read(io.BytesIO(content)), form, rewriter(unchanged))
+    assert found.encode("utf-8", "surrogateescape") == content
 
 
 def through(name, content, **options):
-    import io
-
     settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
     form = format_named(name, **(settings | options))
-    request = Request(rewriter(shouting), number=options.get("number", 1))
-    parts = []
-    batches = answered(form.read(io.BytesIO(content)), request)
-    left = write_all(batches, form.write, lambda text, _: parts.append(text))
-    return "".join(parts), left
+    number = options.get("number", 1)
+    return written(form.read(io.BytesIO(content)), form, rewriter(shouting), number)
 
 
 def test_csv_gets_new_columns_and_keeps_quoting():
     content = b'\xef\xbb\xbfid,text\r\n1,"a, ""b"""\r\n2,"x\ny"\r\n3\r\n'
     found, left = through("csv", content, column="text", number=2)
-    assert found.splitlines()[0] == "id,text,rewrite,rewrite_2"
+    assert found.split("\r\n")[0] == "\ufeffid,text,rewrite,rewrite_2"
     assert '1,"a, ""b""","A, ""B""","A, ""B""!"' in found
     assert '"X\nY"' in found
-    assert "\n3\n" in found
-    assert left == {"1 columns where the header has 2": 1}
+    assert "\n3\r\n" in found
+    assert left == ["left 1 record unchanged: 1 columns where the header has 2."]
 
 
 def test_tsv_leaves_quotes_alone():
@@ -190,7 +229,7 @@ def test_json_lines_keep_what_is_not_text():
     assert json.loads(out[0]) == {"t": "hi", "n": 1, "rewrite": "HI"}
     assert out[1:3] == ['{"t": 5}', '"just a string"']
     assert out[3:] == ["", "{broken", ""]
-    assert left["no text in the field 't'"] == 2
+    assert "left 2 records unchanged: no text in the field 't'." in left
 
 
 @pytest.mark.parametrize(
@@ -198,8 +237,8 @@ def test_json_lines_keep_what_is_not_text():
     [
         ("csv", b"a,b\n1,2\n", {"column": "c"}, "unknown column 'c'"),
         ("csv", b"a,rewrite\n1,2\n", {"column": "a"}, "--into"),
-        ("csv", b"a\n", {}, "--column"),
-        ("jsonl", b"{}\n", {}, "--field"),
+        ("csv", b"a\n", {}, "unknown column 'text'"),
+        ("jsonl", b'{"text": "a", "rewrite": "b"}\n', {}, "--into"),
         ("xls", b"", {}, "unknown format 'xls'"),
     ],
 )

@@ -11,8 +11,9 @@ from paraphrast.text import parse
 from text_strategies import ANY_TEXT, HARD
 
 
-def prose(text, *, markdown):
-    return [piece.text for piece in parse(text, markdown=markdown) if piece.prose]
+def prose(text, *, markdown, headings=True):
+    pieces = parse(text, markdown=markdown, headings=headings)
+    return [piece.text for piece in pieces if piece.prose]
 
 
 @settings(deadline=None, max_examples=300)
@@ -97,3 +98,52 @@ def test_fuzz_documents():
         for markdown in (True, False):
             pieces = parse(text, markdown=markdown)
             assert "".join(piece.text for piece in pieces) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Head\n\ntext\n", ["text"]),
+        ("Head\nof two lines\n====\n\nHead\n---\ntext", ["text"]),
+        ("- the red one\n- It is red.\n* so?\n", ["It is red.", "so?"]),
+        ("> quoted\n\n---\n\ntext\n", ["quoted", "text"]),
+    ],
+)
+def test_headings_and_items_that_are_no_sentences_stay(text, expected):
+    assert prose(text, markdown=True, headings=False) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Subject: Meeting on Thursday",
+        "To: anna@example.org",
+        "Dear Mr. Smith,",
+        "Hi Tom,",
+        "Good morning everybody,",
+        "To whom it may concern",
+        "Best regards,",
+        "Yours sincerely, Anna",
+        "Cheers, Anna",
+        "Anna Maria O'Neill",
+    ],
+)
+def test_the_frame_of_a_mail_is_no_prose(line):
+    assert prose(f"{line}\r\n", markdown=False) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hello.",
+        "Dear me, that is late.",
+        "hey john,im gonna b l8!!",
+        "Thanks for your letter.",
+        "GONNA GO",
+        "Thank You",
+        "Best of all, it is free.",
+        "Subjective: that is all",
+    ],
+)
+def test_what_only_begins_like_a_mail_is_prose(line):
+    assert prose(line, markdown=False) == [line]

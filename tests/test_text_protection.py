@@ -37,7 +37,7 @@ def found(text, **options):
         ("code", "```\nx\n```", ["```\nx\n```"]),
         ("code", "use snake_case, go(), a.b() here", ["snake_case", "go()", "a.b()"]),
         ("code", "in /usr/lib, data.csv, C:\\x", ["/usr/lib", "data.csv", "C:\\x"]),
-        ("markdown", '[a b](c/d "e") [f][g]', ["[", '](c/d "e")', "[", "][g]"]),
+        ("markdown", '[a b](c/d "e") [f][g]', ['[a b](c/d "e")', "[f][g]"]),
         ("markdown", "![alt](i.png) text[^1]", ["![alt](i.png)", "[^1]"]),
         ("markdown", "a <b>c</b> &amp; <br/>", ["<b>", "</b>", "&amp;", "<br/>"]),
         ("markdown", "**b** and *i* ~~s~~", ["**", "**", "*", "*", "~~", "~~"]),
@@ -142,3 +142,25 @@ def test_merging_covers_the_same_characters_once(spans):
 )
 def test_long_lines_take_linear_time(unit):
     assert growth(lambda size: protected_spans(unit * size), 1_250) < LINEAR
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("20https://x.y/(z)", "https://x.y/(z)"),
+        ("見てhttps://x.y/a", "https://x.y/a"),
+        ("见www.x.org/a", "www.x.org/a"),
+        ("看example.com/a", "example.com/a"),
+    ],
+)
+def test_an_address_after_any_letter_is_found(text, address):
+    assert (address, "url") in found(text)
+
+
+def test_terms_are_found_as_words_of_their_own_however_many():
+    terms = [f"term {n} of many" for n in range(5000)] + ["a", "a b", "+"]
+    assert found("a b ab + term 77 of many", terms=terms) == [
+        ("a b", "term"),
+        ("+", "term"),
+        ("term 77 of many", "term"),
+    ]

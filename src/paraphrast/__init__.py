@@ -1,59 +1,152 @@
 """Rewrite English text in another style, keep its meaning, and measure the result.
 
 >>> import paraphrast
->>> paraphrast.rewrite(["gonna be late, soz"], to="formal")[0].text
-'I am going to be late, sorry.'
+>>> paraphrast.rewrite("gonna be late, soz", to="formal").text
+'Going to be late, sorry.'
+>>> formal = paraphrast.load("formal")
+>>> [result.text for result in formal.rewrite(["u ok?", "im fine"])]
+['You ok?', 'I am fine.']
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.rewriter import Change, Rewrite
+from paraphrast.rewriter import Change, Kept, Rewrite
 
 if TYPE_CHECKING:
     from paraphrast.rewriting.document import DocumentRewriter
+    from paraphrast.rewriting.offers import Style
 
-__all__ = ["Change", "ParaphrastError", "Rewrite", "load", "rewrite"]
+__all__ = [
+    "Change",
+    "Kept",
+    "ParaphrastError",
+    "Rewrite",
+    "load",
+    "rewrite",
+    "styles",
+]
+__version__ = version("paraphrast")
+
+
+@overload
+def rewrite(  # type: ignore[overload-overlap]
+    texts: str,
+    *,
+    to: str,
+    using: str | None = None,
+    n: None = None,
+    strength: float | None = None,
+    seed: int = 1,
+    protect: str | Iterable[str] = (),
+    markdown: bool = False,
+    headings: bool = False,
+) -> Rewrite: ...
+
+
+@overload
+def rewrite(  # type: ignore[overload-overlap]
+    texts: str,
+    *,
+    to: str,
+    using: str | None = None,
+    n: int,
+    strength: float | None = None,
+    seed: int = 1,
+    protect: str | Iterable[str] = (),
+    markdown: bool = False,
+    headings: bool = False,
+) -> list[Rewrite]: ...
+
+
+@overload
+def rewrite(
+    texts: Iterable[str],
+    *,
+    to: str,
+    using: str | None = None,
+    n: None = None,
+    strength: float | None = None,
+    seed: int = 1,
+    protect: str | Iterable[str] = (),
+    markdown: bool = False,
+    headings: bool = False,
+) -> list[Rewrite]: ...
+
+
+@overload
+def rewrite(
+    texts: Iterable[str],
+    *,
+    to: str,
+    using: str | None = None,
+    n: int,
+    strength: float | None = None,
+    seed: int = 1,
+    protect: str | Iterable[str] = (),
+    markdown: bool = False,
+    headings: bool = False,
+) -> list[list[Rewrite]]: ...
 
 
 def rewrite(
-    texts: Sequence[str],
+    texts: str | Iterable[str],
     *,
     to: str,
-    rewriter: str | None = None,
+    using: str | None = None,
+    n: int | None = None,
+    strength: float | None = None,
     seed: int = 1,
-    protect: Sequence[str] = (),
+    protect: str | Iterable[str] = (),
     markdown: bool = False,
-) -> list[Rewrite]:
-    """Return the best rewrite of each text in the style ``to``.
+    headings: bool = False,
+) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
+    """Return the best rewrite of a text in the style ``to``; a list for several texts.
 
-    ``protect`` lists terms that must stay letter for letter. To rewrite more than
-    once, `load` a rewriter and keep it.
+    With ``n`` each text gets a list of 1 to ``n`` rewrites. ``protect`` names terms
+    to keep letter for letter. To rewrite more than once, `load` a rewriter and keep it.
     """
-    if isinstance(texts, str):
-        raise ParaphrastError("expected a list of texts, found one text. Put it in [].")
-    loaded = load(to, rewriter=rewriter)
-    return loaded.rewrite(texts, seed=seed, protect=protect, markdown=markdown)
+    loaded = load(to, using=using, strength=strength)
+    return loaded.rewrite(
+        texts,
+        n=n,
+        seed=seed,
+        protect=protect,
+        markdown=markdown,
+        headings=headings,
+    )
 
 
 def load(
     to: str | None = None,
     *,
-    rewriter: str | None = None,
+    using: str | None = None,
     pack: str | Path | None = None,
-    home: Path | None = None,
+    packs: Path | None = None,
+    strength: float | None = None,
 ) -> "DocumentRewriter":
-    """Return a rewriter into the style ``to``; see ``paraphrast styles``.
+    """Return a rewriter into the style ``to``; see `styles`.
 
-    ``pack`` is the folder or the name of a pack, which also knows its style; packs
-    are looked for in ``home``, if it is given.
+    ``using`` names a rewriter, such as ``rules``. ``pack`` is the folder or the name of
+    a pack, which also knows its style; packs are looked for in the folder ``packs``.
+    ``strength`` goes from a light touch (0) to a free one (1).
     """
     from paraphrast.rewriting import offers
 
     if pack is not None:
-        return offers.load_pack(str(pack), to=to, home=home)
-    if to is None:
+        loaded = offers.load_pack(str(pack), to=to, home=packs)
+    elif to is not None:
+        loaded = offers.load(to, using=using, home=packs)
+    else:
         raise ParaphrastError("say which style to load, or which pack.")
-    return offers.load(to, rewriter=rewriter, home=home)
+    return loaded if strength is None else loaded.adjusted(strength=strength)
+
+
+def styles(packs: Path | None = None) -> "list[Style]":
+    """List the available styles, with a summary and the rewriters of each."""
+    from paraphrast.rewriting import offers
+
+    return offers.styles(packs)

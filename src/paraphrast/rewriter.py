@@ -37,6 +37,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A sentence that came back as it was inside a text, and why."""
+
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rewrite:
     """One way to say a text in the target style.
 
@@ -44,7 +52,8 @@ class Rewrite:
     better. ``changes`` explain the text where the rewriter can. ``why`` says why a
     text came back unchanged and is empty otherwise. ``steps`` are the texts that it was
     on the way, for a rewriter that goes through a neutral paraphrase. ``guards`` names
-    the guards that rejected candidates for this text.
+    the guards that rejected candidates for this text. ``kept`` lists the sentences of
+    the text that stayed as they were; the front door fills it.
     """
 
     text: str
@@ -53,6 +62,7 @@ class Rewrite:
     why: str = ""
     steps: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
 
 class Rewriter(Protocol):
@@ -61,7 +71,10 @@ class Rewriter(Protocol):
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
-        """Return 1 to ``alternatives`` distinct rewrites a sentence, best first."""
+        """Return 1 to ``alternatives`` distinct rewrites per sentence, best first.
+
+        The answer for a sentence must not depend on the sentences beside it.
+        """
         ...
 
 
@@ -89,6 +102,24 @@ class Guarded(Rewriter, Protocol):
 
     def without_guards(self, names: Iterable[str]) -> Rewriter:
         """Return a rewriter with the named guards switched off."""
+        ...
+
+
+class Reranker(Protocol):
+    """Says how far texts have a style; a learned style brings its own along."""
+
+    def style(self, texts: Sequence[str], style: str) -> Sequence[float]:
+        """Return the share of the style in each text, 0 to 1."""
+        ...
+
+
+@runtime_checkable
+class Guided(Rewriter, Protocol):
+    """A rewriter that chooses its candidates with a reranker, or with none."""
+
+    @property
+    def guide(self) -> Reranker | None:
+        """Return the reranker."""
         ...
 
 

@@ -5,6 +5,7 @@ A command writes ``seed: Seed = SEED``; the name, the help text and the limits o
 `paraphrast.cli.help`.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,8 +37,27 @@ def choice(*values: str, help: str, flag: str | None = None, **more: Any) -> Any
     )
 
 
+def complete_style(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield the styles that begin so, for a shell that completes ``--to``."""
+    from paraphrast.rewriting.offers import styles
+
+    for style in styles():
+        if style.name.startswith(incomplete):
+            yield style.name, style.summary
+
+
+def complete_rewriter(incomplete: str) -> Iterator[str]:
+    """Yield the rewriters that begin so, for a shell that completes ``--using``."""
+    from paraphrast.registry import names
+
+    return (name for name in names("rewriters") if name.startswith(incomplete))
+
+
 # What goes in and out.
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+JsonRecords = Annotated[
+    bool, typer.Option("--json", help="Print one JSON record per text.")
+]
 Output = Annotated[
     Path | None,
     typer.Option(
@@ -112,6 +132,25 @@ Using = Annotated[
     str | None,
     typer.Option(
         "--using", metavar="ALIGNER", help="Aligner to use; see `align list`."
+    ),
+]
+ToAny = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar=STYLE,
+        help="Target style; see `paraphrast styles`.",
+        autocompletion=complete_style,
+    ),
+]
+UsingRewriter = Annotated[
+    str | None,
+    typer.Option(
+        "--using",
+        "--rewriter",
+        metavar="REWRITER",
+        help="Rewriter to use; see `paraphrast rewriters`.",
+        autocompletion=complete_rewriter,
     ),
 ]
 Licence = Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paraphrast.rewriter import Change, Rewrite
+from paraphrast.rewriter import Rewrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class _Prefix:
 
 
 def combine(options: Sequence[Sequence[Rewrite]], number: int) -> list[Rewrite]:
-    """Join one option a sentence into 1 to ``number`` texts, highest sums first.
+    """Join one option per sentence into 1 to ``number`` texts, highest sums first.
 
     Of the sentences so far only the best ``number`` choices are kept, which loses
     none of the final best, as scores add up.
@@ -35,27 +35,35 @@ def combine(options: Sequence[Sequence[Rewrite]], number: int) -> list[Rewrite]:
         )
     texts: dict[str, Rewrite] = {}
     for prefix in prefixes:
-        rewrite = _joined(prefix)
+        rewrite = _join(_choices(prefix))
         texts.setdefault(rewrite.text, rewrite)
     return list(texts.values())
 
 
-def _joined(prefix: _Prefix | None) -> Rewrite:
-    score = prefix.score if prefix else 0.0
+def _choices(prefix: _Prefix | None) -> list[Rewrite]:
+    """Return the choices that lead to a prefix, in order."""
     chosen: list[Rewrite] = []
     while prefix:
         chosen.append(prefix.last)
         prefix = prefix.before
-    chosen.reverse()
-    changes: list[Change] = [change for rewrite in chosen for change in rewrite.changes]
-    text = "".join(r.text for r in chosen)
-    return Rewrite(text, score, tuple(changes), steps=_steps(chosen))
+    return chosen[::-1]
 
 
-def _steps(chosen: Sequence[Rewrite]) -> tuple[str, ...]:
+def _join(chosen: Sequence[Rewrite]) -> Rewrite:
+    return Rewrite(
+        "".join(rewrite.text for rewrite in chosen),
+        sum(rewrite.score for rewrite in chosen),
+        tuple(change for rewrite in chosen for change in rewrite.changes),
+        steps=_join_steps(chosen),
+        guards=tuple(dict.fromkeys(name for r in chosen for name in r.guards)),
+        kept=tuple(kept for rewrite in chosen for kept in rewrite.kept),
+    )
+
+
+def _join_steps(chosen: Sequence[Rewrite]) -> tuple[str, ...]:
     """Join the steps of sentences; one without them was always what it is."""
     number = max((len(rewrite.steps) for rewrite in chosen), default=0)
     return tuple(
-        "".join(r.steps[place] if place < len(r.steps) else r.text for r in chosen)
-        for place in range(number)
+        "".join(r.steps[index] if index < len(r.steps) else r.text for r in chosen)
+        for index in range(number)
     )

@@ -1,51 +1,56 @@
 """Rewrite whole texts with a rewriter of sentences, and lose nothing on the way.
 
 Promises, whatever the rewriter does: every text gives exactly one answer; what is
-not prose (blank lines, bullets, indentation, code) and every protected span come
+not prose (blank lines, bullets, headings, code) and every protected span come
 back letter for letter; a text that cannot be rewritten comes back unchanged with
 the reason.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias, overload
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import (
     Adjustable,
     Change,
     Filtering,
+    Guarded,
+    Kept,
     Rewrite,
     Rewriter,
     Sentence,
 )
 from paraphrast.rewriting.combining import combine
-from paraphrast.text.documents import parse
-from paraphrast.text.protection import protected_spans
-from paraphrast.text.sentences import split_sentences
-from paraphrast.text.spans import Span
+from paraphrast.rewriting.sections import Reading, Section, cut_text, is_unicode
+from paraphrast.rewriting.word_diff import find_changes
 
-FIRST_BATCH, BATCH = 32, 512  # sentences; each batch is twice the one before it
+AS_IT_IS = Reading()
+BATCH = 512  # sentences that a rewriter gets at once
 FAILED = "the rewriter failed"
-NOTHING_TO_DO, EMPTY = "no change was needed", "empty"
+NOTHING_TO_DO, EMPTY = "no change was needed", "it is empty"
+NOT_PROSE = "it holds no prose to rewrite"
+NOT_UTF8 = "it is not valid UTF-8"
+# Reasons that nobody need be told of.
+EXPECTED = frozenset((NOTHING_TO_DO, EMPTY, NOT_PROSE))
 
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A stretch of a text: a sentence to rewrite, or what is to be left as it is."""
-
-    start: int
-    text: str
-    sentence: Sentence | None = None
+# From sources and their rewrites to how far each has its source's meaning, 0 to 1.
+Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True)
 class DocumentRewriter:
-    """Rewrites texts of any shape into one style; made by `paraphrast.load`."""
+    """Rewrites texts of any shape into one style; made by `paraphrast.load`.
+
+    A rewrite whose ``meaning`` scores below ``min_meaning`` is not taken.
+    """
 
     rewriter: Rewriter
     style: str
     family: str
+    meaning: Meaning | None = None
+    min_meaning: float = 0.0
 
     def adjusted(self, *, strength: float) -> "DocumentRewriter":
         """Return it with a light touch (0) or a free one (1), where that can be had."""
@@ -62,40 +67,91 @@ class DocumentRewriter:
             return self
         return replace(self, rewriter=self.rewriter.unfiltered())
 
-    def streamed(
-        self,
-        text: str,
-        *,
-        seed: int = 1,
-        protect: Sequence[str] = (),
-        markdown: bool = False,
-    ) -> Iterator[Rewrite]:
-        """Yield the best rewrite of a text bit by bit; joined, they are the text's.
+    def without_guards(self, names: Iterable[str]) -> "DocumentRewriter":
+        """Return it with the named guards switched off."""
+        if not isinstance(self.rewriter, Guarded):
+            raise ParaphrastError(
+                f"rewriter {self.family!r} has no guards to switch off. "
+                "Leave out --without-guard."
+            )
+        return replace(self, rewriter=self.rewriter.without_guards(names))
 
-        The first bits come soon, and what was yielded is not kept.
-        """
-        parts = _parts(text, protect, markdown=markdown)
-        sentences = [part.sentence for part in parts if part.sentence is not None]
-        answers = self._answers(sentences, 1, seed, first=FIRST_BATCH)
-        for part in parts:
-            if part.sentence is None:
-                yield Rewrite(part.text)
-            else:
-                yield next(answers)[0]
+    @overload
+    def rewrite(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        n: None = None,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        markdown: bool = False,
+        headings: bool = False,
+    ) -> Rewrite: ...
+
+    @overload
+    def rewrite(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        n: int,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        markdown: bool = False,
+        headings: bool = False,
+    ) -> list[Rewrite]: ...
+
+    @overload
+    def rewrite(
+        self,
+        texts: Iterable[str],
+        *,
+        n: None = None,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        markdown: bool = False,
+        headings: bool = False,
+    ) -> list[Rewrite]: ...
+
+    @overload
+    def rewrite(
+        self,
+        texts: Iterable[str],
+        *,
+        n: int,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        markdown: bool = False,
+        headings: bool = False,
+    ) -> list[list[Rewrite]]: ...
 
     def rewrite(
         self,
-        texts: Sequence[str],
+        texts: str | Iterable[str],
         *,
+        n: int | None = None,
         seed: int = 1,
-        protect: Sequence[str] = (),
+        protect: str | Iterable[str] = (),
         markdown: bool = False,
-    ) -> list[Rewrite]:
-        """Return the best rewrite of each text; ``protect`` lists terms to keep."""
+        headings: bool = False,
+    ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
+        """Return the best rewrite of a text, or a list of them for several texts.
+
+        With ``n`` each text gets a list of 1 to ``n`` distinct rewrites, best first.
+        ``protect`` names a term, or terms, to keep letter for letter. Headings and
+        list items that are no sentences stay, unless ``headings`` says otherwise.
+        """
+        alone = isinstance(texts, str)
+        reading = Reading(_read_terms(protect), markdown, headings)
         found = self.alternatives(
-            texts, 1, seed=seed, protect=protect, markdown=markdown
+            [texts] if isinstance(texts, str) else _read_texts(texts),
+            1 if n is None else n,
+            seed=seed,
+            reading=reading,
         )
-        return [options[0] for options in found]
+        if n is None:
+            best = [options[0] for options in found]
+            return best[0] if alone else best
+        return found[0] if alone else found
 
     def alternatives(
         self,
@@ -103,38 +159,87 @@ class DocumentRewriter:
         number: int,
         *,
         seed: int = 1,
-        protect: Sequence[str] = (),
-        markdown: bool = False,
+        reading: Reading = AS_IT_IS,
     ) -> list[list[Rewrite]]:
-        """Return 1 to ``number`` distinct rewrites of each text, best first."""
+        """Return 1 to ``number`` distinct rewrites of each text, best first.
+
+        The first is what ``number=1`` gives.
+        """
         if number < 1:
             raise ParaphrastError(
                 f"cannot give {number} alternatives. Ask for 1 or more."
             )
-        parts = [_parts(text, protect, markdown=markdown) for text in texts]
-        sentences = [p.sentence for ps in parts for p in ps if p.sentence is not None]
-        answers = self._answers(sentences, number, seed)
+        if not isinstance(seed, int):
+            raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
+        cut = [cut_text(text, reading) for text in texts]
+        sentences = [s.sentence for sections in cut for s in sections if s.sentence]
+        answers = iter(self._answer(sentences, number, seed))
         return [
-            _assembled(text, text_parts, answers, number)
-            for text, text_parts in zip(texts, parts, strict=True)
+            _assemble(
+                text,
+                [
+                    _move(next(answers), section.start)
+                    if section.sentence
+                    else [Rewrite(section.text)]
+                    for section in sections
+                ],
+                sections,
+                number,
+            )
+            for text, sections in zip(texts, cut, strict=True)
         ]
 
-    def _answers(
+    def stream(
         self,
-        sentences: Sequence[Sentence],
-        number: int,
-        seed: int,
+        text: str,
+        sink: Callable[[Rewrite], None],
         *,
-        first: int = BATCH,
-    ) -> Iterator[list[Rewrite]]:
-        start, size = 0, first
-        while batch := sentences[start : start + size]:
-            answers = self._batch(batch, number, seed)
-            for sentence, options in zip(batch, answers, strict=True):
-                yield _safe(sentence, options)
-            start, size = start + size, min(BATCH, 2 * size)
+        seed: int = 1,
+        reading: Reading = AS_IT_IS,
+    ) -> None:
+        """Send the best rewrite of a text to ``sink`` bit by bit.
 
-    def _batch(
+        Joined, the bits are the text's rewrite. The first bits come soon, and what was
+        sent is not kept.
+        """
+        waiting: list[Section] = []
+        size, count = BATCH // 16, 0
+        for section in cut_text(text, reading):
+            waiting.append(section)
+            count += section.sentence is not None
+            if count == size:
+                self._send(waiting, sink, seed)
+                waiting, size, count = [], min(BATCH, 2 * size), 0
+        self._send(waiting, sink, seed)
+
+    def _send(
+        self, sections: Sequence[Section], sink: Callable[[Rewrite], None], seed: int
+    ) -> None:
+        answers = iter(
+            self._answer([s.sentence for s in sections if s.sentence], 1, seed)
+        )
+        for section in sections:
+            sink(next(answers)[0] if section.sentence else Rewrite(section.text))
+
+    def _answer(
+        self, sentences: Sequence[Sentence], number: int, seed: int
+    ) -> list[list[Rewrite]]:
+        """Return the rewrites of sentences that keep what must stay."""
+        answers: list[list[Rewrite]] = []
+        for start in range(0, len(sentences), BATCH):
+            batch = sentences[start : start + BATCH]
+            found = self._ask(batch, 1, seed)
+            if number > 1:
+                more = self._ask(batch, number, seed)
+                found = [
+                    _put_first(best[0], others, number)
+                    for best, others in zip(found, more, strict=True)
+                ]
+            for sentence, options in zip(batch, found, strict=True):
+                answers.append(self._explain(sentence, _refuse_loss(sentence, options)))
+        return self._refuse_drift(sentences, answers) if self.meaning else answers
+
+    def _ask(
         self, batch: Sequence[Sentence], number: int, seed: int
     ) -> list[list[Rewrite]]:
         try:
@@ -146,118 +251,147 @@ class DocumentRewriter:
             if len(batch) == 1:
                 why = f"{FAILED}: {type(error).__name__}: {error}"
                 return [[Rewrite(batch[0].text, why=why)]]
-            return [self._batch([s], number, seed)[0] for s in batch]
+            return [self._ask([sentence], number, seed)[0] for sentence in batch]
+
+    def _explain(self, sentence: Sentence, options: Sequence[Rewrite]) -> list[Rewrite]:
+        """Say what changed where the rewriter does not, and what was kept."""
+        explained = []
+        for option in options:
+            if option.text == sentence.text:
+                kept = (Kept(sentence.text, option.why),) if option.why else ()
+                explained.append(replace(option, kept=kept))
+            elif option.changes:
+                explained.append(option)
+            else:
+                changes = find_changes(sentence.text, option.text, self.family)
+                explained.append(replace(option, changes=changes))
+        return explained
+
+    def _refuse_drift(
+        self, sentences: Sequence[Sentence], answers: Sequence[list[Rewrite]]
+    ) -> list[list[Rewrite]]:
+        """Put the source for what scores too low in meaning."""
+        pairs = [
+            (sentence.text, option.text)
+            for sentence, options in zip(sentences, answers, strict=True)
+            for option in options
+            if option.text != sentence.text
+        ]
+        sources, texts = [source for source, _ in pairs], [text for _, text in pairs]
+        scored = self.meaning(sources, texts) if self.meaning and pairs else ()
+        scores = dict(zip(pairs, scored, strict=True))
+        return [
+            self._keep_near(sentence.text, options, scores)
+            for sentence, options in zip(sentences, answers, strict=True)
+        ]
+
+    def _keep_near(
+        self,
+        source: str,
+        options: Sequence[Rewrite],
+        scores: dict[tuple[str, str], float],
+    ) -> list[Rewrite]:
+        found = [scores.get((source, option.text), 1.0) for option in options]
+        kept = [
+            option
+            for option, score in zip(options, found, strict=True)
+            if score >= self.min_meaning
+        ]
+        if kept:
+            return kept
+        why = f"its meaning score {max(found):.2f} is below {self.min_meaning:g}"
+        guards = options[0].guards
+        return [Rewrite(source, why=why, guards=guards, kept=(Kept(source, why),))]
 
 
-def _parts(text: str, terms: Sequence[str], *, markdown: bool) -> list[_Part]:
-    if not _is_unicode(text):
-        return [_Part(0, text)]
-    parts: list[_Part] = []
-    start = 0
-    for piece in parse(text, markdown=markdown):
-        if piece.prose:
-            parts += _sentences(piece.text, start, terms)
-        else:
-            parts.append(_Part(start, piece.text))
-        start += len(piece.text)
-    return parts
+def _read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the terms to keep; one string is one term."""
+    terms = (protect,) if isinstance(protect, str) else tuple(protect)
+    for term in terms:
+        if not isinstance(term, str):
+            raise ParaphrastError(f"expected terms to protect, found {term!r}.")
+    return terms
 
 
-def _sentences(text: str, offset: int, terms: Sequence[str]) -> Iterator[_Part]:
-    protected = protected_spans(text, terms=terms)
-    position, first = 0, 0
-    for span in _joined(split_sentences(text), protected):
-        if span.start > position:
-            yield _Part(offset + position, text[position : span.start])
-        # Both lists are sorted, so each protected span is looked at once or twice.
-        last = first
-        while last < len(protected) and protected[last].start < span.end:
-            last += 1
-        inside = tuple(
-            Span(p.start - span.start, p.end - span.start, p.kind)
-            for p in protected[first:last]
-            if p.overlaps(span.start, span.end)
+def _read_texts(texts: Iterable[str]) -> list[str]:
+    if not isinstance(texts, Iterable):
+        raise ParaphrastError(
+            f"expected a text or several texts, found {texts!r}. Give str objects."
         )
-        first = last
-        sentence = text[span.start : span.end]
-        yield _Part(offset + span.start, sentence, Sentence(sentence, inside))
-        position = span.end
-    if position < len(text):
-        yield _Part(offset + position, text[position:])
+    listed = list(texts)
+    for index, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise ParaphrastError(
+                f"text {index} is {text!r}, not a str. Leave it out or put ''."
+            )
+    return listed
 
 
-def _joined(sentences: Sequence[Span], protected: Sequence[Span]) -> list[Span]:
-    """Join sentences that were cut in the middle of a protected span."""
-    joined: list[Span] = []
-    waiting = iter(protected)
-    span = next(waiting, None)
-    for sentence in sentences:
-        while span is not None and joined and span.end <= joined[-1].end:
-            span = next(waiting, None)
-        if joined and span is not None and span.start < joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(sentence.end, span.end))
-        elif not joined or sentence.start >= joined[-1].end:
-            joined.append(sentence)
-    return joined
+def _put_first(best: Rewrite, others: Sequence[Rewrite], number: int) -> list[Rewrite]:
+    """Return the best, and then the others that differ from it."""
+    top = max((other.score for other in others), default=best.score)
+    rest = [other for other in others if other.text != best.text]
+    return [replace(best, score=max(best.score, top)), *rest][:number]
 
 
-def _safe(sentence: Sentence, options: Sequence[Rewrite]) -> list[Rewrite]:
+def _refuse_loss(sentence: Sentence, options: Sequence[Rewrite]) -> Sequence[Rewrite]:
     """Keep the rewrites that kept every protected span; at least the source."""
-    kept = [option for option in options if _keeps(sentence, option.text)]
+    kept = [option for option in options if _first_lost(sentence, option.text) is None]
     if kept:
         return kept
-    lost = ", ".join(repr(sentence.text[s.start : s.end]) for s in sentence.protected)
-    return [Rewrite(sentence.text, why=f"every rewrite would have lost one of {lost}")]
+    lost = _first_lost(sentence, options[0].text) if options else "everything"
+    return [Rewrite(sentence.text, why=f"all candidates lost {lost!r}")]
 
 
-def _keeps(sentence: Sentence, text: str) -> bool:
+def _first_lost(sentence: Sentence, text: str) -> str | None:
+    """Return the first protected span that a text has not kept, if there is one."""
     position = 0
     for span in sentence.protected:
         protected = sentence.text[span.start : span.end]
         position = text.find(protected, position)
         if position < 0:
-            return False
+            return protected
         position += len(protected)
-    return True
+    return None
 
 
-def _assembled(
+def _assemble(
     text: str,
-    parts: Sequence[_Part],
-    answers: Iterator[list[Rewrite]],
+    options: Sequence[Sequence[Rewrite]],
+    sections: Sequence[Section],
     number: int,
 ) -> list[Rewrite]:
-    options = [
-        [_moved(option, part.start) for option in next(answers)]
-        if part.sentence is not None
-        else [Rewrite(part.text)]
-        for part in parts
-    ]
-    reasons = Counter(
-        option[0].why
-        for part, option in zip(parts, options, strict=True)
-        if part.sentence is not None and option[0].why
-    )
-    if reasons:
-        why = reasons.most_common(1)[0][0]
-    elif not _is_unicode(text):
-        why = "not valid UTF-8"
-    else:
-        why = NOTHING_TO_DO if text.strip() else EMPTY
+    """Return the rewrites of a text from those of its sections."""
+    why = _reason(text, options, sections)
     return [
         replace(found, why=why if found.text == text else "")
         for found in combine(options, number)
     ]
 
 
-def _moved(rewrite: Rewrite, offset: int) -> Rewrite:
-    changes = tuple(
-        Change(c.start + offset, c.end + offset, c.before, c.after, c.rule)
-        for c in rewrite.changes
-    )
-    return replace(rewrite, changes=changes)
+def _reason(
+    text: str, options: Sequence[Sequence[Rewrite]], sections: Sequence[Section]
+) -> str:
+    """Return why a text may have come back as it was."""
+    whys = Counter(choices[0].why for choices in options if choices[0].why)
+    if whys:
+        return whys.most_common(1)[0][0]
+    if not text.strip():
+        return EMPTY
+    if not is_unicode(text):
+        return NOT_UTF8
+    return NOTHING_TO_DO if any(s.sentence for s in sections) else NOT_PROSE
 
 
-def _is_unicode(text: str) -> bool:
-    # Bytes that are not UTF-8 arrive as lone surrogates and go out as they came.
-    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+def _move(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
+    """Return the rewrites of a sentence with changes that point into its text."""
+    return [
+        replace(
+            option,
+            changes=tuple(
+                Change(c.start + offset, c.end + offset, c.before, c.after, c.rule)
+                for c in option.changes
+            ),
+        )
+        for option in options
+    ]

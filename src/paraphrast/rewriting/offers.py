@@ -1,7 +1,8 @@
 """Which styles there are, who writes them, and how to get a rewriter for one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from paraphrast import registry
@@ -30,41 +31,55 @@ class Offer:
 
 
 def load(
-    to: str, *, rewriter: str | None = None, home: Path | None = None
+    to: str, *, using: str | None = None, home: Path | None = None
 ) -> DocumentRewriter:
     """Return a rewriter of whole texts into the style ``to``.
 
-    Without ``rewriter`` the first installed family (by name) that writes the style
+    Without ``using`` the first installed family (by name) that writes the style
     is taken, those that need no pack before the others: rules change what they know
     and nothing else. Packs are looked for in ``home``.
     """
     families, broken = _families(home)
-    if rewriter in broken:
-        raise broken[rewriter]
-    if rewriter is not None and rewriter not in families:
-        raise unknown("rewriter", rewriter, families)
-    offered = {name: family.styles() for name, family in families.items()}
-    able = [name for name, known in offered.items() if to in known]
-    able.sort(key=lambda name: isinstance(families[name], PackFamily))
-    chosen = rewriter or (able[0] if able else None)
-    if chosen is not None and chosen in able:
-        return DocumentRewriter(families[chosen].load(to), style=to, family=chosen)
-    asked = [families[rewriter]] if rewriter else families.values()
+    if using in broken:
+        raise broken[using]
+    if using is not None and using not in families:
+        raise unknown("rewriter", using, families)
+    asked = (
+        [using]
+        if using
+        else sorted(families, key=lambda name: isinstance(families[name], PackFamily))
+    )
+    for name in asked:
+        if to in families[name].styles():
+            return DocumentRewriter(families[name].load(to), style=to, family=name)
+    raise _cannot_write(to, using, families, broken)
+
+
+def _cannot_write(
+    to: str,
+    using: str | None,
+    families: Mapping[str, Family],
+    broken: Mapping[str, ParaphrastError],
+) -> ParaphrastError:
+    """Return why nobody, or not the rewriter asked for, writes a style."""
+    asked = [families[using]] if using else families.values()
     lacking = [line for family in asked for line in _missing(family, to)]
     if lacking:
-        raise ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
+        return ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
+    offered = {name: family.styles() for name, family in families.items()}
+    able = [name for name, styles in offered.items() if to in styles]
     if not able and broken:
-        raise next(iter(broken.values()))
-    if rewriter is None or (offered[rewriter] and not able):
-        raise unknown("style", to, {s for known in offered.values() for s in known})
+        return next(iter(broken.values()))
+    if using is None or (offered[using] and not able):
+        return unknown("style", to, {s for styles in offered.values() for s in styles})
     others = (
         f"{to!r} is written by: {', '.join(able)}."
         if able
         else "Leave out --using to see who can."
     )
-    raise ParaphrastError(
-        f"rewriter {rewriter!r} does not write {to!r}. "
-        f"It writes: {', '.join(sorted(offered[rewriter])) or 'nothing yet'}. {others}"
+    return ParaphrastError(
+        f"rewriter {using!r} does not write {to!r}. "
+        f"It writes: {', '.join(sorted(offered[using])) or 'nothing yet'}. {others}"
     )
 
 
@@ -75,21 +90,38 @@ def load_pack(
 
     ``to`` chooses among the styles of a pack that writes more than one.
     """
-    found = packs.find(pack, home or packs.HOME)
-    kind, written = found.about.kind, found.about.styles
+    opened = packs.find(pack, home or packs.HOME)
+    kind, written = opened.about.kind, opened.about.styles
     family = registry.find("rewriters", kind)
     if not isinstance(family, PackFamily):
-        raise ParaphrastError(f"{found.folder}: rewriter {kind!r} takes no packs.")
+        raise ParaphrastError(f"{opened.folder}: rewriter {kind!r} takes no packs.")
     if to is None and len(written) != 1:
         raise ParaphrastError(
-            f"{found.folder} writes {', '.join(written)}. Choose one."
+            f"{opened.folder} writes {', '.join(written)}. Choose one with --to."
         )
     style = to or next(iter(written))
     if style not in written:
         raise unknown("style of the pack", style, written)
     return DocumentRewriter(
-        family.load_pack(found.folder, style), style=style, family=kind
+        family.load_pack(opened.folder, style), style=style, family=kind
     )
+
+
+def identify_packs(
+    rewriter: DocumentRewriter, *, pack: str | None = None, home: Path | None = None
+) -> str:
+    """Return a digest of the manifests of the packs that a rewriter may be from."""
+    folder = home or packs.HOME
+    known = (
+        [packs.find(pack, folder)]
+        if pack is not None
+        else packs.installed(folder, kind=rewriter.family)
+    )
+    digest = sha256()
+    for one in known:
+        if rewriter.style in one.about.styles:
+            digest.update((one.folder / packs.MANIFEST).read_bytes())
+    return digest.hexdigest()
 
 
 def styles(home: Path | None = None) -> list[Style]:
@@ -118,7 +150,7 @@ def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
     known = styles(home)
     for style in known:
         found = load(style.name, home=home)
-        rewrite = found.rewrite([text])[0]
+        rewrite = found.rewrite(text)
         yield Example(style.name, found.family, rewrite.text, rewrite.why)
     families, _ = _families(home)
     there = {style.name for style in known}

@@ -1,19 +1,21 @@
 """What alternatives are worth, for people who choose among them.
 
-Who rates them arrives as an argument: rewriting knows no judge. A rating is only shown;
-it has no part in which rewrites there are, nor in their order.
+Who rates them arrives as an argument: rewriting knows no judge. A rating has no part in
+which rewrites there are, nor in their order.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
+
+from paraphrast.rewriter import Guided, Rewriter
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
     """How far a text has the style, its source's meaning and fluency; 0 to 1 each.
 
-    None is for what the one who rates cannot tell.
+    None is for what the judge cannot tell.
     """
 
     style: float | None
@@ -35,3 +37,37 @@ class Rating:
 
 # From a source and its rewrites to a rating of each.
 Rate: TypeAlias = Callable[[str, Sequence[str]], list[Rating]]
+
+
+class Score(Protocol):
+    """What a judge does for us: rates texts beside their sources."""
+
+    def __call__(
+        self, sources: Sequence[str], texts: Sequence[str], *, style: str
+    ) -> list[Rating]:
+        """Return a rating of each text; without ``style``, none for style."""
+        ...
+
+
+def rate_with(
+    score: Score, known: Sequence[str], rewriter: Rewriter, style: str
+) -> Rate:
+    """Return how to rate rewrites into ``style`` by a judge that knows some styles.
+
+    For the look of a learned style, which it does not know, the reranker that the
+    style's pack brings along is asked.
+    """
+    guide = rewriter.guide if isinstance(rewriter, Guided) else None
+
+    def rate(source: str, texts: Sequence[str]) -> list[Rating]:
+        ratings = score(
+            [source] * len(texts), texts, style=style if style in known else ""
+        )
+        if style in known or guide is None:
+            return ratings
+        return [
+            Rating(share, rating.meaning, rating.fluency)
+            for share, rating in zip(guide.style(texts, style), ratings, strict=True)
+        ]
+
+    return rate

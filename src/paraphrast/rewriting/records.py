@@ -1,25 +1,30 @@
 """Read the texts to rewrite out of a file, and write their rewrites back into one.
 
-Every format gives one record a line, row or document and writes exactly one for it.
+Every format gives one record per line, row or document and writes exactly one for it.
 What cannot be read (a row without the column, a line that is not JSON) is passed
-through as it came, with the reason. Bytes that are not UTF-8 come out as they went
-in. Only ``"\\n"`` ends a line; a ``"\\r"`` before it is kept.
+through as it came, with the reason. What is read is written as it came too, and the
+rewrite is added to it: quoting, line ends, number formats, a byte-order mark and bytes
+that are not UTF-8 stay. Only ``"\\n"`` ends a line; a ``"\\r"`` before it is kept.
 """
 
 import csv
 import io
 import json
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.ratings import Rate
+from paraphrast.rewriting.sections import is_unicode
 
 BYTE_ORDER_MARK = "\ufeff"
+TEXT = "text"  # the column or field that is read unless another is named
+_BARE_RETURN = re.compile(r"\r(?!\n)")
+_STAND_IN = "\ufdd0"  # for a bare return, which the csv module refuses
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +55,15 @@ class Format(Protocol):
 
 @dataclass(frozen=True)
 class PlainText:
-    """One text a line; alternatives are separated by tabs."""
+    """One text per line; alternatives are separated by tabs."""
 
     markdown: bool = False
 
     def read(self, file: BinaryIO) -> Iterator[Record]:
         """Yield the lines."""
-        for line in _lines(file):
-            text = line.removesuffix("\n").removesuffix("\r")
-            mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-            yield Record(text.removeprefix(mark), (mark, line[len(text) :]))
+        for mark, line in _read_lines(file):
+            text, end = _split_end(line)
+            yield Record(text, (mark, end))
 
     def write(self, record: Record, rewrites: Sequence[Rewrite]) -> str:
         """Return the rewritten line with the line end it had."""
@@ -70,13 +74,13 @@ class PlainText:
 
 @dataclass(frozen=True)
 class MarkdownFile:
-    """One document a file."""
+    """One document per file."""
 
     markdown: bool = True
 
     def read(self, file: BinaryIO) -> Iterator[Record]:
         """Yield the document."""
-        yield Record(_decoded(file.read()))
+        yield Record(_decode(file.read()), ("", ""))
 
     def write(self, record: Record, rewrites: Sequence[Rewrite]) -> str:
         """Return the rewritten document; alternatives need ``--json``."""
@@ -90,7 +94,7 @@ class MarkdownFile:
 
 @dataclass(frozen=True)
 class JsonLines:
-    """One JSON object a line, with the text in ``field``."""
+    """One JSON object per line, with the text in ``field``."""
 
     field: str
     into: str
@@ -98,27 +102,47 @@ class JsonLines:
 
     def read(self, file: BinaryIO) -> Iterator[Record]:
         """Yield the objects; blank and broken lines are passed through."""
-        for line in _lines(file):
-            try:
-                table = json.loads(line)
-            except ValueError as error:
-                blank = not line.strip()
-                why = "" if blank else f"not valid JSON ({error})"
-                yield Record(None, line, why)
-                continue
-            text = table.get(self.field) if isinstance(table, dict) else None
-            if isinstance(text, str):
-                yield Record(text, table)
-            else:
-                yield Record(None, line, f"no text in the field {self.field!r}")
+        first = True
+        for mark, line in _read_lines(file):
+            record = self._read_line(mark, line)
+            if first and record.why == self._taken:
+                raise ParaphrastError(
+                    f"the field {self.into!r} already exists. "
+                    "Name another for the result with --into."
+                )
+            first = False
+            yield record
 
     def write(self, record: Record, rewrites: Sequence[Rewrite]) -> str:
         """Return the object with the rewrite, or a list of them, added."""
         if record.text is None:
             return str(record.frame)
+        opened, end = record.frame
         texts = [rewrite.text for rewrite in rewrites]
-        added = {self.into: texts[0] if len(texts) == 1 else texts}
-        return json.dumps(record.frame | added, ensure_ascii=False) + "\n"
+        value = _dump(texts[0] if len(texts) == 1 else texts)
+        return f"{opened}, {json.dumps(self.into)}: {value}}}{end}"
+
+    @property
+    def _taken(self) -> str:
+        return f"the field {self.into!r} already exists (--into names another)"
+
+    def _read_line(self, mark: str, line: str) -> Record:
+        whole = mark + line
+        try:
+            table = json.loads(line)
+        except ValueError as error:
+            why = f"not valid JSON ({error})" if line.strip() else ""
+            return Record(None, whole, why)
+        except RecursionError:
+            return Record(None, whole, "not valid JSON (nested too deeply)")
+        text = table.get(self.field) if isinstance(table, dict) else None
+        if not isinstance(text, str):
+            return Record(None, whole, f"no text in the field {self.field!r}")
+        if self.into in table:
+            return Record(None, whole, self._taken)
+        # The object is written as it came, but for its closing brace.
+        opened = whole.rstrip().removesuffix("}").rstrip()
+        return Record(text, (opened, _split_end(line)[1]))
 
 
 @dataclass(frozen=True)
@@ -133,58 +157,74 @@ class Table:
 
     def read(self, file: BinaryIO) -> Iterator[Record]:
         """Yield the header (passed through, with new columns) and the rows."""
-        rows = self._rows(file)
-        header = next(rows, None)
-        if header is None:
-            return
-        header[0] = header[0].removeprefix(BYTE_ORDER_MARK)
-        if self.column not in header:
-            raise unknown("column", self.column, header)
-        added = [self.into, *(f"{self.into}_{n}" for n in range(2, self.number + 1))]
-        taken = set(added) & set(header)
-        if taken:
-            raise ParaphrastError(
-                f"the column {min(taken)!r} is there already. "
-                "Name another for the result with --into."
-            )
-        index = header.index(self.column)
-        yield Record(None, header + added)
-        for row in rows:
-            if len(row) == len(header):
-                yield Record(row[index], row)
+        header: list[str] = []
+        index = 0
+        for raw, row, why in self._read_rows(file):
+            if not row and not why:
+                yield Record(None, raw)
+            elif not header:
+                header, index = row, self._find_column(row)
+                yield Record(None, self._add(raw, self._names))
+            elif len(row) == len(header):
+                yield Record(row[index], raw)
             else:
-                why = f"{len(row)} columns where the header has {len(header)}"
-                yield Record(None, row, why)
+                counted = f"{len(row)} columns where the header has {len(header)}"
+                yield Record(None, raw, why or counted)
 
     def write(self, record: Record, rewrites: Sequence[Rewrite]) -> str:
         """Return the row with the rewrites in columns of their own."""
-        row = list(record.frame)
-        if record.text is not None:
-            texts = [rewrite.text for rewrite in rewrites]
-            row += texts + [""] * (self.number - len(texts))
-        if self.separator == "\t":
-            return "\t".join(row) + "\n"
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(row)
-        return line.getvalue()
+        if record.text is None:
+            return str(record.frame)
+        texts = [rewrite.text for rewrite in rewrites]
+        return self._add(record.frame, texts + [""] * (self.number - len(texts)))
 
-    def _rows(self, file: BinaryIO) -> Iterator[list[str]]:
-        lines = (line.removesuffix("\n").removesuffix("\r") for line in _lines(file))
+    @property
+    def _names(self) -> list[str]:
+        return [self.into, *(f"{self.into}_{n}" for n in range(2, self.number + 1))]
+
+    def _find_column(self, header: Sequence[str]) -> int:
+        if self.column not in header:
+            raise unknown("column", self.column, header)
+        taken = set(self._names) & set(header)
+        if taken:
+            raise ParaphrastError(
+                f"the column {min(taken)!r} already exists. "
+                "Name another for the result with --into."
+            )
+        return header.index(self.column)
+
+    def _add(self, raw: str, values: Sequence[str]) -> str:
+        """Return a row as it came with more columns."""
+        line, end = _split_end(raw)
         if self.separator == "\t":
-            yield from (line.split("\t") for line in lines)
+            return (
+                "\t".join((line, *(" ".join(value.split()) for value in values))) + end
+            )
+        added = io.StringIO()
+        # The first, empty column stands for those that are there.
+        csv.writer(added).writerow(["", *values])
+        return line + added.getvalue().removesuffix("\r\n") + end
+
+    def _read_rows(self, file: BinaryIO) -> Iterator[tuple[str, list[str], str]]:
+        """Yield each row as it came, its columns, and why it has none."""
+        lines = _read_lines(file)
+        if self.separator == "\t":
+            for mark, line in lines:
+                text = _split_end(line)[0]
+                yield mark + line, text.split("\t") if text else [], ""
             return
         csv.field_size_limit(sys.maxsize)
-        reader = csv.reader(line + "\n" for line in lines)
+        raw: list[str] = []
+        reader = csv.reader(_note_lines(lines, raw))
         while True:
+            raw.clear()
             try:
-                yield next(reader)
+                row = [column.replace(_STAND_IN, "\r") for column in next(reader)]
+                yield "".join(raw), row, ""
             except StopIteration:
                 return
             except csv.Error as error:
-                raise ParaphrastError(
-                    f"line {reader.line_num}: not valid CSV: {error}. "
-                    "Quote the field, or use TSV or JSONL."
-                ) from error
+                yield "".join(raw), [], f"not valid CSV ({error})"
 
 
 def format_named(
@@ -194,55 +234,60 @@ def format_named(
     known: dict[str, Callable[[], Format]] = {
         "txt": PlainText,
         "md": MarkdownFile,
-        "csv": lambda: Table(_given(column, "--column"), into, number, ","),
-        "tsv": lambda: Table(_given(column, "--column"), into, number, "\t"),
-        "jsonl": lambda: JsonLines(_given(field, "--field"), into),
+        "csv": lambda: Table(column or TEXT, into, number, ","),
+        "tsv": lambda: Table(column or TEXT, into, number, "\t"),
+        "jsonl": lambda: JsonLines(field or TEXT, into),
     }
     if name not in known:
         raise unknown("format", name, known)
     return known[name]()
 
 
-def format_of(path: Path) -> str:
-    """Guess a file's format from its name; plain text if it says nothing."""
-    suffix = path.suffix.lower()
-    return {
-        ".md": "md",
-        ".markdown": "md",
-        ".csv": "csv",
-        ".tsv": "tsv",
-        ".jsonl": "jsonl",
-        ".ndjson": "jsonl",
-    }.get(suffix, "txt")
+def _read_lines(file: BinaryIO) -> Iterator[tuple[str, str]]:
+    """Yield each line, with the byte-order mark that stood before it."""
+    for index, line in enumerate(file):
+        text = _decode(line)
+        mark = "" if index or text[:1] != BYTE_ORDER_MARK else BYTE_ORDER_MARK
+        yield mark, text.removeprefix(mark)
 
 
-def _given(value: str | None, option: str) -> str:
-    if value is None:
-        raise ParaphrastError(f"say where the text is with {option} NAME.")
-    return value
+def _note_lines(lines: Iterable[tuple[str, str]], raw: list[str]) -> Iterator[str]:
+    """Yield lines for the csv module, and note in ``raw`` what was yielded."""
+    for mark, line in lines:
+        raw.append(mark + line)
+        yield line if _STAND_IN in line else _BARE_RETURN.sub(_STAND_IN, line)
 
 
-def _lines(file: BinaryIO) -> Iterator[str]:
-    return (_decoded(line) for line in file)
+def _split_end(line: str) -> tuple[str, str]:
+    """Return a line without its end, and the end."""
+    text = line.removesuffix("\n").removesuffix("\r")
+    return text, line[len(text) :]
 
 
-def _decoded(line: bytes) -> str:
+def _decode(line: bytes) -> str:
     return line.decode("utf-8", errors="surrogateescape")
+
+
+def _dump(value: Any) -> str:
+    """Return JSON in UTF-8, or in ASCII for what only that can carry."""
+    text = json.dumps(value, ensure_ascii=False)
+    # A lone surrogate, from a broken escape or a byte that is not UTF-8.
+    return text if is_unicode(text) else json.dumps(value)
 
 
 def as_json(
     record: Record,
     rewrites: Sequence[Rewrite],
     *,
-    explain: bool,
+    explain: bool = False,
     rate: Rate | None = None,
 ) -> str:
     """Return one line of JSON for a record; none for a header or a blank line."""
     if record.text is None:
         if not record.why:
             return ""
-        frame = record.frame if isinstance(record.frame, str) else list(record.frame)
-        return json.dumps({"source": frame, "text": frame, "why": record.why}) + "\n"
+        frame = _split_end(record.frame)[0]
+        return _dump({"source": frame, "text": frame, "why": record.why}) + "\n"
     best = rewrites[0]
     table: dict[str, Any] = {
         "source": record.text,
@@ -260,12 +305,10 @@ def as_json(
         ]
     if best.steps:
         table["steps"] = list(best.steps)
+    if best.kept and best.text != record.text:
+        table["kept"] = [asdict(kept) for kept in best.kept]
+    if best.guards:
+        table["guards"] = list(best.guards)
     if explain:
         table["changes"] = [asdict(change) for change in best.changes]
-    line = json.dumps(table, ensure_ascii=False)
-    try:
-        line.encode("utf-8")
-    except UnicodeEncodeError:
-        # Undecodable bytes are lone surrogates, which only ASCII JSON can carry.
-        line = json.dumps(table)
-    return line + "\n"
+    return _dump(table) + "\n"

@@ -2,9 +2,11 @@
 
 `parse` gives pieces that join to the very text they came from. In plain text every
 line is a piece of prose between its indentation, bullet or quotation mark and its
-trailing white space. In Markdown a paragraph is one piece, its soft line breaks
-included, and front matter, code, HTML, tables, definitions and the marks of
-headings, lists and quotations are not prose. Only ``"\\n"`` ends a line.
+trailing white space; the header lines, the greeting and the sign-off of a mail are not
+prose. In Markdown a paragraph is one piece, its soft line breaks included, and front
+matter, code, HTML, tables, definitions and the marks of headings, lists and quotations
+are not prose, nor are headings and list items that are no sentences, unless they are
+asked for. Only ``"\\n"`` ends a line.
 """
 
 import re
@@ -40,6 +42,29 @@ _HTML = re.compile(
 _DEFINITION = re.compile(r"[^\S\n]{0,3}\[(?!\^)[^\]\n]++\]:[^\S\n]*+\S")
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _HARD_BREAK = re.compile(r".*(?: {2}|\\)\r?\n", re.DOTALL)
+_UNDERLINE = re.compile(r" {0,3}(?:=++|-++)\s*+")
+_SENTENCE_END = re.compile(r"[.!?…:;][\"'”’)\]*_`]*\Z")
+
+_NAME = r"[A-Z](?:['’][A-Z])?[a-z]+(?:[-'’][A-Z]?[a-z]+)*\.?"
+_NAMES = rf"{_NAME}(?:[ ]{_NAME}){{0,2}}"
+_HEADER = (
+    r"(?i:from|to|cc|bcc|subject|date|sent|re|fwd?|reply-to|attachments?):"
+    r"(?:\s.*)?"
+)
+_GREETING = (
+    r"(?i:dear|hi|hello|hey|good[ ](?:morning|afternoon|evening)|greetings)"
+    r"(?:[ ][^\s,:.!?]+\.?){0,5}[,:]"
+    r"|(?i:to[ ]whom[ ]it[ ]may[ ]concern)[,:]?"
+)
+_SIGN_OFF = (
+    r"(?i:(?:(?:with[ ])?(?:kind|best|warm(?:est)?|many)[ ])?(?:regards|wishes|thanks)"
+    r"|yours(?:[ ](?:sincerely|faithfully|truly|ever))?|all[ ]the[ ]best|best|love"
+    r"|(?:very[ ])?(?:sincerely|respectfully|truly|faithfully)(?:[ ]yours)?|cheers"
+    r"|thank[ ]you|thanks[ ](?:again|a[ ]lot|in[ ]advance)|take[ ]care|ciao)"
+    rf",(?:[ ]{_NAMES})?"
+)
+_SIGNATURE = rf"(?!(?:Thank|Yes|No|Oh|Well|Good|Of)\b){_NAME}(?:[ ]{_NAME}){{1,2}}"
+_MAIL = re.compile(rf"(?:{_HEADER}|{_GREETING}|{_SIGN_OFF}|{_SIGNATURE})", re.VERBOSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +75,14 @@ class Piece:
     prose: bool
 
 
-def parse(text: str, *, markdown: bool) -> list[Piece]:
-    """Return the pieces of a document; joined, they are the document."""
-    cut = _markdown if markdown else _plain
-    return list(_joined(cut(_lines(text))))
+def parse(text: str, *, markdown: bool, headings: bool = False) -> list[Piece]:
+    """Return the pieces of a document; joined, they are the document.
+
+    With ``headings``, headings and list items that are no sentences are prose too.
+    """
+    lines = _lines(text)
+    pieces = _markdown(lines, headings=headings) if markdown else _plain(lines)
+    return list(_join_pieces(pieces))
 
 
 def _lines(text: str) -> list[str]:
@@ -62,7 +91,7 @@ def _lines(text: str) -> list[str]:
     return [line + "\n" for line in lines] + ([last] if last else [])
 
 
-def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _join_pieces(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """Drop empty pieces and join neighbours that are not prose."""
     rest: list[str] = []
     for piece in pieces:
@@ -79,7 +108,10 @@ def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 def _plain(lines: list[str]) -> Iterator[Piece]:
     for line in lines:
-        yield from _around(line, start=_end(_PLAIN, line), end=len(line.rstrip()))
+        if _MAIL.fullmatch(line.strip()):
+            yield Piece(line, prose=False)
+        else:
+            yield from _around(line, start=_end(_PLAIN, line), end=len(line.rstrip()))
 
 
 def _around(text: str, *, start: int, end: int) -> Iterator[Piece]:
@@ -95,7 +127,7 @@ def _end(pattern: re.Pattern[str], line: str) -> int:
     return match.end() if match else 0
 
 
-def _markdown(lines: list[str]) -> Iterator[Piece]:
+def _markdown(lines: list[str], *, headings: bool) -> Iterator[Piece]:
     index = _front_matter(lines)
     yield Piece("".join(lines[:index]), prose=False)
     in_list = False
@@ -108,8 +140,26 @@ def _markdown(lines: list[str]) -> Iterator[Piece]:
             item = prefix["marks"].strip("> \t")
             in_list = bool(item or (in_list and prefix["indent"]))
             end = _paragraph(lines, index)
-            yield from _prose("".join(lines[index:end]), prefix)
+            text = "".join(lines[index:end])
+            label = _is_heading(lines, end, prefix) or _is_label(text, item)
+            if label and not headings:
+                yield Piece(text, prose=False)
+            else:
+                yield from _prose(text, prefix)
         index = end
+
+
+def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
+    """Say whether the paragraph that ends at ``end`` is a heading of either form."""
+    if prefix["heading"]:
+        return True
+    below = lines[end] if end < len(lines) else ""
+    return not prefix["marks"] and bool(_UNDERLINE.fullmatch(below))
+
+
+def _is_label(text: str, item: str) -> bool:
+    """Say whether a list item is no sentence: nothing ends it."""
+    return bool(item) and not _SENTENCE_END.search(text.rstrip())
 
 
 def _prefix(line: str) -> re.Match[str]:

@@ -11,7 +11,6 @@ do without, and runs only on a text that has one of them.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 import regex
@@ -31,9 +30,9 @@ _UNITS = "st|nd|rd|th|s|'s|[kKmMbB]|bn|am|pm|AM|PM|x|k?g|km|cm|mm|mg|ml|lbs?|oz|
 _UNITS += "mph|kmh|[kKMGT]B|[kMG]?Hz|°[CF]?|%|‰"
 
 _URL = rf"""
-    (?<![\w@.-])(?:
-        (?:https?|ftp|ssh|git)://{_TAIL}+{_LAST}
-      | www\.(?=\w){_TAIL}+{_LAST}
+    (?:https?|ftp|ssh|git)://{_TAIL}+{_LAST}
+  | (?<![a-zA-Z\d_@.-])(?:  # letters of other scripts may touch an address
+        www\.(?=\w){_TAIL}+{_LAST}
       | {_LABELS}(?:{_SUFFIXES})(?![\w-]|\.\w)(?:/{_TAIL}*{_LAST})?
       | {_LABELS}[a-z]{{2,6}}/(?=\w){_TAIL}+{_LAST}
     )"""
@@ -60,9 +59,10 @@ _CODE_NAMES = rf"""
 _MARKDOWN = r"""
       !\[[^\[\]\n]*+\]\([^()\s]*+(?:\s++"[^"\n]*+")?+\)     # an image
     | \[\^[^\[\]\s]++\]                                     # a footnote's mark
-    | \[(?=[^\[\]\n]*+\][(\[])                              # [words](target)
-    | \]\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s++"[^"\n]*+")?+\)
-    | \]\[[^\[\]\n]*+\]
+    | \[[^\[\]\n]*+\](?:                                   # [words](target)
+          \([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s++"[^"\n]*+")?+\)
+        | \[[^\[\]\n]*+\]
+      )
     | <(?:/?[A-Za-z][^<>\n]{0,500}+|!--(?s:.{0,2000}?)--|https?://[^<>\s]++)>
     | &(?:\#\d{1,7}|\#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,24});
     """
@@ -93,6 +93,7 @@ _TRIGGERS = frozenset[str]().union(*(needed for _, needed, _ in _RULES), "*~")
 _FOREIGN = frozenset("é")
 _STOP = frozenset(".")
 _INNER_STOP = re.compile(r"\.\w").search
+_IN_WORD = re.compile(r"\w\w").fullmatch
 _MARKS = frozenset("*_~")
 _FIND_MARKS = regex.compile(_EMPHASIS, regex.VERBOSE).finditer
 
@@ -117,9 +118,7 @@ def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
     ]
     if not present.isdisjoint(_MARKS):
         spans.extend(_emphasis(text))
-    if terms:
-        found = _terms(tuple(terms)).finditer(text, overlapped=True)
-        spans.extend(Span(match.start(), match.end(), "term") for match in found)
+    spans.extend(_find_terms(text, terms))
     return merged(spans) if spans else spans
 
 
@@ -135,12 +134,17 @@ def _emphasis(text: str) -> Iterator[Span]:
             yield span
 
 
-@lru_cache(maxsize=64)
-def _terms(terms: tuple[str, ...]) -> Any:
-    """Return a pattern of the terms, the longest first."""
-    parts = []
-    for term in sorted(filter(None, set(terms)), key=lambda t: (-len(t), t)):
-        before = r"(?<!\w)" if re.match(r"\w", term) else ""
-        after = r"(?!\w)" if re.search(r"\w\Z", term) else ""
-        parts.append(f"{before}{regex.escape(term)}{after}")
-    return regex.compile("|".join(parts) or r"(?!)")
+def _find_terms(text: str, terms: Sequence[str]) -> Iterator[Span]:
+    """Yield where the terms stand, each as words of its own."""
+    for term in dict.fromkeys(terms):
+        start = text.find(term) if term else -1
+        while start >= 0:
+            end = start + len(term)
+            if not (_is_inside_word(text, start) or _is_inside_word(text, end)):
+                yield Span(start, end, "term")
+            start = text.find(term, start + 1)
+
+
+def _is_inside_word(text: str, index: int) -> bool:
+    """Say whether the characters on both sides of an index are of one word."""
+    return bool(_IN_WORD(text[max(0, index - 1) : index + 1]))

@@ -1,0 +1,458 @@
+"""What ``paraphrast rewrite`` does: inputs, views and destinations."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import typer
+
+from paraphrast.errors import ParaphrastError
+
+if TYPE_CHECKING:
+    from paraphrast.rewriter import Rewrite
+    from paraphrast.rewriting.document import DocumentRewriter, Meaning
+    from paraphrast.rewriting.jobs import Left, Write
+    from paraphrast.rewriting.ratings import Rate, Score
+    from paraphrast.rewriting.records import Format, Record
+    from paraphrast.storage.journal import Journal
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Show(StrEnum):
+    """What `--show` can show."""
+
+    STEPS = "steps"
+    SCORES = "scores"
+
+
+class Diff(StrEnum):
+    """How `--diff` shows what changed; by itself it looks where it goes."""
+
+    AUTO = "auto"
+    WORDS = "words"
+    UNIFIED = "unified"
+    HTML = "html"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What was asked for on the command line."""
+
+    arguments: tuple[str, ...] = ()
+    to: str = ""
+    using: str | None = None
+    pack: str | None = None
+    packs: Path | None = None
+    output: Path | None = None
+    in_place: bool = False
+    file_format: str | None = None
+    column: str | None = None
+    field: str | None = None
+    into: str = "rewrite"
+    number: int = 1
+    explain: bool = False
+    side_by_side: bool = False
+    diff: Diff | None = None
+    as_json: bool = False
+    seed: int = 1
+    protect: tuple[str, ...] = ()
+    strength: float | None = None
+    min_meaning: float | None = None
+    without_guards: tuple[str, ...] = ()
+    show: Show | None = None
+    headings: bool = False
+    allow_offensive: bool = False
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what does not go together."""
+        if not self.to and not self.pack:
+            raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
+        if self.resume and self.output is None:
+            raise ParaphrastError("--resume needs the output file: add -o FILE.")
+        if self.in_place and (self.output or self.as_json):
+            raise ParaphrastError("--in-place goes without -o and --json.")
+        page = self.diff is Diff.HTML and not self.in_place
+        if self.has_view and (self.output or self.in_place) and not page:
+            raise ParaphrastError(
+                "--explain, --diff, --show and --side-by-side go to the screen. "
+                "Add --json, or leave out -o and --in-place."
+            )
+
+    @property
+    def has_view(self) -> bool:
+        """Say whether people are to look at the result."""
+        shown = self.explain or self.side_by_side or self.diff or self.show
+        return bool(shown) and not self.as_json
+
+    def settings(self, style: str, family: str, packs: str) -> dict[str, Any]:
+        """Return what makes the output what it is, for a job that is resumed."""
+        from importlib.metadata import version
+
+        ignored = ("resume", "output", "arguments", "to", "using")
+        own = {
+            key.replace("_", " "): None if value is None else str(value)
+            for key, value in asdict(self).items()
+            if key not in ignored
+        }
+        given = {"version": version("paraphrast"), "pack identity": packs}
+        return own | given | {"to": style, "rewriter": family}
+
+
+def run(job: Job) -> None:
+    """Rewrite what a job names."""
+    from paraphrast.rewriting.inputs import find_inputs
+
+    inputs = find_inputs(job.arguments)
+    rewriter = _load(job)
+    if len(inputs.files) > 1 or job.in_place:
+        if job.as_json or job.has_view:
+            raise ParaphrastError("--json and views take one file. Give one file.")
+        for path in inputs.files:
+            _tell(_run_file(job, rewriter, path, _target(job, path)), f"{path}: ")
+        if not inputs.files:
+            raise ParaphrastError("--in-place needs a file. Give one.")
+        return
+    if inputs.files:
+        target = _within(job.output, inputs.files[0])
+        _tell(_run_file(job, rewriter, inputs.files[0], target))
+    else:
+        _tell(_run_file(job, rewriter, None, job.output, texts=inputs.texts))
+
+
+def _target(job: Job, path: Path) -> Path:
+    """Return where the rewrite of one of several files goes."""
+    if job.in_place:
+        import shutil
+
+        shutil.copy2(path, path.with_name(f"{path.name}~"))
+        return path
+    if job.output is None or not job.output.is_dir():
+        raise ParaphrastError(
+            "several files need a folder: add --in-place, or -o FOLDER of an existing "
+            "folder."
+        )
+    return job.output / path.name
+
+
+def _within(output: Path | None, path: Path) -> Path | None:
+    return output / path.name if output is not None and output.is_dir() else output
+
+
+def _run_file(
+    job: Job,
+    rewriter: "DocumentRewriter",
+    path: Path | None,
+    output: Path | None,
+    *,
+    texts: Sequence[str] = (),
+) -> "Left":
+    """Rewrite one input: texts, a file, or standard input."""
+    from paraphrast.rewriting import inputs, jobs, records
+    from paraphrast.rewriting.sections import Reading
+
+    name = job.file_format or (inputs.format_of(path) if path else "txt")
+    form = records.format_named(
+        "txt" if texts else name,
+        column=job.column,
+        field=job.field,
+        into=job.into,
+        number=job.number,
+    )
+    reading = Reading(job.protect, form.markdown, job.headings)
+    answer = partial(
+        rewriter.alternatives, number=job.number, seed=job.seed, reading=reading
+    )
+    with ExitStack() as stack:
+        file = None if texts else stack.enter_context(_open(path))
+        waiting = form.read(file) if file else _as_records(texts)
+        if output is not None and job.diff is not Diff.HTML:
+            settings = job.settings(
+                rewriter.style, rewriter.family, _packs(job, rewriter)
+            )
+            journal = _open_journal(job, output, settings, path, texts)
+            to = _File(stack.enter_context(journal), file, path)
+            return jobs.rewrite_records(
+                waiting, answer, _writer(job, form, rewriter), to
+            )
+        if job.number == 1 and form.markdown and not (job.as_json or job.has_view):
+            return jobs.stream_documents(
+                waiting, rewriter, Stdout(), seed=job.seed, reading=reading
+            )
+        view = _View(job, rewriter, str(path or "text"), output)
+        write = _writer(job, form, rewriter, view if _is_shown(job, form) else None)
+        left = jobs.rewrite_records(waiting, answer, write, Stdout())
+        view.finish()
+        return left
+
+
+def _is_shown(job: Job, form: "Format") -> bool:
+    """Say whether a view prints the result, and not the format of its file."""
+    from paraphrast.rewriting.records import PlainText
+
+    listed = job.number > 1 and isinstance(form, PlainText)
+    return job.has_view or (listed and not job.as_json)
+
+
+def _as_records(texts: Sequence[str]) -> "Iterator[Record]":
+    from paraphrast.rewriting.records import Record
+
+    return (Record(text, ("", "\n")) for text in texts)
+
+
+def _open(path: Path | None) -> BinaryIO:
+    if path is not None:
+        return path.open("rb")
+    if sys.stdin.isatty():
+        raise ParaphrastError(
+            "nothing to rewrite. Give a TEXT, a FILE, or pipe text in."
+        )
+    return sys.stdin.buffer
+
+
+def _load(job: Job) -> "DocumentRewriter":
+    """Return the rewriter that was asked for."""
+    from paraphrast.rewriting import offers
+
+    if job.pack is not None:
+        loaded = offers.load_pack(job.pack, to=job.to or None, home=job.packs)
+    else:
+        loaded = offers.load(job.to, using=job.using, home=job.packs)
+    if job.allow_offensive:
+        loaded = loaded.unfiltered()
+    if job.without_guards:
+        loaded = loaded.without_guards(job.without_guards)
+    if job.strength is not None:
+        loaded = loaded.adjusted(strength=job.strength)
+    if job.min_meaning is not None:
+        meaning = _meaning(_open_judge()[0])
+        loaded = replace(loaded, meaning=meaning, min_meaning=job.min_meaning)
+    return loaded
+
+
+def _packs(job: Job, rewriter: "DocumentRewriter") -> str:
+    from paraphrast.rewriting.offers import identify_packs
+
+    return identify_packs(rewriter, pack=job.pack, home=job.packs)
+
+
+def _open_judge() -> "tuple[Score, Sequence[str]]":
+    """Return the small judge, with its meaning checks, and the styles that it knows."""
+    from paraphrast.judges import judge
+    from paraphrast.judges import rows as judging
+    from paraphrast.judges.meaning_checks import beside
+    from paraphrast.rewriting.ratings import Rating
+
+    small = judge.load(Path("small"))
+    small = replace(small, similarity=beside(small.similarity))
+
+    def score(
+        sources: Sequence[str], texts: Sequence[str], *, style: str
+    ) -> list[Rating]:
+        rows = [judging.Row(t, s) for s, t in zip(sources, texts, strict=True)]
+        return [
+            Rating(record["style"], record["sim_source"], record["fluency"])
+            for record in judging.judge_rows(small, rows, judging.Counts(), to=style)
+        ]
+
+    return score, tuple(small.styles)
+
+
+def _meaning(score: "Score") -> "Meaning":
+    def meaning(sources: Sequence[str], texts: Sequence[str]) -> list[float]:
+        ratings = score(sources, texts, style="")
+        return [1.0 if r.meaning is None else r.meaning for r in ratings]
+
+    return meaning
+
+
+def _rate(rewriter: "DocumentRewriter") -> "Rate":
+    from paraphrast.rewriting.ratings import rate_with
+
+    score, known = _open_judge()
+    return rate_with(score, known, rewriter.rewriter, rewriter.style)
+
+
+def _writer(
+    job: Job, form: "Format", rewriter: "DocumentRewriter", view: "Write | None" = None
+) -> "Write":
+    """Return how a record is written."""
+    if not job.as_json:
+        return view or form.write
+    from paraphrast.rewriting.records import as_json
+
+    rate = _rate(rewriter) if job.show is Show.SCORES else None
+    return partial(as_json, explain=job.explain, rate=rate)
+
+
+@dataclass
+class _View:
+    """Shows records to people; what needs all of them waits for the end."""
+
+    job: Job
+    rewriter: "DocumentRewriter"
+    name: str
+    output: Path | None
+    rows: "list[tuple[str, Rewrite]]" = field(default_factory=list)
+    fewer: int = 0
+    rate: "Rate | None" = None
+
+    def __call__(self, record: "Record", rewrites: "Sequence[Rewrite]") -> str:
+        """Return, print or collect what is shown of a record."""
+        if record.text is None or not record.text.strip():
+            return ""
+        if self.job.side_by_side or self._diff is Diff.HTML:
+            self.rows.append((record.text, rewrites[0]))
+            return ""
+        if self.job.explain or self.job.diff or self.job.show is Show.STEPS:
+            return self._describe(record.text, rewrites)
+        return self._list(record.text, rewrites)
+
+    def finish(self) -> None:
+        """Show what was collected."""
+        from paraphrast.rewriting import display
+
+        style = self.rewriter.style
+        if self.job.side_by_side and self.rows:
+            self._console().print(display.show_side_by_side(self.rows, style=style))
+        elif self._diff is Diff.HTML:
+            page = display.page_of_diffs(self.rows, title=f"{self.name} ({style})")
+            _put(page, self.output)
+        if self.fewer:
+            print(
+                f"{self.fewer:,} of the texts have fewer than {self.job.number} "
+                "distinct alternatives.",
+                file=sys.stderr,
+            )
+
+    @property
+    def _diff(self) -> Diff | None:
+        if self.job.diff is Diff.AUTO:
+            return Diff.WORDS if sys.stdout.isatty() else Diff.UNIFIED
+        return self.job.diff
+
+    def _describe(self, text: str, rewrites: "Sequence[Rewrite]") -> str:
+        from paraphrast.rewriting import display
+
+        best = rewrites[0]
+        if self._diff is Diff.UNIFIED:
+            style = self.rewriter.style
+            return display.unify_diff(text, best, name=self.name, style=style)
+        if self._diff is Diff.WORDS:
+            shown = display.show_word_diff(text, best)
+        elif self.job.show is Show.STEPS:
+            shown = display.show_steps(text, best)
+        else:
+            shown = display.explain(text, rewrites)
+        console = self._console()
+        with console.capture() as capture:
+            console.print(shown, soft_wrap=True)
+        return str(capture.get())
+
+    def _list(self, text: str, rewrites: "Sequence[Rewrite]") -> str:
+        from paraphrast.rewriting import display
+
+        self.rate = self.rate or _rate(self.rewriter)
+        self.fewer += len(rewrites) < self.job.number
+        ratings = self.rate(text, [rewrite.text for rewrite in rewrites])
+        gap = "\n" if self.rows else ""
+        self.rows = [(text, rewrites[0])]  # something stands above the next text
+        return gap + display.list_alternatives(rewrites, ratings)
+
+    def _console(self) -> Any:
+        from rich.console import Console
+
+        return Console(highlight=False, markup=False)
+
+
+def _put(page: str, output: Path | None) -> None:
+    from paraphrast.storage import atomic
+
+    if output is None:
+        Stdout().add(page, 0)
+        return
+    with atomic.writer(output) as file:
+        file.write(page)
+
+
+@dataclass(frozen=True)
+class Stdout:
+    """Standard output; each part is there as soon as it is done."""
+
+    done: int = 0
+
+    def add(self, text: str, records: int) -> None:
+        """Write and flush; a reader that has seen enough ends the command."""
+        try:
+            sys.stdout.buffer.write(text.encode("utf-8", errors="surrogateescape"))
+            sys.stdout.buffer.flush()
+        except BrokenPipeError as error:
+            # Python would complain once more when it flushes stdout at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from error
+
+
+@dataclass
+class _File:
+    """A file that appears when it is whole; says on stderr how far it is."""
+
+    journal: "Journal"
+    read: BinaryIO | None
+    path: Path | None
+    told: float = field(default_factory=time.monotonic)
+
+    @property
+    def done(self) -> int:
+        """Return how many records a stopped job has written already."""
+        return int(self.journal.state.get("records", 0))
+
+    def add(self, text: str, records: int) -> None:
+        """Append to the file, and note it."""
+        part = text.encode("utf-8", errors="surrogateescape")
+        self.journal.add([part], {"records": self.done + records})
+        now = time.monotonic()
+        if now - self.told > SECONDS_BETWEEN_LINES:
+            self.told = now
+            print(f"rewriting: {self._progress()}", file=sys.stderr, flush=True)
+
+    def _progress(self) -> str:
+        records = f"{self.done:,} records"
+        size = self.path.stat().st_size if self.path else 0
+        if not size or self.read is None or not self.read.seekable():
+            return f"{records}."
+        return f"{records}, {100 * self.read.tell() / size:.0f}% of {self.path}."
+
+
+def _open_journal(
+    job: Job,
+    output: Path,
+    settings: dict[str, Any],
+    path: Path | None,
+    texts: Sequence[str],
+) -> "Journal":
+    from paraphrast.storage.journal import Journal
+
+    if path is not None:
+        about = path.stat()
+        settings["input"] = [str(path), about.st_size, about.st_mtime_ns]
+    elif texts:
+        settings["input"] = list(texts)
+    elif job.resume:
+        raise ParaphrastError(
+            "--resume cannot tell whether standard input is the same. Give a file."
+        )
+    resumable = path is not None or bool(texts)
+    return Journal([output], settings, resume=job.resume, resumable=resumable)
+
+
+def _tell(left: "Left", where: str = "") -> None:
+    for line in left:
+        print(f"{where}{line}", file=sys.stderr)

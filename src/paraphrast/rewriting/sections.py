@@ -1,0 +1,114 @@
+"""Cut a text into sentences to rewrite and all that is to be left as it is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paraphrast.rewriter import Sentence
+from paraphrast.text.documents import parse
+from paraphrast.text.protection import protected_spans
+from paraphrast.text.sentences import split_sentences
+from paraphrast.text.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How texts are read: terms to keep, whether they are Markdown, and headings.
+
+    With ``headings``, headings and list items that are no sentences are rewritten too.
+    """
+
+    protect: tuple[str, ...] = ()
+    markdown: bool = False
+    headings: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of a text from ``start``: a sentence, or what stays as it is."""
+
+    start: int
+    text: str
+    sentence: Sentence | None = None
+
+
+def cut_text(text: str, reading: Reading) -> list[Section]:
+    """Return the sections of a text; joined, they are the text."""
+    if not is_unicode(text):
+        return [Section(0, text)]
+    sections: list[Section] = []
+    start = 0
+    for piece in parse(text, markdown=reading.markdown, headings=reading.headings):
+        if piece.prose:
+            sections += _cut_prose(piece.text, start, reading.protect)
+        else:
+            sections.append(Section(start, piece.text))
+        start += len(piece.text)
+    return sections
+
+
+def is_unicode(text: str) -> bool:
+    """Say whether a text came from valid UTF-8."""
+    # Bytes that are not UTF-8 arrive as lone surrogates and go out as they came.
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section]:
+    protected = protected_spans(text, terms=terms)
+    position, first = 0, 0
+    for span in _join_cut(split_sentences(text), protected):
+        # Both lists are sorted, so each protected span is looked at once or twice.
+        last = first
+        while last < len(protected) and protected[last].start < span.end:
+            last += 1
+        inside = [p for p in protected[first:last] if p.overlaps(span.start, span.end)]
+        first = last
+        start, end = _without_faces(text, span, inside)
+        if start >= end:
+            continue
+        if start > position:
+            yield Section(offset + position, text[position:start])
+        shifted = tuple(
+            Span(p.start - start, p.end - start, p.kind)
+            for p in inside
+            if p.overlaps(start, end)
+        )
+        sentence = text[start:end]
+        yield Section(offset + start, sentence, Sentence(sentence, shifted))
+        position = end
+    if position < len(text):
+        yield Section(offset + position, text[position:])
+
+
+def _join_cut(sentences: Sequence[Span], protected: Sequence[Span]) -> list[Span]:
+    """Join sentences that were cut in the middle of a protected span."""
+    joined: list[Span] = []
+    waiting = iter(protected)
+    span = next(waiting, None)
+    for sentence in sentences:
+        while span is not None and joined and span.end <= joined[-1].end:
+            span = next(waiting, None)
+        if joined and span is not None and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(sentence.end, span.end))
+        elif not joined or sentence.start >= joined[-1].end:
+            joined.append(sentence)
+    return joined
+
+
+def _without_faces(text: str, span: Span, protected: Sequence[Span]) -> tuple[int, int]:
+    """Return where a sentence starts and ends without the pictures around it.
+
+    A model reads a picture as a word of the sentence and drops a real one for it.
+    """
+    start, end = span.start, span.end
+    pictures = [
+        p for p in protected if p.kind == "emoji" and not text[p.start].isascii()
+    ]
+    for picture in reversed(pictures):
+        if picture.end == end and picture.start >= start:
+            end = picture.start
+            end -= len(text[start:end]) - len(text[start:end].rstrip())
+    for picture in pictures:
+        if picture.start == start and picture.end <= end:
+            start = picture.end
+            start += len(text[start:end]) - len(text[start:end].lstrip())
+    return start, end
