@@ -248,11 +248,11 @@ def _open_judge() -> "tuple[Score, Sequence[str]]":
     """Return the small judge, with its meaning checks, and the styles that it knows."""
     from paraphrast.judges import judge
     from paraphrast.judges import rows as judging
-    from paraphrast.judges.meaning_checks import beside
+    from paraphrast.judges.meaning_checks import add_checks
     from paraphrast.rewriting.ratings import Rating
 
     small = judge.load(Path("small"))
-    small = replace(small, similarity=beside(small.similarity))
+    small = replace(small, similarity=add_checks(small.similarity))
 
     def score(
         sources: Sequence[str], texts: Sequence[str], *, style: str
@@ -307,10 +307,12 @@ class _View:
 
     def __call__(self, record: "Record", rewrites: "Sequence[Rewrite]") -> str:
         """Return, print or collect what is shown of a record."""
-        if record.text is None or not record.text.strip():
+        if record.text is None:
             return ""
-        if self.job.side_by_side or self._diff is Diff.HTML:
+        if self.job.side_by_side or self._diff in (Diff.HTML, Diff.UNIFIED):
             self.rows.append((record.text, rewrites[0]))
+            return ""
+        if not record.text.strip():
             return ""
         if self.job.explain or self.job.diff or self.job.show is Show.STEPS:
             return self._describe(record.text, rewrites)
@@ -326,6 +328,9 @@ class _View:
         elif self._diff is Diff.HTML:
             page = display.page_of_diffs(self.rows, title=f"{self.name} ({style})")
             _put(page, self.output)
+        elif self._diff is Diff.UNIFIED:
+            diff = display.unify_diffs(self.rows, name=self.name, style=style)
+            Stdout().add(diff, 0)
         if self.fewer:
             print(
                 f"{self.fewer:,} of the texts have fewer than {self.job.number} "
@@ -343,9 +348,6 @@ class _View:
         from paraphrast.rewriting import display
 
         best = rewrites[0]
-        if self._diff is Diff.UNIFIED:
-            style = self.rewriter.style
-            return display.unify_diff(text, best, name=self.name, style=style)
         if self._diff is Diff.WORDS:
             shown = display.show_word_diff(text, best)
         elif self.job.show is Show.STEPS:

@@ -87,10 +87,13 @@ def show_word_diff(text: str, rewrite: Rewrite) -> RenderableType:
     return shown.append(text[position:])
 
 
-def unify_diff(text: str, rewrite: Rewrite, *, name: str, style: str) -> str:
-    """Return a unified diff of the lines of a text."""
-    sides = [side.splitlines(keepends=True) for side in (text, rewrite.text)]
-    before, after = ([f"{line.rstrip()}\n" for line in side] for side in sides)
+def unify_diffs(rows: Iterable[tuple[str, Rewrite]], *, name: str, style: str) -> str:
+    """Return a unified diff of all lines before and after."""
+    before: list[str] = []
+    after: list[str] = []
+    for text, rewrite in rows:
+        for side, lines in ((text, before), (rewrite.text, after)):
+            lines += (f"{line}\n" for line in side.removesuffix("\n").split("\n"))
     return "".join(unified_diff(before, after, name, f"{name} ({style})"))
 
 

@@ -1,0 +1,197 @@
+"""``paraphrast rewrite`` as a writer uses it: files, folders, views, destinations."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from paraphrast.cli.options import complete_rewriter, complete_style
+from paraphrast.rewriting.inputs import find_inputs
+
+FORMAL = ("rewrite", "--using", "rules", "--to", "formal")
+MAIL = """Subject: meeting
+
+Dear Ms. Lee,
+i cant make it, soz. It is late.
+
+Best regards,
+Anna Smith
+"""
+
+
+def test_the_frame_of_a_mail_stays(run, tmp_path):
+    path = tmp_path / "mail.txt"
+    path.write_text(MAIL)
+    _, out, err = run(*FORMAL, path)
+    assert out == MAIL.replace("i cant make it, soz.", "I cannot make it, sorry.")
+    assert err == "left 1 sentence unchanged: no rule applies: 'It is late.'.\n"
+
+
+def test_headings_stay_unless_asked_for(run, tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text("# what u want\n\nwhat u want\n====\n\ni cant go\n\n- ur hat\n")
+    _, out, _ = run(*FORMAL, path)
+    assert out == path.read_text().replace("i cant go", "I cannot go.")
+    _, out, _ = run(*FORMAL, "--rewrite-headings", path)
+    assert "# What you want" in out
+    assert "- Your hat" in out
+
+
+def test_alternatives_come_one_per_line_with_scores(run):
+    code, out, err = run(*FORMAL, "-n", 3, "gonna be late, soz")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert len(lines) == 3
+    assert lines[0].split("\t")[0] == run(*FORMAL, "gonna be late, soz")[1].strip()
+    assert all("meaning " in line.split("\t")[1] for line in lines)
+    _, _, err = run(*FORMAL, "-n", 50, "gonna go")
+    assert "fewer than 50 distinct alternatives" in err
+
+
+def test_a_diff_is_unified_coloured_or_a_page(run, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("It is <late>.\nu go\n")
+    _, out, _ = run(*FORMAL, "--diff", path)
+    assert out.splitlines()[2:] == [
+        "@@ -1,2 +1,2 @@",
+        " It is <late>.",
+        "-u go",
+        "+You go",
+    ]
+    _, out, _ = run(*FORMAL, "--diff", "words", "u go")
+    assert "You" in out
+    page = tmp_path / "a.html"
+    code, out, err = run(*FORMAL, "--diff", "html", path, "-o", page)
+    assert (code, out) == (0, "")
+    text = page.read_text()
+    assert "<del>u</del><ins>You</ins>" in text
+    assert "&lt;late&gt;" in text
+    assert "unchanged: no rule applies" in text
+
+
+def test_side_by_side_is_one_table_with_whole_addresses(run, tmp_path):
+    path = tmp_path / "a.txt"
+    address = "https://example.org/" + "long/" * 20
+    path.write_text("u go\n" * 40 + f"u see {address}\n")
+    _, out, _ = run(*FORMAL, "--side-by-side", path)
+    assert out.count("source") == 1
+    assert "…" not in out
+
+
+def test_several_files_and_folders_are_rewritten_in_place(run, tmp_path):
+    folder = tmp_path / "texts"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.txt").write_text("u go\n")
+    (folder / "deep" / "b.md").write_text("u go\n")
+    (folder / "c.dat").write_text("u go\n")
+    (tmp_path / "d.csv").write_text("text\nu go\n")
+    code, out, err = run(*FORMAL, "--in-place", folder, tmp_path / "d.csv")
+    assert (code, out) == (0, ""), err
+    assert (folder / "a.txt").read_text() == "You go\n"
+    assert (folder / "a.txt~").read_text() == "u go\n"
+    assert (folder / "deep" / "b.md").read_text() == "You go\n"
+    assert (folder / "c.dat").read_text() == "u go\n"
+    assert (tmp_path / "d.csv").read_text() == "text,rewrite\nu go,You go\n"
+    target = tmp_path / "new"
+    target.mkdir()
+    assert run(*FORMAL, folder / "a.txt~", tmp_path / "d.csv~", "-o", target)[0] == 0
+    assert sorted(os.listdir(target)) == ["a.txt~", "d.csv~"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("letter.docx",), "file not found: 'letter.docx'"),
+        (("there.docx",), "pandoc there.docx -t markdown -o there.md"),
+        (("there.bin",), "Convert it first"),
+        (("empty",), "'empty' is a folder without a text file"),
+        (("a.txt", "b.txt"), "--in-place, or -o FOLDER"),
+        (("a.txt", "no file"), "'a.txt' is a file and 'no file' is not"),
+        (("a.txt", "--explain", "-o", "x"), "go to the screen"),
+        (("--in-place",), "--in-place needs a file"),
+        (("a.txt", "--in-place", "-o", "x"), "--in-place goes without -o"),
+        (("--resume", "-o", "x"), "standard input"),
+        (("--without-guard", "names", "x"), "has no guards"),
+        (("--strength", "0.5", "x"), "has no strength"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    run, tmp_path, monkeypatch, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.docx").write_bytes(b"PK\x03\x04rest")
+    (tmp_path / "there.bin").write_bytes(bytes(range(20)) * 9)
+    (tmp_path / "empty").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("u go\n")
+    code, out, err = run(*FORMAL, *arguments, stdin=b"u go\n")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_low_meaning_keeps_the_sentence(run):
+    _, out, err = run(*FORMAL, "--min-meaning", 1, "gonna be late, soz")
+    assert out == "gonna be late, soz\n"
+    assert "is below 1: 'gonna be late, soz'" in err
+    assert run(*FORMAL, "--min-meaning", 0, "u go")[1] == "You go\n"
+
+
+def test_styles_and_rewriters_are_completed():
+    assert [name for name, _ in complete_style("form")] == ["formal"]
+    assert list(complete_rewriter("ru")) == ["rules"]
+
+
+@pytest.mark.parametrize(
+    ("option", "setting"),
+    [
+        (("--column", "b"), "column"),
+        (("--into", "second"), "into"),
+        (("--format", "tsv"), "file format"),
+        (("--protect", "x"), "protect"),
+        (("--seed", "2"), "seed"),
+        (("--rewrite-headings",), "headings"),
+        (("--json",), "as json"),
+        (("--json", "--explain"), "explain"),
+        (("-n", "2"), "number"),
+        (("--packs", "elsewhere"), "packs"),
+    ],
+)
+def test_a_job_is_not_resumed_with_another_setting(tmp_path, run, option, setting):
+    from paraphrast.cli.rewrite_job import Job
+
+    path, target = tmp_path / "a.csv", tmp_path / "o.csv"
+    path.write_text("a,b\nu,v\n")
+    given = Job(to="formal", column="a").settings("formal", "rules", "")
+    about = path.stat()
+    given["input"] = [str(path), about.st_size, about.st_mtime_ns]
+    from paraphrast.rewriting.offers import identify_packs, load
+
+    given["pack identity"] = identify_packs(load("formal", using="rules"))
+    (tmp_path / "o.csv.partial").write_text("a,b,rewrite\n")
+    note = {"settings": given, "lengths": [12], "state": {"records": 1}}
+    (tmp_path / "o.csv.partial.json").write_text(json.dumps(note))
+    command = [*FORMAL, path, "-o", target, "--resume"]
+    if option[0] != "--column":
+        command += ["--column", "a"]
+    code, _, err = run(*command, *option)
+    assert code == 2
+    assert setting in err.split("changed")[0]
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_well(tmp_path):
+    path = tmp_path / "many.txt"
+    path.write_text("u ok?\n" * 20_000)
+    command = f"{sys.executable} -m paraphrast rewrite --to formal {path}"
+    script = f"set -o pipefail; {command} | head -n 1 > /dev/null"
+    assert subprocess.run(["bash", "-c", script]).returncode == 0
+
+
+def test_a_folder_stands_for_its_texts(tmp_path):
+    for name in ("b.md", "a.txt", ".hidden.txt", "c.png"):
+        (tmp_path / name).write_text("x")
+    found = find_inputs([str(tmp_path)])
+    assert [path.name for path in found.files] == ["a.txt", "b.md"]
+    assert find_inputs(["one text", "two"]).texts == ("one text", "two")
