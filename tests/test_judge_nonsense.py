@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from paraphrast.judges.training.nonsense import KINDS, Weak
+from training.judge.nonsense import KINDS, Weak
 
 MODERN = [
     "the old king does not love his two sons any more .".split(),

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.encoder.running import Int8Encoder, pooled
 from paraphrast.judges.encoder.wordpiece import WordPiece
-from paraphrast.judges.training import examples, mistakes
-from paraphrast.judges.training.examples import Table, Tables
+from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export, mpnet_pieces
+from training.judge import mistakes
+from training.judge.tables import Tables, load
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] the cat dog bites sleeps thou you".split()  # noqa: SIM905
 SENTENCES = [
@@ -71,7 +72,7 @@ def test_tables_come_back(tmp_path):
     tables.add("one", ["you"], [0.5])
     tables.attach("one", "features", np.array([[1.0, 2.0]]))
     tables.save(tmp_path / "t.npz")
-    found = examples.load(tmp_path / "t.npz")
+    found = load(tmp_path / "t.npz")
     assert [list(text) for text in found["pairs"].texts] == [[4, 5], [6], [], [9]]
     assert found["pairs"].width == 2
     assert found["one"].extra["features"].tolist() == [[1, 2]]
@@ -107,8 +108,9 @@ def texts(*rows):
 
 @pytest.mark.train
 def test_a_tiny_network_learns_all_its_tasks(network):
-    from paraphrast.judges.training.fitting import Alike, Contrast, Labelled, Plan, fit
+    from paraphrast.judges.training.fitting import Labelled, Plan, fit
     from paraphrast.judges.training.network import predict
+    from training.judge.tasks import Alike, Contrast
 
     said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
     labels = np.array([1, 0, 1, 0], np.float32)
@@ -134,8 +136,9 @@ def test_a_tiny_network_learns_all_its_tasks(network):
 def test_a_student_comes_to_say_what_its_teacher_says(network):
     import torch
 
-    from paraphrast.judges.training.fitting import Plan, Taught, fit
+    from paraphrast.judges.training.fitting import Plan, fit
     from paraphrast.judges.training.network import predict
+    from training.judge.tasks import Taught
 
     said = texts("thou cat", "you cat", "thou dog", "you dog", "the cat", "the dog")
     table = Table(said, np.zeros(2, np.float32), 3)
@@ -169,8 +172,9 @@ def test_time_ends_a_training(network):
 
 @pytest.mark.train
 def test_what_is_asked_twice_is_answered_twice_the_same(network):
-    from paraphrast.judges.training.fitting import Plan, Steady, fit
+    from paraphrast.judges.training.fitting import Plan, fit
     from paraphrast.judges.training.network import predict
+    from training.judge.tasks import Steady
 
     said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
     labels = np.array([1, 0, 1, 0], np.float32)

@@ -12,10 +12,10 @@ from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import links_of
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.parametric import groups, judge, reworded, rows
-from paraphrast.paraphrases.parametric_alignment import alignment_rows
-from paraphrast.paraphrases.parametric_curves import compare, curve
 from paraphrast.paraphrases.parametric_gold import read_gold
 from paraphrast.paraphrases.parametric_shares import Shares
+from recipes.parametric.alignment import alignment_rows
+from recipes.parametric.curves import compare, curve
 
 FIRST = "the old man left home ."
 SECOND = "the elderly man went away from home ."

@@ -12,9 +12,9 @@ from paraphrast.align.base import AlignedPair, Link
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases import Paraphrase, from_rows
 from paraphrast.paraphrases.parametric import Group, judge, of_table
-from paraphrast.paraphrases.parametric_curves import compare, curve
 from recipes.parametric import combination, linking, run
 from recipes.parametric import combination_features as candidates
+from recipes.parametric.curves import compare, curve
 
 WORDS = strategies.lists(strategies.sampled_from("abc"), min_size=1, max_size=5)
 

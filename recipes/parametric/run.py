@@ -35,8 +35,6 @@ from paraphrast.paraphrases import (
     smt,
 )
 from paraphrast.paraphrases import parametric as scoring
-from paraphrast.paraphrases.parametric_alignment import alignment_rows
-from paraphrast.paraphrases.parametric_curves import Curve, compare, curve
 from paraphrast.paraphrases.parametric_shares import Share
 from paraphrast.paraphrases.syntax import acquisition, treebank
 from paraphrast.paraphrases.syntax.lattice import align_by_merging
@@ -44,6 +42,8 @@ from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 
 from . import combination as combining
+from .alignment import alignment_rows
+from .curves import Curve, compare, curve
 from .linking import linked
 
 ALIGNER = "hmm"

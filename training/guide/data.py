@@ -22,11 +22,10 @@ import numpy as np
 
 from paraphrast.corpora import read_texts
 from paraphrast.judges.encoder.surface import stripped
-from paraphrast.judges.training import mistakes
-from paraphrast.judges.training.examples import Tables
-from paraphrast.judges.training.nonsense import Weak
-from training.judge import data
+from training.judge import data, mistakes
 from training.judge.data import Corpora
+from training.judge.nonsense import Weak
+from training.judge.tables import Tables
 from training.rewriter.style_texts import spaced  # noqa: E402
 from training.splits import letters
 from training.styles import STYLES

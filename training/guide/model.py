@@ -25,10 +25,12 @@ import torch
 import transformers
 from torch import Tensor
 
-from paraphrast.judges.training.examples import LONGEST, Table, load
-from paraphrast.judges.training.fitting import Contrast, Labelled, Plan, Task, fit
+from paraphrast.judges.training.examples import LONGEST, Table
+from paraphrast.judges.training.fitting import Labelled, Plan, Task, fit
 from paraphrast.judges.training.network import Head, Marks, Network, predict
 from training.judge.measure import spearman
+from training.judge.tables import load
+from training.judge.tasks import Contrast
 from training.styles import STYLES
 
 HEADS = (

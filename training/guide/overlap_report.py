@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.judges.training.examples import load
 from training.guide.data import Smol, arguments, lines, plain, read_by_judge
 from training.judge.data import blocked
+from training.judge.tables import load
 
 NATURAL = ("style", "plays", "natural", "pairs")
 

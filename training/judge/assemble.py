@@ -22,9 +22,10 @@ from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pooled
 from paraphrast.judges.judge import ENCODERS
-from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export, mpnet_pieces, widened
 from training.judge.combination import combined
+from training.judge.tables import load
 from training.styles import STYLES
 
 PLAYS = ("modern", "shakespeare")

@@ -22,10 +22,10 @@ from pathlib import Path
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.surface import features, stripped
 from paraphrast.judges.encoder.wordpiece import WordPiece
-from paraphrast.judges.training import mistakes
-from paraphrast.judges.training.examples import Tables
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences
+from training.judge import mistakes
+from training.judge.tables import Tables
 from training.splits import BLOCK, fresh, letters, owner
 from training.styles import STYLES
 

@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from paraphrast.judges.training.examples import Table, load
-from paraphrast.judges.training.fitting import Alike, Labelled, Plan, Taught, fit
+from paraphrast.judges.training.examples import Table
+from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Head, Network, predict
 from training.judge import backbones
 from training.judge.measure import measured
+from training.judge.tables import load
+from training.judge.tasks import Alike, Taught
 from training.judge.train import DEVICE, HEADS, smaller
 
 POOL = (

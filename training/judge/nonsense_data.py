@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.judges.encoder.wordpiece import WordPiece
-from paraphrast.judges.training.examples import Tables, load
-from paraphrast.judges.training.mistakes import split
-from paraphrast.judges.training.nonsense import KINDS, Weak
 from training.judge.data import Corpora, plays
+from training.judge.mistakes import split
+from training.judge.nonsense import KINDS, Weak
+from training.judge.tables import Tables, load
 from training.splits import letters
 
 PLAYS, OTHERS, SHORT = 70_000, 60_000, 5

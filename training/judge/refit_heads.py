@@ -24,10 +24,11 @@ from torch.nn import functional
 
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.running import Int8Encoder, pooled
-from paraphrast.judges.training.examples import Table, load
+from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
 from training.judge.assemble import BERT, parted
 from training.judge.measure import spearman
+from training.judge.tables import load
 
 TEXTS, LINES, STEPS, ROWS, SHARPNESS = 8000, 12_000, 1000, 256, 20.0
 

@@ -20,11 +20,13 @@ import numpy as np
 import torch
 
 from paraphrast.judges.encoder.surface import COUNT
-from paraphrast.judges.training.examples import Table, load
-from paraphrast.judges.training.fitting import Alike, Contrast, Labelled, Plan, fit
+from paraphrast.judges.training.examples import Table
+from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Head, Network, predict
 from training.judge import backbones
 from training.judge.measure import measured
+from training.judge.tables import load
+from training.judge.tasks import Alike, Contrast
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HEADS = (

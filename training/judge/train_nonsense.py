@@ -26,19 +26,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from paraphrast.judges.training.examples import Table, load
-from paraphrast.judges.training.fitting import (
-    Alike,
-    Labelled,
-    Plan,
-    Steady,
-    Taught,
-    fit,
-)
+from paraphrast.judges.training.examples import Table
+from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Network, predict
-from paraphrast.judges.training.nonsense import KINDS
 from training.judge import backbones
 from training.judge.measure import measured
+from training.judge.nonsense import KINDS
+from training.judge.tables import load
+from training.judge.tasks import Alike, Steady, Taught
 from training.judge.train import DEVICE, HEADS, smaller
 
 SAMPLED = {

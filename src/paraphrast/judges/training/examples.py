@@ -5,15 +5,11 @@ figures may be attached. Pieces are cut once, on any machine, so that the machin
 trains needs no text.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from paraphrast.errors import ParaphrastError
 
 LONGEST = 126  # pieces of a text that are read in training
 
@@ -38,74 +34,3 @@ class Table:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.labels)
-
-
-class Tables:
-    """Collects tables and writes them."""
-
-    def __init__(self, pieces: Pieces) -> None:
-        """Begin with no table."""
-        self._pieces = pieces
-        self._ids: dict[str, list[list[int]]] = {}
-        self._labels: dict[str, list[float]] = {}
-        self._widths: dict[str, int] = {}
-        self._extra: dict[str, list[NDArray[Any]]] = {}
-
-    def add(
-        self,
-        name: str,
-        texts: Sequence[str],
-        labels: Sequence[float],
-        *,
-        width: int = 1,
-    ) -> None:
-        """Add rows to a table."""
-        if len(texts) != width * len(labels):
-            raise ParaphrastError(
-                f"table {name}: {len(texts)} texts and {len(labels)} labels. "
-                f"Give {width} texts a label."
-            )
-        cut = [self._pieces.ids(text)[:LONGEST] for text in texts]
-        self._ids.setdefault(name, []).extend(cut)
-        self._labels.setdefault(name, []).extend(labels)
-        self._widths[name] = width
-
-    def attach(self, name: str, column: str, values: NDArray[Any]) -> None:
-        """Add columns of figures, one row a row of the table."""
-        self._extra.setdefault(f"{name}/{column}", []).append(values)
-
-    def sizes(self) -> dict[str, int]:
-        """Return the number of rows by table."""
-        return {name: len(labels) for name, labels in self._labels.items()}
-
-    def save(self, path: Path) -> None:
-        """Write the tables as a NumPy archive."""
-        arrays: dict[str, Any] = {}
-        for name, texts in self._ids.items():
-            flat = [number for text in texts for number in text]
-            arrays[f"{name}/ids"] = np.array(flat, np.uint16)
-            arrays[f"{name}/lengths"] = np.array([len(t) for t in texts], np.uint8)
-            arrays[f"{name}/labels"] = np.array(self._labels[name], np.float32)
-            arrays[f"{name}/width"] = np.array(self._widths[name], np.uint8)
-        for name, found in self._extra.items():
-            arrays[f"{name}"] = np.concatenate(found).astype(np.float32)
-        np.savez_compressed(path, **arrays)
-
-
-def load(path: Path) -> dict[str, Table]:
-    """Read the tables that `Tables.save` wrote."""
-    with np.load(path, allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    parts = {"ids", "lengths", "labels", "width"}
-    found = {}
-    for name in sorted({key.partition("/")[0] for key in arrays}):
-        ends = np.cumsum(arrays[f"{name}/lengths"].astype(np.int64))
-        texts = np.split(arrays[f"{name}/ids"].astype(np.int64), ends[:-1])
-        extra = {
-            key.partition("/")[2]: array
-            for key, array in arrays.items()
-            if key.partition("/")[0] == name and key.partition("/")[2] not in parts
-        }
-        width = int(arrays[f"{name}/width"])
-        found[name] = Table(texts, arrays[f"{name}/labels"], width, extra)
-    return found

@@ -1,14 +1,13 @@
 """Train a network on several tasks at once, on a CPU or a GPU.
 
 Every step takes rows of every task, of about the same length, through the encoder in
-one batch, and adds up the tasks' losses. A task is one of: a head and its labels
-(`Labelled`), pairs with a similarity (`Alike`), triples of a text, a paraphrase and a
-text of another meaning (`Contrast`), or what a larger network said (`Taught`).
+one batch, and adds up the tasks' losses. `Labelled` is a task of a head and its labels;
+``training/judge/tasks.py`` has those of the shipped judges.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,9 +21,6 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.network import Network, halved
 
 _WINDOW = 0.08  # rows of a step come from this part of a table sorted by length
-_TEMPERATURE = 0.05
-_CHANGED = 0.6  # a text that says something else should not be nearer than this
-_SHARPNESS = 20.0  # of the ranking of pairs
 
 
 class Task(Protocol):
@@ -68,137 +64,6 @@ class Labelled:
         if kind == "flag":
             return functional.binary_cross_entropy_with_logits(logits[:, 0], labels)
         return functional.mse_loss(logits[:, 0], labels)
-
-
-@dataclass
-class Steady:
-    """A head of classes, asked twice, must say the label and twice the same (R-Drop).
-
-    The table has every text twice a row; dropout makes the two differ.
-    """
-
-    head: str
-    table: Table
-    rows: int
-    weight: float = 1.0
-    agreement: float = 1.0
-
-    def loss(
-        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
-    ) -> Tensor:
-        """Return cross entropy, and how far the two answers are from one another."""
-        logits = network.read(self.head, mean, first)
-        labels = torch.from_numpy(self.table.labels[chosen]).to(mean.device).long()
-        right = functional.cross_entropy(logits, labels.repeat_interleave(2))
-        one, other = logits.log_softmax(1).view(len(chosen), 2, -1).unbind(1)
-        apart = (one.exp() - other.exp()) * (one - other)
-        return right + self.agreement * apart.sum(1).mean() / 2
-
-
-@dataclass
-class Alike:
-    """Pairs and how alike people find them, 0 to 1: right in order and in size."""
-
-    table: Table
-    rows: int
-    weight: float = 1.0
-
-    def loss(
-        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
-    ) -> Tensor:
-        """Return CoSENT's ranking loss and the squared error of the cosine."""
-        vectors = network.vectors(mean).view(len(chosen), 2, -1)
-        cosines = (vectors[:, 0] * vectors[:, 1]).sum(1)
-        labels = torch.from_numpy(self.table.labels[chosen]).to(mean.device)
-        apart = _SHARPNESS * (cosines[:, None] - cosines[None, :])
-        wrong = apart[labels[:, None] < labels[None, :]]
-        zero = torch.zeros(1, device=mean.device)
-        ranking = torch.logsumexp(torch.cat([zero, wrong]), 0)
-        return 0.1 * ranking + 2 * functional.mse_loss(cosines, labels)
-
-
-@dataclass
-class Contrast:
-    """Triples: a text, a paraphrase, and one of another meaning or an empty one."""
-
-    table: Table
-    rows: int
-    weight: float = 1.0
-
-    def loss(
-        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
-    ) -> Tensor:
-        """Return the contrast in the batch, and how near the changed ones are."""
-        vectors = network.vectors(mean).view(len(chosen), 3, -1)
-        one, same, other = vectors.unbind(1)
-        there = np.array([len(self.table.texts[3 * row + 2]) > 0 for row in chosen])
-        real = torch.from_numpy(there).to(mean.device)
-        near = one @ torch.cat([same, other[real]]).T / _TEMPERATURE
-        right = torch.arange(len(chosen), device=mean.device)
-        loss = functional.cross_entropy(near, right)
-        changed = torch.maximum((one * other).sum(1), (same * other).sum(1))
-        too_near = functional.relu(changed - _CHANGED)[real]
-        return 0.3 * loss + (too_near**2).sum() / max(1, int(there.sum())) * 2
-
-
-@dataclass
-class Taught:
-    """What a larger network said of texts: logits by head, and vectors of meaning.
-
-    Rows of a table with ``width`` 3 are triples whose cosines must be the teacher's.
-    Without vectors only logits are taught; ``shares`` are heads' weights, 1 if missing.
-    """
-
-    table: Table
-    rows: int
-    logits: dict[str, Tensor]
-    vectors: Tensor | None
-    weight: float = 1.0
-    shares: Mapping[str, float] = field(default_factory=dict)
-
-    def loss(
-        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
-    ) -> Tensor:
-        """Return how far every head and the vectors are from the teacher's."""
-        width = self.table.width
-        places = torch.from_numpy(
-            (width * chosen[:, None] + np.arange(width)).reshape(-1)
-        )
-        total = torch.zeros((), device=mean.device)
-        for name, said in self.logits.items():
-            head = network.specification[name]
-            wanted = said[places.to(said.device)].to(mean.device).float()
-            seen = torch.zeros(len(places), head.features, device=mean.device)
-            logits = network.read(name, mean, first, seen if head.features else None)
-            share = self.shares.get(name, 1.0)
-            total = total + share * _unlike(head.kind, logits, wanted)
-        if self.vectors is None:
-            return total
-        wanted = self.vectors[places.to(self.vectors.device)].to(mean.device).float()
-        return total + _meanings(network.vectors(mean), wanted, width)
-
-
-def _unlike(kind: str, logits: Tensor, wanted: Tensor) -> Tensor:
-    if kind == "classes":
-        return 1.5 * functional.cross_entropy(logits, wanted.softmax(1))
-    if kind == "flag":
-        right = wanted[:, 0].sigmoid()
-        near = functional.binary_cross_entropy_with_logits(logits[:, 0], right)
-        bounded = wanted[:, 0].clamp(-6, 6)
-        return near + 0.05 * functional.mse_loss(logits[:, 0], bounded)
-    return functional.mse_loss(logits, wanted)
-
-
-def _meanings(vectors: Tensor, wanted: Tensor, width: int) -> Tensor:
-    loss = 4 * (1 - (vectors * wanted).sum(1)).mean()
-    most = min(len(vectors), 512)
-    ours, theirs = vectors[:most], wanted[:most]
-    loss = loss + 10 * functional.mse_loss(ours @ ours.T, theirs @ theirs.T)
-    if width > 1:
-        ours, theirs = (v.view(-1, width, v.shape[1]) for v in (vectors, wanted))
-        found, right = ours @ ours.mT, theirs @ theirs.mT
-        loss = loss + 40 * functional.mse_loss(found, right)
-    return loss
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from paraphrast.judges.training.mistakes import Babbler, Words
+from training.judge.mistakes import Babbler, Words
 
 _LITTLE_ONES = 150  # so many of the most frequent words carry no content
 _BAND = 40  # words of about one frequency
