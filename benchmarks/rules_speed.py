@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from benchmarks.report import report
 from paraphrast.rewriter import Rewriter, Sentence
 from paraphrast.rules import family
-from paraphrast.rules.edits import applied, moved
+from paraphrast.rules.edits import apply_changes, move_spans
 from paraphrast.text.protection import protected_spans
 
 SEED, SENTENCES, REPEATS = 1, 10_000, 7
@@ -110,8 +110,8 @@ def assert_sound(rewriter: Rewriter, sentences: list[Sentence]) -> None:
     found = [rewrites[0] for rewrites in rewriter(sentences, alternatives=1, seed=1)]
     again = []
     for sentence, rewrite in zip(sentences, found, strict=True):
-        assert applied(sentence.text, rewrite.changes) == rewrite.text
-        spans = moved(sentence.protected, rewrite.changes)
+        assert apply_changes(sentence.text, rewrite.changes) == rewrite.text
+        spans = move_spans(sentence.protected, rewrite.changes)
         again.append(Sentence(rewrite.text, spans))
     for rewrite, second in zip(
         found, rewriter(again, alternatives=1, seed=1), strict=True

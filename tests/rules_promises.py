@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from paraphrast.rewriter import Sentence
 from paraphrast.rules import lexicon
-from paraphrast.rules.edits import applied, moved
+from paraphrast.rules.edits import apply_changes, move_spans
 from paraphrast.text.spans import Span
 
 LISTS = lexicon.load()
@@ -38,7 +38,7 @@ def sentences(draw, texts):
 def check_rewrite(sentence, rewrite):
     """Hold that the edits make the text, and that nothing protected is lost."""
     text = sentence.text
-    assert applied(text, rewrite.changes) == rewrite.text
+    assert apply_changes(text, rewrite.changes) == rewrite.text
     at = 0
     for change in rewrite.changes:
         assert at <= change.start <= change.end
@@ -68,4 +68,4 @@ def check_settled(rewriter, sentence, *, seed):
 
 def _followed(sentence, rewrite):
     spans = sorted(span for span in sentence.protected if span.start < span.end)
-    return spans, moved(spans, rewrite.changes)
+    return spans, move_spans(spans, rewrite.changes)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.rewriter import Change
-from paraphrast.rules.edits import applied, chained, moved
+from paraphrast.rules.edits import apply_changes, compose_changes, move_spans
 from paraphrast.text.spans import Span
 
 
@@ -22,10 +22,10 @@ def edits(draw, text):
 @given(st.data(), st.text("abc ", max_size=20))
 def test_a_chain_of_edits_does_what_both_do(data, text):
     first = data.draw(edits(text))
-    middle = applied(text, first)
+    middle = apply_changes(text, first)
     second = data.draw(edits(middle))
-    chain = chained(text, first, second)
-    assert applied(text, chain) == applied(middle, second)
+    chain = compose_changes(text, first, second)
+    assert apply_changes(text, chain) == apply_changes(middle, second)
     at = 0
     for change in chain:
         assert at <= change.start
@@ -36,7 +36,7 @@ def test_a_chain_of_edits_does_what_both_do(data, text):
 def test_edits_that_overlap_become_one_named_after_both():
     first = [Change(0, 2, "im", "I am", "contraction")]
     second = [Change(2, 4, "am", "was", "tense")]
-    assert chained("im ok", first, second) == [
+    assert compose_changes("im ok", first, second) == [
         Change(0, 2, "im", "I was", "contraction, tense")
     ]
 
@@ -44,9 +44,9 @@ def test_edits_that_overlap_become_one_named_after_both():
 def test_edits_beside_each_other_stay_apart():
     first = [Change(0, 1, "a", "x", "one")]
     second = [Change(1, 2, "b", "y", "two")]
-    assert chained("ab", first, second) == [*first, *second]
+    assert compose_changes("ab", first, second) == [*first, *second]
 
 
 def test_a_span_moves_with_the_text_before_it():
     changes = [Change(0, 1, "u", "you", "slang"), Change(5, 6, "r", "are", "slang")]
-    assert moved([Span(2, 4, "term")], changes) == (Span(4, 6, "term"),)
+    assert move_spans([Span(2, 4, "term")], changes) == (Span(4, 6, "term"),)

@@ -30,59 +30,59 @@ def load(path: Path, kind: type[Settings]) -> Settings:
         raise ParaphrastError(f"cannot read {path}: {error}.") from error
     except tomllib.TOMLDecodeError as error:
         raise ParaphrastError(f"{path}: not valid TOML: {error}.") from error
-    return build(table, kind, place=str(path))
+    return build(table, kind, where=str(path))
 
 
-def build(table: Mapping[str, Any], kind: type[Settings], *, place: str) -> Settings:
-    """Turn a table into one ``kind``; ``place`` begins every complaint."""
+def build(table: Mapping[str, Any], kind: type[Settings], *, where: str) -> Settings:
+    """Turn a table into one ``kind``; ``where`` begins every complaint."""
     if not is_dataclass(kind):
         raise TypeError(f"{kind!r} is not a dataclass")
-    known = {field.name: field for field in fields(kind)}
+    settings = {field.name: field for field in fields(kind)}
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     for key, value in table.items():
-        if key not in known:
-            raise ParaphrastError(f"{place}: {unknown('setting', key, known)}")
-        values[key] = _value(value, hints[key], place=f"{place}: {key}")
+        if key not in settings:
+            raise ParaphrastError(f"{where}: {unknown('setting', key, settings)}")
+        values[key] = _value(value, hints[key], where=f"{where}: {key}")
     missing = [
         name
-        for name, field in known.items()
+        for name, field in settings.items()
         if name not in values
         and field.default is MISSING
         and field.default_factory is MISSING
     ]
     if missing:
-        raise ParaphrastError(f"{place}: missing setting {missing[0]!r}. Add it.")
+        raise ParaphrastError(f"{where}: missing setting {missing[0]!r}. Add it.")
     try:
         return kind(**values)
     except ValueError as error:
-        raise ParaphrastError(f"{place}: {error}") from error
+        raise ParaphrastError(f"{where}: {error}") from error
 
 
-def _value(value: Any, hint: Any, *, place: str) -> Any:
+def _value(value: Any, hint: Any, *, where: str) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is UnionType:
         hint = next(a for a in arguments if a is not NoneType)
-        return _value(value, hint, place=place)
+        return _value(value, hint, where=where)
     if is_dataclass(hint) and isinstance(hint, type) and isinstance(value, dict):
-        return build(value, hint, place=place)
+        return build(value, hint, where=where)
     if origin is Literal:
         if value in arguments:
             return value
-        raise ParaphrastError(f"{place}: {unknown('value', str(value), arguments)}")
+        raise ParaphrastError(f"{where}: {unknown('value', str(value), arguments)}")
     if origin in (tuple, list) and isinstance(value, list):
         items = [
-            _value(v, arguments[0], place=f"{place}[{i}]") for i, v in enumerate(value)
+            _value(v, arguments[0], where=f"{where}[{i}]") for i, v in enumerate(value)
         ]
         return origin(items)
     if origin is dict and isinstance(value, dict):
         return {
-            k: _value(v, arguments[1], place=f"{place}.{k}") for k, v in value.items()
+            k: _value(v, arguments[1], where=f"{where}.{k}") for k, v in value.items()
         }
-    return _scalar(value, hint, place=place)
+    return _scalar(value, hint, where=where)
 
 
-def _scalar(value: Any, hint: Any, *, place: str) -> Any:
+def _scalar(value: Any, hint: Any, *, where: str) -> Any:
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if hint is Path and isinstance(value, str):
@@ -90,7 +90,7 @@ def _scalar(value: Any, hint: Any, *, place: str) -> Any:
     if hint is Any or (isinstance(hint, type) and type(value) is hint):
         return value
     expected = getattr(hint, "__name__", str(hint))
-    raise ParaphrastError(f"{place}: expected {expected}, found {value!r}.")
+    raise ParaphrastError(f"{where}: expected {expected}, found {value!r}.")
 
 
 def toml(table: Mapping[str, Any]) -> str:

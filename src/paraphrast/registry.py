@@ -25,17 +25,17 @@ def names(group: str) -> list[str]:
 
 def find(group: str, name: str) -> Any:
     """Import and return the one implementation called ``name``."""
-    found = [entry for entry in _entries(group) if entry.name == name]
-    if not found:
+    entries = [entry for entry in _entries(group) if entry.name == name]
+    if not entries:
         raise unknown(group.removesuffix("s"), name, names(group))
-    values = sorted({entry.value for entry in found})
+    values = sorted({entry.value for entry in entries})
     if len(values) > 1:
         raise ParaphrastError(
             f"{name!r} in {group} is claimed by {', '.join(values)}. "
             "Uninstall all but one."
         )
     try:
-        return found[0].load()
+        return entries[0].load()
     except (ImportError, AttributeError) as error:
         raise ParaphrastError(
             f"cannot load {name!r} in {group} from {values[0]}: {error}. "

@@ -155,7 +155,7 @@ class Statistical:
                 f"{self.name} PAIRS -o FOLDER`, then give --model FOLDER."
             )
         found = settings_of(folder, family=self.name, format=FORMAT)
-        settings = config.build(found, Settings, place=str(folder / MANIFEST))
+        settings = config.build(found, Settings, where=str(folder / MANIFEST))
         forward, backward = (
             _thot().load(self.name, folder / direction)
             for direction in ("forward", "backward")

@@ -361,7 +361,7 @@ def _change_settings(family: "Family", name: str, given: dict[str, Any]) -> "Fam
     if not isinstance(family, Statistical):
         raise ParaphrastError(f"{name} has no setting --{next(iter(given))}.")
     settings = asdict(family.settings) | given
-    return replace(family, settings=build(settings, Settings, place="align train"))
+    return replace(family, settings=build(settings, Settings, where="align train"))
 
 
 def _read_words(source: Path | None, target: Path | None) -> "list[WordPair] | None":

@@ -222,7 +222,7 @@ def clean(
     report = cleaning.clean(
         inputs,
         outputs,
-        rules=build(settings, cleaning.Rules, place="corpora clean"),
+        rules=build(settings, cleaning.Rules, where="corpora clean"),
         format=_choose_format(format, fields),
     )
     printing.print_report(asdict(report), report.lines(), as_json=as_json)

@@ -236,7 +236,7 @@ def choose(
     options: dict[str, object] = {"least_style": least_style}
     options |= {"least_meaning": least_meaning, "least_fluency": least_fluency}
     options |= {"checks": {"strict": strict}}
-    settings = config.build(options, Settings, place="options")
+    settings = config.build(options, Settings, where="options")
     judge = rejection_sampling.guide_named(guide) if guide else None
     work = rejection_sampling.Harvest(judge, settings)
     with atomic.writer(output) as file:
@@ -314,7 +314,7 @@ def _decoding(**options: object) -> "Decoding":
     from paraphrast import config
     from paraphrast.neural.models.generation import Decoding
 
-    return config.build(options, Decoding, place="options")
+    return config.build(options, Decoding, where="options")
 
 
 def _engine(

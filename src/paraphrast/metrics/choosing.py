@@ -30,7 +30,7 @@ def choose(text: str) -> Metric:
                 f"{text}: {part!r} is not a setting. Write it as {name}:SETTING=VALUE."
             )
         table[key] = _read(value, hints.get(key, str))
-    return cast(Metric, build(table, kind, place=name))
+    return cast(Metric, build(table, kind, where=name))
 
 
 def describe(name: str, kind: type[Metric]) -> dict[str, object]:

@@ -108,7 +108,7 @@ class Work:
 
 
 def _smt(work: Work) -> Table:
-    settings = build(work.settings, smt.Settings, place="smt")
+    settings = build(work.settings, smt.Settings, where="smt")
     pairs: Iterable[AlignedPair]
     if work.means.aligned:
         pairs = chain.from_iterable(
@@ -138,7 +138,7 @@ def _aligned(work: Work) -> Iterator[AlignedPair]:
 def _pivot(work: Work) -> Table:
     return pivot.extract(
         work.texts,
-        settings=build(work.settings, pivot.Settings, place="pivot"),
+        settings=build(work.settings, pivot.Settings, where="pivot"),
         processes=work.means.processes,
         folder=work.means.folder,
         progress=work.progress,
@@ -146,14 +146,14 @@ def _pivot(work: Work) -> Table:
 
 
 def _cotraining(work: Work) -> Table:
-    settings = build(work.settings, cotraining.Settings, place="co-training")
+    settings = build(work.settings, cotraining.Settings, where="co-training")
     work.progress("learning contexts and paraphrases")
     return cotraining.extract(work.word_pairs(), settings=settings)
 
 
 def _syntax(work: Work) -> Table:
     """Merge the sentences that are paired with one and the same sentence."""
-    settings = build(work.settings, Syntax, place="syntax")
+    settings = build(work.settings, Syntax, where="syntax")
     groups: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
     for source, target in work.word_pairs():
         groups.setdefault(source, {source: None})[target] = None

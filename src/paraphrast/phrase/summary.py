@@ -67,7 +67,7 @@ class Summary:
             raise ParaphrastError(
                 f"cannot read {path}: {error}. Train the pack again."
             ) from error
-        return config.build(table, cls, place=str(path))
+        return config.build(table, cls, where=str(path))
 
 
 def changed_words(corpus: Corpus, links: CodedLinks) -> tuple[ChangedWord, ...]:

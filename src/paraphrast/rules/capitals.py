@@ -3,7 +3,7 @@
 A stop after an abbreviation or a single letter does not end a sentence.
 """
 
-from paraphrast.rules.draft import Draft, capitalised
+from paraphrast.rules.draft import Draft, capitalise
 from paraphrast.rules.tokens import (
     FIXED,
     GONE,
@@ -59,4 +59,4 @@ def _capitalise(draft: Draft, index: int) -> None:
         return
     word = token.text.split("'", 1)[0].split(" ", 1)[0]
     if word == word.lower():
-        token.become(capitalised(token.text), "capital")
+        token.become(capitalise(token.text), "capital")

@@ -29,7 +29,7 @@ _PLACES = ("prev", "next", "then", "verb")
 class Clause:
     """A place near the word and the words that may, or may not, stand there."""
 
-    place: str
+    position: str
     words: frozenset[str] = frozenset()
     wanted: bool = True
 
@@ -58,20 +58,20 @@ def parse(condition: str, classes: Classes) -> Condition:
 def _clause(part: str, classes: Classes) -> Clause:
     if part in ("start", "lower"):
         return Clause(part)
-    place, sign, words = part.partition("=")
-    wanted = not place.endswith("!")
-    place = place.removesuffix("!")
-    if not sign or place not in _PLACES:
+    position, sign, words = part.partition("=")
+    wanted = not position.endswith("!")
+    position = position.removesuffix("!")
+    if not sign or position not in _PLACES:
         raise ValueError(f"unknown clause {part!r}")
-    found: set[str] = set()
+    words_meant: set[str] = set()
     for word in words.split("|"):
         if word.startswith("@"):
             if word[1:] not in classes:
                 raise ValueError(f"unknown class {word!r}")
-            found |= classes[word[1:]]
+            words_meant |= classes[word[1:]]
         else:
-            found.add(word)
-    return Clause(place, frozenset(found), wanted)
+            words_meant.add(word)
+    return Clause(position, frozenset(words_meant), wanted)
 
 
 def holds(
@@ -83,17 +83,17 @@ def holds(
 ) -> bool:
     """Say whether the condition holds for the words at ``first`` to ``last``."""
     for clause in condition:
-        place = clause.place
-        if place == "prev":
+        position = clause.position
+        if position == "prev":
             good = clause.holds(before(tokens, first))
-        elif place == "next":
+        elif position == "next":
             good = clause.holds(after(tokens, last))
-        elif place == "lower":
+        elif position == "lower":
             good = tokens[first].source.islower()
-        elif place == "start":
+        elif position == "start":
             good = _is_first_word(tokens, first)
         else:
-            good = clause.holds(_further(tokens, last, place, adverbs))
+            good = clause.holds(_further(tokens, last, position, adverbs))
         if not good:
             return False
     return True
@@ -108,7 +108,7 @@ def _is_first_word(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _further(
-    tokens: Sequence[Token], index: int, place: str, adverbs: frozenset[str]
+    tokens: Sequence[Token], index: int, position: str, adverbs: frozenset[str]
 ) -> str:
     """Return the word after the next, or the first that is no adverb."""
     index = next_index(tokens, index)
@@ -117,10 +117,10 @@ def _further(
             return "^"
         if tokens[index].kind != WORD:
             return neighbour(tokens[index])
-        if place == "verb" and tokens[index].low not in adverbs:
+        if position == "verb" and tokens[index].low not in adverbs:
             return tokens[index].low
         index = next_index(tokens, index)
-        if place == "then":
+        if position == "then":
             return neighbour(tokens[index]) if index < len(tokens) else "^"
     return "^"
 

@@ -87,7 +87,7 @@ def draft(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
     return Draft(scan(text, protected), lexicon.load(), plan)
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """Return the text with its first letter as a capital, if it has one of its own."""
     upper = text[:1].upper()
     return upper + text[1:] if len(upper) == 1 else text

@@ -6,7 +6,7 @@ from paraphrast.rewriter import Change
 from paraphrast.text.spans import Span
 
 
-def applied(text: str, changes: Sequence[Change]) -> str:
+def apply_changes(text: str, changes: Sequence[Change]) -> str:
     """Return the text after edits that are in order and do not overlap."""
     parts = []
     at = 0
@@ -17,7 +17,7 @@ def applied(text: str, changes: Sequence[Change]) -> str:
     return "".join(parts)
 
 
-def moved(spans: Sequence[Span], changes: Sequence[Change]) -> tuple[Span, ...]:
+def move_spans(spans: Sequence[Span], changes: Sequence[Change]) -> tuple[Span, ...]:
     """Return where spans that no edit touches lie after the edits."""
     result = []
     shift = position = 0
@@ -30,7 +30,7 @@ def moved(spans: Sequence[Span], changes: Sequence[Change]) -> tuple[Span, ...]:
     return tuple(result)
 
 
-def chained(
+def compose_changes(
     text: str, first: Sequence[Change], second: Sequence[Change]
 ) -> list[Change]:
     """Return the edits of ``text`` that do what ``first`` and then ``second`` do.
@@ -42,7 +42,7 @@ def chained(
     group: list[tuple[int, Change, bool]] = []
     group_end = -1
     merged = sorted(
-        [(start, change, True) for start, change in _placed(first)]
+        [(start, change, True) for start, change in _locate_changes(first)]
         + [(change.start, change, False) for change in second],
         key=lambda item: (item[0], not item[2]),
     )
@@ -60,7 +60,7 @@ def chained(
     return [change for change in result if change.before != change.after]
 
 
-def _placed(changes: Sequence[Change]) -> list[tuple[int, Change]]:
+def _locate_changes(changes: Sequence[Change]) -> list[tuple[int, Change]]:
     """Pair each edit with where its result begins."""
     placed = []
     shift = 0
@@ -83,14 +83,14 @@ def _one(
         for start, change, is_first in group
     )
     start, end = low - shift, high - shift - grown
-    middle = applied(
+    middle = apply_changes(
         text[start:end],
         [
             Change(c.start - start, c.end - start, c.before, c.after, c.rule)
             for c in firsts
         ],
     )
-    after = applied(
+    after = apply_changes(
         middle,
         [
             Change(at - low, at - low + c.end - c.start, c.before, c.after, c.rule)

@@ -23,10 +23,10 @@ def drop(draft: Draft) -> None:
     """Drop the fillers that were found."""
     tokens = draft.tokens
     words = [i for i, token in enumerate(tokens) if token.kind in (WORD, FIXED)]
-    found = [i for i in words if tokens[i].start in draft.fillers]
-    if len(found) == len(words):
+    indexes = [i for i in words if tokens[i].start in draft.fillers]
+    if len(indexes) == len(words):
         return
-    for index in [i for i in found if _may_go(draft, i, is_first=i == words[0])]:
+    for index in [i for i in indexes if _may_go(draft, i, is_first=i == words[0])]:
         _drop(tokens, index)
 
 

@@ -33,15 +33,18 @@ class Formal:
 
 def _rewrites(sentence: Sentence, alternatives: int) -> list[Rewrite]:
     best, options = _settle(sentence, _BEST, 0)
-    found = {best.text: best}
+    distinct = {best.text: best}
     if alternatives > 1 and best.changes:
         for plan, cost in sorted(_plans(best, options), key=lambda item: item[1]):
             other, _ = _settle(sentence, plan, cost)
             if other.changes:
-                found.setdefault(other.text, other)
-            if len(found) >= alternatives:
+                distinct.setdefault(other.text, other)
+            if len(distinct) >= alternatives:
                 break
-    return [best, *sorted(list(found.values())[1:], key=lambda found: -found.score)]
+    return [
+        best,
+        *sorted(list(distinct.values())[1:], key=lambda distinct: -distinct.score),
+    ]
 
 
 def _plans(best: Rewrite, options: dict[int, int]) -> Iterator[tuple[Plan, int]]:

@@ -19,7 +19,7 @@ from hashlib import blake2b
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.rules import rates as rates_of
 from paraphrast.rules.draft import Draft, Plan, draft
-from paraphrast.rules.letters import STRETCHED, is_shouted, shortened
+from paraphrast.rules.letters import STRETCHED, is_shouted, shorten_word
 from paraphrast.rules.lexicon import Entry, Lexicon
 from paraphrast.rules.punctuation import is_title
 from paraphrast.rules.rates import Rates
@@ -109,7 +109,7 @@ def _key(tokens: Sequence[Token], lexicon: Lexicon) -> str:
     for token in tokens:
         if token.kind == WORD and token.low not in lexicon.replaced:
             low = token.low
-            words.append(shortened(low, lexicon)[0] if STRETCHED(low) else low)
+            words.append(shorten_word(low, lexicon)[0] if STRETCHED(low) else low)
     return " ".join(words)
 
 

@@ -8,7 +8,7 @@ one or two, whichever makes a known word, and to one where neither does.
 import re
 from itertools import product
 
-from paraphrast.rules.draft import Draft, capitalised
+from paraphrast.rules.draft import Draft, capitalise
 from paraphrast.rules.lexicon import Lexicon
 from paraphrast.rules.tokens import WORD, Token, is_free
 
@@ -29,7 +29,7 @@ def shorten(draft: Draft) -> None:
             continue
         if not is_free(draft.tokens, index):
             continue
-        word, doubtful = shortened(token.low, draft.lexicon)
+        word, doubtful = shorten_word(token.low, draft.lexicon)
         shouted = token.text.isupper()
         if word == token.low or (shouted and doubtful):
             continue
@@ -37,14 +37,14 @@ def shorten(draft: Draft) -> None:
         if shouted:
             text = word.upper()
         elif token.text[0].isupper():
-            text = capitalised(word)
+            text = capitalise(word)
         else:
             text = word
         token.become(text, "repeated letters")
         token.low = word
 
 
-def shortened(word: str, lexicon: Lexicon) -> tuple[str, bool]:
+def shorten_word(word: str, lexicon: Lexicon) -> tuple[str, bool]:
     """Return a lower-case word without stretched letters, and whether it is a guess."""
     runs = _RUN.findall(word)
     if not _may_be_stretched(word, len(runs)):
@@ -56,9 +56,9 @@ def shortened(word: str, lexicon: Lexicon) -> tuple[str, bool]:
         for run, length in enumerate(lengths):
             pieces[2 * run + 1] *= length
         candidates.append("".join(pieces))
-    for known in (lexicon.plain, lexicon.words):
+    for vocabulary in (lexicon.plain, lexicon.words):
         for candidate in candidates:
-            if candidate in known:
+            if candidate in vocabulary:
                 return candidate, False
     return candidates[-1], True
 
@@ -79,7 +79,7 @@ def quieten(draft: Draft) -> None:
     for index, token in enumerate(tokens):
         if token.kind == WORD and token.source.isupper() and token.source.isascii():
             loud = shouting or _is_among_shouts(draft, index)
-            text = _lowered(draft, index, shouting=shouting, loud=loud)
+            text = _lower_word(draft, index, shouting=shouting, loud=loud)
             if text != token.text and is_free(tokens, index):
                 token.become(text, "shouting")
 
@@ -101,7 +101,7 @@ def _is_among_shouts(draft: Draft, index: int) -> bool:
     return False
 
 
-def _lowered(draft: Draft, index: int, *, shouting: bool, loud: bool) -> str:
+def _lower_word(draft: Draft, index: int, *, shouting: bool, loud: bool) -> str:
     """Return the word as it would be said quietly."""
     lexicon, token = draft.lexicon, draft.tokens[index]
     text, low = token.text, token.low

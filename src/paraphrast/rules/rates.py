@@ -15,7 +15,7 @@ from pathlib import Path
 
 from paraphrast import config
 from paraphrast.rules import lexicon
-from paraphrast.rules.letters import STRETCHED, is_shouted, shortened
+from paraphrast.rules.letters import STRETCHED, is_shouted, shorten_word
 from paraphrast.rules.lexicon import Lexicon
 from paraphrast.rules.tokens import FIXED, MARK, SPACE, WORD, Token, scan
 from paraphrast.storage import atomic
@@ -57,10 +57,10 @@ class Rates:
         """Count a corpus of informal sentences, one a text."""
         seen: Counter[str] = Counter()
         shown: Counter[str] = Counter()
-        known = lexicon.load()
+        entries = lexicon.load()
         for text in texts:
             tokens = scan(text, protected_spans(text))
-            for name, is_shown in _traits(tokens, known):
+            for name, is_shown in _traits(tokens, entries):
                 seen[name] += 1
                 shown[name] += is_shown
         return cls(**{name: round(shown[name] / n, 6) for name, n in seen.items()})
@@ -81,10 +81,10 @@ class Rates:
 def default() -> Rates:
     """Return the rates that come with the package."""
     text = files("paraphrast.rules").joinpath("data", "rates.toml").read_text("utf-8")
-    return config.build(tomllib.loads(text), Rates, place="rates.toml")
+    return config.build(tomllib.loads(text), Rates, where="rates.toml")
 
 
-def _traits(tokens: list[Token], known: Lexicon) -> Iterable[tuple[str, bool]]:
+def _traits(tokens: list[Token], lexicon: Lexicon) -> Iterable[tuple[str, bool]]:
     """Yield each place where a trait could show, and whether it does."""
     words = [t for t in tokens if t.kind == WORD and t.text.isascii()]
     if not words:
@@ -92,28 +92,28 @@ def _traits(tokens: list[Token], known: Lexicon) -> Iterable[tuple[str, bool]]:
     shouted = is_shouted(words)
     if len(words) > 1:
         yield "uppercase_sentences", shouted
-    yield "fillers", _has_filler(words, known)
+    yield "fillers", _has_filler(words, lexicon)
     yield from _ending(tokens)
     for token in words:
-        yield from _of_word(token, known, shouted=shouted)
+        yield from _of_word(token, lexicon, shouted=shouted)
 
 
 def _of_word(
-    token: Token, known: Lexicon, *, shouted: bool
+    token: Token, lexicon: Lexicon, *, shouted: bool
 ) -> Iterable[tuple[str, bool]]:
     low, text = token.low, token.text
-    plain = len(low) > 2 and low in known.plain and text not in known.acronyms
+    plain = len(low) > 2 and low in lexicon.plain and text not in lexicon.acronyms
     if plain and not shouted:
         yield "uppercase_words", text.isupper()
     stretched = bool(STRETCHED(low))
-    word = shortened(low, known)[0] if stretched else low
-    if word in known.classes["stretch"]:
+    word = shorten_word(low, lexicon)[0] if stretched else low
+    if word in lexicon.classes["stretch"]:
         yield "repeated_letters", stretched
-    if low in known.bare:
+    if low in lexicon.bare:
         yield "missing_apostrophes", False
-    elif low in known.bared:
+    elif low in lexicon.bared:
         yield "missing_apostrophes", True
-    if known.is_name(low) and not shouted:
+    if lexicon.is_name(low) and not shouted:
         yield "lowercase_names", text.islower()
 
 
@@ -128,9 +128,9 @@ def _ending(tokens: list[Token]) -> Iterable[tuple[str, bool]]:
         yield "missing_stop", True
 
 
-def _has_filler(words: list[Token], known: Lexicon) -> bool:
+def _has_filler(words: list[Token], lexicon: Lexicon) -> bool:
     for index, token in enumerate(words):
-        record = known.words.get(token.low)
+        record = lexicon.words.get(token.low)
         where = record.fillers.get(()) if record else None
         if where == "anywhere" or (where == "start" and index == 0):
             return True

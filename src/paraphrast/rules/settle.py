@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from paraphrast.rewriter import Change, Rewrite, Sentence
 from paraphrast.rules.draft import Draft
-from paraphrast.rules.edits import chained, moved
-from paraphrast.rules.tokens import changes, joined
+from paraphrast.rules.edits import compose_changes, move_spans
+from paraphrast.rules.tokens import changes, join_tokens
 from paraphrast.text.spans import Span
 
 NOTHING = "no rule applies"
@@ -44,13 +44,15 @@ def settle(
     doubts = 0
     for _ in range(_MOST_PASSES):
         doubts += work.doubts
-        found = changes(work.tokens)
-        if not found:
+        new_changes = changes(work.tokens)
+        if not new_changes:
             why = "" if made else NOTHING
             return Settled(text, tuple(made), doubts, why)
-        made = chained(sentence.text, made, found) if made else found
-        text = joined(work.tokens)
+        made = (
+            compose_changes(sentence.text, made, new_changes) if made else new_changes
+        )
+        text = join_tokens(work.tokens)
         if protected:
-            protected = moved(protected, found)
+            protected = move_spans(protected, new_changes)
         work = again(text, protected)
     return Settled(sentence.text, (), doubts, ENDLESS)

@@ -192,20 +192,20 @@ def _open_right(tokens: Sequence[Token], index: int) -> bool:
     return tokens[index + 2].kind not in (WORD, FIXED, OTHER)
 
 
-def joined(tokens: Sequence[Token]) -> str:
+def join_tokens(tokens: Sequence[Token]) -> str:
     """Return the text that the tokens have become."""
     return "".join([token.text for token in tokens])
 
 
 def changes(tokens: Sequence[Token]) -> list[Change]:
     """Return the edits in order; neighbours changed by the same rule are one edit."""
-    found: list[Change] = []
+    result: list[Change] = []
     for token in tokens:
         if token.text == token.source:
             continue
-        if found and found[-1].end == token.start and found[-1].rule == token.rule:
-            last = found.pop()
-            found.append(
+        if result and result[-1].end == token.start and result[-1].rule == token.rule:
+            last = result.pop()
+            result.append(
                 Change(
                     last.start,
                     token.end,
@@ -215,7 +215,7 @@ def changes(tokens: Sequence[Token]) -> list[Change]:
                 )
             )
         else:
-            found.append(
+            result.append(
                 Change(token.start, token.end, token.source, token.text, token.rule)
             )
-    return found
+    return result

@@ -1,6 +1,6 @@
 """Look words and phrases up: contractions, slang, spelling, swear words, names."""
 
-from paraphrast.rules.draft import Draft, capitalised
+from paraphrast.rules.draft import Draft, capitalise
 from paraphrast.rules.lexicon import Entry, Word
 from paraphrast.rules.tokens import (
     EDGE,
@@ -110,7 +110,7 @@ def _expand(
         formal = formal.removesuffix("not").rstrip()
     text = formal
     if len(token.source) > 1 and token.text[0].isupper():
-        text = capitalised(formal)
+        text = capitalise(formal)
     if token.source.endswith("/") and _touches_word(draft, last):
         text += " "
     token.become(text, entry.kind)

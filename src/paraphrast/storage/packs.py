@@ -178,7 +178,7 @@ def read(folder: Path) -> Pack:
     path = folder / MANIFEST
     table = _table(path)
     _check_format(path, table)
-    pack = Pack(folder, config.build(table, About, place=str(path)))
+    pack = Pack(folder, config.build(table, About, where=str(path)))
     for name, expected in pack.about.files.items():
         file = folder / name
         if Path(name).name != name or not file.is_file():

@@ -61,7 +61,7 @@ class Truecaser:
         restored = []
         for token, begins in zip(tokens, sentence_starts(tokens), strict=True):
             word = self.forms.get(token, "I" if token == "i" else token)
-            restored.append(_capitalised(word) if begins else word)
+            restored.append(_capitalise(word) if begins else word)
         return restored
 
 
@@ -69,23 +69,23 @@ def transfer_case(source: Sequence[str], target: Sequence[str]) -> list[str]:
     """Return the target's tokens with the case of the source sentence."""
     if _shouts(source):
         return [token.upper() for token in target]
-    known = {
+    case_of = {
         token.lower(): token
         for token, begins in zip(source, sentence_starts(source), strict=True)
         if token != token.lower() and (not begins or token[1:] != token[1:].lower())
     }
     if _is_title(source):
-        known |= {
-            token: _capitalised(token) for token in target if len(token) >= _SHORT
+        case_of |= {
+            token: _capitalise(token) for token in target if len(token) >= _SHORT
         }
     words = (token for token in source if token[:1].isalpha())
     cased = next(words, "")[:1].isupper()
     if cased:
-        known.setdefault("i", "I")
+        case_of.setdefault("i", "I")
     return [
-        _capitalised(known.get(token, token))
+        _capitalise(case_of.get(token, token))
         if begins and cased
-        else known.get(token, token)
+        else case_of.get(token, token)
         for token, begins in zip(target, sentence_starts(target), strict=True)
     ]
 
@@ -112,6 +112,6 @@ def _is_title(tokens: Sequence[str]) -> bool:
     return len(words) > 2 and all(word[0].isupper() for word in words)
 
 
-def _capitalised(word: str) -> str:
+def _capitalise(word: str) -> str:
     # Not str.title(): the rest of the word keeps its case, and "ǆ" becomes "ǅ".
     return word[:1].title() + word[1:]

@@ -84,7 +84,7 @@ class Tokens:
         ruled_before = spaces_before(self.words)
         ruled = spaces_before(new)
         for index, (left, right) in enumerate(pairwise(origins), start=1):
-            place = self._place(left, right)
+            place = self._gap_index(left, right)
             if place == _NONE:
                 yield " " if ruled[index] else ""
                 continue
@@ -96,7 +96,7 @@ class Tokens:
             else:
                 yield (gap or " ") if ruled[index] else ""
 
-    def _place(self, left: int, right: int) -> int:
+    def _gap_index(self, left: int, right: int) -> int:
         """Return the word of the text whose gap lies between two new tokens."""
         if right > 0:
             return right

@@ -55,17 +55,17 @@ def normalise(text: str) -> str:
     both ends. A byte that was not UTF-8 (a lone surrogate) becomes U+FFFD.
     """
     if text.isascii():
-        return _tidied(text)
+        return _tidy_spaces(text)
     text = _SURROGATES.sub("\ufffd", text)
     for _ in range(_LAYERS):
-        repaired = _tidied(ftfy.fix_text(text, _REPAIR))
+        repaired = _tidy_spaces(ftfy.fix_text(text, _REPAIR))
         if repaired == text:
             break
         text = repaired
     return text
 
 
-def _tidied(text: str) -> str:
+def _tidy_spaces(text: str) -> str:
     return _LINE_EDGES.sub("", _SPACES.sub(" ", _UNSEEN.sub("", text)))
 
 

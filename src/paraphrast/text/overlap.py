@@ -49,7 +49,7 @@ def unigram_overlap(source: Sequence[str], target: Sequence[str]) -> Overlap:
     """Compare two bags of words; a word is shared as often as both have it."""
     if not source and not target:
         return Overlap(1.0, 1.0, 1.0)
-    shared = _shared(source, target, 1)
+    shared = _count_shared(source, target, 1)
     if not shared:
         return Overlap(0.0, 0.0, 0.0)
     return Overlap(
@@ -70,14 +70,14 @@ def ngram_overlap(
     few, many = sorted((len(source), len(target)))
     if few < order:
         return 0.0
-    return _shared(source, target, order) / (few - order + 1)
+    return _count_shared(source, target, order) / (few - order + 1)
 
 
 def shared_order(source: Sequence[str], target: Sequence[str]) -> list[int]:
     """Return where the shared words stand in the target, in the source's order."""
     places: dict[str, list[int]] = {}
-    for place in range(len(target) - 1, -1, -1):
-        places.setdefault(target[place], []).append(place)
+    for position in range(len(target) - 1, -1, -1):
+        places.setdefault(target[position], []).append(position)
     return [places[word].pop() for word in source if places.get(word)]
 
 
@@ -98,7 +98,7 @@ def shuffled(source: Sequence[str], target: Sequence[str]) -> float:
     return (1.0 - kendall_tau(source, target)) / 2.0
 
 
-def _shared(source: Sequence[str], target: Sequence[str], order: int) -> int:
+def _count_shared(source: Sequence[str], target: Sequence[str], order: int) -> int:
     once, other = set(_ngrams(source, order)), set(_ngrams(target, order))
     common = once & other
     cut = order - 1
@@ -117,10 +117,10 @@ def _ngrams(tokens: Sequence[str], order: int) -> Iterable[Hashable]:
 def _inversions(order: Sequence[int]) -> int:
     # Insertion into a sorted list beats merging for anything like a sentence, and
     # is still a matter of seconds for a line of 100,000 words.
-    found = 0
+    inversions = 0
     seen: list[int] = []
-    for place in order:
-        index = bisect_right(seen, place)
-        found += len(seen) - index
-        seen.insert(index, place)
-    return found
+    for position in order:
+        index = bisect_right(seen, position)
+        inversions += len(seen) - index
+        seen.insert(index, position)
+    return inversions

@@ -149,7 +149,7 @@ def _cosines(texts: Sequence[str], squares: NDArray[np.float64]) -> NDArray[np.f
 
 def _keys(texts: Sequence[str]) -> Keys:
     """Return each text's distinct trigrams as pair (13 bits), trigram (18), side."""
-    symbols = np.frombuffer(_encoded(texts), np.uint8)
+    symbols = np.frombuffer(_encode_texts(texts), np.uint8)
     breaks = symbols == _BREAK
     text = np.cumsum(breaks, dtype=np.uint32)
     letters = np.where(breaks, 0, symbols).astype(np.uint32)
@@ -171,8 +171,8 @@ def _text(keys: Keys) -> Keys:
     return ((keys >> 19) << 1) | (keys & 1)
 
 
-def _encoded(texts: Sequence[str]) -> bytes:
-    plain = [text if text.isascii() else _folded(text) for text in texts]
+def _encode_texts(texts: Sequence[str]) -> bytes:
+    plain = [text if text.isascii() else _fold_case(text) for text in texts]
     joined = "\n".join(plain)
     if joined.count("\n") != len(texts) - 1:
         joined = "\n".join([text.replace("\n", " ") for text in plain])
@@ -180,7 +180,7 @@ def _encoded(texts: Sequence[str]) -> bytes:
     return raw.translate(_SYMBOLS, b"'")
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).lower()
     return _PUNCTUATION.sub(" ", _QUOTES.sub("", folded))
 

@@ -93,19 +93,19 @@ class _Classes:
 
 def _split_stops(tokens: list[str], classes: _Classes) -> list[str]:
     """Cut a final full stop off every word that does not need it."""
-    found: list[str] = []
+    split: list[str] = []
     last = len(tokens) - 1
     for index, token in enumerate(tokens):
         if token[-1] == "." and token[0:2] not in (".", ".."):
             following = tokens[index + 1] if index < last else ""
             if not _keeps_stop(token[:-1], following, classes):
-                found += (token[:-1], ".")
+                split += (token[:-1], ".")
                 continue
-        found.append(token)
-    if found and found[-1].endswith(".'"):
-        word = found.pop()[:-2]
-        found += (word, ".", "'") if word else (".", "'")
-    return found
+        split.append(token)
+    if split and split[-1].endswith(".'"):
+        word = split.pop()[:-2]
+        split += (word, ".", "'") if word else (".", "'")
+    return split
 
 
 def _keeps_stop(word: str, following: str, classes: _Classes) -> bool:

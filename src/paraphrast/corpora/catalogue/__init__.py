@@ -185,7 +185,7 @@ def _entries() -> dict[str, Entry]:
     text = resources.files(__name__).joinpath("corpora.toml").read_text("utf-8")
     return {
         name: config.build(
-            {"name": name, **table}, Entry, place=f"corpora.toml: {name}"
+            {"name": name, **table}, Entry, where=f"corpora.toml: {name}"
         )
         for name, table in tomllib.loads(text).items()
     }

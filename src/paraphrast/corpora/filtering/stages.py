@@ -221,7 +221,7 @@ def adjusted(
     for stage, settings in changes.items():
         table[stage] |= {k: v for k, v in settings.items() if v is not None}
     table["skip"] = [*pipeline.skip, *skip]
-    return config.build(table, Pipeline, place="filter")
+    return config.build(table, Pipeline, where="filter")
 
 
 def judge(
