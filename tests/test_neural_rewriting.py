@@ -382,3 +382,18 @@ def test_a_tag_at_the_edge_does_not_grow_together_with_a_word():
     made = surface.Prepared("#news", ", he says", "", (), ", he says", {})
     assert made.rebuild("He says") == "#news He says"
     assert made.rebuild(", he says") == "#news, he says"
+
+
+def test_a_pack_is_read_once_and_again_when_it_has_changed(home, monkeypatch):
+    reads = []
+    read = packs.read
+    monkeypatch.setattr(
+        packs, "read", lambda path: reads.append(path.name) or read(path)
+    )
+    offered = family.Neural(home)
+    assert "old" in offered.styles()
+    offered.load("old")
+    assert reads.count("toy") == 1
+    shutil.copytree(PACK, home / "more")
+    offered.styles()
+    assert "more" in reads

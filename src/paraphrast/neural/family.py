@@ -7,6 +7,7 @@ paraphrast lie in `BUNDLED`; the user's own come first.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,8 +65,23 @@ class Neural:
         return _make_rewriter(read(folder), style)
 
     def _packs(self) -> list[Pack]:
-        folders = (self.home, BUNDLED)
-        return [p for folder in folders for p in packs.installed(folder, kind=KIND)]
+        return [
+            pack
+            for folder in (self.home, BUNDLED)
+            for pack in _read_packs(folder, _find_manifests(folder))
+        ]
+
+
+@lru_cache(maxsize=8)
+def _read_packs(folder: Path, manifests: tuple[tuple[Path, int], ...]) -> list[Pack]:
+    """Return the packs of a folder; they are read again when a manifest has changed."""
+    return packs.installed(folder, kind=KIND)
+
+
+def _find_manifests(folder: Path) -> tuple[tuple[Path, int], ...]:
+    """Return the manifests of a folder's packs and when they were changed."""
+    paths = sorted(folder.expanduser().glob("*/pack.toml"))
+    return tuple((path, path.stat().st_mtime_ns) for path in paths)
 
 
 def _make_rewriter(pack: Pack, style: str) -> Rewriter:
