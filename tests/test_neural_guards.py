@@ -45,6 +45,7 @@ REJECTED = [
     ("quotation-marks", '"Go," he said.', '"Go, he said.', "broke the quotation"),
     ("quotation-marks", "It is not safe.”", "“It isn't safe.”", "broke the quotation"),
     ("quotation-marks", "'Go,' he said.", "'Go, he said.", "broke the quotation"),
+    ("quotation-marks", 'Is it "so"?', "'Is it 'so' or not?", "broke the quotation"),
     ("false-forms", "He stops.", "He stops'd.", 'wrote "stops\'d"'),
     ("false-forms", "It hit me.", "It hit'd me.", 'wrote "hit\'d"'),
     ("false-forms", "We begin.", "We begin'd.", 'wrote "begin\'d"'),

@@ -116,6 +116,20 @@ def test_what_repeats_may_be_repeated():
     assert rewrite_best(made, source).text == f"lo, {source}"
 
 
+def test_hidden_spans_are_shown_to_the_model_as_a_last_resort():
+    def answer(method, text):
+        return ["be here, Romeo" if "Romeo" in text else "come hither", "so"]
+
+    made, engine = fake_rewriter(answer)
+    hidden = Sentence("come here, Romeo", (Span(11, 16, "term"),))
+    found = made([hidden], alternatives=1, seed=1)[0][0]
+    assert found.text == "be here, Romeo"
+    assert found.guards == ("protected",)
+    read = [text for _, text in engine.asked]
+    assert "Romeo" not in read[0]
+    assert "Romeo" in read[-1]
+
+
 @pytest.mark.parametrize(
     ("total", "second", "is_shown"),
     [

@@ -293,6 +293,9 @@ def test_one_ellipsis_to_six_words(words, dots):
     [
         ("past-tense", "A bee.", "It tremble'd; he'd go.", "It trembled; he'd go."),
         ("past-tense", "A bee.", "There'd be one.", "There'd be one."),
+        ("stutter", "Go to them.", "Go to the, the, the men.", "Go to the, the men."),
+        ("stutter", "No, no, no, go.", "No, no, no, you go.", "No, no, no, you go."),
+        ("thine", "It is yours.", "It is thys.", "It is thine."),
         ("verb-agreement", "Are you it?", "Dost thou art it?", "Art thou it?"),
         ("open-quotes", '"It is not safe.', '"It\'s not safe."', "\"It's not safe."),
         ("open-quotes", 'It is not safe."', '"It\'s not safe."', "It's not safe.\""),

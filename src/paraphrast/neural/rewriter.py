@@ -175,11 +175,13 @@ class NeuralRewriter:
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
     def _prepare(self, part: Sentence, attempt: Attempt) -> Prepared:
+        masked = self.model.settings.masked
+        hide = {"as trained": masked, "names": True, "otherwise": not masked}
         spans = part.protected
-        if attempt.hide_names:
+        if attempt.hide == "names":
             spans = tuple(merged([*spans, *_find_name_spans(part.text)]))
-        hide = self.model.settings.masked or attempt.hide_names
-        return prepare(part.text, spans, self.model.prompter.tokenizer, hide=hide)
+        tokenizer = self.model.prompter.tokenizer
+        return prepare(part.text, spans, tokenizer, hide=hide[attempt.hide])
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""

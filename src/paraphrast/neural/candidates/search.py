@@ -1,7 +1,7 @@
 """How candidates are searched for: the attempts, in their order, as data.
 
 The first attempt decodes as the pack says. The others are for texts that it left
-without a rewrite: a wider beam search, then one with the names hidden.
+without a rewrite: a wider beam search, then other ways to hide what must stay.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,12 @@ MOST_WORDS_AGAIN = 40  # of a text that is tried again
 LEAST_SHARED = 0.15  # F1 of words between a wider search's candidate and the source
 
 # Which texts an attempt is for: by what came of the attempts before it.
-When: TypeAlias = Literal["untried", "unchanged", "rejected"]
+When: TypeAlias = Literal[
+    "untried", "unchanged", "rejected"
+]  # What is hidden from the model: protected spans if the pack learned to copy
+# placeholders, names as well, or protected spans if the pack did not learn it.
+Hide: TypeAlias = Literal["as trained", "names", "otherwise"]
+
 _PLACEHOLDER = regex.compile(r"zqx+\d+q")  # of paraphrast.text.masking
 
 
@@ -34,7 +39,7 @@ class Attempt:
 
     name: str
     when: When
-    hide_names: bool = False
+    hide: Hide = "as trained"
     margin: float | None = None
 
 
@@ -42,7 +47,8 @@ ATTEMPTS = (
     Attempt("default", "untried"),
     Attempt("about as likely", "unchanged", margin=SMALL_MARGIN),
     Attempt("wider", "rejected", margin=MARGIN),
-    Attempt("names hidden", "rejected", hide_names=True),
+    Attempt("names hidden", "rejected", hide="names"),
+    Attempt("hidden otherwise", "rejected", hide="otherwise"),
 )
 WIDER = ATTEMPTS[2]
 

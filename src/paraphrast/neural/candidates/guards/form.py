@@ -67,8 +67,7 @@ def check_length(source: str, text: str) -> str:
 def check_quotation_marks(source: str, text: str) -> str:
     """Reject quotation marks that do not pair as those of the source do."""
     odd = count_double_quotes(source) % 2 != count_double_quotes(text) % 2
-    # Single marks may be apostrophes: only those without any partner are sure.
-    own, new = (list(map(bool, find_single_quotes(side))) for side in (source, text))
+    own, new = (list(map(len, find_single_quotes(side))) for side in (source, text))
     lone = own[0] == own[1] and new[0] != new[1]
     return "broke the quotation marks" if odd or lone else ""
 

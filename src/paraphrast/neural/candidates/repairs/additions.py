@@ -58,6 +58,11 @@ _FILLER = regex.compile(
 _AFTER_FILLER = regex.compile(
     r"(?:\p{Lu}|(?:he|she|it|we|they|you|there|and|but|so|because)\b)"
 )
+# Three in a row; what says a word more often has lost its way.
+_STUTTER = regex.compile(
+    r"(?<![\w'’])([\w'’]+)(?:, \1){2}(?![\w'’]|, \1(?!\w))(?<!\1, \1, \1, \1)",
+    regex.IGNORECASE,
+)
 _ELLIPSIS = regex.compile(r"\s*(?:\.{2,}|…)\s*")
 _DASH = regex.compile(r"\s*(?:--+|—)\s*")
 _NEW_CLAUSE = regex.compile(r"(?:I|you|he|she|it|we|they|there)\b", regex.IGNORECASE)
@@ -120,6 +125,11 @@ def thin_fillers(source: str, text: str) -> str:
         mark = ", " if _AFTER_FILLER.match(after) else " "
         text = f"{start}{mark}{after}" if after[:1].isalnum() else start + after
     return text
+
+
+def shorten_stutters(source: str, text: str) -> str:
+    """Say a word twice at most where a model stutters."""
+    return text if _STUTTER.search(source) else str(_STUTTER.sub(r"\1, \1", text))
 
 
 def thin_pauses(source: str, text: str) -> str:

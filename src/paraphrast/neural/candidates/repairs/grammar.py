@@ -39,6 +39,7 @@ _CAN_NOT = regex.compile(
 _DOUBLED = regex.compile(
     r"\b(the|an?|of|to|in|on|at|with|for|from|and|is|was|are)\s+\1\b", regex.IGNORECASE
 )
+_THYS = regex.compile(r"(?<![\w'’])(th)ys(?![\w'’])", regex.IGNORECASE)
 
 
 def inflect_verbs(source: str, text: str) -> str:
@@ -76,6 +77,11 @@ def remove_doubled_words(source: str, text: str) -> str:
 def respell_past_tense(source: str, text: str) -> str:
     """Write ``trembled`` for ``tremble'd``."""
     return str(_PAST.sub("d", text))
+
+
+def respell_thine(source: str, text: str) -> str:
+    """Write ``thine`` for ``thys``, which is no word."""
+    return str(_THYS.sub(r"\1ine", text))
 
 
 def _match_case(word: str, form: str) -> str:
