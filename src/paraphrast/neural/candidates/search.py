@@ -24,9 +24,8 @@ MOST_WORDS_AGAIN = 40  # of a text that is tried again
 LEAST_SHARED = 0.15  # F1 of words between a wider search's candidate and the source
 
 # Which texts an attempt is for: by what came of the attempts before it.
-When: TypeAlias = Literal[
-    "untried", "unchanged", "rejected"
-]  # What is hidden from the model: protected spans if the pack learned to copy
+When: TypeAlias = Literal["untried", "unchanged", "rejected"]
+# What is hidden from the model: protected spans if the pack learned to copy
 # placeholders, names as well, or protected spans if the pack did not learn it.
 Hide: TypeAlias = Literal["as trained", "names", "otherwise"]
 
