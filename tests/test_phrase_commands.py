@@ -63,7 +63,7 @@ def test_training_says_what_was_learned_and_writes_the_pack(run, files, tmp_path
     assert (code, err) == (0, "")
     assert "59 pairs (" in out
     assert "  your -> thy  (" in out
-    assert "sentences that it was not trained on:" in out
+    assert "held-out sentences:" in out
     assert out.endswith(f"-> {tmp_path / 'mine'}\n")
     shown = run("rewrite", "--pack", tmp_path / "mine", "You are late, Viola.")
     assert shown == (0, "Thou art late, Viola.\n", "")

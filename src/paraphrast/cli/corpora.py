@@ -148,8 +148,11 @@ def fetch(
 
 @app.command()
 def read(
-    name: Annotated[str, typer.Argument(help="A corpus; see `corpora list`.")],
-    part: Annotated[str, typer.Argument(help="A part of it; see `corpora show`.")],
+    name: CorpusName,
+    part: Annotated[
+        str,
+        typer.Argument(metavar="PART", help="Part of it, named by `corpora show`."),
+    ],
     mirror: Mirror = None,
     cache: Cache = None,
 ) -> None:
@@ -159,12 +162,12 @@ def read(
     """
     from paraphrast.corpora import catalogue
 
-    places = {"mirror": mirror, "cache": cache}
+    folders = {"mirror": mirror, "cache": cache}
     if part in catalogue.entry(name).texts:
-        for text in catalogue.load_texts(name, part, **places):
+        for text in catalogue.load_texts(name, part, **folders):
             print(text)
     else:
-        for pair in catalogue.load_pairs(name, part, **places):
+        for pair in catalogue.load_pairs(name, part, **folders):
             print(f"{pair.source}\t{pair.target}")
 
 

@@ -5,6 +5,7 @@ Python spells them. All commands pass through `prepare` once, before they run.
 """
 
 import re
+from enum import Enum
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -21,7 +22,10 @@ def prepare(command: Any) -> None:
         if getattr(parameter, "help", None):
             parameter.help = escape_markup(parameter.help)
         if parameter.metavar is None:
-            parameter.metavar = NOUNS.get(_item_type(hints.get(parameter.name)))
+            parameter.metavar = name_type(hints.get(parameter.name))
+        if parameter.param_type_name == "argument":
+            parameter.display_type_rich = lambda ctx: None  # the metavar says it
+    _hide_type_of_help(command)
     for subcommand in getattr(command, "commands", {}).values():
         prepare(subcommand)
 
@@ -29,7 +33,7 @@ def prepare(command: Any) -> None:
 def join_lines(text: str) -> str:
     """Put each paragraph on one line, for the terminal to wrap."""
     paragraphs = re.split(r"\n\s*\n", text.strip("\n"))
-    return "\n\n".join(re.sub(r"\s*\n\s*", " ", part) for part in paragraphs)
+    return "\n\n".join(re.sub(r"\s*\n\s*", " ", part.strip()) for part in paragraphs)
 
 
 def escape_markup(text: str) -> str:
@@ -37,8 +41,25 @@ def escape_markup(text: str) -> str:
     return _MARKUP.sub(r"\\[", text)
 
 
-def _item_type(hint: Any) -> Any:
-    """Return the type of one value: ``Path`` for ``list[Path] | None``."""
+def name_type(hint: Any) -> str | None:
+    """Return the word for a value of a type: ``FILE`` for ``list[Path] | None``."""
     if get_origin(hint) is UnionType:
         hint = next(part for part in get_args(hint) if part is not type(None))
-    return get_args(hint)[0] if get_origin(hint) is list else hint
+    if get_origin(hint) is list:
+        hint = get_args(hint)[0]
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return "|".join(str(choice.value) for choice in hint)
+    return NOUNS.get(hint)
+
+
+def _hide_type_of_help(command: Any) -> None:
+    """Show ``--help`` without a type; Typer makes that option when it is asked for."""
+    make = command.get_help_option
+
+    def make_option(context: Any) -> Any:
+        option = make(context)
+        if option is not None:
+            option.metavar = ""
+        return option
+
+    command.get_help_option = make_option

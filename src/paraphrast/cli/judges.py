@@ -120,7 +120,7 @@ def judge(
         typer.Option(
             "--judge",
             metavar="JUDGE",
-            help="Judge to score with: small, large, or a judge's folder.",
+            help="Judge: small, large, or a judge's folder.",
         ),
     ] = Path("small"),
     output: Output = None,

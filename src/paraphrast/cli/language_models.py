@@ -1,25 +1,33 @@
 """``paraphrast phrase lm …``: parse, call, print."""
 
-import json
-import math
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from paraphrast.cli import printing
+from paraphrast.cli.options import Json
+
 app = typer.Typer(
     no_args_is_help=True, help="N-gram language models: train, measure, convert."
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     Path,
-    typer.Option("-o", "--output", help="A file; ARPA if it ends in .arpa, .arpa.gz."),
+    typer.Option(
+        "-o", "--output", help="File to write; ARPA if it ends in .arpa or .arpa.gz."
+    ),
 ]
-Model = Annotated[Path, typer.Argument(help="A model, binary or ARPA.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="Language model, binary or ARPA.")
+]
+Texts = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="TEXTS",
+        help="Files of tokenised lines, also .gz, .bz2 or .xz; - is standard input.",
+    ),
+]
 
 
 @app.callback()
@@ -29,29 +37,39 @@ def lm() -> None:
 
 @app.command()
 def train(
-    texts: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Files of tokenised lines, .gz, .bz2, .xz too; - is stdin."
-        ),
-    ],
+    texts: Texts,
     output: Output,
-    order: Annotated[int, typer.Option(help="Words in the longest n-gram, 1-6.")] = 5,
+    order: Annotated[
+        int, typer.Option(help="N-gram order of the language model, 1 to 6.")
+    ] = 5,
     prune: Annotated[
-        str, typer.Option(help="Drop n-grams seen so often or less, order by order.")
+        str,
+        typer.Option(
+            metavar="COUNTS",
+            help="Pruning thresholds per order: n-grams seen this often or less are "
+            "dropped, as in '0 0 1'.",
+        ),
     ] = "0",
     min_count: Annotated[
-        int, typer.Option(min=1, help="Rarer words count as unknown.")
+        int, typer.Option(min=1, help="Minimum count of a known word.")
     ] = 1,
     most_words: Annotated[
-        int, typer.Option(min=0, help="Know only so many words, the frequent ones.")
+        int,
+        typer.Option(
+            "--vocabulary",
+            min=0,
+            help="Vocabulary size (most frequent words).",
+            show_default="no limit",
+        ),
     ] = 0,
-    memory: Annotated[int, typer.Option(min=0, help="Stop over so many MB.")] = 0,
+    memory: Annotated[
+        int, typer.Option(min=0, help="Memory limit in MB.", show_default="no limit")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Estimate a model from text: interpolated modified Kneser-Ney.
 
-    A line is a sentence, its words stand between spaces. The binary form loads in
+    A line is a sentence of words separated by spaces. The binary format loads in
     milliseconds; ARPA is what other tools read.
 
     Example: paraphrast phrase lm train plays.txt --order 5 --prune "0 0 1" -o plays.lm
@@ -64,71 +82,62 @@ def train(
 
     atomic.refuse_special(output)
     settings = Settings(
-        order, _thresholds(prune), min_count, most_words=most_words, memory=memory
+        order, _parse_counts(prune), min_count, most_words=most_words, memory=memory
     )
-    began = time.perf_counter()
-    with _counting() as progress:
-        model = train_files(texts, settings, progress=progress)
+    start = time.perf_counter()
+    with printing.show_stages() as show:
+        model = train_files(
+            texts, settings, progress=lambda lines: show(f"{lines:,} lines")
+        )
     arpa.save(model, output)
     report = {
         "lines": model.about["lines"],
         "words": model.about["words"],
         "vocabulary": model.size,
         "orders": model.about["orders"],
-        "seconds": round(time.perf_counter() - began, 2),
+        "seconds": round(time.perf_counter() - start, 2),
         "bytes": output.stat().st_size,
         "output": str(output),
     }
-    if as_json:
-        print(json.dumps(report))
-        return
-    print(
-        f"{report['words']:,} words in {report['lines']:,} lines, {model.size:,} "
-        f"different, {report['seconds']} s -> {output}"
-    )
+    lines = [
+        f"{report['words']:,} words in {report['lines']:,} lines, vocabulary of "
+        f"{model.size:,}, {report['seconds']} s -> {output}"
+    ]
     for number, row in enumerate(model.about["orders"], start=1):
         discounts = ", ".join(f"{value:.3f}" for value in row["discounts"])
         note = " (too little text to estimate them)" if row["fallback"] else ""
-        print(f"{number}-grams: {row['kept']:,}, discounts {discounts}{note}")
+        lines.append(f"{number}-grams: {row['kept']:,}, discounts {discounts}{note}")
+    printing.print_report(report, lines, as_json=as_json)
 
 
 @app.command()
-def perplexity(
-    model: Model,
-    texts: Annotated[
-        list[Path], typer.Argument(help="Files of tokenised lines; - is stdin.")
-    ],
-    as_json: Json = False,
-) -> None:
-    """Say how well a model foresees a text, a word; the end of a line is one, too.
+def perplexity(model: Model, texts: Texts, as_json: Json = False) -> None:
+    """Print the perplexity per word of a text; the end of a line counts as a word.
 
     Example: paraphrast phrase lm perplexity plays.lm romeo.txt
     """
     from paraphrast.phrase import arpa
     from paraphrast.phrase.language_model import file_perplexity
 
-    found = file_perplexity(arpa.open_model(model), texts)
-    if as_json:
-        values = {
-            "perplexity": found.value,
-            "without_unknown": found.without_unknown,
-            "log10_probability": found.log_probability,
-            "lines": found.lines,
-            "words": found.words,
-            "unknown": found.unknown,
-        }
-        finite = {k: v if math.isfinite(v) else None for k, v in values.items()}
-        print(json.dumps(finite))
-        return
-    print(
-        f"perplexity {found.value:.2f}; {found.without_unknown:.2f} without unknown "
-        f"words ({found.unknown:,} of {found.words:,} in {found.lines:,} lines)"
+    result = file_perplexity(arpa.open_model(model), texts)
+    record = {
+        "perplexity": result.value,
+        "without_unknown": result.without_unknown,
+        "log10_probability": result.log_probability,
+        "lines": result.lines,
+        "words": result.words,
+        "unknown": result.unknown,
+    }
+    line = (
+        f"perplexity {result.value:.2f}; {result.without_unknown:.2f} without unknown "
+        f"words ({result.unknown:,} of {result.words:,} in {result.lines:,} lines)"
     )
+    printing.print_report(record, [line], as_json=as_json)
 
 
 @app.command()
 def convert(model: Model, output: Output, as_json: Json = False) -> None:
-    """Turn an ARPA file into the binary form, or the binary form into ARPA.
+    """Convert an ARPA file to the binary format, or back.
 
     Example: paraphrast phrase lm convert srilm.arpa.gz -o plays.lm
     """
@@ -136,17 +145,15 @@ def convert(model: Model, output: Output, as_json: Json = False) -> None:
     from paraphrast.storage import atomic
 
     atomic.refuse_special(output)
-    found = arpa.open_model(model)
-    arpa.save(found, output)
+    opened = arpa.open_model(model)
+    arpa.save(opened, output)
     size = output.stat().st_size
-    if as_json:
-        facts = {"order": found.order, "vocabulary": found.size, "bytes": size}
-        print(json.dumps({**facts, "output": str(output)}))
-        return
-    print(f"order {found.order}, {found.size:,} words, {size:,} bytes -> {output}")
+    record = {"order": opened.order, "vocabulary": opened.size, "bytes": size}
+    line = f"order {opened.order}, {opened.size:,} words, {size:,} bytes -> {output}"
+    printing.print_report(record | {"output": str(output)}, [line], as_json=as_json)
 
 
-def _thresholds(prune: str) -> tuple[int, ...]:
+def _parse_counts(prune: str) -> tuple[int, ...]:
     from paraphrast.errors import ParaphrastError
 
     try:
@@ -155,22 +162,3 @@ def _thresholds(prune: str) -> tuple[int, ...]:
         raise ParaphrastError(
             f"--prune takes numbers as in '0 0 1', not {prune!r}."
         ) from None
-
-
-@contextmanager
-def _counting() -> Iterator[Callable[[int], None]]:
-    """Show on stderr how many lines have been read, and that work goes on."""
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    hidden = not sys.stderr.isatty()
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=hidden,
-    ) as bar:
-        task = bar.add_task("reading")
-        yield lambda lines: bar.update(task, description=f"{lines:,} lines")

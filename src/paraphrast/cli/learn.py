@@ -1,6 +1,5 @@
 """The command ``learn``: parse, call, print."""
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -11,69 +10,84 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paraphrast.cli import printing
+from paraphrast.cli.options import (
+    SEED,
+    Json,
+    Licence,
+    Packs,
+    Replace,
+    Resume,
+    Seed,
+)
+
 if TYPE_CHECKING:
     from paraphrast.neural.learn.teach import Progress
     from paraphrast.storage.packs import Pack
 
 
+OWN_LICENCE = "the user's own"
+
+
 def learn(
-    name: Annotated[str, typer.Argument(help="A name for the new style.")],
+    name: Annotated[
+        str, typer.Argument(metavar="STYLE", help="Name of the new style.")
+    ],
     path: Annotated[
         Path, typer.Argument(metavar="TEXT.txt", help="Plain text in that style.")
     ],
     base: Annotated[
         str | None,
-        typer.Option("--from", help="The pack to learn from; else the one built in."),
+        typer.Option(
+            "--from",
+            metavar="PACK",
+            help="Base pack of the training.",
+            show_default="the built-in pack",
+        ),
     ] = None,
-    home: Annotated[
-        Path | None,
-        typer.Option("--packs", envvar="PARAPHRAST_PACKS", help="The folder of packs."),
-    ] = None,
+    packs_folder: Packs = None,
     minutes: Annotated[
-        float, typer.Option(min=0.01, help="Training takes at most so long.")
+        float, typer.Option(min=0.01, help="Maximum training time in minutes.")
     ] = 14.0,
     threads: Annotated[
-        int, typer.Option(min=0, max=64, help="Cores to use; 0: all of them.")
+        int,
+        typer.Option(
+            min=0, max=64, help="Number of processor threads; 0 uses all cores."
+        ),
     ] = 0,
-    seed: Annotated[int, typer.Option(help="Same seed, same style.")] = 1,
-    licence: Annotated[
-        str, typer.Option(help="Of the text, for the pack's manifest.")
-    ] = "the user's own",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a stopped run.")
-    ] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the style of that name.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    seed: Seed = SEED,
+    licence: Licence = None,
+    resume: Resume = False,
+    replace: Replace = False,
+    as_json: Json = False,
 ) -> None:
     """Learn a new style from plain text in that style alone, on this computer.
 
     200 sentences are enough to begin with, 2,000 are better. Nothing but the text is
-    needed: the built-in pack puts each sentence plainly and learns the way back. Needs
-    the extra `train`.
+    needed: the built-in pack paraphrases each sentence into plain English and learns to
+    restore it. Needs the extra `train`.
 
     Example: paraphrast learn grandmother letters.txt
 
-    Stopped: paraphrast learn grandmother letters.txt --resume
+    If stopped: paraphrast learn grandmother letters.txt --resume
 
-    Then: paraphrast rewrite --to grandmother "I cannot come on Sunday."
+    Afterwards: paraphrast rewrite --to grandmother "I cannot come on Sunday."
     """
     from paraphrast.extras import require
     from paraphrast.judges import accuracy, judge
     from paraphrast.neural.learn import report, teach, texts
     from paraphrast.storage import packs
 
-    home = home or packs.HOME
+    home = packs_folder or packs.HOME
     folder = packs.place(name, home, instead="Choose a word")
     _refuse_known(name, folder, home)
     start = _base(base, home)
     require("torch")  # before anything takes long
     found = texts.read(path)
-    source = packs.Data(path.name, packs.sha256(path), licence)
+    source = packs.Data(path.name, packs.sha256(path), licence or OWN_LICENCE)
     train_classifier = partial(accuracy.train, valid={})
     reporter = report.Reporter(judge.load(Path("small")), train_classifier, seed)
-    with _progress() as show:
+    with _show_progress() as show:
         made = teach.teach(
             start,
             teach.Texts(found.sentences, source),
@@ -87,29 +101,24 @@ def learn(
             replacing=replace,
         )
     warnings = report.find_warnings(made.report)
-    if as_json:
-        record = {"pack": str(made.pack.folder), "warnings": warnings, **made.report}
-        print(json.dumps(record, ensure_ascii=False))
-        return
-    print("\n".join(report.format_report(made.report)))
-    print(f"\n-> {made.pack.folder}")
-    for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+    lines = [*report.format_report(made.report), "", f"-> {made.pack.folder}"]
     if not warnings:
-        print(f'Try: paraphrast rewrite --to {name} "Your text."')
+        lines.append(f'Try: paraphrast rewrite --to {name} "Your text."')
+    record = {"pack": str(made.pack.folder), "warnings": warnings, **made.report}
+    printing.print_report(record, lines, as_json=as_json)
+    for warning in [] if as_json else warnings:
+        printing.print_note(f"warning: {warning}")
 
 
 def _refuse_known(name: str, folder: Path, home: Path) -> None:
-    """Refuse a name that a style has already, unless it was learned here before."""
+    """Refuse the name of an existing style, unless it was learned here before."""
     from paraphrast.errors import ParaphrastError
     from paraphrast.rewriting import offers
 
     if folder.exists():
         return
     if any(style.name == name for style in offers.styles(home)):
-        raise ParaphrastError(
-            f"there is a style {name!r} already. Choose another name."
-        )
+        raise ParaphrastError(f"a style {name!r} already exists. Choose another name.")
 
 
 def _base(name: str | None, home: Path) -> "Pack":
@@ -132,8 +141,8 @@ def _base(name: str | None, home: Path) -> "Pack":
 
 
 @contextmanager
-def _progress() -> "Iterator[Callable[[Progress], None]]":
-    """Show on stderr what is being done: a bar on a terminal, else a line a tenth."""
+def _show_progress() -> "Iterator[Callable[[Progress], None]]":
+    """Show on stderr what is being done: a bar on a terminal, else a line per tenth."""
     from rich.console import Console
     from rich.progress import Progress as Bars
 

@@ -91,7 +91,7 @@ def build_command() -> Any:
 def main() -> None:
     """Run the command line; turn every foreseeable failure into one line."""
     try:
-        code = build_command()(standalone_mode=False)
+        code = build_command()(prog_name="paraphrast", standalone_mode=False)
         sys.stdout.flush()
         if code == STOPPED:
             raise KeyboardInterrupt

@@ -199,7 +199,7 @@ Judge = Annotated[
     Path | None,
     typer.Option(
         metavar="JUDGE",
-        help="Judge to score with: small, large, or a judge's folder.",
+        help="Judge: small, large, or a judge's folder.",
     ),
 ]
 PerSentence = Annotated[

@@ -1,17 +1,37 @@
 """``paraphrast paraphrases …``: parse, call, print."""
 
-import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from paraphrast.cli import printing
+from paraphrast.cli.options import (
+    Json,
+    Mirror,
+    NewFile,
+    Processes,
+    Resamples,
+    ResampleSeed,
+    Tokenized,
+    Using,
+    choice,
+    drop_missing,
+)
+from paraphrast.metrics.defaults import RESAMPLES, SEED
+
 app = typer.Typer(
     no_args_is_help=True, help="Acquire paraphrases, look them up, score them."
 )
+
+Table = Annotated[
+    Path, typer.Argument(metavar="TABLE", help="Table that `extract` made.")
+]
+MaxWords = Annotated[int, typer.Option(min=1, help="Maximum words per phrase.")]
+MinProbability = Annotated[
+    float, typer.Option(min=0, max=1, help="Minimum probability of a paraphrase.")
+]
 
 
 @app.callback()
@@ -19,68 +39,76 @@ def paraphrases() -> None:
     """Acquire paraphrases, look them up, score them."""
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Output = Annotated[Path, typer.Option("-o", "--output", help="A file for the table.")]
-
-
 @app.command()
 def extract(
     texts: Annotated[
         list[str],
-        typer.Argument(help="Files of pairs, or CORPUS:PART of the catalogue."),
+        typer.Argument(
+            metavar="TEXTS",
+            help="Files of sentence pairs, or CORPUS:PART of the catalogue.",
+        ),
     ],
-    output: Output,
+    output: NewFile,
     method: Annotated[
-        str, typer.Option(help="co-training, pivot, smt or syntax.")
+        str,
+        choice(*("co-training", "pivot", "smt", "syntax"), help="Acquisition method."),
     ] = "smt",
-    longest: Annotated[int | None, typer.Option(help="Words in a phrase.")] = None,
+    longest: Annotated[
+        int | None, typer.Option(help="Maximum words per phrase.")
+    ] = None,
     minimum: Annotated[
-        float | None, typer.Option(help="Leave out what is less likely. [0.01]")
+        float | None,
+        typer.Option(help="Minimum probability of a paraphrase.", show_default="0.01"),
     ] = None,
     min_count: Annotated[
-        int | None, typer.Option(help="Seen so often: phrase pairs, or contexts.")
+        int | None, typer.Option(help="Minimum count of a phrase pair or context.")
     ] = None,
     boundaries: Annotated[
         str | None,
-        typer.Option(help="smt, pivot: outermost words linked (tight) or not (loose)."),
+        choice(
+            *("tight", "loose"),
+            help="smt, pivot: outermost words of a phrase are linked, or need not be.",
+        ),
     ] = None,
     max_words: Annotated[
-        int | None, typer.Option(help="pivot: leave out longer sentences. [60]")
+        int | None,
+        typer.Option(help="pivot: maximum words per sentence.", show_default="60"),
     ] = None,
     direction: Annotated[
-        str | None, typer.Option(help="smt: both, or forward. [both]")
+        str | None,
+        choice(
+            *("both", "forward"),
+            help="smt: directions of the alignment.",
+            show_default="both",
+        ),
     ] = None,
-    using: Annotated[
-        str | None, typer.Option(help="smt: the aligner; see `align list`.")
-    ] = None,
+    using: Using = None,
     model: Annotated[
-        Path | None, typer.Option(help="smt: a folder that `align train` wrote.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="smt: model that `align train` wrote."),
     ] = None,
     aligned: Annotated[
         bool, typer.Option("--aligned", help="smt: the files are alignments.")
     ] = False,
-    tokenized: Annotated[
-        bool, typer.Option("--tokenized", help="Split at blanks and keep these tokens.")
-    ] = False,
+    tokenized: Tokenized = False,
     parses: Annotated[
-        Path | None, typer.Option(help="syntax: a file to keep parses in.")
+        Path | None, typer.Option(help="syntax: cache file for parses.")
     ] = None,
-    processes: Annotated[
-        int, typer.Option(min=1, help="pivot: texts to work on at the same time.")
-    ] = 1,
+    processes: Processes = 1,
     folder: Annotated[
-        Path | None, typer.Option(help="For what does not fit into memory.")
-    ] = None,
-    mirror: Annotated[
         Path | None,
-        typer.Option(envvar="PARAPHRAST_MIRROR", help="A folder with corpora."),
+        typer.Option(
+            metavar="FOLDER", help="Folder for data that does not fit into memory."
+        ),
     ] = None,
+    mirror: Mirror = None,
     as_json: Json = False,
 ) -> None:
     """Learn paraphrases from sentence pairs and write them to a table.
 
-    smt aligns pairs of one language, pivot goes by way of another language, syntax
-    merges parse trees, co-training learns contexts. The table appears when all is done.
+    smt aligns pairs of one language, pivot goes through another language, syntax
+    merges parse trees, co-training learns contexts. The table appears when it is
+    complete.
 
     Example: paraphrast paraphrases extract europarl:en-fr europarl:en-de
     --method pivot --processes 2 -o europarl.table
@@ -91,29 +119,30 @@ def extract(
     from paraphrast.storage import atomic
 
     atomic.refuse_special(output)
-    settings = {
-        "longest": longest,
-        "minimum": minimum,
-        "min_count": min_count,
-        "boundaries": boundaries,
-        "max_words": max_words,
-        "direction": direction,
-    }
+    settings = drop_missing(
+        longest=longest,
+        minimum=minimum,
+        min_count=min_count,
+        boundaries=boundaries,
+        max_words=max_words,
+        direction=direction,
+    )
+    means = Means(
+        tokenized=tokenized,
+        aligned=aligned,
+        using=using,
+        model=model,
+        parses=parses,
+        processes=processes,
+        folder=folder,
+    )
     start = time.perf_counter()
-    with _stages() as progress:
+    with printing.show_stages() as progress:
         table = extract(
             method,
             [Text(name, mirror) for name in texts],
-            settings={k: v for k, v in settings.items() if v is not None},
-            means=Means(
-                tokenized=tokenized,
-                aligned=aligned,
-                using=using,
-                model=model,
-                parses=parses,
-                processes=processes,
-                folder=folder,
-            ),
+            settings=settings,
+            means=means,
             progress=progress,
         )
     table.save(output)
@@ -125,32 +154,15 @@ def extract(
         "bytes": output.stat().st_size,
         "output": str(output),
     }
-    if as_json:
-        print(json.dumps(report))
-        return
-    print(
+    line = (
         f"{report['paraphrases']:,} paraphrases of {report['phrases']:,} phrases in "
         f"{report['seconds']} s, {report['peak_megabytes']} MB of memory -> {output}"
     )
-
-
-@contextmanager
-def _stages() -> Iterator[Callable[[str], None]]:
-    """Show on stderr what is being done, and for how long."""
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("reading", total=None)
-        yield lambda stage: bar.update(task, description=stage)
+    printing.print_report(report, [line], as_json=as_json)
 
 
 def _peak_megabytes() -> int:
-    """Return the most memory that this process or one that it started has used."""
+    """Return the peak memory of this process or of one that it started."""
     try:
         import resource
     except ImportError:  # Windows
@@ -161,13 +173,8 @@ def _peak_megabytes() -> int:
 
 
 @app.command()
-def export(
-    path: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="A table that `extract` made.")
-    ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="A .tsv or .jsonl.")],
-) -> None:
-    """Write a table as text: phrase, paraphrase, probability, context.
+def export(path: Table, output: NewFile) -> None:
+    """Write a table as .tsv or .jsonl: phrase, paraphrase, probability, context.
 
     Example: paraphrast paraphrases export europarl.table -o europarl.tsv
     """
@@ -182,16 +189,18 @@ def merge(
     paths: Annotated[
         list[Path], typer.Argument(metavar="TABLES", help="Tables to interpolate.")
     ],
-    output: Output,
+    output: NewFile,
     weights: Annotated[
         list[float] | None,
-        typer.Option("-w", "--weight", help="One for each table. [all the same]"),
+        typer.Option(
+            *("-w", "--weight"),
+            help="Weight of a table; repeat for each.",
+            show_default="equal weights",
+        ),
     ] = None,
-    minimum: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave out what is less likely.")
-    ] = 0.0,
+    minimum: MinProbability = 0.0,
     best: Annotated[
-        int | None, typer.Option(min=1, help="Paraphrases of a phrase to keep.")
+        int | None, typer.Option(min=1, help="Maximum paraphrases per phrase.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -204,27 +213,25 @@ def merge(
     merged = merge([open_table(path) for path in paths], weights=weights)
     table = prune(merged, minimum=minimum, best=best)
     table.save(output)
-    counts = {"paraphrases": len(table), "phrases": table.phrases()}
-    if as_json:
-        print(json.dumps(counts | {"output": str(output)}))
-    else:
-        print(
-            f"{counts['paraphrases']:,} paraphrases of {counts['phrases']:,} phrases "
-            f"-> {output}"
-        )
+    count, phrases = len(table), table.phrases()
+    record = {"paraphrases": count, "phrases": phrases, "output": str(output)}
+    line = f"{count:,} paraphrases of {phrases:,} phrases -> {output}"
+    printing.print_report(record, [line], as_json=as_json)
 
 
 @app.command("of")
 def of_phrase(
-    phrase: Annotated[str, typer.Argument(help="A word or a phrase.")],
-    path: Annotated[Path, typer.Option("--table", help="A table that `extract` made.")],
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
-    minimum: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave out what is less likely.")
-    ] = 0.0,
+    phrase: Annotated[
+        str, typer.Argument(metavar="PHRASE", help="Word or phrase to look up.")
+    ],
+    path: Annotated[Path, typer.Option("--table", help="Table that `extract` made.")],
+    limit: Annotated[
+        int, typer.Option(min=1, help="Maximum number of paraphrases.")
+    ] = 20,
+    minimum: MinProbability = 0.0,
     as_json: Json = False,
 ) -> None:
-    """Print the paraphrases of a phrase, the likeliest first.
+    """Print the paraphrases of a phrase, the most probable first.
 
     Example: paraphrast paraphrases of "on the other hand" --table europarl.table
     """
@@ -236,52 +243,47 @@ def of_phrase(
     table = open_table(path)
     text = phrase.lower() if table.about.get("case") == "lower" else phrase
     wanted = " ".join(tokenise(text))
-    found = table.of(text, limit=limit) or table.of(wanted, limit=limit)
-    rows = [row for row in found if row.probability >= minimum]
-    if as_json:
-        print(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
-        return
-    for row in rows:
-        print(f"{row.probability:.4f}  {row.paraphrase}  {row.context}".rstrip())
-    if not rows:
-        typer.echo(f"{path} has no paraphrase of {wanted!r}.", err=True)
+    matches = table.of(text, limit=limit) or table.of(wanted, limit=limit)
+    rows = [row for row in matches if row.probability >= minimum]
+    lines = [f"{row.probability:.4f}  {row.paraphrase}  {row.context}" for row in rows]
+    if rows or as_json:
+        printing.print_report([asdict(row) for row in rows], lines, as_json=as_json)
+    else:
+        printing.print_note(f"{path} has no paraphrase of {wanted!r}.")
 
 
 @app.command("score")
 def score_table(
-    path: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="A table that `extract` made.")
-    ],
-    gold: Annotated[
-        Path, typer.Option(help="Pairs that people aligned, in Jacana's JSON.")
-    ],
+    path: Table,
+    gold: Annotated[Path, typer.Option(help="Manual alignments in Jacana's JSON.")],
     half: Annotated[
         str,
-        typer.Option(
-            help="all, or the train or score half of the gold, divided by cluster."
+        choice(
+            *("all", "train", "score"),
+            help="Part of the gold standard, divided by cluster.",
         ),
     ] = "all",
-    longest: Annotated[int, typer.Option(min=1, help="Words in a phrase.")] = 5,
-    minimum: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave out what is less likely.")
-    ] = 0.01,
+    longest: MaxWords = 5,
+    minimum: MinProbability = 0.01,
     labels: Annotated[
-        str, typer.Option(help="possible: all links of the gold; sure: these alone.")
+        str, choice("possible", "sure", help="Gold links that count.")
     ] = "possible",
     places: Annotated[
         str,
-        typer.Option(help="all, or reworded: only where the gold says something else."),
+        choice(
+            *("all", "reworded"),
+            help="Phrases that count: all, or only those that the gold rewords.",
+        ),
     ] = "all",
-    resamples: Annotated[
-        int, typer.Option(min=0, help="Resamples of clusters for the 95% intervals.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 1,
+    resamples: Resamples = RESAMPLES,
+    seed: ResampleSeed = SEED,
     as_json: Json = False,
 ) -> None:
     """Score a table by ParaMetric: LB-Precision and Rel-Recall by phrase length.
 
-    The gold must be held out: nothing of it may have gone into the table. Pairs whose
-    ids agree up to the last dot are of one cluster.
+    ParaMetric is of Callison-Burch et al. (2008). The gold standard must be held out:
+    nothing of it may have gone into the table. Pairs whose ids agree up to the last dot
+    belong to one cluster.
 
     Example: paraphrast paraphrases score my.table --gold mt-reference.dev.json
     --half score
@@ -305,23 +307,25 @@ def score_table(
         resamples=resamples,
         seed=seed,
     )
-    if as_json:
-        print(json.dumps([asdict(row) for row in rows], indent=2))
-        return
-    print(f"{'words':<7}{'LB-Precision':<22}{'Rel-Recall':<22}right proposed wanted")
+    lines = [f"{'words':<7}{'LB-Precision':<22}{'Rel-Recall':<22}right proposed wanted"]
     for row in rows:
         shares = "".join(
             f"{share.value:.4f} [{share.low:.3f}, {share.high:.3f}] "
             for share in (row.precision, row.recall)
         )
-        counts = (row.precision.part, row.precision.whole, row.recall.whole)
-        print(f"≤ {row.longest:<5}{shares}", *counts)
+        counts = f"{row.precision.part} {row.precision.whole} {row.recall.whole}"
+        lines.append(f"≤ {row.longest:<5}{shares} {counts}")
+    printing.print_report([asdict(row) for row in rows], lines, as_json=as_json)
 
 
 @app.command("rules")
 def grammar_rules(
     aligned: Annotated[
-        Path, typer.Argument(help="Aligned pairs, as `paraphrast align pairs` writes.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Aligned pairs of `paraphrast align pairs`.",
+        ),
     ],
     source_trees: Annotated[
         Path | None, typer.Option(help="Bracketed trees of the sources.")
@@ -329,15 +333,19 @@ def grammar_rules(
     target_trees: Annotated[
         Path | None, typer.Option(help="Bracketed trees of the targets.")
     ] = None,
-    parses: Annotated[
-        Path | None, typer.Option(help="File to keep parses in, and to find them.")
-    ] = None,
+    parses: Annotated[Path | None, typer.Option(help="Cache file for parses.")] = None,
     kind: Annotated[
         str | None,
-        typer.Option(help="Only lexical, structural, reordering or deletion rules."),
+        choice(
+            *("lexical", "structural", "reordering", "deletion"),
+            help="Kind of rules to print.",
+            show_default="all",
+        ),
     ] = None,
-    least: Annotated[int, typer.Option(min=1, help="Seen at least so often.")] = 1,
-    longest: Annotated[int, typer.Option(min=1, help="Symbols on a side.")] = 6,
+    least: Annotated[int, typer.Option(min=1, help="Minimum count of a rule.")] = 1,
+    longest: Annotated[
+        int, typer.Option(min=1, help="Maximum symbols per side of a rule.")
+    ] = 6,
     as_json: Json = False,
 ) -> None:
     """Print synchronous grammar rules: count, p(target | source), kind, rule.
@@ -354,8 +362,11 @@ def grammar_rules(
         pairs, source=source_trees, target=target_trees, cache=parses
     )
     if bank.flat:
-        typer.echo(f"{bank.flat} of {2 * len(pairs)} sentences: no parse.", err=True)
+        printing.print_note(f"{bank.flat} of {2 * len(pairs)} sentences: no parse.")
     wanted = {grammar.known_kind(kind)} if kind else set(grammar.KINDS)
-    for found in grammar.rules(bank.pairs, longest=longest):
-        if found.count >= least and found.rule.kind in wanted:
-            print(json.dumps(found.record(), ensure_ascii=False) if as_json else found)
+    for match in grammar.rules(bank.pairs, longest=longest):
+        if match.count >= least and match.rule.kind in wanted:
+            if as_json:
+                printing.print_json(match.record())
+            else:
+                print(match)

@@ -1,21 +1,33 @@
 """``paraphrast phrase …``: parse, call, print."""
 
-import json
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paraphrast.cli import printing
 from paraphrast.cli.language_models import app as language_model
+from paraphrast.cli.options import (
+    SEED,
+    Json,
+    Licence,
+    NewFolder,
+    PackName,
+    Packs,
+    Replace,
+    Resume,
+    Seed,
+    Threads,
+    Tokenized,
+    Verify,
+    choice,
+)
 
 if TYPE_CHECKING:
     from paraphrast.phrase.decoder import Hypothesis
     from paraphrast.phrase.model import Model, Tuning
-    from paraphrast.phrase.summary import Summary
     from paraphrast.phrase.training import Texts
 
 app = typer.Typer(
@@ -24,23 +36,16 @@ app = typer.Typer(
 app.add_typer(language_model, name="lm")
 
 LEAST_GAIN = 0.1  # of BLEU: a round of tuning that gains less is the last
-Home = Annotated[
+Method = Annotated[str, choice("mert", "mira", "pro", help="Tuning algorithm.")]
+NewPack = Annotated[
     Path | None,
-    typer.Option("--packs", envvar="PARAPHRAST_PACKS", help="The folder of packs."),
+    typer.Option(
+        *("-o", "--output"),
+        metavar="FOLDER",
+        help="Folder of the new pack.",
+        show_default="among the installed packs",
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-PackName = Annotated[
-    str, typer.Argument(metavar="PACK", help="A pack: its folder, or its name.")
-]
-Tokenized = Annotated[
-    bool, typer.Option("--tokenized", help="Texts are tokens parted by blanks.")
-]
-Method = Annotated[str, typer.Option(help="How to tune: mert, mira or pro.")]
-Replace = Annotated[bool, typer.Option("--replace", help="Replace a pack in the way.")]
-Fast = Annotated[
-    bool, typer.Option("--fast", help="Search less widely, several times faster.")
-]
-Seed = Annotated[int, typer.Option(help="Same seed, same pack.")]
 
 
 @app.callback()
@@ -50,71 +55,90 @@ def phrase() -> None:
 
 @app.command()
 def train(
-    source: Annotated[Path, typer.Argument(help="Sentences, one a line.")],
-    target: Annotated[Path, typer.Argument(help="The same in the style to learn.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Sentences, one per line.")
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TARGET", help="The same sentences in the style to learn."
+        ),
+    ],
     to: Annotated[
-        str | None, typer.Option(help="The style's name; else the target file's.")
+        str | None,
+        typer.Option(
+            metavar="STYLE",
+            help="Name of the style.",
+            show_default="the target file's",
+        ),
     ] = None,
     style_text: Annotated[
         list[Path] | None,
-        typer.Option("--lm", help="More text in the style; may be repeated."),
+        typer.Option(
+            "--lm", help="More text in the style, for the language model; repeatable."
+        ),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A folder for the pack.")
-    ] = None,
+    output: NewPack = None,
     tune_source: Annotated[
-        Path | None, typer.Option(help="Sentences to tune on, not trained on.")
+        Path | None,
+        typer.Option(help="Sentences for tuning, not among those of training."),
     ] = None,
     tune_target: Annotated[
-        Path | None, typer.Option(help="The same in the style.")
+        Path | None, typer.Option(help="The tuning sentences in the style.")
     ] = None,
     method: Method = "mert",
     using: Annotated[
         list[str] | None,
-        typer.Option(help="An aligner; see `align list`. May be repeated."),
+        typer.Option(
+            metavar="ALIGNER", help="Aligner to use; see `align list`; repeatable."
+        ),
     ] = None,
     symmetrisation: Annotated[
-        str | None, typer.Option(help="How to join both directions.")
+        str | None,
+        typer.Option(
+            metavar="METHOD", help="Symmetrisation of the two alignment directions."
+        ),
     ] = None,
     contrast: Annotated[
         bool | None,
         typer.Option(
             "--contrast/--no-contrast",
-            help="Weigh a language model of the source too; else when tuning.",
+            help="Use a language model of the source style as a feature.",
+            show_default="only when tuning",
         ),
     ] = None,
-    longest: Annotated[int | None, typer.Option(help="Words in a phrase.")] = None,
-    order: Annotated[int | None, typer.Option(help="Of the language model.")] = None,
-    tokenized: Tokenized = False,
-    licence: Annotated[
-        str | None, typer.Option(help="Of the texts; the pack will name it.")
+    longest: Annotated[
+        int | None, typer.Option(help="Maximum words per phrase.")
     ] = None,
-    seed: Seed = 1,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a stopped run.")
-    ] = False,
+    order: Annotated[
+        int | None, typer.Option(help="N-gram order of the language model.")
+    ] = None,
+    tokenized: Tokenized = False,
+    licence: Licence = None,
+    seed: Seed = SEED,
+    resume: Resume = False,
     replace: Replace = False,
-    home: Home = None,
+    packs_folder: Packs = None,
     as_json: Json = False,
 ) -> None:
     """Train a pack that rewrites the source's style into the target's.
 
-    The files are parallel line by line. The pack appears when all is done, and
+    The files are parallel line by line. The pack appears when it is complete;
     `paraphrast rewrite --to STYLE --using phrase` then uses it.
 
     Examples:
 
-      paraphrast phrase train modern.txt shakespeare.txt --to shakespeare
+    paraphrast phrase train modern.txt shakespeare.txt --to shakespeare
 
-      paraphrast phrase train a.txt b.txt --lm more.txt -o my-pack
+    paraphrast phrase train a.txt b.txt --lm more.txt -o my-pack
     """
     from paraphrast.phrase import training
     from paraphrast.storage import packs
 
     style = to or target.name.split(".")[0]
-    folder = output or packs.place(style, home or packs.HOME)
+    folder = output or packs.place(style, packs_folder or packs.HOME)
     packs.refuse_taken(folder, replacing=replace)
-    tuning = _tuning(tune_source, tune_target, method, tokenised=tokenized)
+    tuning = _read_tuning(tune_source, tune_target, method, tokenised=tokenized)
     settings = training.settings(
         aligners=using,
         contrast=tuning is not None if contrast is None else contrast,
@@ -124,9 +148,10 @@ def train(
         tokenised=tokenized,
         seed=seed,
     )
-    with _steps(training.steps(settings, tuning=tuning is not None)) as progress:
+    total = training.steps(settings, tuning=tuning is not None)
+    with printing.show_stages(total) as progress:
         made = training.train(
-            _texts([source, target, *(style_text or [])], licence),
+            _read_texts([source, target, *(style_text or [])], licence),
             folder,
             style=style,
             settings=settings,
@@ -135,23 +160,19 @@ def train(
             resume=resume,
             replacing=replace,
         )
-    if as_json:
-        print(json.dumps({"pack": str(folder)} | asdict(made.summary)))
-        return
-    print("\n".join(_lines(made.summary)))
-    print(f"-> {folder}")
+    record = {"pack": str(folder)} | asdict(made.summary)
+    lines = [*made.summary.lines(), f"-> {folder}"]
+    printing.print_report(record, lines, as_json=as_json)
 
 
 @app.command()
 def show(
     name: PackName,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Compare every byte with its sha256.")
-    ] = False,
-    home: Home = None,
+    verify: Verify = False,
+    packs_folder: Packs = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a pack writes, what it was trained on and what it has learned.
+    """Show what a pack writes, what it was trained on and what it has learned.
 
     Example: paraphrast phrase show shakespeare --verify
     """
@@ -159,46 +180,54 @@ def show(
     from paraphrast.phrase.summary import FILE, Summary
     from paraphrast.storage import packs
 
-    pack = packs.find(name, home or packs.HOME)
+    pack = packs.find(name, packs_folder or packs.HOME)
     if verify:
         packs.verify(pack.folder)
     loaded = load_pack(pack.folder)
-    found = Summary.load(pack.folder / FILE)
+    summary = Summary.load(pack.folder / FILE)
     weights = dict(zip(loaded.features, loaded.decoder.weights.tolist(), strict=True))
-    if as_json:
-        report = asdict(pack.about) | {"summary": asdict(found), "weights": weights}
-        print(json.dumps(report))
-        return
-    print(f"{pack.folder}: writes {', '.join(pack.about.styles)}")
-    for data in pack.about.data:
-        print(f"trained on {data.name} ({data.licence}, sha256 {data.sha256[:12]}…)")
-    for score in pack.about.scores:
-        print(f"{score.name} {score.value:.2f}  {score.signature}")
-    print("\n".join(_lines(found)))
-    print("weights: " + ", ".join(f"{n} {w:.3g}" for n, w in weights.items()))
+    record = asdict(pack.about) | {"summary": asdict(summary), "weights": weights}
+    lines = [
+        f"{pack.folder}: writes {', '.join(pack.about.styles)}",
+        *printing.origin_lines(pack.about),
+        *summary.lines(),
+        "weights: " + ", ".join(f"{n} {w:.3g}" for n, w in weights.items()),
+    ]
+    printing.print_report(record, lines, as_json=as_json)
 
 
 @app.command()
 def decode(
     name: PackName,
     path: Annotated[
-        Path, typer.Argument(metavar="[FILE]", help="Tokenised lines. Without: stdin.")
+        Path,
+        typer.Argument(
+            metavar="[FILE]", help="Tokenised lines; reads standard input if omitted."
+        ),
     ] = Path("-"),
     number: Annotated[
-        int, typer.Option("-n", min=1, help="Candidates a line, in Moses' format.")
+        int,
+        typer.Option(
+            *("-n", "--alternatives"),
+            min=1,
+            help="Candidates per line, in Moses' n-best format.",
+        ),
     ] = 1,
     closeness: Annotated[
-        float | None, typer.Option(help="What a kept word is worth: the style knob.")
+        float | None,
+        typer.Option(help="Weight of an unchanged word; the higher, the closer."),
     ] = None,
-    fast: Fast = False,
-    threads: Annotated[int, typer.Option(min=1, max=64)] = 1,
-    home: Home = None,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Narrower search, several times faster.")
+    ] = False,
+    threads: Threads = 1,
+    packs_folder: Packs = None,
     as_json: Json = False,
 ) -> None:
     """Rewrite tokenised lines, in lower case, as papers score them.
 
-    Every line gives one line. With -n the candidates come as Moses writes them:
-    line number, words, features, score.
+    One line out per line in. With -n the candidates come in Moses' format: line number,
+    words, features, score.
 
     Example: paraphrast phrase decode shakespeare test.modern > output
     """
@@ -207,25 +236,29 @@ def decode(
     from paraphrast.corpora.lines import read_lines
     from paraphrast.phrase.decoder import FAST
 
-    loaded = _loaded(name, home).closer(closeness)
+    loaded = _load_model(name, packs_folder).closer(closeness)
     if fast:
         loaded = loaded.searching(FAST)
     lines = read_lines(path)
     done = 0
     while batch := [line.lower().split() for line in islice(lines, 1000)]:
-        found = loaded.decoder.alternatives(batch, number, threads=threads)
-        for place, candidates in enumerate(found, start=done):
+        decoded = loaded.decoder.alternatives(batch, number, threads=threads)
+        for index, candidates in enumerate(decoded, start=done):
             for candidate in candidates:
-                print(_candidate(loaded, place, candidate, number, as_json))
+                _print_candidate(loaded, index, candidate, number, as_json=as_json)
         done += len(batch)
 
 
 @app.command()
 def table(
     name: PackName,
-    words: Annotated[list[str], typer.Argument(metavar="PHRASE")],
-    number: Annotated[int, typer.Option("-n", min=1, help="Options to show.")] = 10,
-    home: Home = None,
+    words: Annotated[
+        list[str], typer.Argument(metavar="PHRASE", help="Phrase to look up.")
+    ],
+    number: Annotated[
+        int, typer.Option("-n", "--alternatives", min=1, help="Translations to show.")
+    ] = 10,
+    packs_folder: Packs = None,
     as_json: Json = False,
 ) -> None:
     """List what a phrase may become, how probable that is, and where it was seen.
@@ -235,37 +268,49 @@ def table(
     from paraphrast.phrase.examples import shown
     from paraphrast.phrase.surface import lowered, tokens_of
 
-    loaded = _loaded(name, home)
+    loaded = _load_model(name, packs_folder)
     phrase = lowered(tokens_of(" ".join(words)))
     options = loaded.table.of(phrase, limit=number)
-    if as_json:
-        print(json.dumps([asdict(option) for option in options], ensure_ascii=False))
+    if not options and not as_json:
+        printing.print_note(f"the table has nothing for {' '.join(phrase)!r}.")
         return
-    if not options:
-        print(f"the table has nothing for {' '.join(phrase)!r}.", file=sys.stderr)
-    place = loaded.table.names.index("phrase")
+    column = loaded.table.names.index("phrase")
+    lines = []
     for option in options:
         target = " ".join(option.target) or "(nothing)"
         seen = ""
         if option.example is not None:
             example = loaded.examples.pair(option.example)[1]
             seen = f"e.g. {shown(example, target)}"
-        print(f"{option.probabilities[place]:.4f}  {option.count:6g}  {target}  {seen}")
+        chance = option.probabilities[column]
+        lines.append(f"{chance:.4f}  {option.count:6g}  {target}  {seen}")
+    records = [asdict(option) for option in options]
+    printing.print_report(records, lines, as_json=as_json)
 
 
 @app.command()
 def tune(
     name: PackName,
-    source: Annotated[Path, typer.Argument(help="Sentences not trained on.")],
-    target: Annotated[Path, typer.Argument(help="The same in the style.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Held-out sentences, one per line.")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="The same sentences in the style.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A new pack; else this one.")
+        Path | None,
+        typer.Option(
+            *("-o", "--output"),
+            metavar="FOLDER",
+            help="Folder of the new pack.",
+            show_default="the same pack",
+        ),
     ] = None,
     method: Method = "mert",
     tokenized: Tokenized = False,
-    seed: Seed = 1,
-    threads: Annotated[int, typer.Option(min=1, max=64)] = 1,
-    home: Home = None,
+    seed: Seed = SEED,
+    threads: Threads = 1,
+    packs_folder: Packs = None,
     as_json: Json = False,
 ) -> None:
     """Tune a pack's weights to BLEU on pairs that it was not trained on.
@@ -275,25 +320,28 @@ def tune(
     from paraphrast.phrase import model
     from paraphrast.storage import packs
 
-    pack = packs.find(name, home or packs.HOME)
-    wanted = _pairs_to_tune_on(source, target, method, tokenised=tokenized)
+    pack = packs.find(name, packs_folder or packs.HOME)
+    wanted = _read_tuning_pairs(source, target, method, tokenised=tokenized)
     loaded = model.load_pack(pack.folder)
-    with _steps(1) as progress:
+    with printing.show_stages(1) as progress:
         progress("tuning")
-        weights, found = model.tuned(loaded, wanted, seed=seed, threads=threads)
+        weights, result = model.tuned(loaded, wanted, seed=seed, threads=threads)
     changed = model.with_weights(pack, weights, output or pack.folder)
-    report = {"pack": str(changed.folder), "weights": weights}
-    print(json.dumps(report) if as_json else f"{found.summary()} -> {changed.folder}")
+    record = {"pack": str(changed.folder), "weights": weights}
+    lines = [f"{result.summary()} -> {changed.folder}"]
+    printing.print_report(record, lines, as_json=as_json)
 
 
 @app.command("export-table")
 def export_table(
     name: PackName,
-    table: Annotated[Path, typer.Argument(help="File to write; .gz compresses it.")],
+    table: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File to write; .gz compresses it.")
+    ],
     reordering: Annotated[
         Path | None, typer.Option(help="File for the reordering table.")
     ] = None,
-    home: Home = None,
+    packs_folder: Packs = None,
 ) -> None:
     """Write a pack's phrase table as Moses reads it.
 
@@ -301,18 +349,22 @@ def export_table(
     """
     from paraphrast.phrase import moses_tables
 
-    moses_tables.write(_loaded(name, home).table, table, reordering=reordering)
+    moses_tables.write(
+        _load_model(name, packs_folder).table, table, reordering=reordering
+    )
 
 
 @app.command("import-table")
 def import_table(
     name: PackName,
-    table: Annotated[Path, typer.Argument(help="Phrase table in Moses' format.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
+    table: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Phrase table in Moses' format.")
+    ],
+    output: NewFolder,
     reordering: Annotated[
         Path | None, typer.Option(help="Reordering table (msd-bidirectional-fe).")
     ] = None,
-    home: Home = None,
+    packs_folder: Packs = None,
 ) -> None:
     """Write a copy of a pack with a phrase table that Moses or another tool made.
 
@@ -323,12 +375,12 @@ def import_table(
     from paraphrast.phrase import model, moses_tables
     from paraphrast.storage import packs
 
-    pack = packs.find(name, home or packs.HOME)
+    pack = packs.find(name, packs_folder or packs.HOME)
     new = moses_tables.read(table, reordering=reordering)
     print(f"{len(new):,} options -> {model.with_table(pack, new, output).folder}")
 
 
-def _texts(paths: Sequence[Path], licence: str | None) -> "Texts":
+def _read_texts(paths: Sequence[Path], licence: str | None) -> "Texts":
     from paraphrast.corpora.lines import read_columns, read_texts
     from paraphrast.phrase.training import Texts
     from paraphrast.storage.packs import Data, sha256
@@ -343,7 +395,7 @@ def _texts(paths: Sequence[Path], licence: str | None) -> "Texts":
     )
 
 
-def _tuning(
+def _read_tuning(
     source: Path | None, target: Path | None, method: str, *, tokenised: bool
 ) -> "Tuning | None":
     from paraphrast.errors import ParaphrastError
@@ -352,10 +404,10 @@ def _tuning(
         return None
     if source is None or target is None:
         raise ParaphrastError("tuning needs both --tune-source and --tune-target.")
-    return _pairs_to_tune_on(source, target, method, tokenised=tokenised)
+    return _read_tuning_pairs(source, target, method, tokenised=tokenised)
 
 
-def _pairs_to_tune_on(
+def _read_tuning_pairs(
     source: Path, target: Path, method: str, *, tokenised: bool
 ) -> "Tuning":
     from paraphrast.corpora.lines import read_columns
@@ -367,70 +419,25 @@ def _pairs_to_tune_on(
     return Tuning(pairs, metric, method, least_gain=LEAST_GAIN, tokenised=tokenised)
 
 
-def _loaded(name: str, home: Path | None) -> "Model":
+def _load_model(name: str, packs_folder: Path | None) -> "Model":
     from paraphrast.phrase.model import load_pack
     from paraphrast.storage import packs
 
-    return load_pack(packs.find(name, home or packs.HOME).folder)
+    return load_pack(packs.find(name, packs_folder or packs.HOME).folder)
 
 
-def _candidate(
-    loaded: "Model", place: int, candidate: "Hypothesis", number: int, as_json: bool
-) -> str:
+def _print_candidate(
+    loaded: "Model", line: int, candidate: "Hypothesis", number: int, *, as_json: bool
+) -> None:
     words = " ".join(candidate.words)
+    features = dict(zip(loaded.features, candidate.features.tolist(), strict=True))
     if as_json:
-        features = dict(zip(loaded.features, candidate.features.tolist(), strict=True))
-        record = {"line": place, "text": words, "score": candidate.score}
-        return json.dumps(record | {"features": features}, ensure_ascii=False)
-    if number == 1:
-        return words
-    listed = " ".join(
-        f"{name.replace(' ', '_')}= {value:.6g}"
-        for name, value in zip(loaded.features, candidate.features, strict=True)
-    )
-    return f"{place} ||| {words} ||| {listed} ||| {candidate.score:.6g}"
-
-
-def _lines(found: "Summary") -> Iterator[str]:
-    yield (
-        f"{found.pairs:,} pairs ({found.source_words:,} and {found.target_words:,} "
-        f"words) and {found.style_sentences:,} more sentences in the style"
-    )
-    if found.dropped:
-        reasons = ", ".join(f"{why}: {count:,}" for why, count in found.dropped.items())
-        yield f"left out: {reasons}"
-    ngrams = " + ".join(f"{count:,}" for count in found.ngrams)
-    yield f"{found.options:,} options of {found.phrases:,} phrases; n-grams: {ngrams}"
-    if found.tuning:
-        yield f"tuned: {found.tuning}"
-    if found.changed:
-        yield "most changed words:"
-    for word in found.changed:
-        yield f"  {word.word} -> {', '.join(word.replacements)}  ({word.count:,})"
-    if found.samples:
-        yield "sentences that it was not trained on:"
-    for sample in found.samples:
-        yield f"  {sample.source}\n    ours:   {sample.rewrite}"
-        yield f"    theirs: {sample.target}"
-
-
-@contextmanager
-def _steps(total: int) -> Iterator[Callable[[str], None]]:
-    """Show on stderr which step is being done, of how many, and for how long."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("reading", total=total)
-        started = 0
-
-        def show(step: str) -> None:
-            nonlocal started
-            bar.update(task, description=step, completed=started)
-            started += 1
-
-        yield show
+        record = {"line": line, "text": words, "score": candidate.score}
+        printing.print_json(record | {"features": features})
+    elif number == 1:
+        print(words)
+    else:
+        listed = " ".join(
+            f"{name.replace(' ', '_')}= {value:.6g}" for name, value in features.items()
+        )
+        print(f"{line} ||| {words} ||| {listed} ||| {candidate.score:.6g}")

@@ -5,7 +5,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from paraphrast.storage.packs import About
 
 
 def print_json(record: Any, *, indent: int | None = None) -> None:
@@ -67,6 +70,16 @@ def open_output(output: Path | None) -> Iterator[TextIO]:
         yield file
 
 
+def origin_lines(about: "About") -> Iterator[str]:
+    """Name the data, the guides and the scores of a pack."""
+    for data in about.data:
+        yield f"trained on {data.name} ({data.licence}, sha256 {data.sha256[:12]}…)"
+    for sha256 in about.evaluators:
+        yield f"guided by {sha256[:12]}…"
+    for score in about.scores:
+        yield f"{score.name} {score.value:.2f}  {score.signature}"
+
+
 def print_note(text: str) -> None:
     """Tell the user something that is not part of the result."""
     print(text, file=sys.stderr, flush=True)
@@ -77,7 +90,7 @@ def show_bar(
     title: str, *, total: int | None, shown: bool = True
 ) -> Iterator[Callable[[int], None]]:
     """Show a bar; what is yielded is called with each amount that was done."""
-    with _progress(shown=shown) as bar:
+    with open_progress(shown=shown) as bar:
         task = bar.add_task(title, total=total)
         yield lambda amount: bar.advance(task, amount)
 
@@ -111,7 +124,7 @@ def show_stages(total: int | None = None) -> Iterator[Callable[[str], None]]:
 
     first = SpinnerColumn() if total is None else BarColumn()
     columns = (first, TextColumn("{task.description}"), TimeElapsedColumn())
-    with _progress(*columns) as bar:
+    with open_progress(*columns) as bar:
         task = bar.add_task("reading", total=total)
         started = 0
 
@@ -125,7 +138,8 @@ def show_stages(total: int | None = None) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def _progress(*columns: Any, shown: bool = True) -> Iterator[Any]:
+def open_progress(*columns: Any, shown: bool = True) -> Iterator[Any]:
+    """Open Rich's progress display on stderr; it is silent where no terminal is."""
     from rich.console import Console
     from rich.progress import Progress
 

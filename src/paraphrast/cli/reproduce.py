@@ -2,11 +2,15 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from paraphrast.cli import printing
+from paraphrast.cli.options import Json, Mirror, Packs
 
 if TYPE_CHECKING:
     from paraphrast.reproduce import Outcome, Recipe, Value
@@ -14,34 +18,32 @@ if TYPE_CHECKING:
 
 def reproduce(
     name: Annotated[
-        str | None, typer.Argument(help="The recipe. Without: list them all.")
+        str | None,
+        typer.Argument(metavar="[RECIPE]", help="Recipe to run; lists all if omitted."),
     ] = None,
-    mirror: Annotated[
-        Path | None,
+    mirror: Mirror = None,
+    output: Annotated[
+        Path,
         typer.Option(
-            envvar="PARAPHRAST_MIRROR", help="A folder with copies of the corpora."
+            *("-o", "--output"),
+            metavar="FOLDER",
+            help="Folder for results and finished steps.",
         ),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option("-o", "--out", help="Folder for results and finished steps.")
     ] = Path("reproduced"),
-    packs: Annotated[
-        Path | None,
-        typer.Option(envvar="PARAPHRAST_PACKS", help="Folder for packs it makes."),
-    ] = None,
+    packs_folder: Packs = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute finished steps again.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Compute a paper's figures again and set them beside what it printed.
+    """Compute the figures of a paper and compare them with those it printed.
 
     Exits 1 when a figure is out of its bounds and the recipe does not say so, or the
     other way round. Examples:
 
-      paraphrast reproduce
+    paraphrast reproduce
 
-      PARAPHRAST_MIRROR=data paraphrast reproduce xu12-metrics
+    PARAPHRAST_MIRROR=data paraphrast reproduce xu12-metrics
     """
     from paraphrast import reproduce as recipes
     from paraphrast.storage import atomic
@@ -50,17 +52,16 @@ def reproduce(
         _list(recipes.recipes(), as_json=as_json)
         return
     recipe = recipes.find(name)
-    folder = out / recipe.name
-    values = _run(recipe, mirror, folder, packs=packs, fresh=fresh)
+    folder = output / recipe.name
+    values = _run(recipe, mirror, folder, packs=packs_folder, fresh=fresh)
     outcomes = recipes.compare(recipe, values)
     record = _record(recipe, outcomes, values)
     with atomic.writer(folder / recipes.RESULTS) as file:
         json.dump(record, file, indent=2, ensure_ascii=False)
         file.write("\n")
-    if as_json:
-        print(json.dumps(record, indent=2, ensure_ascii=False))
-    else:
-        _show(recipe, outcomes, folder)
+    printing.print_report(
+        record, _report_lines(recipe, outcomes, folder), as_json=as_json
+    )
     if not all(outcome.as_pinned for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -100,16 +101,12 @@ def _run(
 
 
 def _list(found: "list[Recipe]", *, as_json: bool) -> None:
-    if as_json:
-        print(
-            json.dumps(
-                [{"name": r.name, **asdict(r.definition)} for r in found], indent=2
-            )
-        )
-        return
+    lines = []
     for recipe in found:
-        print(f"{recipe.name:<20}{recipe.definition.title}")
-        print(f"{'':<20}{recipe.definition.paper}; {recipe.definition.takes}")
+        lines.append(f"{recipe.name:<20}{recipe.definition.title}")
+        lines.append(f"{'':<20}{recipe.definition.paper}; {recipe.definition.takes}")
+    records = [{"name": recipe.name, **asdict(recipe.definition)} for recipe in found]
+    printing.print_report(records, lines, as_json=as_json)
 
 
 def _record(
@@ -142,27 +139,31 @@ def _record(
     }
 
 
-def _show(recipe: "Recipe", outcomes: "list[Outcome]", folder: Path) -> None:
+def _report_lines(
+    recipe: "Recipe", outcomes: "list[Outcome]", folder: Path
+) -> Iterator[str]:
     from paraphrast import reproduce as recipes
 
-    print(f"{recipe.definition.title} ({recipe.definition.paper})\n")
+    yield f"{recipe.definition.title} ({recipe.definition.paper})\n"
     width = max(len(outcome.figure.name) for outcome in outcomes) + 2
-    print(
+    yield (
         f"{'':<{width}}{'paper':>8}{'ours':>8}  {'95% interval':<18}{'diff':>7}  must"
     )
     for outcome in outcomes:
-        print(_row(outcome, width))
+        yield (_row(outcome, width))
     for outcome in outcomes:
         if reason := outcome.figure.missed or outcome.figure.note:
-            print(f"\n{outcome.figure.name}: {reason}")
-    print(f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}")
+            yield f"\n{outcome.figure.name}: {reason}"
+    yield f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}"
     for outcome in outcomes:
         if not outcome.as_pinned and outcome.holds:
-            print(f"{outcome.figure.name} holds: remove its `missed` from recipe.toml.")
+            yield (
+                f"{outcome.figure.name} holds: remove its `missed` from recipe.toml."
+            )
         elif not outcome.as_pinned:
-            print(f"{outcome.figure.name} is OUT OF BOUNDS.")
+            yield f"{outcome.figure.name} is OUT OF BOUNDS."
     for path in recipes.written(folder):
-        print(f"Also written: {path}")
+        yield f"Also written: {path}"
 
 
 def _row(outcome: "Outcome", width: int) -> str:

@@ -139,7 +139,7 @@ def agreement(
         str,
         typer.Option(
             metavar="ALIGNER",
-            help="Aligner whose links the annotators may have started from.",
+            help="Aligner whose links the annotators may have been given.",
         ),
     ] = "hmm",
     samples: Annotated[

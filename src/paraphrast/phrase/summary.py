@@ -69,6 +69,29 @@ class Summary:
             ) from error
         return config.build(table, cls, where=str(path))
 
+    def lines(self) -> Iterator[str]:
+        """Lay the summary out for people."""
+        yield (
+            f"{self.pairs:,} pairs ({self.source_words:,} and {self.target_words:,} "
+            f"words) and {self.style_sentences:,} more sentences in the style"
+        )
+        if self.dropped:
+            reasons = ", ".join(f"{why}: {n:,}" for why, n in self.dropped.items())
+            yield f"left out: {reasons}"
+        ngrams = " + ".join(f"{count:,}" for count in self.ngrams)
+        yield f"{self.options:,} options of {self.phrases:,} phrases; n-grams: {ngrams}"
+        if self.tuning:
+            yield f"tuned: {self.tuning}"
+        if self.changed:
+            yield "most changed words:"
+        for word in self.changed:
+            yield f"  {word.word} -> {', '.join(word.replacements)}  ({word.count:,})"
+        if self.samples:
+            yield "held-out sentences:"
+        for sample in self.samples:
+            yield f"  {sample.source}\n    ours:   {sample.rewrite}"
+            yield f"    theirs: {sample.target}"
+
 
 def changed_words(corpus: Corpus, links: CodedLinks) -> tuple[ChangedWord, ...]:
     """Return the words that most often became another, one for one, and which."""

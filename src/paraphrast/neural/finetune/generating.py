@@ -1,17 +1,39 @@
-"""Write what an engine answers to many lines, a block at a time and in order."""
+"""Write what an engine answers to many lines, one block at a time and in order."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Literal, TypeAlias
 
+from paraphrast.errors import unknown
+from paraphrast.neural.models import folders, pack
 from paraphrast.neural.models.generation import Candidate, Decoding, Engine
 from paraphrast.neural.models.prompts import NEUTRAL, Request
+from paraphrast.storage import packs
 
 BLOCK = 4096  # lines; each block has a seed of its own, so that a job can go on
 
 Form: TypeAlias = Literal["text", "pairs", "json"]
+
+
+def load_engine(
+    model: str, style: str, *, device: str, threads: int, home: Path | None
+) -> Engine:
+    """Return the engine of a trained model's folder, or else of a pack."""
+    folder = Path(model)
+    if (folder / folders.WEIGHTS).is_file():
+        from paraphrast.neural.finetune import torch_engine
+
+        tagged = bool(folders.record(folder).get("tagged", bool(style)))
+        return torch_engine.load(folder, tagged=tagged, device=device)
+    opened = pack.read(packs.find(model, home or packs.HOME).folder)
+    styles = opened.about.styles
+    if opened.settings(pack.Settings).tagged and style not in styles:
+        raise unknown("style of the pack", style, styles)
+    chosen = style if style in styles else next(iter(styles))
+    return pack.load_pack(opened.folder, chosen, threads=threads).steps[-1].engine
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,176 @@
+"""The help of every command, as a newcomer reads it, and every command in the pages."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from paraphrast.cli.help import escape_markup, join_lines
+from paraphrast.cli.main import build_command
+
+ROOT = Path(__file__).parents[1]
+PREPOSITIONS = ("of", "to", "in", "on", "by", "from", "with", "for", "at", "as", "over")
+
+
+def walk(command, path=("paraphrast",)):
+    yield " ".join(path), command
+    for name, subcommand in getattr(command, "commands", {}).items():
+        yield from walk(subcommand, (*path, name))
+
+
+COMMANDS = dict(walk(build_command()))
+FRONT = ("paraphrast rewrite", "paraphrast styles", "paraphrast rewriters")
+LEAVES = {
+    path: command
+    for path, command in COMMANDS.items()
+    if not hasattr(command, "commands") and path not in FRONT
+}
+PARAMETERS = [
+    (path, parameter)
+    for path, command in COMMANDS.items()
+    if path not in FRONT
+    for parameter in command.params
+    if parameter.name not in ("install_completion", "show_completion", "help")
+]
+
+
+def label(value):
+    return value if isinstance(value, str) else value.name
+
+
+def read_help(parameter):
+    return (parameter.help or "").replace("\\[", "[")
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_command_says_what_it_does_in_a_sentence(path):
+    first = (COMMANDS[path].help or "").partition("\n")[0]
+    assert first, "no help"
+    assert first[0].isupper()
+    assert first.endswith((".", ":"))
+    assert "``" not in COMMANDS[path].help
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_every_command_shows_an_example(path):
+    assert f"{path} " in f"{LEAVES[path].help} ", "no example of a call"
+
+
+@pytest.mark.parametrize(("path", "parameter"), PARAMETERS, ids=label)
+def test_the_help_of_an_option_is_a_whole_noun_phrase(path, parameter):
+    text = read_help(parameter)
+    assert text, "no help"
+    assert text.endswith("."), text
+    assert text[0].isupper() or re.match(r"(smt|pivot|syntax)\b", text), text
+    assert "``" not in text
+    assert "\n" not in text
+    for clause in re.split(r"[.;:](?:\s|$)", text):
+        assert not clause.strip().endswith(tuple(f" {p}" for p in PREPOSITIONS)), text
+
+
+@pytest.mark.parametrize(("path", "parameter"), PARAMETERS, ids=label)
+def test_metavars_are_words_for_people(path, parameter):
+    assert parameter.metavar is not None
+    assert not re.search(r"[<>]|\blist\b|\bPath\b|\bstr\b|\bint\b", parameter.metavar)
+
+
+@pytest.mark.parametrize("path", ["align pairs", "metrics compare"])
+def test_help_is_printed_without_markup_or_stray_words(run, path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = run(*path.split(), "--help")
+    assert code == 0
+    assert "<" not in out
+    described = out.partition("Arguments")[0]
+    lines = [line.strip() for line in described.splitlines()]
+    for line, following in zip(lines, lines[1:], strict=False):
+        assert not (following and len(line.split()) == 1 and not line.startswith("╭"))
+
+
+def test_brackets_are_shown(run):
+    assert 'links [i, j, probability, "sure" or' in run("align", "pairs", "--help")[1]
+
+
+def test_paragraphs_are_joined_and_brackets_escaped():
+    assert join_lines("A\nb.\n\n  Next\n  one.") == "A b.\n\nNext one."
+    assert escape_markup("[a] [NAME=] \\[b]") == "\\[a] [NAME=] \\[b]"
+
+
+def option_names(name):
+    return {
+        flag
+        for path, parameter in PARAMETERS
+        for flag in parameter.opts
+        if parameter.name == name or f"--{name}" in parameter.opts
+    }
+
+
+def test_the_same_thing_has_the_same_name_everywhere():
+    flags = {flag for _, parameter in PARAMETERS for flag in parameter.opts}
+    assert not flags & {"--out", "--rewriter", "--home", "--looks", "--no-looks"}
+    for _, parameter in PARAMETERS:
+        if "-o" in parameter.opts:
+            assert "--output" in parameter.opts
+        if "-n" in parameter.opts:
+            assert "--alternatives" in parameter.opts
+
+
+def test_there_is_one_default_seed_but_for_resamples():
+    seeds = {
+        parameter.default: "resamples" in parameter.help
+        for _, parameter in PARAMETERS
+        if "--seed" in parameter.opts and parameter.default is not None
+    }
+    assert seeds == {1: False, 12345: True}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("rewrite", "--nosuch"), ("rewrite", "--to", "formal", "--strength", "2", "x")],
+)
+def test_usage_errors_are_sentences(run, arguments):
+    _, _, error = run(*arguments)
+    assert re.search(r"\S\. See `paraphrast rewrite --help`\.\n$", error)
+
+
+def find_commands(page):
+    """Yield every command line of a page: in blocks, and between backquotes."""
+    text = page.read_text("utf-8")
+    for block in re.findall(
+        r"```(?:console|bash|sh)?\n(.*?)```", text, flags=re.DOTALL
+    ):
+        for line in block.replace("\\\n", " ").splitlines():
+            line = re.sub(r"^\$ ", "", line.strip())
+            line = re.sub(r"^(?:[A-Z_]+=\S+ |cat \S+ \| |time )+", "", line)
+            if line.startswith(("paraphrast ", ".venv/bin/paraphrast ")):
+                yield line.removeprefix(".venv/bin/")
+    bare = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    for line in re.findall(r"`((?:[A-Z_]+=\S+ )?paraphrast [^`]+)`", bare):
+        yield re.sub(r"^(?:[A-Z_]+=\S+ )+", "", " ".join(line.split()))
+
+
+PAGES = [
+    page
+    for pattern in ("*.md", "docs/*.md", "recipes/*/*.md", "training/**/*.md")
+    for page in sorted(ROOT.glob(pattern))
+    if page.name != "CHANGELOG.md"
+]
+SHOWN = sorted({(p.name, line) for p in PAGES for line in find_commands(p)})
+
+
+@pytest.mark.parametrize(("page", "line"), SHOWN)
+def test_every_command_in_the_pages_parses(page, line):
+    words = shlex.split(re.split(r"\s(?:[|>#]|&&)\s?", line)[0], comments=True)
+    command, path = COMMANDS["paraphrast"], "paraphrast"
+    rest = words[1:]
+    while rest and f"{path} {rest[0]}" in COMMANDS:
+        path = f"{path} {rest.pop(0)}"
+        command = COMMANDS[path]
+    if hasattr(command, "commands"):
+        assert not rest or rest[0].startswith("-") or "…" in rest[0], f"{page}: {line}"
+        return
+    flags = {flag for p in command.params for flag in (*p.opts, *p.secondary_opts)}
+    for word in rest:
+        flag = word.partition("=")[0]
+        if re.fullmatch(r"--?[a-z][a-z-]*", flag):
+            assert flag in flags | {"--help", "-h"}, f"{page}: {line}"
