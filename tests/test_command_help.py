@@ -20,16 +20,14 @@ def walk(command, path=("paraphrast",)):
 
 
 COMMANDS = dict(walk(build_command()))
-FRONT = ("paraphrast rewrite", "paraphrast styles", "paraphrast rewriters")
 LEAVES = {
     path: command
     for path, command in COMMANDS.items()
-    if not hasattr(command, "commands") and path not in FRONT
+    if not hasattr(command, "commands")
 }
 PARAMETERS = [
     (path, parameter)
     for path, command in COMMANDS.items()
-    if path not in FRONT
     for parameter in command.params
     if parameter.name not in ("install_completion", "show_completion", "help")
 ]

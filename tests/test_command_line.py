@@ -144,7 +144,7 @@ def test_styles_and_rewriters_are_listed(run):
                 "rules",
                 "--to",
                 "formal",
-                "--rewriter",
+                "--using",
                 "rulez",
                 "x",
             ),

@@ -377,7 +377,7 @@ def test_a_name_that_is_taken_is_refused(run, tmp_path):
     path = write_text(tmp_path / "mine.txt", 300)
     code, _, err = run("learn", "formal", path, "--packs", tmp_path / "packs")
     assert code == 2
-    assert "there is a style 'formal' already" in err
+    assert "a style 'formal' already exists" in err
 
 
 def test_a_name_that_is_no_word_is_refused_by_an_option_that_learn_has(run, tmp_path):

@@ -64,9 +64,17 @@ def test_contexts_of_a_paraphrase_add_up(table, gold):
     ("changes", "options", "complaint"),
     [
         ({"sureAlign": "0-0 1-3"}, (), r"gold.json: pair 'story.1.a': link 1-3 is out"),
-        ({"possibleAlign": "1-1"}, ("--labels", "shure"), "unknown labels 'shure'"),
-        ({}, ("--places", "al"), "unknown places 'al'. Did you mean 'all'"),
-        ({}, ("--half", "scored"), "unknown half 'scored'. Did you mean 'score'"),
+        (
+            {"possibleAlign": "1-1"},
+            ("--labels", "shure"),
+            "unknown --labels value 'shure'",
+        ),
+        ({}, ("--places", "al"), "unknown --places value 'al'. Did you mean 'all'"),
+        (
+            {},
+            ("--half", "scored"),
+            "unknown --half value 'scored'. Did you mean 'score'",
+        ),
         ({"sureAlign": "0-a"}, (), "cannot read links from"),
     ],
 )

@@ -115,8 +115,8 @@ def test_export_and_merge(run, tmp_path, table):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--method", "smd"], "unknown method 'smd'. Did you mean 'smt'?"),
-        (["--boundaries", "wide"], "unknown value 'wide'"),
+        (["--method", "smd"], "unknown --method value 'smd'. Did you mean 'smt'?"),
+        (["--boundaries", "wide"], "unknown --boundaries value 'wide'"),
         (["--longest", "99"], "longest must be from 1 to 15"),
         (["--max-words", "9"], "unknown setting 'max_words'"),
         (["--using", "hmn"], "unknown aligner 'hmn'"),

@@ -147,7 +147,6 @@ UsingRewriter = Annotated[
     str | None,
     typer.Option(
         "--using",
-        "--rewriter",
         metavar="REWRITER",
         help="Rewriter to use; see `paraphrast rewriters`.",
         autocompletion=complete_rewriter,

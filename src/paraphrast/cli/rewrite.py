@@ -39,15 +39,15 @@ def rewrite(
     to: options.ToAny = "",
     using: options.UsingRewriter = None,
     pack: Annotated[
-        str | None, typer.Option(help="Folder or name of a pack to rewrite with.")
+        str | None, typer.Option(metavar="PACK", help="Name or folder of a pack.")
     ] = None,
     packs: options.Packs = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o",
-            "--output",
-            help="Output file, or folder for several files; else standard output.",
+            *("-o", "--output"),
+            help="Output file, or folder for several files.",
+            show_default="standard output",
         ),
     ] = None,
     in_place: Annotated[
@@ -59,17 +59,26 @@ def rewrite(
     file_format: Annotated[
         str | None,
         typer.Option(
-            "--format", help="txt, md, csv, tsv or jsonl; by default, by file name."
+            "--format",
+            metavar="txt|md|csv|tsv|jsonl",
+            help="Format of the input.",
+            show_default="by file name",
         ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(help="Column of a CSV or TSV file; default: text.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Column of a CSV or TSV file.", show_default="text"
+        ),
     ] = None,
     field: Annotated[
-        str | None, typer.Option(help="Field of a JSONL file; default: text.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Field of a JSONL file.", show_default="text"
+        ),
     ] = None,
     into: Annotated[
-        str, typer.Option(help="New column or field for the result.")
+        str, typer.Option(metavar="NAME", help="New column or field for the result.")
     ] = "rewrite",
     number: Annotated[
         int,
@@ -77,7 +86,7 @@ def rewrite(
             "-n", "--alternatives", min=1, max=100, help="Alternatives per text."
         ),
     ] = 1,
-    explain: Annotated[bool, typer.Option(help="Say what changed and why.")] = False,
+    explain: Annotated[bool, typer.Option(help="Show what changed and why.")] = False,
     side_by_side: Annotated[
         bool,
         typer.Option("--side-by-side", help="Show source and rewrite in columns."),
@@ -94,24 +103,27 @@ def rewrite(
     seed: options.Seed = options.SEED,
     protect: Annotated[
         list[str] | None,
-        typer.Option(help="Term to keep letter for letter; may be repeated."),
+        typer.Option(metavar="TERM", help="Term to keep unchanged; repeatable."),
     ] = None,
     strength: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=1.0, help="From a light touch (0) to a free one (1)."
+            min=0.0, max=1.0, help="Strength of the style: 0 is light, 1 is free."
         ),
     ] = None,
     min_meaning: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=1.0, help="Keep a sentence whose rewrite scores below this."
+            min=0.0,
+            max=1.0,
+            help="Minimum meaning score; a sentence below it stays unchanged.",
         ),
     ] = None,
     without_guard: Annotated[
         list[str] | None,
         typer.Option(
-            help="Guard to switch off; may be repeated. --explain names them."
+            metavar="GUARD",
+            help="Guard to switch off, named by --explain; repeatable.",
         ),
     ] = None,
     show: Annotated[
@@ -127,7 +139,7 @@ def rewrite(
     ] = False,
     allow_offensive: Annotated[
         bool,
-        typer.Option("--allow-offensive", help="Let tweets and talk be offensive."),
+        typer.Option("--allow-offensive", help="Allow offensive words in the output."),
     ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue a stopped job; needs -o.")
@@ -229,7 +241,10 @@ def _show_every_style(text: str, packs: Path | None, *, as_json: bool) -> None:
 
 
 def rewriters(packs: options.Packs = None, as_json: options.Json = False) -> None:
-    """List the installed rewriters and the styles each one writes."""
+    """List the installed rewriters and the styles that each one writes.
+
+    Example: paraphrast rewriters
+    """
     from paraphrast.rewriting.offers import rewriters as list_rewriters
 
     offered = list_rewriters(packs)
