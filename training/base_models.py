@@ -72,13 +72,13 @@ def flan_t5_small(folder: Path, output: Path) -> None:
     tensors = onnx_tensors(data / "encoder.onnx") | onnx_tensors(data / "decoder.onnx")
     tensors["encoder.embed_tokens.weight"] = tensors["shared.weight"]
     tensors["decoder.embed_tokens.weight"] = tensors["shared.weight"]
-    # A fresh model ties its output layer to its table of pieces; this one does not.
+    # A fresh model ties its output layer to its table of tokens; this one does not.
     model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
     missing, unexpected = model.load_state_dict(tensors, strict=False)
     if missing or unexpected:
         raise SystemExit(f"missing {missing}, unexpected {unexpected}")
     save_untied(model, output)
-    # The package cuts texts at 48 pieces; a rewriter must not.
+    # The package cuts texts at 48 tokens; a rewriter must not.
     table = json.loads((data / "tokenizer.json").read_text("utf-8"))
     table |= {"truncation": None, "padding": None}
     (folder / "tokenizer.json").write_text(json.dumps(table, ensure_ascii=False))
@@ -93,10 +93,10 @@ def flan_t5_small(folder: Path, output: Path) -> None:
     compare_with_onnx(data, output)
 
 
-def flan_config(pieces: int) -> Any:
+def flan_config(tokens: int) -> Any:
     """Return the shape of flan-t5-small, its output layer untied and unscaled."""
     config = transformers.T5Config(
-        vocab_size=pieces,
+        vocab_size=tokens,
         d_model=512,
         d_kv=64,
         d_ff=1024,
@@ -235,7 +235,7 @@ def opus(folder: Path, output: Path) -> None:
     model = transformers.MarianMTModel(config)
     state = torch.load(folder / "pytorch_model.bin", weights_only=True)
     missing, unexpected = model.load_state_dict(state, strict=False)
-    # Positions are computed, and the output layer is the table of pieces.
+    # Positions are computed, and the output layer is the table of tokens.
     if unexpected or [k for k in missing if "embed_" not in k and "lm_head" not in k]:
         raise SystemExit(f"missing {missing}, unexpected {unexpected}")
     model.tie_weights()

@@ -36,7 +36,7 @@ made styles || "$python" -m training.rewriter.style_texts --mirror "$mirror" -o 
 # Greetings and names alone, Bible pairs, the inputs of the tests.
 made additions || "$python" -m training.rewriter.extra_texts --mirror "$mirror" --styles "$work/styles" -o "$work/additions"
 # 16,000 of flan-t5's 32,128 tokens are enough for English, and make the pack a third smaller.
-made base || "$python" -m training.rewriter.prune_vocabulary --base "$work/flan" --pieces 16000 \
+made base || "$python" -m training.rewriter.prune_vocabulary --base "$work/flan" --tokens 16000 \
   --text "$work"/styles/*.train.txt "$work/styles/plays/pairs.tsv" "$work/paraphrases/train.tsv" -o "$work/base"
 
 # 3. The guide, which selects training data. judge.npz says what the judge has read.

@@ -1,9 +1,9 @@
-"""Which text is whose: the system's, the judge's, or nobody's.
+"""Which text belongs to the judge, which to guide and rewriter, and which to nobody.
 
-The rule is that of recipes/judges: a block of two hundred lines of a style's file, a
-chapter of the Bible or a single sentence belongs by its hash to the judge, to the guide
-(with which the system may be trained and reranked), or is held out from both. Nothing
-that anything is measured on is learnt from; `blocked` says what that is.
+A block of two hundred lines of a style's file, a chapter of the Bible or a single
+sentence belongs by its hash to the judge, to the guide (with which the rewriter may be
+trained and reranked), or is held out from both. No sentence of a test set is learnt
+from; `blocked` says which those are.
 """
 
 import csv

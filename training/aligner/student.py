@@ -1,14 +1,14 @@
-"""Step 3: a small network learns the teachers' links, twice.
+"""A small network learns the teachers' links, twice.
 
 It is `paraphrast.align.monolingual.network` in torch, with the word vectors and the
 layers over words that the package then keeps fixed. The first student learns from the
 teachers alone. Trained on the gold links, fold by fold, it labels the pairs itself;
 the second student learns from the mean of both and is the one that is kept. Written
-are the package's ``vectors.npz`` and ``start.npz`` for step 4.
+are the package's ``vectors.npz`` and ``start.npz`` for tune.py.
 
-Run    python student.py --mirror FOLDER --words words.txt --vectors glove.npy \
-           --unlabelled unlabelled.tsv --taught taught -o student
-Needs  torch; ten minutes of one GPU. ``glove.npy`` has a row a word, of length one.
+Run    python -m training.aligner.student --mirror FOLDER --words words.txt \\
+           --vectors glove.npy --unlabelled unlabelled.tsv --taught taught -o student
+Needs  torch; ten minutes of one GPU. ``glove.npy`` has one row per word, of length one.
 """
 
 # ruff: noqa: D102, D107

@@ -1,12 +1,12 @@
-"""Step 2: teachers read both sentences at once, and link the unlabelled pairs.
+"""Teachers read both sentences at once, and link the unlabelled pairs.
 
 A teacher is all-mpnet-base-v2 over both sentences, and a layer that scores every two
 words. Five are trained, each on four fifths of the gold links, so that the fifth left
 out shows how good they are; the first three label the unlabelled pairs. The encoder's
 vectors of single words, before any of this, go into the student's table.
 
-Run    python teacher.py --mirror FOLDER --encoder FOLDER --words words.txt \
-           --unlabelled unlabelled.tsv -o taught
+Run    python -m training.aligner.teacher --mirror FOLDER --encoder FOLDER \\
+           --words words.txt --unlabelled unlabelled.tsv -o taught
 Needs  torch, transformers, tokenizers; five minutes of one GPU.
 """
 
@@ -61,8 +61,8 @@ class Teacher(nn.Module):
         return self.scores(functional.gelu(cells + products / 4)).float()
 
 
-class Pieces:
-    """Cuts words into MPNet's pieces."""
+class Tokens:
+    """Cuts words into MPNet's tokens."""
 
     def __init__(self, encoder: Path) -> None:
         self.tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
@@ -78,7 +78,7 @@ class Pieces:
         return self.known[word]
 
     def batch(self, pairs: Sequence[Sides]) -> list[Tensor]:
-        """Return ids, mask, and for either side which pieces make up each word."""
+        """Return ids, mask, and for either side which tokens make up each word."""
         rows: list[list[int]] = []
         spans: list[list[list[tuple[int, int]]]] = []
         for pair in pairs:
@@ -115,20 +115,20 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     options = parser.parse_args()
     options.o.mkdir(exist_ok=True)
-    pieces = Pieces(options.encoder)
-    save_words(options, pieces)
+    tokens = Tokens(options.encoder)
+    save_words(options, tokens)
     known = gold(options.mirror)
     left_out: list[np.ndarray] = [np.zeros(0)] * len(known)
     teachers = []
     for fold in range(FOLDS):
         train = [one for one in known if one.fold != fold]
-        teacher = fit(Teacher(options.encoder).to(DEVICE), pieces, train, seed=fold)
+        teacher = fit(Teacher(options.encoder).to(DEVICE), tokens, train, seed=fold)
         numbers = [n for n, one in enumerate(known) if one.fold == fold]
         pairs = [known[n].pair for n in numbers]
         words = [(pair.source, pair.target) for pair in pairs]
         styles = [known[n].style for n in numbers]
-        there = predict(teacher, pieces, words, styles)
-        back = predict(teacher, pieces, words, styles, turned=True)
+        there = predict(teacher, tokens, words, styles)
+        back = predict(teacher, tokens, words, styles, turned=True)
         for number, one, other in zip(numbers, there, back, strict=True):
             left_out[number] = (one.astype(np.float32) + other) / 2
         teachers.append(teacher)
@@ -138,7 +138,7 @@ def main() -> None:
     words = [(tuple(one.split()), tuple(other.split())) for one, other in sides]
     sums: list[Any] = []
     for number, teacher in enumerate(teachers[:LABELLERS]):
-        found = predict(teacher, pieces, words, [0] * len(words), turned=number % 2 > 0)
+        found = predict(teacher, tokens, words, [0] * len(words), turned=number % 2 > 0)
         thirds = [grid.astype(np.float32) / LABELLERS for grid in found]
         sums = (
             thirds if not sums else [a + b for a, b in zip(sums, thirds, strict=True)]
@@ -172,7 +172,7 @@ def augmented(one: Gold, known: Sequence[Gold], draw: random.Random) -> Augmente
     return sides, links
 
 
-def fit(teacher: Teacher, pieces: Pieces, known: list[Gold], *, seed: int) -> Teacher:
+def fit(teacher: Teacher, tokens: Tokens, known: list[Gold], *, seed: int) -> Teacher:
     torch.manual_seed(seed)
     draw = random.Random(seed)
     encoder = list(teacher.encoder.parameters())
@@ -189,7 +189,7 @@ def fit(teacher: Teacher, pieces: Pieces, known: list[Gold], *, seed: int) -> Te
         order = draw.sample(known, len(known))
         for start in range(0, len(order), BATCH):
             chosen = order[start : start + BATCH]
-            loss = loss_of(teacher, pieces, chosen, known, draw)
+            loss = loss_of(teacher, tokens, chosen, known, draw)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(teacher.parameters(), 1.0)
@@ -200,13 +200,13 @@ def fit(teacher: Teacher, pieces: Pieces, known: list[Gold], *, seed: int) -> Te
 
 def loss_of(
     teacher: Teacher,
-    pieces: Pieces,
+    tokens: Tokens,
     chosen: Sequence[Gold],
     known: Sequence[Gold],
     draw: random.Random,
 ) -> Tensor:
     pairs = [augmented(one, known, draw) for one in chosen]
-    inputs = pieces.batch([sides for sides, _ in pairs])
+    inputs = tokens.batch([sides for sides, _ in pairs])
     shape = (len(pairs), inputs[2].shape[1], inputs[3].shape[1], 2)
     labels, mask = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
     for number, ((source, target), links) in enumerate(pairs):
@@ -223,7 +223,7 @@ def loss_of(
 
 def predict(
     teacher: Teacher,
-    pieces: Pieces,
+    tokens: Tokens,
     pairs: Sequence[WordPair],
     styles: Sequence[int],
     *,
@@ -238,7 +238,7 @@ def predict(
         batch = [pairs[n][::-1] if turned else pairs[n] for n in numbers]
         style = torch.tensor([styles[n] for n in numbers], device=DEVICE)
         with torch.inference_mode(), torch.autocast(DEVICE, torch.bfloat16):
-            scores = teacher(*pieces.batch(batch), style).sigmoid()
+            scores = teacher(*tokens.batch(batch), style).sigmoid()
         for grid, (source, target), n in zip(
             scores.half().cpu().numpy(), batch, numbers, strict=True
         ):
@@ -249,13 +249,13 @@ def predict(
     return found
 
 
-def save_words(options: argparse.Namespace, pieces: Pieces) -> None:
+def save_words(options: argparse.Namespace, tokens: Tokens) -> None:
     """Write the encoder's vectors of single words, their main directions alone."""
     words = options.words.read_text("utf-8").split("\n")
     encoder = Teacher(options.encoder).encoder.to(DEVICE).eval()
     rows = []
     for start in range(0, len(words), 2048):
-        found = [[START, *pieces(word), END] for word in words[start : start + 2048]]
+        found = [[START, *tokens(word), END] for word in words[start : start + 2048]]
         longest = max(map(len, found))
         padded = [row + [PADDING] * (longest - len(row)) for row in found]
         ids = torch.tensor(padded, device=DEVICE)

@@ -1,11 +1,11 @@
-"""Step 4: the last step, in numpy: train on the gold links, and write the aligner.
+"""The last step, in numpy: train on the gold links, and write the aligner.
 
 The thresholds are those that cross-validation on the training links chose: of the
 macro F1 of Edinburgh++'s sure links and the micro F1 of those between different words
 for the sure ones, and of the F1 of all links on both corpora for the possible ones.
 
-Run    python tune.py --mirror FOLDER --start ../start.npz -o trained
-       python tune.py --mirror FOLDER --start ../start.npz --cross-validate
+Run    python -m training.aligner.tune --mirror FOLDER \\
+           --start recipes/monolingual_aligner/start.npz -o trained|--cross-validate
 """
 
 import argparse

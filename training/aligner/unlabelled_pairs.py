@@ -1,11 +1,11 @@
-"""Step 1: collect unlabelled paraphrase pairs for the teacher to link.
+"""Collect unlabelled paraphrase pairs for the teacher to link.
 
 Quora's duplicate questions, two captions of one picture, one verse in two Bibles, and
 English sentences with one translation in Tatoeba. A tenth more are made of them that
 are paraphrases in part or not at all, so that the student sees words without a
 partner; a third are in lower case.
 
-Run    python unlabelled.py --mirror FOLDER -o unlabelled.tsv
+Run    python -m training.aligner.unlabelled_pairs --mirror FOLDER -o unlabelled.tsv
 """
 
 import argparse

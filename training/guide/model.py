@@ -51,7 +51,7 @@ SAMPLES = (
 
 
 class Causal(Network):
-    """A network whose pieces see what came before: the last state stands for all."""
+    """A network whose tokens see what came before: the last state stands for all."""
 
     def pooled(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean of a text's states and its last one."""

@@ -1,12 +1,11 @@
-"""Count the sentences that two of judge, guide, rewriter and tests have in common.
+"""Count the sentences that judge, guide, rewriter and test sets have in common.
 
-Sentences are the same if their letters and digits are. Those of one or two words are
-nobody's, and are not counted. Of the guide's tables the natural sentences count: what
-was broken on purpose may by chance be a sentence that somebody else has.
+Sentences are the same if their letters and digits are. Sentences of one or two words
+are not counted, nor the guide's broken ones, which may by chance be somebody's.
 
-Run    python sides.py --mirror FOLDER --judge judge.npz --guide guide.npz \
-           --vocabulary vocab.txt --tokenizer tokenizer.json \
-           [--rewriter NAME=FILE,FILE...] -o sides.json
+Run    python -m training.guide.overlap_report --mirror FOLDER --judge judge.npz \\
+           --guide guide.npz --vocabulary vocab.txt --tokenizer tokenizer.json \\
+           [--rewriter NAME=FILE,FILE...] -o overlap.json
 Needs  the corpora, tokenizers; a minute of a CPU.
 """
 

@@ -1,11 +1,10 @@
-"""Step 5: the judges' folders: weights as they run, heads, calibration, manifest.
+"""Assemble a judge's folder: converted weights, heads, calibration, manifest.
 
-Calibration uses the parts of the training data that were kept back to choose by; the
-development and test parts are measured by `paraphrast reproduce judges`, and by nothing
-here.
+Calibration uses held-out parts of the training data; the development and test sets are
+measured by `paraphrast reproduce judges`, and by nothing here.
 
-Run    python assemble.py small|large --data judge.npz --weights FOLDER \
-           --vocabulary vocab.txt [--plays FOLDER] -o FOLDER
+Run    python -m training.judge.assemble small|large --data judge.npz \\
+           --weights FOLDER --vocabulary vocab.txt [--plays FOLDER] -o FOLDER
 Needs  numpy and CTranslate2; minutes of a CPU.
 """
 
@@ -31,7 +30,7 @@ from training.styles import STYLES
 PLAYS = ("modern", "shakespeare")
 FLUENCY = ("acceptable", "grammatical", "natural", "plays")
 BERT = {"start": 101, "end": 102, "shift": 0}
-MPNET = {"start": 0, "end": 2, "shift": 4}  # its pieces are BERT's behind four marks
+MPNET = {"start": 0, "end": 2, "shift": 4}  # its tokens are BERT's behind four marks
 MOST = 1200  # texts that calibrate a head
 
 
@@ -49,10 +48,10 @@ def main() -> None:
     tables = load(options.data)
     if options.weak:
         tables |= load(options.weak)
-    pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     options.output.mkdir(parents=True, exist_ok=True)
     made = small if options.size == "small" else large
-    encoders, wanted = made(options, tables, pieces)
+    encoders, wanted = made(options, tables, tokens)
     manifest: dict[str, Any] = {
         "format": ENCODERS,
         "styles": list(STYLES),
@@ -69,11 +68,11 @@ def main() -> None:
 
 
 def small(
-    options: Any, tables: dict[str, Table], pieces: list[str]
+    options: Any, tables: dict[str, Table], tokens: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     weights, heads = parted(options.weights / "small.npz")
     folder = options.output / "small"
-    export(weights, pieces, folder, heads=12)
+    export(weights, tokens, folder, heads=12)
     compact(folder)
     heads.save(folder / "heads.npz")
     encoder = Int8Encoder(folder, hidden=heads.hidden)
@@ -89,7 +88,7 @@ def small(
 
 
 def large(
-    options: Any, tables: dict[str, Table], pieces: list[str]
+    options: Any, tables: dict[str, Table], tokens: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     plays = sorted(path.stem for path in options.weights.glob("plays*.npz"))
     encoders: dict[str, Any] = {}
@@ -97,7 +96,7 @@ def large(
     for name in ("form", "meaning", *plays):
         weights, heads = parted(options.weights / f"{name}.npz")
         folder = options.output / name
-        export(weights, mpnet_pieces(pieces), folder, heads=12)
+        export(weights, mpnet_pieces(tokens), folder, heads=12)
         compact(folder)
         heads.save(folder / "heads.npz")
         encoders[name] = {
@@ -147,7 +146,7 @@ def described(
 
 
 def compact(folder: Path) -> None:
-    """Write the vocabulary without a line a piece."""
+    """Write the vocabulary without a line a token."""
     path = folder / "vocabulary.json"
     whole = json.loads(path.read_text("utf-8"))
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))

@@ -1,6 +1,6 @@
-"""The pretrained encoders, as plain arrays that travel: 16 bits a weight.
+"""The pretrained encoders as plain arrays: 16 bits per weight.
 
-Run    python backbones.py mpnet|minilm model.safetensors OUTPUT.npz
+Run    python -m training.judge.backbones mpnet|minilm model.safetensors OUTPUT.npz
 """
 
 import sys

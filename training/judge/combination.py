@@ -1,10 +1,10 @@
-"""Shakespeare against modern English: encoders beside n-grams, weighed on a play.
+"""Shakespeare or modern English: encoders and n-grams combined, weighted on a play.
 
-The language models and the linear classifier learn from the plays of Jhamtani et al.'s
-training part, as the encoders did; Twelfth Night, their validation part, fits the
-weights. No constant is fitted. Left out in turn, fifteen plays lean to one side or the
-other by up to one unit of log-odds, and about evenly, so that one play's leaning says
-nothing of the next one's.
+The language models and the linear classifier learn from the training part of Jhamtani
+et al.'s plays, as the encoders did; Twelfth Night, the validation part, fits the
+weights. No bias is fitted: held out in turn, fifteen plays lean to one side or the
+other by up to one unit of log-odds, about evenly, so that one play's bias does not
+transfer.
 """
 
 from pathlib import Path

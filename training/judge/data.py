@@ -1,11 +1,11 @@
-"""Step 1: the texts that the judges learn from, cut into pieces.
+"""The texts that the judges learn from, tokenised.
 
-Judge and guide (guide_data.py) get disjoint texts; sides.py counts what they share.
-Nothing that is a test or development sentence of anything that we measure on goes in;
-`blocked` says what those are. Blocks of two hundred lines of a style's text belong to
-one side as a whole, so that no sentence's neighbours are on the other.
+Judge and guide (training.guide.data) get disjoint texts; overlap_report.py counts what
+they share. No sentence of a test or development set goes in (`blocked`). Blocks of two
+hundred lines of a style's text belong to one side as a whole, so that no sentence's
+neighbours are on the other.
 
-Run    python data.py --mirror FOLDER --vocabulary vocab.txt -o data
+Run    python -m training.judge.data --mirror FOLDER --vocabulary vocab.txt -o data
 Needs  the corpora; five minutes of a CPU.
 """
 
@@ -327,8 +327,8 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
-    tables = Tables(WordPiece(pieces))
+    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tables = Tables(WordPiece(tokens))
     corpora = Corpora(options.mirror, "judge")
     gather(tables, corpora)
     options.output.mkdir(parents=True, exist_ok=True)

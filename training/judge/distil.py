@@ -1,11 +1,12 @@
-"""Step 3: the small judge learns what the large one says of some 900,000 texts.
+"""Distil the large judge into the small one, on some 900,000 texts.
 
-One small encoder for everything: heads of style, fluency and formality, and the vector
-of meaning, whose cosines are to be the large judge's. It goes on learning from what
-people judged, too.
+One small encoder for everything: heads of style, fluency and formality, and a sentence
+vector whose cosines imitate the large judge's. It goes on learning from human
+judgments, too.
 
-Run    python distil.py --data judge.npz --encoder minilm.npz --taught FOLDER -o FOLDER
-Needs  what step 2 wrote; minutes of one GPU.
+Run    python -m training.judge.distil --data judge.npz --encoder minilm.npz \\
+           --taught FOLDER -o FOLDER
+Needs  what `training.judge.train` wrote; minutes of one GPU.
 """
 
 import argparse

@@ -1,13 +1,12 @@
-"""Step 6a: fluent nonsense for the judge, made of the judge's own training text.
+"""Fluent nonsense for the judge, made of the judge's own training text.
 
 ``weak`` holds nonsense (0) and the natural lines it was made of (1); half is made of
 plays, the rest of every style. ``weak_own`` is made in the same ways of Twelfth Night,
-which nothing is learnt from; its column ``kind`` says how. ``plays_twice`` is the
-plays' text as it is, each line twice a row, for `Steady`.
+which nothing is learnt from; its column ``kind`` says how.
 
-Run    python weak_data.py --mirror FOLDER --data judge.npz --vocabulary vocab.txt \
-           -o data
-Needs  the corpora and what step 1 wrote; two minutes of a CPU.
+Run    python -m training.judge.nonsense_data --mirror FOLDER --data judge.npz \\
+           --vocabulary vocab.txt -o data
+Needs  the corpora and what `training.judge.data` wrote; two minutes of a CPU.
 """
 
 import argparse
@@ -35,8 +34,8 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
-    tables = Tables(WordPiece(pieces))
+    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tables = Tables(WordPiece(tokens))
     draw = random.Random(7)
     never = Corpora(options.mirror, "judge").blocked
     pairs = [
@@ -45,7 +44,7 @@ def main() -> None:
         if not {letters(a), letters(b)} & never
     ]
     texts = [text for pair in pairs for text in pair]
-    others = list(read(load(options.data)["style"].texts, pieces))
+    others = list(read(load(options.data)["style"].texts, tokens))
     add_weak(tables, pairs, others, plays(options.mirror, "valid"), draw)
     labels = [label for _ in pairs for label in (0, 1)]
     twice = [text for text in texts for _ in range(2)]
@@ -55,10 +54,10 @@ def main() -> None:
     print(json.dumps(tables.sizes(), indent=1))
 
 
-def read(texts: Iterable[np.ndarray], pieces: list[str]) -> Iterator[list[str]]:
-    """Return the words of texts that were cut into pieces."""
+def read(texts: Iterable[np.ndarray], tokens: list[str]) -> Iterator[list[str]]:
+    """Return the words of texts that were cut into tokens."""
     for ids in texts:
-        yield " ".join(pieces[i] for i in ids).replace(" ##", "").split()
+        yield " ".join(tokens[i] for i in ids).replace(" ##", "").split()
 
 
 def add_weak(

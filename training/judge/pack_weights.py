@@ -1,17 +1,14 @@
-"""Weights as they travel: 8 bits a weight with a scale a row, in parts of 15 MB.
+"""Trained weights in int8 with one scale per row, as NAME.npz.
 
-Run    python packing.py NETWORK.pt NAME -o FOLDER [--bits 16]
+Run    python -m training.judge.pack_weights NETWORK.pt NAME -o FOLDER [--bits 16]
 """
 
 import argparse
-import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-
-PART = 15_000_000
 
 
 def main() -> None:
@@ -19,7 +16,6 @@ def main() -> None:
     parser.add_argument("network", type=Path)
     parser.add_argument("name")
     parser.add_argument("--bits", type=int, default=8)
-    parser.add_argument("--parts", default="0:99", help="which parts, first:last")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     state = torch.load(options.network, map_location="cpu", weights_only=True)
@@ -27,15 +23,8 @@ def main() -> None:
     for name, tensor in state.items():
         if tensor.dtype.is_floating_point:
             arrays |= rounded(name, tensor.float().numpy(), options.bits)
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    whole = buffer.getvalue()
-    first, last = map(int, options.parts.split(":"))
-    for number, start in enumerate(range(0, len(whole), PART)):
-        if first <= number < last:
-            part = options.output / f"{options.name}.{number:02d}"
-            part.write_bytes(whole[start : start + PART])
-    print(options.name, len(whole))
+    options.output.mkdir(parents=True, exist_ok=True)
+    np.savez(options.output / f"{options.name}.npz", **arrays)
 
 
 def rounded(name: str, values: np.ndarray, bits: int) -> dict[str, np.ndarray]:

@@ -1,16 +1,16 @@
-"""Step 6c: heads of the small judge fitted again on its states, which stay as they are.
+"""Refit the small judge's heads on its frozen encoder.
 
-What the encoder learnt of nonsense moved its states a little. Weights are first taken
-from between the earlier and the new ones (``--share`` of the way), which keeps most of
-what either knows. Then, on a CPU, the heads of style and of plays and the matrix of
-meaning are brought back to what the judge said before, and to the labels: style to the
-earlier logits, plays to the lines' sides, and meaning to the earlier vectors and to
-people's similarities.
+Learning nonsense moved the encoder's states a little. Weights are first interpolated
+between the earlier and the new ones (``--share``), which keeps most of what either
+knows. Then, on a CPU, the heads of style and of plays and the matrix of the sentence
+vector are fitted to what the judge said before and to the labels: style to the earlier
+logits, plays to the lines' sides, meaning to the earlier vectors and to people's
+similarities.
 
-Run    python heads.py --folder FOLDER --before small.npz --after new.npz \
-           --vocabulary vocab.txt -o small.npz
-Needs  FOLDER with part.npz and weak.npz (steps 6a, 6b); torch, CTranslate2; five
-       minutes of a CPU.
+Run    python -m training.judge.refit_heads --folder FOLDER --before small.npz \\
+           --after new.npz --vocabulary vocab.txt -o small.npz
+Needs  FOLDER with part.npz and weak.npz (`train_nonsense trim`, `nonsense_data`);
+       torch, CTranslate2; five minutes of a CPU.
 """
 
 import argparse
@@ -36,10 +36,10 @@ TEXTS, LINES, STEPS, ROWS, SHARPNESS = 8000, 12_000, 1000, 256, 20.0
 class Frozen:
     """An encoder that stays as it is, and its heads."""
 
-    def __init__(self, path: Path, pieces: list[str], folder: Path) -> None:
+    def __init__(self, path: Path, tokens: list[str], folder: Path) -> None:
         """Write the encoder in 8 bits, as it will run."""
         weights, self.heads = parted(path)
-        export(weights, pieces, folder, heads=12)
+        export(weights, tokens, folder, heads=12)
         self._encoder = Int8Encoder(folder, hidden=self.heads.hidden)
 
     def states(self, texts: list[Any]) -> Any:
@@ -59,13 +59,13 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(1)
     tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
-    pieces = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     with tempfile.TemporaryDirectory() as folder:
         arrays = between(options.before, options.after, options.share)
         kinds = {name: values.dtype for name, values in arrays.items()}
         np.savez(Path(folder) / "between.npz", **arrays)
-        before = Frozen(options.before, pieces, Path(folder) / "before")
-        after = Frozen(Path(folder) / "between.npz", pieces, Path(folder) / "after")
+        before = Frozen(options.before, tokens, Path(folder) / "before")
+        after = Frozen(Path(folder) / "between.npz", tokens, Path(folder) / "after")
         for found in (
             style(before, after, tables),
             plays(after, tables),

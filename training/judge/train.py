@@ -1,12 +1,13 @@
-"""Step 2: the large judge, two encoders: one of form, one of meaning.
+"""Train the large judge: an encoder of form, one of meaning, and specialists.
 
 ``form`` (style, fluency, formality) is trained on all its tasks at once. Modern English
-is first told formal from informal by a network that learnt formality alone, whatever
-the topic. ``plays`` tells Shakespeare from modern English. ``fluency`` continues from
-``form`` with judged sentences. ``meaning`` learns from pairs that people judged,
-paraphrases, and sentences with a changed meaning.
+is first split into formal and informal by a network that learnt formality alone,
+whatever the topic. ``plays`` tells Shakespeare from modern English. ``fluency``
+continues from ``form`` with judged sentences. ``meaning`` learns from pairs that people
+judged, paraphrases, and sentences with a changed meaning.
 
-Run    python teach.py PART --data judge.npz --encoder mpnet.npz -o FOLDER
+Run    python -m training.judge.train PART --data judge.npz --encoder mpnet.npz \\
+           -o FOLDER
 Needs  torch, transformers; minutes of one GPU. ``--share 0.001`` tries it on a CPU.
 """
 

@@ -1,20 +1,16 @@
-"""Step 6b: both judges learn what fluent nonsense is, and keep all else they know.
+"""Teach both judges what fluent nonsense is, and keep all else they know.
 
-``trim`` cuts step 1's tables to a sample that travels. ``large`` goes on from the
-encoder of form: nonsense is to be unacceptable, and every head is to say of other
-texts what it said before. ``small`` goes on from the small judge: it learns what the
-large one then says, fluency above all, and keeps its own vectors of meaning.
-``plays`` goes on from form, too, and learns Shakespeare against modern English.
+``trim`` samples the tables of data.py. ``large`` goes on from the encoder of form:
+nonsense must be unacceptable, and every head must say of other texts what it said
+before. ``small`` goes on from the small judge: it learns what the large one then says,
+fluency above all, and keeps its own sentence vectors.
 
-Run    python weak.py trim  --data judge.npz -o FOLDER
-       python weak.py large --folder FOLDER --seconds 80
-       python weak.py small --folder FOLDER --seconds 150
-       python weak.py alone --folder FOLDER --seconds 150    instead of the last two
-       python weak.py plays --folder FOLDER --seconds 100 --seed 3
-Needs  FOLDER with part.npz (trim), weak.npz (step 6a), form.npz and small.npz (which
-       packing.py wrote after steps 2 and 3); torch, transformers. ``--share 0.001``
-       tries it on a CPU.
-Makes  form.pt and form.json; small.pt and small.json; plays3.pt and plays3.json
+Run    python -m training.judge.train_nonsense trim  --data judge.npz -o FOLDER
+       python -m training.judge.train_nonsense large --folder FOLDER --seconds 80
+       python -m training.judge.train_nonsense small --folder FOLDER --seconds 150
+Needs  FOLDER with part.npz (trim), weak.npz (nonsense_data.py), form.npz and small.npz
+       (pack_weights.py); torch, transformers. ``--share 0.001`` tries it on a CPU.
+Makes  form.pt and form.json; small.pt and small.json
 """
 
 import argparse
@@ -33,7 +29,7 @@ from training.judge import backbones
 from training.judge.measure import measured
 from training.judge.nonsense import KINDS
 from training.judge.tables import load
-from training.judge.tasks import Alike, Steady, Taught
+from training.judge.tasks import Alike, Taught
 from training.judge.train import DEVICE, HEADS, smaller
 
 SAMPLED = {
@@ -46,7 +42,7 @@ SAMPLED = {
 POOL = ("style", "modern", "plays", "natural", "unlabelled", "cola", "gug", "cds")
 KEPT = 60_000  # texts of which the large judge is to say what it said
 FLUENCY = ("acceptable", "grammatical", "natural")
-DOUBT = 0.15  # how probably a piece of nonsense is acceptable all the same
+DOUBT = 0.15  # how probably a token of nonsense is acceptable all the same
 
 
 def large(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
@@ -106,47 +102,6 @@ def small(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
     return network
 
 
-def alone(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
-    """Teach the small judge nonsense without the large one: it keeps what it said."""
-    network = started("minilm", options.folder / "small.npz", vector=384)
-    texts = [*pooled(tables), *natural(tables["weak"])]
-    triples = tables["pairs"].texts
-    found = predict(network, [*texts, *triples], device=DEVICE)
-    said = {name: torch.from_numpy(values).to(DEVICE) for name, values in found.items()}
-    vectors = said.pop("vector")
-    del said["formality"]
-    cut = len(texts)
-    before = {name: values[:cut] for name, values in said.items()}
-    after = {name: values[cut:] for name, values in said.items()}
-    weak = nonsense(tables["weak"])
-    tasks: list[Any] = [
-        Taught(plain(texts), rows(640, options), before, vectors[:cut]),
-        Taught(tables["pairs"], rows(64, options), after, vectors[cut:]),
-        Labelled("acceptable", tables["cola"], rows(48, options)),
-        Labelled("grammatical", tables["gug"], rows(8, options), weight=0.5),
-        Labelled("natural", tables["weak"], rows(128, options)),
-        Labelled("acceptable", weak, rows(128, options), weight=0.7),
-        Labelled("grammatical", weak, rows(64, options), weight=0.3),
-        Labelled("formality", tables["pt16"], rows(32, options)),
-        Alike(tables["sts"], rows(48, options)),
-    ]
-    trained(network, tasks, options, rate=1e-4)
-    return network
-
-
-def plays(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
-    """Tell Shakespeare from his translators: steadily, and hardly anything else."""
-    torch.manual_seed(options.seed)
-    network = started("mpnet", options.folder / "form.npz")
-    tasks = [
-        Steady("plays", tables["plays_twice"], rows(48, options), agreement=0.5),
-        Labelled("plays", tables["plays"], rows(32, options), weight=0.5),
-        Labelled("natural", tables["weak"], rows(16, options), weight=0.1),
-    ]
-    trained(network, tasks, options, rate=3e-5)
-    return network
-
-
 def taught(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
     """Return what the large judge says of texts, as it is now or was."""
     teacher = started("mpnet", options.folder / "form.npz")
@@ -165,7 +120,7 @@ def taught(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
 
 
 def started(backbone: str, path: Path, *, vector: int = 0) -> Network:
-    """Return a network with weights that packing.py wrote."""
+    """Return a network with weights that pack_weights.py wrote."""
     encoder, marks = backbones.MAKERS[backbone]()
     network = Network(encoder, HEADS, marks=marks, vector=vector)
     with np.load(path) as archive:
@@ -261,7 +216,7 @@ def trim(data: Path, folder: Path) -> None:
     np.savez_compressed(folder / "part.npz", **arrays)
 
 
-PARTS = {"large": large, "small": small, "alone": alone, "plays": plays}
+PARTS = {"large": large, "small": small}
 
 
 def main() -> None:
@@ -282,8 +237,7 @@ def main() -> None:
     if options.share < 1:
         tables = {name: smaller(table, options.share) for name, table in tables.items()}
     network = PARTS[options.part](options, tables)
-    names = {"large": "form", "plays": f"plays{options.seed}", "alone": "alone"}
-    name = names.get(options.part, "small")
+    name = "form" if options.part == "large" else "small"
     network.eval()
     torch.save(network.state_dict(), options.folder / f"{name}.part")
     (options.folder / f"{name}.part").rename(options.folder / f"{name}.pt")

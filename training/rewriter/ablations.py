@@ -1,7 +1,7 @@
 """STRAP's ablations (its Table 3), trained: what each part of the method is worth.
 
 Everything is trained from the same base, in one process, in shares of the same time.
-The method is the paper's: a paraphraser, and one inverse paraphraser a style that has
+The method is the paper's: a paraphraser, and one inverse paraphraser per style that has
 learnt to turn its paraphrases back. Each ablation changes one thing of it:
 
     straight    no paraphrase first, at inference          (the paper's - Inf. PP)
@@ -15,7 +15,7 @@ paraphrase, so that what the paraphraser copies is seen in what is learnt from i
 Writes W/outputs/two-steps-*.tsv (style, input, output), paraphraser*.tsv (Table 16)
        and ablations.json: how much was learnt from, and how far apart its sides are
 Needs  W/base, W/styles, W/additions, W/teacher-rows.tsv, W/paraphrases with near.tsv:
-       the train.tsv of `paraphrases.py --any-distance`
+       the train.tsv of `paraphrase_pairs --any-distance`
 """
 
 import json

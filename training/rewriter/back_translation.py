@@ -1,13 +1,13 @@
-"""Step 1a: paraphrases by translation, as ParaNMT's were made.
+"""Back-translated paraphrases, as in ParaNMT.
 
-A sentence of a parallel corpus and the translation of its other side mean the same and
-are worded by different hands. Reads lines ``English TAB French``, writes ``English TAB
-English``; lines come in the order of their length, so that batches are full. A file
-that is already there is continued, not begun again.
+A sentence of a parallel corpus and the translation of its other side mean the same in
+different words. Reads lines ``English TAB French``, writes ``English TAB English``,
+sorted by length so that batches are full. An existing file is continued.
 
-Run    python backtranslate.py --model opus-fr-en --mirror FOLDER -o made.tsv
-Needs  the model as a CTranslate2 folder beside its .spm files (convert.py makes it);
-       15 sentences a second on two cores, thousands on a GPU (--device cuda)
+Run    python -m training.rewriter.back_translation --model opus-fr-en \\
+           --mirror FOLDER -o made.tsv
+Needs  the model as a CTranslate2 folder with its .spm files (build_default_pack.sh);
+       15 sentences per second on two cores, thousands on a GPU (--device cuda)
 """
 
 import argparse
@@ -75,11 +75,11 @@ def bitext(mirror: Path) -> Iterator[tuple[str, str]]:
 
 def repaired(text: str) -> str:
     """Return the text with ``Parliament"s`` and ``l"article`` written rightly."""
-    pieces = text.split('"')
-    joined = pieces[0]
-    for piece in pieces[1:]:
-        inside = joined[-1:].isalpha() and piece[:1].isalpha()
-        joined += ("'" if inside else '"') + piece
+    tokens = text.split('"')
+    joined = tokens[0]
+    for token in tokens[1:]:
+        inside = joined[-1:].isalpha() and token[:1].isalpha()
+        joined += ("'" if inside else '"') + token
     return joined
 
 
@@ -96,9 +96,9 @@ def translator(options: argparse.Namespace):  # type: ignore[no-untyped-def]
     )
 
     def translate(texts: list[str]) -> list[str]:
-        pieces = [[*source.encode(text, out_type=str), "</s>"] for text in texts]
+        tokens = [[*source.encode(text, out_type=str), "</s>"] for text in texts]
         results = model.translate_batch(
-            pieces,
+            tokens,
             beam_size=options.beam,
             max_batch_size=64 if options.device == "cpu" else 512,
             max_decoding_length=64,

@@ -1,10 +1,11 @@
-"""Step 9c: how strong and faithful rewrites of Twelfth Night are, without the judge.
+"""Style and meaning of rewrites of Twelfth Night, without the judge.
 
-Style is told by a linear classifier of the training part of the plays, meaning by
+Style is scored by a linear classifier of the training part of the plays, meaning by
 MiniLM's cosine with the reference. Both took part in making the pack, so both must be
 named in it (the classifier by the sha256 that is printed).
 
-Run    python strength.py --plays styles/plays --mirror FOLDER --minilm MODEL PACK...
+Run    python -m training.rewriter.development_scores --plays styles/plays \\
+           --mirror FOLDER --minilm MODEL PACK...
        PACK may be a file of outputs for lines of it: style, line, output (ablations.py)
 Needs  scikit-learn, torch, transformers
 """

@@ -1,13 +1,13 @@
-"""Step 2b: what the styles' texts lack: short lines, Bible pairs, the inputs of tests.
+"""What the styles' texts lack: short lines, Bible pairs, the inputs of tests.
 
 short.tsv    names alone, yes and no, greetings: a model that has only seen sentences
              makes "Boston!" of "Montague!", so it is shown that such lines stay
 bible.tsv    verses of a modern version with the same of an old one, from chapters that
              the judge has not read
-strap.tsv    style and text of STRAP's test inputs, spaced as people write; no outputs
-twelfth.tsv  style, text and reference of Twelfth Night, to choose on
+strap.tsv    style and text of STRAP's test inputs, detokenised; no outputs
+twelfth.tsv  style, text and reference of Twelfth Night, for development
 
-Run    python additions.py --mirror FOLDER --styles FOLDER -o FOLDER
+Run    python -m training.rewriter.extra_texts --mirror FOLDER --styles FOLDER -o FOLDER
 """
 
 import argparse

@@ -1,13 +1,13 @@
-"""Last step: a card for the pack: what it learnt from, how it does, examples, limits.
+"""Write the model card of a pack: training data, scores, examples, limits.
 
-Each style's figures are of held-out text of the ten other styles, rewritten as a user's
-is, with what the rewriter mends and refuses (a text that comes back unchanged counts as
-it is), and scored by a judge that took no part; meaning is against the source, as there
-is no reference. Examples are the first of each style whose source has a fair length:
-nobody chose them.
+The scores of a style are of held-out text of the ten other styles, rewritten with the
+rewriter's repairs and guards (a text that comes back unchanged counts as it is), by a
+judge not used in training; meaning is against the source, as there is no reference.
+Examples are the first of each style whose source has a fair length; nobody chose them.
 
-Run    python card.py PACK --styles FOLDER --limits limits.md -o PACK/CARD.md
-Needs  STYLE.dev.txt of styles.py, styles.json beside this script
+Run    python -m training.rewriter.model_card PACK --styles FOLDER \\
+           --limits limits.md -o CARD.md
+Needs  STYLE.dev.txt of style_texts.py, styles.json beside this script
 """
 
 import argparse

@@ -1,10 +1,9 @@
-"""What a student puts in again and again, more often than its style does.
+"""N-grams that a student overuses: adds more often than its style has them.
 
-A guide that likes "'tis" is pleased by one in every line. So the n-grams that rewrites
-have and their sources have not are counted, by style, over the last texts; one that is
-in more rewrites than three times the share of real texts that have it, of that style or
-of all, makes its rewrite worth less, in proportion. A rewrite is taken by the worst of
-what it puts in.
+A guide that likes "'tis" rewards one in every line. So the n-grams that samples have
+and their sources have not are counted, by style, over the last texts; an n-gram in more
+than three times the share of real texts that have it, of that style or of all, makes
+its sample worth less, in proportion. The worst n-gram of a sample counts.
 """
 
 import re

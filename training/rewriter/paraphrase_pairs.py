@@ -1,20 +1,19 @@
-"""Step 1b: pairs to learn paraphrasing from: gathered, filtered, balanced, reported.
+"""Paraphrase pairs to learn from: collected, filtered, balanced, reported.
 
 Sources: one verse in two Bibles (into those in plain English), Quora's duplicate
 questions, two captions of one picture, English sentences with one translation in
-Tatoeba, and sentences with a machine's translation of their other side (step 1a).
+Tatoeba, and back-translated sentences (back_translation.py).
 
 Every pair passes STRAP's stages (corpora/filtering) with thresholds of our own, keeps
-names and numbers (text/kept), persons and negation, and is similar enough by the model
-that is given. Then sources and lengths are balanced, and names are exchanged for others
-on both sides, so that a name is learnt to be copied and not to be known.
+names, numbers, persons and negation, and is similar enough by the given model. Then
+sources and lengths are balanced, and names are exchanged for others on both sides, so
+that the model learns to copy names.
 
-Run    python paraphrases.py --mirror FOLDER --similarity MINILM --made TSV -o FOLDER
+Run    python -m training.rewriter.paraphrase_pairs --mirror FOLDER \\
+           --similarity MINILM --made TSV -o FOLDER
 Writes train.tsv, dev.tsv (source, target, TAB-separated), report.json and sample.tsv;
-       similarities are kept in cache.npz, so that another threshold takes seconds;
        --any-distance REPORT draws as many of each source as that report.json says
        were kept, but lets near copies pass: what STRAP's ablation "- Div. PP" needs
-Takes  twenty minutes of two cores, nearly all of it the similarity
 """
 
 import argparse
@@ -93,7 +92,7 @@ def main() -> None:
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--similarity", type=Path, required=True)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--made", type=Path, help="what backtranslate.py wrote")
+    parser.add_argument("--made", type=Path, help="what back_translation.py wrote")
     parser.add_argument("--kinds", nargs="+", default=list(QUOTAS), choices=QUOTAS)
     parser.add_argument("--share", type=float, default=1.0, help="of every quota")
     parser.add_argument("--any-distance", type=Path, metavar="REPORT")

@@ -1,11 +1,11 @@
-"""A student learns from its own samples: the better ones become likelier.
+"""Policy gradient: a student learns from its own samples.
 
 Each step samples some rewrites of each text, has them rated (`rewards`), and moves the
 weights so that samples above the mean of their text become likelier and those below
-less so (REINFORCE with the group's mean, in its standard deviations). Two things hold
-the model to what it knew: a penalty on how far the chances of its samples have moved
-from those of the first weights, and a little ordinary training on pairs. Samples are
-drawn with weights of 8 bits, so what is rated is what will ship.
+less so (REINFORCE with the group's mean as baseline, in standard deviations). Two terms
+hold the model to what it knew: a KL penalty towards the first weights, and a little
+ordinary training on pairs. Samples are drawn with int8 weights, so what is rated is
+what will ship.
 """
 
 import copy
@@ -36,7 +36,7 @@ from training.sampler import Nucleus
 from training.styles import STYLES
 
 LONGEST = 96
-Pieces = tuple[list[int], list[int]]
+Tokens = tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Plan:
     anchor: float = 0.2  # weight of ordinary training
     pairs: int = 128  # a step, of ordinary training
     clip: float = 1.0
-    longest: int = 64  # pieces of a text that is sampled from
+    longest: int = 64  # tokens of a text that is sampled from
     warmup: float = 0.05
     look_every: float = 120.0
     steps: int = 1_000_000  # at most
@@ -98,17 +98,17 @@ class Student:
                 own.copy_(nearest(new) if name in layers else new)
 
     def read(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
-        """Return the pieces that the model reads for texts and styles."""
+        """Return the tokens that the model reads for texts and styles."""
         return self.numbers([f"{style}: {text}" for text, style in requests])
 
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the pieces of texts, and the end."""
+        """Return the tokens of texts, and the end."""
         bare = [" ".join(text.split()) for text in texts]
         encoded = self.cut.encode_batch(bare, add_special_tokens=False)
         return [[*one.ids, self.end] for one in encoded]
 
-    def paired(self, rows: Sequence[Row]) -> list[Pieces]:
-        """Return pairs as pieces."""
+    def paired(self, rows: Sequence[Row]) -> list[Tokens]:
+        """Return pairs as tokens."""
         sources = self.read([(source, style) for source, _, style in rows])
         targets = self.numbers([target for _, target, _ in rows])
         return list(zip(sources, targets, strict=True))
@@ -152,7 +152,7 @@ class Student:
         rows: Sequence[Sequence[int]],
         made: Any,
         better: Any,
-        pairs: Sequence[Pieces],
+        pairs: Sequence[Tokens],
         rate: float,
     ) -> tuple[float, float]:
         """Take a step; return how far the samples' chances have moved, and the norm."""
@@ -179,7 +179,7 @@ class Student:
         rows: Sequence[Sequence[int]],
         made: Any,
         better: Any,
-        pairs: Sequence[Pieces],
+        pairs: Sequence[Tokens],
     ) -> float:
         each = len(made) // len(rows)
         counted = self._counted(made)
@@ -201,7 +201,7 @@ class Student:
         return [slice(at, min(number, at + size)) for at in range(0, number, size)]
 
     def _counted(self, made: Any) -> Any:
-        """Say which pieces are the samples' own: all up to the end."""
+        """Say which tokens are the samples' own: all up to the end."""
         ends = (made == self.end).cumsum(1)
         return (ends == 0) | ((ends == 1) & (made == self.end))
 
@@ -225,7 +225,7 @@ class Student:
         return self.plan.moved * far - gain, far.detach()
 
     def _chances(self, model: Any, given: Any, made: Any, each: int) -> Any:
-        """Return the logarithms of the chances of the samples' pieces."""
+        """Return the logarithms of the chances of the samples' tokens."""
         mask = (given != self.padding).long()
         start = torch.full_like(made[:, :1], model.config.decoder_start_token_id)
         shifted = torch.cat([start, made[:, :-1]], 1)
@@ -242,7 +242,7 @@ class Student:
         )
         return -flat.view_as(made)
 
-    def _anchor(self, pairs: Sequence[Pieces]) -> Any:
+    def _anchor(self, pairs: Sequence[Tokens]) -> Any:
         table = collated(pairs, self.base.shape, self.base.padding, multiple=8)
         with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half):
             logits, labels = predicted(self.model, table, self.device)

@@ -1,13 +1,14 @@
-"""Step 3: flan-t5-small with the pieces that our text uses, and the proof of it.
+"""Prune flan-t5-small's vocabulary to the tokens that our text uses, and check it.
 
-Of the 32,100 pieces many are German, French or Romanian. Those that are kept are the
-ones that the given texts are cut into most often, every single character of Latin text,
-and what tags and placeholders need. A text whose pieces are all kept is cut as before,
-because the best cut of a Unigram model stays the best when others are taken away; and
-where the whole model writes kept pieces only, the pruned one writes the same. Both are
+Of the 32,100 tokens many are German, French or Romanian. Kept are the most frequent
+tokens of the given texts, every single character of Latin text, and what tags and
+placeholders need. A text whose tokens are all kept is tokenised as before, because the
+best segmentation of a Unigram model stays the best when others are taken away; and
+where the whole model writes kept tokens only, the pruned one writes the same. Both are
 checked on sentences and printed.
 
-Run    python pruning.py --base flan-t5-small --text FILE... --pieces 14000 -o FOLDER
+Run    python -m training.rewriter.prune_vocabulary --base flan-t5-small \\
+           --text FILE... --tokens 16000 -o FOLDER
 Needs  torch, transformers
 """
 
@@ -35,23 +36,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--text", type=Path, nargs="+", required=True)
-    parser.add_argument("--pieces", type=int, default=14_000)
+    parser.add_argument("--tokens", type=int, default=14_000)
     parser.add_argument("--check", type=int, default=200, help="sentences")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     table = json.loads((options.base / "tokenizer.json").read_text("utf-8"))
     whole = tokenizers.Tokenizer.from_file(str(options.base / "tokenizer.json"))
     counts = counted(whole, options.text)
-    kept = chosen(table, whole, counts, options.pieces)
+    kept = chosen(table, whole, counts, options.tokens)
     covered = sum(counts[number] for number in kept) / sum(counts.values())
-    print(f"{len(kept)} pieces, {covered:.5%} of {sum(counts.values())} in the texts")
+    print(f"{len(kept)} tokens, {covered:.5%} of {sum(counts.values())} in the texts")
     options.output.mkdir(parents=True, exist_ok=True)
     write(options.base, table, kept, options.output)
     check(options, kept)
 
 
 def counted(whole: Any, paths: list[Path]) -> Counter[int]:
-    """Count the pieces of the texts; a tab parts texts of a line."""
+    """Count the tokens of the texts; a tab parts texts of a line."""
     counts: Counter[int] = Counter()
     for path in paths:
         texts = [text for line in read_lines(path) for text in line.split("\t")]
@@ -65,8 +66,8 @@ def counted(whole: Any, paths: list[Path]) -> Counter[int]:
 
 
 def chosen(table: Any, whole: Any, counts: Counter[int], most: int) -> list[int]:
-    """Return the numbers of the pieces to keep, in their order."""
-    names = [piece for piece, _ in table["model"]["vocab"]]
+    """Return the numbers of the tokens to keep, in their order."""
+    names = [token for token, _ in table["model"]["vocab"]]
     kept = set(range(SPECIAL))
     kept |= {at for at, name in enumerate(names) if plain(name)}
     for text in (*(f"{style}: " for style in STYLES), *SHOWN.split()):
@@ -80,7 +81,7 @@ def chosen(table: Any, whole: Any, counts: Counter[int], most: int) -> list[int]
 
 
 def plain(name: str) -> bool:
-    """Say whether a piece is one character of Latin text, with or without a space."""
+    """Say whether a token is one character of Latin text, with or without a space."""
     bare = name.removeprefix("\u2581")
     return len(bare) <= 1 and (not bare or ord(bare) < 0x180 or bare in "‘’“”–—…€")
 
@@ -98,9 +99,9 @@ def write(base: Path, table: Any, kept: list[int], output: Path) -> None:
     (output / "tokenizer_config.json").write_text(json.dumps(settings, indent=1))
     model = load_untied(base)
     rows = torch.tensor(kept)
-    pieces = torch.nn.Embedding(len(kept), model.config.d_model)
-    pieces.weight.data = model.shared.weight.data[rows].clone()
-    model.set_input_embeddings(pieces)
+    tokens = torch.nn.Embedding(len(kept), model.config.d_model)
+    tokens.weight.data = model.shared.weight.data[rows].clone()
+    model.set_input_embeddings(tokens)
     head = torch.nn.Linear(model.config.d_model, len(kept), bias=False)
     head.weight.data = model.lm_head.weight.data[rows].clone()
     model.lm_head = head
@@ -133,8 +134,8 @@ def check(options: argparse.Namespace, kept: list[int]) -> None:
             comparable += 1
             same += [place[number] for number in before] == after
     print(
-        f"{len(inside)} of {len(prompts)} sentences have kept pieces only; of "
-        f"{comparable} outputs in kept pieces {same} are the same"
+        f"{len(inside)} of {len(prompts)} sentences have kept tokens only; of "
+        f"{comparable} outputs in kept tokens {same} are the same"
     )
     if same < comparable:
         raise SystemExit("the pruned model writes something else")
@@ -147,7 +148,7 @@ def sentences(options: argparse.Namespace) -> Iterator[str]:
 
 
 def generated(model: Any, tokenizer: Any, prompts: list[str]) -> list[list[int]]:
-    """Return the pieces that greedy search writes, without padding."""
+    """Return the tokens that greedy search writes, without padding."""
     found = []
     model.eval()
     for start in range(0, len(prompts), 50):

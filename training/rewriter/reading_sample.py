@@ -1,11 +1,11 @@
-"""Write random rewrites of each style into a file, to be read by eye.
+"""Write random rewrites of each style into a file, to be read by people.
 
-Sources are held-out lines of the other styles, as many of each as fit, drawn by a seed;
-they go the way that a user's text goes, checks and second tries included. What comes
-back unchanged is shown with the reason.
+Sources are held-out lines of the other styles, drawn by a seed and rewritten as a
+user's text is, with repairs, guards and all search attempts. Text that comes back
+unchanged is shown with the reason.
 
-Run    python reading.py PACK --styles FOLDER -n 50 -o FILE.md
-Needs  STYLE.dev.txt of styles.py
+Run    python -m training.rewriter.reading_sample PACK --styles FOLDER -n 50 -o FILE.md
+Needs  STYLE.dev.txt of style_texts.py
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""How near two texts are in meaning, by all-MiniLM-L6-v2 in torch, on a GPU or a CPU.
+"""Sentence similarity by all-MiniLM-L6-v2 in torch, on a GPU or a CPU.
 
-A text's vector is the mean of its states, of length 1, as sentence-transformers makes
-it. What is learnt from or chosen by it must name `Similarity.signature`, so that the
-model is never the judge. `similarity` is the same on a CPU in eight bits.
+A text's vector is the normalised mean of its states, as in sentence-transformers. What
+is learnt from or chosen by it must name `Similarity.signature`, so that the model is
+never the judge.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import tokenizers
 import torch
 import transformers
 
-LONGEST = 256  # pieces of a text that are read
+LONGEST = 256  # tokens of a text that are read
 ROWS = {"cuda": 2048, "cpu": 64}  # texts at a time
 REMEMBERED = 200_000
 WEIGHTS = "model.safetensors"
@@ -66,12 +66,12 @@ class Similarity:
             found = self._read([cut[at].ids for at in batch])
             self._known |= {texts[at]: found[i] for i, at in enumerate(batch)}
 
-    def _read(self, pieces: Sequence[Sequence[int]]) -> Any:
+    def _read(self, tokens: Sequence[Sequence[int]]) -> Any:
         """Return the vectors of texts of like length."""
-        longest = max(map(len, pieces))
-        filled = [[*own, *[0] * (longest - len(own))] for own in pieces]
+        longest = max(map(len, tokens))
+        filled = [[*own, *[0] * (longest - len(own))] for own in tokens]
         ids = torch.tensor(filled, device=self._device)
-        lengths = torch.tensor([len(own) for own in pieces], device=self._device)
+        lengths = torch.tensor([len(own) for own in tokens], device=self._device)
         mask = torch.arange(longest, device=self._device) < lengths[:, None]
         with torch.inference_mode():
             states = self._model(input_ids=ids, attention_mask=mask.long())[0].float()

@@ -1,13 +1,13 @@
-"""Step 2: text in each of the eleven styles to learn from, and some held out.
+"""Text in each of the eleven styles: train, dev and test.
 
-``train`` is text that the judge has not seen (the rule is in splits.py), ``dev`` and
-``test`` are held out from judge and system alike; none of it is a sentence of anything
-that we measure on. Only ``plays`` is not so: the two sides of the parallel plays, which
-the judge has read too, for runs that are to be compared with the paper's (``original``
-and ``modern`` alone) or learn from pairs (``pairs.tsv``).
+``train`` is text that the judge has not seen (splits.py), ``dev`` and ``test`` are held
+out from judge and rewriter alike; none of it is a sentence of a test set. Only
+``plays`` is not so: the two sides of the parallel plays, which the judge has read too,
+for runs that are compared with the paper's (``original`` and ``modern`` alone) or learn
+from pairs (``pairs.tsv``).
 
-Run    python styles.py --mirror FOLDER -o FOLDER
-Writes STYLE.train.txt, STYLE.dev.txt, STYLE.test.txt, a sentence a line; plays/; and
+Run    python -m training.rewriter.style_texts --mirror FOLDER -o FOLDER
+Writes STYLE.train.txt, STYLE.dev.txt, STYLE.test.txt, one sentence per line; plays/;
        report.json with counts, sources and licences
 """
 

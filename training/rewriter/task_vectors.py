@@ -1,12 +1,12 @@
-"""Step 9b: go further the way that training went, on a CPU.
+"""Extrapolate along fine-tuning updates (task vectors: Ilharco et al. 2023), on a CPU.
 
-A student that learnt from chosen rewrites still copies much of what it is given. The
-difference of its weights to those it started from points towards the style; going on
-that way (task vectors: Ilharco et al. 2023) makes rewrites stronger at no cost, until
-they lose the meaning. How far is chosen by strength.py on lines of another play than
-the tested one.
+A student that learnt from selected samples still copies much of its input. The
+difference of its weights to those it started from points towards the style; adding more
+of it makes rewrites stronger at no cost, until they lose the meaning. How much is
+chosen by development_scores.py, on another play than the tested one.
 
-Run    python extrapolate.py MODEL --way FROM TO TIMES [--way ...] -o FOLDER
+Run    python -m training.rewriter.task_vectors MODEL --way FROM TO TIMES... \\
+           -o FOLDER
 Reads  models of the same shape; adds TIMES x (TO - FROM) to MODEL's weights
 """
 

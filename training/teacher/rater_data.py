@@ -1,10 +1,11 @@
-"""Step 3b: what a larger rater learns from: the guide's own texts, as questions.
+"""What the rater learns from: the guide's own texts, as questions.
 
 Rows are text, answer and ``rate``: ``yes`` or ``no`` to whether a text is natural,
 ``old`` or ``modern`` of lines of plays. Texts are those of the guide
 (training/guide/data.py), so none that the judge has read.
 
-Run    python rater_data.py --guide guide.npz --tokenizer tokenizer.json -o FOLDER
+Run    python -m training.teacher.rater_data --guide guide.npz \\
+           --tokenizer tokenizer.json -o FOLDER
 Makes  rater.train.tsv, rater.dev.tsv (text, answer: held-out text, Twelfth Night) and
        rater.cola.tsv (for information)
 Needs  numpy, tokenizers
@@ -60,8 +61,8 @@ def main() -> None:
 def table(archive: Any, name: str, cut: tokenizers.Tokenizer) -> list[tuple[str, str]]:
     """Return the short texts of a table with the answer to each."""
     ends = np.cumsum(archive[f"{name}/lengths"].astype(np.int64))
-    pieces = np.split(archive[f"{name}/ids"], ends[:-1])
-    texts = cut.decode_batch([own.tolist() for own in pieces])
+    tokens = np.split(archive[f"{name}/ids"], ends[:-1])
+    texts = cut.decode_batch([own.tolist() for own in tokens])
     words = PLAYS if name.startswith("plays") else NATURAL
     labels = [words[int(label <= 0.5)] for label in archive[f"{name}/labels"]]
     tidy = [" ".join(text.split()) for text in texts]

@@ -12,12 +12,13 @@ foretold from the other two, passing being to belong to the better three fifths,
 mean of these three counts. How much each factor weighs is tried on lines left out, and
 what stays nearest to the source is taken of what is as good.
 
-Run    python reranking.py inputs --mirror FOLDER -o twelfth.tsv
-       python reranking.py earlier --chosen chosen/*.tsv --plays styles/plays
-              --minilm MODEL -o earlier.tsv      (of another run: what is still good)
-       python reranking.py weigh --rated rated/twelfth.tsv --mirror FOLDER
-              --plays styles/plays --minilm MODEL -o weights.json
-       python reranking.py write --rated rated/strap.tsv --tests additions/strap.tsv
+Run    python -m training.teacher.reranking VERB, where VERB is
+       inputs --mirror FOLDER -o twelfth.tsv
+       earlier --chosen chosen/*.tsv --plays styles/plays --minilm MODEL
+              -o earlier.tsv                     (of another run: what is still good)
+       weigh --rated rated/twelfth.tsv --mirror FOLDER --plays styles/plays
+              --minilm MODEL -o weights.json
+       write --rated rated/strap.tsv --tests additions/strap.tsv
               --weights weights.json --evaluator SIGNATURE... -o outputs
 Needs  scikit-learn, torch and transformers for `earlier` and `weigh`
 """
