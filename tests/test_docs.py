@@ -89,3 +89,34 @@ def test_what_the_phrase_page_shows_is_what_the_commands_print(tmp_path):
             words, shell=True, capture_output=True, text=True, cwd=tmp_path, check=True
         )
         assert done.stdout.strip() == output_after("docs/phrase.md", command).strip()
+
+
+DESIGN = (ROOT / "docs" / "design.md").read_text("utf-8")
+
+
+def test_the_map_lists_the_folders_of_the_tree():
+    inside, beside = DESIGN.split("## The map", 1)[1].split("Beside it:", 1)
+    listed = [
+        set(re.findall(r"^\| `([a-z]+)/`", part.split("## Imports")[0], re.MULTILINE))
+        for part in (inside, beside)
+    ]
+    package = ROOT / "src" / "paraphrast"
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split()
+    if not tracked:  # an unpacked archive
+        pytest.skip("not a clone")
+    folders = {path.split("/")[0] for path in tracked if "/" in path}
+    assert listed[0] == {path.name for path in package.iterdir() if is_package(path)}
+    assert listed[1] == {name for name in folders if name[0] != "."} - {"src"}
+
+
+def is_package(path: Path) -> bool:
+    return path.is_dir() and any(path.rglob("*.py"))
+
+
+def test_every_file_that_the_design_names_exists():
+    tree = (ROOT, ROOT / "src" / "paraphrast")
+    for name in re.findall(r"`([\w/.-]+(?:/|\.(?:py|sh|toml|md)))`", DESIGN):
+        per_recipe = name in ("run.py", "page.py", "recipe.toml")
+        assert per_recipe or any((root / name).exists() for root in tree), name

@@ -1,28 +1,12 @@
 """A package that is not ours adds a style, a metric and a format by entry points."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-PLUGIN = """
-from paraphrast.rewriter import Rewrite
-
-
-class Pirate:
-    summary = "talks like a pirate"
-
-    def styles(self):
-        return {"pirate": "arr"}
-
-    def load(self, style):
-        def rewrite(sentences, *, alternatives, seed):
-            return [[Rewrite("Arr, " + s.text, 1.0)] for s in sentences]
-
-        return rewrite
-
-
-family = Pirate()
-"""
+DESIGN = (Path(__file__).parents[1] / "docs" / "design.md").read_text("utf-8")
+(PLUGIN,) = re.findall(r"```python\n(.*?)```", DESIGN, flags=re.DOTALL)
 METADATA = "Metadata-Version: 2.1\nName: pirate\nVersion: 1.0\n"
 ENTRY_POINTS = "[paraphrast.rewriters]\npirate = pirate_plugin:family\n"
 
