@@ -171,21 +171,6 @@ def test_time_ends_a_training(network):
 
 
 @pytest.mark.train
-def test_what_is_asked_twice_is_answered_twice_the_same(network):
-    from paraphrast.judges.training.fitting import Plan, fit
-    from paraphrast.judges.training.network import predict
-    from training.judge.tasks import Steady
-
-    said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
-    labels = np.array([1, 0, 1, 0], np.float32)
-    twice = Table([text for text in said for _ in range(2)], labels, 2)
-    task = Steady("style", twice, 4)
-    fit(network, [task], Plan(steps=60, rate=3e-3, seed=1), device="cpu")
-    found = predict(network, said, device="cpu")["style"]
-    assert found.argmax(axis=1).tolist() == [1, 0, 1, 0]
-
-
-@pytest.mark.train
 def test_what_is_exported_says_what_was_trained(network, tmp_path):
     from paraphrast.judges.training.network import predict
 

@@ -2,7 +2,8 @@
 
 ``weak`` holds nonsense (0) and the natural lines it was made of (1); half is made of
 plays, the rest of every style. ``weak_own`` is made in the same ways of Twelfth Night,
-which nothing is learnt from; its column ``kind`` says how.
+which nothing is learnt from; its column ``kind`` says how. ``plays_twice`` is the
+plays' text as it is, each line twice per row.
 
 Run    python -m training.judge.nonsense_data --mirror FOLDER --data judge.npz \\
            --vocabulary vocab.txt -o data

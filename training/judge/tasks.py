@@ -18,31 +18,6 @@ _SHARPNESS = 20.0  # of the ranking of pairs
 
 
 @dataclass
-class Steady:
-    """A head of classes, asked twice, must say the label and twice the same (R-Drop).
-
-    The table has every text twice a row; dropout makes the two differ.
-    """
-
-    head: str
-    table: Table
-    rows: int
-    weight: float = 1.0
-    agreement: float = 1.0
-
-    def loss(
-        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
-    ) -> Tensor:
-        """Return cross entropy, and how far the two answers are from one another."""
-        logits = network.read(self.head, mean, first)
-        labels = torch.from_numpy(self.table.labels[chosen]).to(mean.device).long()
-        right = functional.cross_entropy(logits, labels.repeat_interleave(2))
-        one, other = logits.log_softmax(1).view(len(chosen), 2, -1).unbind(1)
-        apart = (one.exp() - other.exp()) * (one - other)
-        return right + self.agreement * apart.sum(1).mean() / 2
-
-
-@dataclass
 class Alike:
     """Pairs and how alike people find them, 0 to 1: right in order and in size."""
 
