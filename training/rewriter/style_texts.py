@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.language.offensive import offensive_words
+from paraphrast.language.offensive import find_offensive_words
 from paraphrast.text import split_sentences
 from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
 from training.splits import BLOCK, blocked, fresh, letters, owner
@@ -111,7 +111,7 @@ def clean(
     for part, texts in parts.items():
         texts = fresh((t for t in texts if fit(t)), seen)
         if decent:
-            texts = [text for text in texts if not offensive_words(text)]
+            texts = [text for text in texts if not find_offensive_words(text)]
         draw.shuffle(texts)
         kept[part] = texts[: MOST if part == "train" else HELD_OUT]
         seen |= {letters(text) for text in kept[part]}

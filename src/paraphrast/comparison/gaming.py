@@ -153,11 +153,11 @@ def inspect(
     if len(outputs) != len(sources.texts):
         raise ParaphrastError(
             f"{len(outputs)} outputs but {len(sources.texts)} sources. "
-            "Give one output a source."
+            "Give one output per source."
         )
     tokens = [find_words(text.lower()) for text in outputs]
     keys = [letters(text) for text in outputs]
-    found: dict[str, list[int]] = {kind: [] for kind in KINDS}
+    numbers: dict[str, list[int]] = {kind: [] for kind in KINDS}
     repeated = _repeated_outputs(keys, sources.keys)
     for index in range(len(outputs)):
         for kind in (
@@ -166,9 +166,9 @@ def inspect(
             *_lost(outputs[index], index, sources),
             *_retrieved(keys[index], tokens[index], sources.keys[index], corpus),
         ):
-            found[kind].append(index + 1)
+            numbers[kind].append(index + 1)
         if keys[index] in repeated:
-            found["same output"].append(index + 1)
+            numbers["same output"].append(index + 1)
     unchecked = _unchecked(sources, corpus)
     totals = {
         "lost names": sum(map(bool, sources.names)),
@@ -177,7 +177,7 @@ def inspect(
     return Panel(
         findings=tuple(
             Finding(kind, tuple(lines), totals.get(kind, len(outputs)))
-            for kind, lines in found.items()
+            for kind, lines in numbers.items()
             if kind not in unchecked
         ),
         length_ratio=_length_ratio(tokens, sources.tokens),

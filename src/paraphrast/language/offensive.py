@@ -10,10 +10,10 @@ from functools import cache
 from paraphrast.text.word_lists import read_rows
 
 
-def offensive_words(text: str) -> list[str]:
+def find_offensive_words(text: str) -> list[str]:
     """Return the listed words of a text in small letters, each once, in order."""
-    found = (match.group().lower() for match in _pattern().finditer(text))
-    return list(dict.fromkeys(found))
+    words = (match.group().lower() for match in _pattern().finditer(text))
+    return list(dict.fromkeys(words))
 
 
 @cache

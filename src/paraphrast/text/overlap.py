@@ -75,16 +75,16 @@ def ngram_overlap(
 
 def shared_order(source: Sequence[str], target: Sequence[str]) -> list[int]:
     """Return where the shared words stand in the target, in the source's order."""
-    places: dict[str, list[int]] = {}
-    for position in range(len(target) - 1, -1, -1):
-        places.setdefault(target[position], []).append(position)
-    return [places[word].pop() for word in source if places.get(word)]
+    positions: dict[str, list[int]] = {}
+    for index in range(len(target) - 1, -1, -1):
+        positions.setdefault(target[index], []).append(index)
+    return [positions[word].pop() for word in source if positions.get(word)]
 
 
 def kendall_tau(source: Sequence[str], target: Sequence[str]) -> float:
     """Correlate the order of shared words: 1 the same, -1 reversed.
 
-    As every shared word has its own place on both sides there are no ties, and
+    As every shared word has its own position on both sides there are no ties, and
     tau-b is tau-a. With fewer than two shared words the answer is -1.
     """
     order = shared_order(source, target)

@@ -6,7 +6,7 @@ nothing is, "answered the man" round what nobody said, a king where there is non
 
 import regex
 
-from paraphrast.language.offensive import offensive_words
+from paraphrast.language.offensive import find_offensive_words
 from paraphrast.language.quotations import count_speakers, count_speech_verbs
 from paraphrast.language.word_kinds import SMALL_WORDS
 from paraphrast.language.words import find_words
@@ -92,6 +92,6 @@ def check_people(source: str, text: str) -> str:
 
 def check_offensive(source: str, text: str) -> str:
     """Reject words that offend, unless the source has them."""
-    own = offensive_words(source)
-    added = any(word not in own for word in offensive_words(text))
+    own = find_offensive_words(source)
+    added = any(word not in own for word in find_offensive_words(text))
     return "were offensive (--allow-offensive permits them)" if added else ""
