@@ -8,18 +8,14 @@ its sentence in every style, ``docs/reproduction.md``, ``docs/benchmarks.md`` an
 import graph in ``docs/design.md``. No figure in them is typed.
 """
 
-import json
 import sys
-import tomllib
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
+from docs.benchmark_pages import benchmark_pages, claimed
 from docs.import_graph import import_table
-from paraphrast.estimators.charts import Point, scatter
 from paraphrast.reproduce import Outcome, Recipe, recipes, summarise
 from paraphrast.reproduce.running import import_module
-from recipes.markdown import ROOT, Record, between, outcomes, table
+from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
 IMPORTS = "<!-- imports: made by docs/generate.py -->", "<!-- end of imports -->"
@@ -43,28 +39,21 @@ def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
     known = {recipe.name: recipe for recipe in recipes()}
     records = {
-        name: read(recipe.folder / "results.json") for name, recipe in known.items()
+        name: read_json(recipe.folder / "results.json")
+        for name, recipe in known.items()
     }
     made: dict[Path, str] = {}
     for name, recipe in known.items():
         if (recipe.folder / "page.py").exists():
             made |= import_module(recipe.folder, "page").pages(records[name])
     checked = {name: outcomes(known[name], records[name]) for name in known}
-    design, neural = ROOT / "docs/design.md", ROOT / "docs/neural.md"
+    design = ROOT / "docs/design.md"
+    made |= benchmark_pages()
     return made | {
         ROOT / "README.md": readme(known["strap"], records["strap"], checked),
         ROOT / "docs/reproduction.md": reproduction(known, checked),
-        ROOT / "docs/benchmarks.md": benchmarks(),
-        ROOT / "docs/agreement_recovery.svg": agreement_recovery(),
         design: between(design, import_table(), *IMPORTS),
-        neural: between(neural, guards()),
     }
-
-
-def read(path: Path) -> dict[str, Any]:
-    """Return a JSON file's record."""
-    record: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return record
 
 
 def readme(strap: Recipe, record: Record, checked: dict[str, list[Outcome]]) -> str:
@@ -81,7 +70,7 @@ def readme(strap: Recipe, record: Record, checked: dict[str, list[Outcome]]) -> 
     head = "What was measured", "Reference", "Ours", "Made by"
     page = ROOT / "README.md"
     results = between(page, table(head, rows, align="llll"))
-    shown = read(ROOT / "examples/every_style.json")
+    shown = read_json(ROOT / "examples/every_style.json")
     styles = [[s["style"], s["text"]] for s in shown["styles"] if s["text"]]
     sentence = table(["*the sentence*", shown["source"]], styles, align="ll")
     start, end = STYLES
@@ -135,72 +124,6 @@ def reproduction(known: dict[str, Recipe], checked: dict[str, list[Outcome]]) ->
 
 def _paper(outcome: Outcome) -> str:
     return "" if outcome.figure.paper is None else f"{outcome.figure.paper:.2f}"
-
-
-def benchmarks() -> str:
-    """Return one row per benchmark."""
-    rows = [[*row, f"[{name}](../benchmarks/{name}.py)"] for name, *row in claimed()]
-    return "\n\n".join(
-        [
-            "# Benchmarks",
-            "Made by `docs/generate.py`. Each script's docstring says what it asks and "
-            "how to run it; `benchmarks/results/NAME.json` has all that it measured, "
-            "with ranges, settings, versions and the machine.",
-            table(("what", "reference", "ours", "script"), rows, align="llll"),
-        ]
-    ) + "\n"  # fmt: skip
-
-
-def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
-    """Yield each benchmark's name, question, reference and result."""
-    text = (ROOT / "benchmarks/claims.toml").read_text("utf-8")
-    for name, claim in tomllib.loads(text).items():
-        record = read(ROOT / f"benchmarks/results/{name}.json")
-        if not readme or claim.get("readme"):
-            reference, ours = (claim[k].format(**record) for k in ("reference", "ours"))
-            yield name, claim["what"], reference, ours
-
-
-def guards() -> str:
-    """Return what the neural rewriter's repairs, guards and attempts did."""
-    record = read(ROOT / "benchmarks/results/guards.json")
-    repairs = [
-        [f"`{name}`", *(str(row[key]) for key in ("acted", "saved", "lost")),
-         f"{row['fluency']:+.1f}"]
-        for name, row in record["repairs"].items()
-    ]  # fmt: skip
-    rejected = [
-        [f"`{name}`", *(str(row[key]) for key in ("acted", "shown", "kept")),
-         *(f"{row[key]:+.1f}" for key in ("meaning", "fluency"))]
-        for name, row in record["guards"].items()
-    ]  # fmt: skip
-    attempts = (f"{name} {count:,}" for name, count in record["attempts"].items())
-    number = f"{record['sentences']} sentences in {len(record['styles'])} styles"
-    changed = "candidates changed", "pass guards with it", "pass only without"
-    answers = "sentences with a rejected candidate", "answers changed", "source kept"
-    return "\n\n".join(
-        [
-            f"{number}, commit {record['commit']}. Rewrites found per attempt: "
-            f"{', '.join(attempts)}.",
-            table(["repair", *changed, "fluency"], repairs, align="lrrrr"),
-            table(["guard", *answers, "meaning", "fluency"], rejected, align="lrrrrr"),
-        ]
-    )  # fmt: skip
-
-
-def agreement_recovery() -> str:
-    """Draw what Ĉ finds of simulated annotators; bars are two standard deviations."""
-    record = read(ROOT / "benchmarks/results/agreement_recovery.json")
-    points = [Point("", 0.0, 0.0, "equal"), Point("", 1.0, 1.0, "equal")]
-    for kind, rows in record["series"].items():
-        for number, row in enumerate(rows):
-            mean, reach = row["mean"], 2 * row["deviation"]
-            ends = (mean - reach, mean + reach)
-            is_last = number == len(rows) - 1
-            points.append(
-                Point(kind, row["true"], mean, kind, up_interval=ends, label=is_last)
-            )
-    return scatter({"Ĉ": points}, across="true agreement", up="found agreement")
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """What the pages of the recipes have in common: tables, intervals, generated parts."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,6 +11,12 @@ ROOT = Path(__file__).resolve().parents[1]
 START, END = "<!-- results: made by docs/generate.py -->", "<!-- end of results -->"
 Record: TypeAlias = Mapping[str, Any]  # what is in results.json
 Values: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the record in a JSON file."""
+    record: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return record
 
 
 def figures(record: Record) -> dict[str, Mapping[str, Any]]:

@@ -1,11 +1,10 @@
 """docs/encoder-judges.md and docs/trust.md: the judges' figures, and the guide's."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, Record, between, table
+from recipes.markdown import ROOT, Record, between, read_json, table
 
 HERE = Path(__file__).parent
 JUDGES = ("linear", "small", "large")
@@ -30,7 +29,7 @@ def pages(record: Record) -> dict[Path, str]:
 def _trust() -> str:
     """Return how the judges agree with people and answer probes, side by side."""
     paths = [HERE / f"trust/{name}.json" for name in JUDGES]
-    records = dict(zip(JUDGES, map(_read, paths), strict=True))
+    records = dict(zip(JUDGES, map(read_json, paths), strict=True))
     agreed: dict[tuple[str, str, str], dict[str, str]] = {}
     probed: dict[tuple[str, str, str], dict[str, str]] = {}
     for judge, record in records.items():
@@ -71,12 +70,7 @@ def _side_by_side(
 
 
 def _benchmark(name: str) -> dict[str, Any]:
-    return _read(ROOT / f"benchmarks/results/{name}.json")
-
-
-def _read(path: Path) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return record
+    return read_json(ROOT / f"benchmarks/results/{name}.json")
 
 
 def _scores(record: Record) -> str:
@@ -125,7 +119,7 @@ def _large_speed(speed: Mapping[str, Any]) -> str:
 
 
 def _guide() -> str:
-    scores = _read(GUIDE / "guide.json")
+    scores = read_json(GUIDE / "guide.json")
     rows = [[name, f"{value:.3g}"] for name, value in scores.items() if "," in name]
     return table(["the guide", ""], rows, align="lr")
 
@@ -134,6 +128,6 @@ def _overlap() -> str:
     """Return what judge, guide and rewriter have in common."""
     rows = [
         [name, *(f"{own[part]:,}" if part in own else "" for part in SHARED)]
-        for name, own in _read(GUIDE / "overlap.json").items()
+        for name, own in read_json(GUIDE / "overlap.json").items()
     ]
     return table(["training text of", *SHARED], rows, align="l" + "r" * len(SHARED))

@@ -1,11 +1,10 @@
 """docs/monolingual-aligner.md: scores, learning curve and ablation of the aligner."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, Record, between, table, with_interval
+from recipes.markdown import ROOT, Record, between, read_json, table, with_interval
 
 BENCHMARK = ROOT / "benchmarks/results/monolingual_aligner.json"
 
@@ -13,7 +12,7 @@ BENCHMARK = ROOT / "benchmarks/results/monolingual_aligner.json"
 def pages(_: Record) -> dict[Path, str]:
     """Return the page."""
     page = ROOT / "docs/monolingual-aligner.md"
-    record = json.loads(BENCHMARK.read_text("utf-8"))
+    record = read_json(BENCHMARK)
     few = record["setting"]["ablation_pairs"]
     parts = [
         _scores(record["figures"]),

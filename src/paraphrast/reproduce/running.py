@@ -142,10 +142,10 @@ def _kept(path: Path, print_of: str) -> dict[str, Value] | None:
 
 def _fingerprint(recipe: Recipe, corpora: Mapping[str, Path]) -> str:
     digest = hashlib.sha256(version("paraphrast").encode())
-    for path in sorted(recipe.folder.glob("*.py")):
-        digest.update(path.read_bytes())
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
-        digest.update(path.read_bytes())
+    training = recipe.folder.resolve().parents[1] / "training"
+    for folder in (recipe.folder, training, Path(__file__).parents[1]):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
     for name in sorted(corpora):
         digest.update(f"{name}={corpora[name]}".encode())
     return digest.hexdigest()[:16]

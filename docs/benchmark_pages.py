@@ -1,0 +1,84 @@
+"""The pages that are made from the benchmarks' results."""
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from paraphrast.estimators.charts import Point, scatter
+from recipes.markdown import ROOT, between, read_json, table
+
+
+def benchmark_pages() -> dict[Path, str]:
+    """Return the pages and pictures of the benchmarks."""
+    neural = ROOT / "docs/neural.md"
+    return {
+        ROOT / "docs/benchmarks.md": benchmarks(),
+        ROOT / "docs/agreement_recovery.svg": agreement_recovery(),
+        neural: between(neural, guards()),
+    }
+
+
+def benchmarks() -> str:
+    """Return one row per benchmark."""
+    rows = [[*row, f"[{name}](../benchmarks/{name}.py)"] for name, *row in claimed()]
+    return "\n\n".join(
+        [
+            "# Benchmarks",
+            "Made by `docs/generate.py`. Each script's docstring says what it asks and "
+            "how to run it; `benchmarks/results/NAME.json` has all that it measured, "
+            "with ranges, settings, versions and the machine.",
+            table(("what", "reference", "ours", "script"), rows, align="llll"),
+        ]
+    ) + "\n"  # fmt: skip
+
+
+def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
+    """Yield each benchmark's name, question, reference and result."""
+    text = (ROOT / "benchmarks/claims.toml").read_text("utf-8")
+    for name, claim in tomllib.loads(text).items():
+        record = read_json(ROOT / f"benchmarks/results/{name}.json")
+        if not readme or claim.get("readme"):
+            reference, ours = (claim[k].format(**record) for k in ("reference", "ours"))
+            yield name, claim["what"], reference, ours
+
+
+def guards() -> str:
+    """Return what the neural rewriter's repairs, guards and attempts did."""
+    record = read_json(ROOT / "benchmarks/results/guards.json")
+    repairs = [
+        [f"`{name}`", *(str(row[key]) for key in ("acted", "saved", "lost")),
+         f"{row['fluency']:+.1f}"]
+        for name, row in record["repairs"].items()
+    ]  # fmt: skip
+    rejected = [
+        [f"`{name}`", *(str(row[key]) for key in ("acted", "shown", "kept")),
+         *(f"{row[key]:+.1f}" for key in ("meaning", "fluency"))]
+        for name, row in record["guards"].items()
+    ]  # fmt: skip
+    attempts = (f"{name} {count:,}" for name, count in record["attempts"].items())
+    number = f"{record['sentences']} sentences in {len(record['styles'])} styles"
+    changed = "candidates changed", "pass guards with it", "pass only without"
+    answers = "sentences with a rejected candidate", "answers changed", "source kept"
+    return "\n\n".join(
+        [
+            f"{number}, commit {record['commit']}. Rewrites found per attempt: "
+            f"{', '.join(attempts)}.",
+            table(["repair", *changed, "fluency"], repairs, align="lrrrr"),
+            table(["guard", *answers, "meaning", "fluency"], rejected, align="lrrrrr"),
+        ]
+    )  # fmt: skip
+
+
+def agreement_recovery() -> str:
+    """Draw what Ĉ finds of simulated annotators; bars are two standard deviations."""
+    record = read_json(ROOT / "benchmarks/results/agreement_recovery.json")
+    points = [Point("", 0.0, 0.0, "equal"), Point("", 1.0, 1.0, "equal")]
+    for kind, rows in record["series"].items():
+        for number, row in enumerate(rows):
+            mean, reach = row["mean"], 2 * row["deviation"]
+            ends = (mean - reach, mean + reach)
+            is_last = number == len(rows) - 1
+            points.append(
+                Point(kind, row["true"], mean, kind, up_interval=ends, label=is_last)
+            )
+    return scatter({"Ĉ": points}, across="true agreement", up="found agreement")
