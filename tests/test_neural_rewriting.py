@@ -20,7 +20,6 @@ from paraphrast.neural.models.generation import (
     Decoding,
     batches,
     ranked,
-    shared,
 )
 from paraphrast.neural.models.pack import Settings
 from paraphrast.neural.models.prompts import Request
@@ -141,17 +140,6 @@ def test_sampling_after_a_search_repeats_with_its_seed_and_search_goes_on():
     assert engine.candidates(requests, sample, seed=8) != once
     assert engine.candidates(requests, Decoding()) == searched
     assert engine._model.num_translators == 2
-
-
-@pytest.mark.parametrize("number", [0, 1, 2, 3, 7, 60])
-@pytest.mark.parametrize("workers", [1, 2, 3])
-def test_every_worker_has_its_share_of_the_batches(number, workers):
-    lengths = [20 + place % 7 for place in range(number)]
-    found = shared(lengths, 192, workers)
-    assert sorted(place for batch in found for place in batch) == list(range(number))
-    assert all(max(lengths[p] for p in own) * len(own) <= 192 for own in found)
-    assert len(found) <= -(-len(list(batches(lengths, 192))) // workers) * workers
-    assert len(found) >= min(number, workers)
 
 
 def test_alternatives_are_distinct_and_repeat_with_their_seed():

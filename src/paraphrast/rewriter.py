@@ -19,10 +19,14 @@ from paraphrast.text.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence to rewrite, with the spans that must stay letter for letter."""
+    """A sentence to rewrite, with the spans that must stay letter for letter.
+
+    ``ends_paragraph`` says whether it is the last of its paragraph.
+    """
 
     text: str
     protected: tuple[Span, ...] = ()
+    ends_paragraph: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ def is_unicode(text: str) -> bool:
 def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section]:
     protected = protected_spans(text, terms=terms)
     position, first = 0, 0
-    for span in _join_cut(split_sentences(text), protected):
+    sentences = _join_cut(split_sentences(text), protected)
+    for span in sentences:
         # Both lists are sorted, so each protected span is looked at once or twice.
         last = first
         while last < len(protected) and protected[last].start < span.end:
@@ -73,7 +74,11 @@ def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section
             if p.overlaps(start, end)
         )
         sentence = text[start:end]
-        yield Section(offset + start, sentence, Sentence(sentence, shifted))
+        yield Section(
+            offset + start,
+            sentence,
+            Sentence(sentence, shifted, ends_paragraph=span is sentences[-1]),
+        )
         position = end
     if position < len(text):
         yield Section(offset + position, text[position:])

@@ -2,7 +2,8 @@
 
 Capitals at the start and in "I", contractions and slang are changed always; shouting,
 stretched letters, repeated marks, dropped stops and apostrophes, small letters in names
-and fillers come at the `Rates` of a corpus.
+and fillers come at the `Rates` of a corpus. A stop is dropped at the end of a
+paragraph only: within it, sentences would run together.
 
 Chance is drawn for each place from a hash of the seed, the place, and the *key* of the
 sentence: its words without case, stretched letters and all that any rule replaces. The
@@ -61,7 +62,7 @@ class Informal:
         found: dict[str, Rewrite] = {}
         for number in range(1 + _TRIES * (alternatives - 1)):
             name = f"{seed}/{number}" if number else str(seed)
-            run = partial(self._run, name)
+            run = partial(self._run, name, sentence.ends_paragraph)
             settled = settle(sentence, run(sentence.text, sentence.protected), run)
             if not number or settled.changes:
                 found.setdefault(settled.text, settled.rewrite(-float(len(found))))
@@ -69,7 +70,9 @@ class Informal:
                 break
         return list(found.values())
 
-    def _run(self, seed: str, text: str, protected: Sequence[Span]) -> Draft:
+    def _run(
+        self, seed: str, is_last: bool, text: str, protected: Sequence[Span]
+    ) -> Draft:
         work = draft(text, protected, _PLAN)
         chance = Chance(seed, _key(work.tokens, work.lexicon))
         shouted = is_shouted([token for token in work.tokens if token.kind == WORD])
@@ -78,7 +81,7 @@ class Informal:
         if not shouted and not _is_heading(work):
             _lower(work, chance, self.rates)
         _stress(work, chance, self.rates)
-        _end(work, chance, self.rates)
+        _end(work, chance, self.rates, is_last=is_last)
         if chance.says("fillers", "", self.rates.fillers):
             _open(work, chance)
         if chance.says("uppercase_sentences", "", self.rates.uppercase_sentences):
@@ -206,8 +209,8 @@ def stretched(word: str, times: int) -> str:
     return word + word[-1] * times
 
 
-def _end(work: Draft, chance: Chance, rates: Rates) -> None:
-    """Repeat the last mark or drop the last stop."""
+def _end(work: Draft, chance: Chance, rates: Rates, *, is_last: bool) -> None:
+    """Repeat the last mark, or drop the last stop of a paragraph."""
     shown = [token for token in work.tokens if token.text and token.kind != SPACE]
     if len(shown) < 2 or shown[-1].kind != MARK:
         return
@@ -217,7 +220,7 @@ def _end(work: Draft, chance: Chance, rates: Rates) -> None:
             times = 2 + chance.number("marks", "") % 3
             last.become(last.text * times, "repeated punctuation")
         return
-    may_go = last.text == "." and word.kind == WORD and len(word.text) > 1
+    may_go = is_last and last.text == "." and word.kind == WORD and len(word.text) > 1
     if may_go and chance.says("missing_stop", "", rates.missing_stop):
         last.vanish("final stop")
 

@@ -8,7 +8,7 @@ figures of the default are in ``data/rates.toml``, which names the corpus.
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -79,9 +79,13 @@ class Rates:
 
 @lru_cache(maxsize=1)
 def default() -> Rates:
-    """Return the rates that come with the package."""
+    """Return the rates that come with the package, without shouting.
+
+    A corpus shouts in a sentence here and there for a reason; chance has none.
+    """
     text = files("paraphrast.rules").joinpath("data", "rates.toml").read_text("utf-8")
-    return config.build(tomllib.loads(text), Rates, where="rates.toml")
+    measured = config.build(tomllib.loads(text), Rates, where="rates.toml")
+    return replace(measured, uppercase_sentences=0.0, uppercase_words=0.0)
 
 
 def _traits(tokens: list[Token], lexicon: Lexicon) -> Iterable[tuple[str, bool]]:

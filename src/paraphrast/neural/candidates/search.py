@@ -89,7 +89,11 @@ class Searcher:
         answers = engine.candidates(requests, self.decoding, seed=self.seed)
         if self.sample is None:
             return answers
-        sampled = engine.candidates(requests, self.sample, seed=self.seed)
+        # One by one, so that a text's draws do not depend on the texts before it.
+        sampled = (
+            engine.candidates([request], self.sample, seed=self.seed)[0]
+            for request in requests
+        )
         return [[*own, *more] for own, more in zip(answers, sampled, strict=True)]
 
     def _search_wide(self, texts: Sequence[str]) -> list[list[Candidate]]:

@@ -5,19 +5,25 @@ mostly wait for each other. Sampling draws from a generator that CTranslate2 see
 a worker starts, so the model is opened again for it, with one worker that takes the
 batches in turn; that takes some tenths of a second and makes the same seed give the
 same texts. Search is deterministic and needs none of that.
+
+A text's answer does not depend on the texts beside it. Padding would change it: sums
+over a padded length are rounded otherwise, and 8-bit values then fall to the other
+side. So texts share a batch only if their lengths round up to the same multiple of
+`PADDED_TO`, and a row of that very length is added where none has it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.models.generation import Candidate, Decoding, ranked, shared
+from paraphrast.neural.models.generation import Candidate, Decoding, ranked
 from paraphrast.neural.models.prompts import Prompter, Request
 
 WEIGHTS = "model.bin"
 MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
+PADDED_TO = 8  # tokens
 SCORED = 8  # times fewer where the chances of all pieces are kept at once
 MOST_WORKERS = 4
 LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
@@ -44,16 +50,18 @@ class Int8Engine:
         self._ready(decoding, seed, many=len(requests) > 1)
         found: list[list[Candidate]] = [[] for _ in requests]
         asked = []
-        lengths = [len(source) for source in sources]
         each = decoding.beam if decoding.method == "beam" else decoding.candidates
-        for batch in shared(lengths, max(1, self._room // each), self._workers):
-            limits = [decoding.most_pieces(lengths[place]) for place in batch]
-            texts = [sources[place] for place in batch]
-            asked.append((batch, limits, self._search(texts, max(limits), decoding)))
-        for batch, limits, answers in asked:
-            for place, limit, answer in zip(batch, limits, answers, strict=True):
+        shapes = [(self._pad(len(source)),) for source in sources]
+        for (length,), batch in make_batches(shapes, max(1, self._room // each)):
+            rows = [sources[index] for index in batch]
+            longest = decoding.most_pieces(length)
+            answers = self._search(self._fill(rows, length), longest, decoding)
+            asked.append((batch, longest, answers[: len(batch)]))
+        for batch, longest, answers in asked:
+            for index, answer in zip(batch, answers, strict=True):
+                limit = decoding.most_pieces(len(sources[index]))
                 hypotheses = self._hypotheses(answer.result())
-                found[place] = self._ranked(hypotheses, limit, max(limits))
+                found[index] = self._ranked(hypotheses, limit, longest)
         return found
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
@@ -63,17 +71,33 @@ class Int8Engine:
             for request, text in zip(requests, texts, strict=True)
         ]
         totals = [0.0] * len(pairs)
-        lengths = [len(source) + len(target) for source, target in pairs]
-        asked = [
-            (batch, self._scored([pairs[place] for place in batch]))
-            for batch in shared(lengths, self._room // SCORED, self._workers)
-        ]
+        shapes = [(self._pad(len(s)), self._pad(len(t))) for s, t in pairs]
+        asked = []
+        for shape, batch in make_batches(shapes, max(1, self._room // SCORED)):
+            read = self._fill([pairs[index][0] for index in batch], shape[0])
+            written = self._fill([pairs[index][1] for index in batch], shape[1])
+            rows = max(len(read), len(written))
+            read += read[:1] * (rows - len(read))
+            written += written[:1] * (rows - len(written))
+            answers = self._scored(list(zip(read, written, strict=True)))
+            asked.append((batch, answers[: len(batch)]))
         for batch, answers in asked:
-            for place, answer in zip(batch, answers, strict=True):
+            for index, answer in zip(batch, answers, strict=True):
                 # A Marian model also scores an end of its own; ours is in the target.
-                values = answer.result().log_probs[-len(pairs[place][1]) :]
-                totals[place] = sum(values)
+                values = answer.result().log_probs[-len(pairs[index][1]) :]
+                totals[index] = sum(values)
         return totals
+
+    def _pad(self, length: int) -> int:
+        """Return the length that texts of a length are padded to."""
+        # What a causal model reads is not padded but forced word by word.
+        width = 1 if self.prompter.shape == "causal" else PADDED_TO
+        return -(-length // width) * width
+
+    def _fill(self, rows: list[Pieces], length: int) -> list[Pieces]:
+        """Return rows, and one more if none of them has the full length."""
+        full = any(len(row) == length for row in rows)
+        return rows if full else [*rows, [self.prompter.end] * length]
 
     @property
     def _model(self) -> Any:
@@ -156,6 +180,23 @@ class Int8Engine:
             finished = ended and len(pieces) <= limit
             found.append(Candidate(text, mean * count, count, finished))
         return ranked(found)
+
+
+def make_batches(
+    shapes: Sequence[tuple[int, ...]], most: int
+) -> Iterator[tuple[tuple[int, ...], list[int]]]:
+    """Yield each shape with the indices of rows that have it, the largest first.
+
+    A batch has at most ``most`` tokens, and at least one row.
+    """
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for index, shape in enumerate(shapes):
+        groups.setdefault(shape, []).append(index)
+    for shape in sorted(groups, reverse=True):
+        size = max(1, most // sum(shape))
+        indices = groups[shape]
+        for start in range(0, len(indices), size):
+            yield shape, indices[start : start + size]
 
 
 def _options(decoding: Decoding) -> dict[str, Any]:

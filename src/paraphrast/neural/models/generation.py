@@ -104,20 +104,6 @@ def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
         yield batch
 
 
-def shared(lengths: Sequence[int], most: int, workers: int) -> list[list[int]]:
-    """Return batches as `batches` has them, so many that all workers have the same."""
-    fewest = len(list(batches(lengths, most)))
-    wanted = -(-fewest // workers) * workers
-    low, high = 1, most
-    while low < high:
-        middle = (low + high) // 2
-        if len(list(batches(lengths, middle))) <= wanted:
-            high = middle
-        else:
-            low = middle + 1
-    return list(batches(lengths, low))
-
-
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return distinct candidates, those likeliest a piece first."""
     found: dict[str, Candidate] = {}

@@ -1,0 +1,61 @@
+"""A sentence's way through the house is short: few files, a shallow stack."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+MOST_FILES, MOST_DEPTH = 62, 22
+MOST_BEFORE_THE_REWRITER = 8
+
+TRACE = """
+import os, sys
+import paraphrast
+from paraphrast.cli import main
+
+root = os.path.dirname(paraphrast.__file__)
+files, deepest = set(), []
+
+def ours(code):
+    return (
+        code.co_filename.startswith(root)
+        and code.co_flags & 1  # a function, no class body and no module
+        and not code.co_name.startswith("<")
+    )
+
+def note(frame, event, argument):
+    global deepest
+    if event != "call" or not ours(frame.f_code):
+        return
+    files.add(frame.f_code.co_filename[len(root) + 1 :])
+    names = []
+    while frame:
+        if ours(frame.f_code):
+            names.append(frame.f_code.co_qualname)
+        frame = frame.f_back
+    deepest = max(deepest, names, key=len)
+
+sys.argv = ["paraphrast", "rewrite", "--to", "shakespeare", "Where were you?"]
+sys.setprofile(note)
+try:
+    main.main()
+except SystemExit:
+    pass
+sys.setprofile(None)
+print(len(files), len(deepest), sep="\\n")
+print(*sorted(files), *reversed(deepest), sep="\\n")
+"""
+
+
+@pytest.mark.bundled
+def test_one_sentence_touches_few_files_and_calls_not_deep():
+    assert inspect.CO_OPTIMIZED == 1
+    done = subprocess.run(
+        [sys.executable, "-c", TRACE], capture_output=True, text=True, check=True
+    )
+    _, files, depth, *names = done.stdout.splitlines()
+    assert int(files) <= MOST_FILES, names
+    assert int(depth) <= MOST_DEPTH, names
+    calls = names[int(files) :]
+    assert calls.index("NeuralRewriter.__call__") <= MOST_BEFORE_THE_REWRITER, calls
