@@ -24,6 +24,7 @@ from paraphrast.phrase.tuning import (
     tune,
 )
 from paraphrast.phrase.tuning.mert import best_step, normalised
+from paraphrast.phrase.tuning.objective import Problem
 from paraphrast.phrase.tuning.pool import Pool
 from paraphrast.phrase.tuning.pro import rank
 
@@ -314,9 +315,9 @@ def test_the_objective_never_falls_on_the_lists():
     for seed in range(5):
         start = normalised(np.random.default_rng(seed).normal(size=4), free)
         before = objective.total(pool.totals(start))
-        found = Mert(restarts=0).weights(
-            pool, objective, [start], free=free, draw=np.random.default_rng(seed)
-        )
+        draw = np.random.default_rng(seed)
+        problem = Problem(pool, objective, [start], free, draw)
+        found = Mert(restarts=0).weights(problem)
         assert objective.total(pool.totals(found)) >= before
         assert found[3] == start[3]
         assert np.abs(found[free]).sum() == pytest.approx(1)

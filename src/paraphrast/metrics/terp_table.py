@@ -2,7 +2,8 @@
 
 A table comes from rows or from a file that ``paraphrast paraphrases export`` wrote:
 phrase, paraphrase, probability and context, with tabs between. Either side may be the
-reference's, and of several probabilities the largest counts.
+reference's, and of several probabilities the largest counts. (A plain mapping, because
+TERp looks up both directions and metrics may not import `paraphrases.table`.)
 """
 
 import hashlib

@@ -2,7 +2,8 @@
 
 Every language has its vocabulary; number 0 is no word. Whatever the numbers, the
 64-bit hash of a word depends on its letters alone, so that texts coded apart can be
-counted together.
+counted together. (`phrase.coded_corpus` keeps a corpus in memory and numbers words by
+the alphabet, as a phrase table needs; here the text is larger than memory.)
 """
 
 import hashlib

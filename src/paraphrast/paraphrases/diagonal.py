@@ -8,7 +8,8 @@ target).
 Memory does not grow with the text: the expected count of a pair of words has its
 place in an array of fixed size, which the words' numbers decide. Two pairs may share
 a place; after the first rounds nearly all counts are next to nothing, and it does no
-harm worth the exact account.
+harm worth the exact account. (sil-thot's fast_align in `align.statistical` is exact and
+keeps every pair of words; this one is several times faster on millions of pairs.)
 """
 
 from collections.abc import Callable, Iterable, Iterator

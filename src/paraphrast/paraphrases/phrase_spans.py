@@ -2,7 +2,8 @@
 
 The same phrase pairs as in `paraphrast.align.phrase_pairs`, found for a batch of
 sentences by arithmetic on whole arrays: a batch is all its sentences in one row of
-words, and the reach of every run of n words follows from that of n - 1.
+words, and the reach of every run of n words follows from that of n - 1. The compiled
+extraction of `phrase` also counts orientations and examples, and knows no tight pairs.
 """
 
 from dataclasses import dataclass

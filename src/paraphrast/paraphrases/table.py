@@ -8,7 +8,8 @@ most methods leave it empty.
 
 A phrase is a run of tokens, written with single blanks between them. Phrases are in
 alphabetical order of their words, and the paraphrases of each from the likeliest on,
-so that a query is a binary search and a slice, on disk as in memory.
+so that a query is a binary search and a slice, on disk as in memory. (`phrase.table`
+has what a decoder needs instead: several scores, links, reordering; no contexts.)
 """
 
 from collections.abc import Iterator, Mapping, Sequence

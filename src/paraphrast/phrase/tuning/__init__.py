@@ -23,7 +23,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.phrase.candidates import Candidates
 from paraphrast.phrase.tuning.mert import Mert
 from paraphrast.phrase.tuning.mira import Mira
-from paraphrast.phrase.tuning.objective import LengthGuard, Objective
+from paraphrast.phrase.tuning.objective import LengthGuard, Objective, Problem
 from paraphrast.phrase.tuning.pool import Decode, Mask, Pool, Vector
 from paraphrast.phrase.tuning.pro import Pro
 
@@ -44,16 +44,8 @@ __all__ = [
 class Method(Protocol):
     """A way to choose weights for a pool of candidates."""
 
-    def weights(
-        self,
-        pool: Pool,
-        objective: Objective,
-        starts: Sequence[Vector],
-        *,
-        free: Mask,
-        draw: np.random.Generator,
-    ) -> Vector:
-        """Return weights; ``starts`` are known ones, the best of all first."""
+    def weights(self, problem: Problem) -> Vector:
+        """Return weights that choose well from the pool."""
         ...
 
 
@@ -153,7 +145,7 @@ def tune(
             stopped = f"a round gained less than {least_gain:g}"
             break
         starts = [np.array(best.weights), weights]
-        chosen = method.weights(pool, objective, starts, free=free, draw=draw)
+        chosen = method.weights(Problem(pool, objective, starts, free, draw))
         merged = float(objective.total(pool.totals(chosen)))
         if np.array_equal(chosen, weights):
             stopped = "no better weights for these lists"

@@ -10,12 +10,11 @@ the weights so far, and those that lead end where no direction helps any more.
 Middles of wide steps are taken on purpose: a narrow peak is luck with these sentences.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from paraphrast.phrase.tuning.objective import Objective
+from paraphrast.phrase.tuning.objective import Objective, Problem
 from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
 
 # Values this near to each other are the same step of the staircase.
@@ -50,16 +49,10 @@ class Mert:
                 "restarts and directions must be 0 or more, and sweeps 1 or more."
             )
 
-    def weights(
-        self,
-        pool: Pool,
-        objective: Objective,
-        starts: Sequence[Vector],
-        *,
-        free: Mask,
-        draw: np.random.Generator,
-    ) -> Vector:
+    def weights(self, problem: Problem) -> Vector:
         """Return the best weights found for the pool, from ``starts`` and others."""
+        pool, objective, starts = problem.pool, problem.objective, problem.starts
+        free, draw = problem.free, problem.draw
         drawn = [_around(starts[0], free, draw) for _ in range(self.restarts)]
         places = [_Place(pool, objective, weights) for weights in (*starts, *drawn)]
         for place in places:

@@ -11,15 +11,14 @@ Weights are averaged over all updates, and of the averages after each pass the o
 that is best on the lists is kept.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from paraphrast.phrase.candidates import Numbers
 from paraphrast.phrase.tuning.mert import normalised
-from paraphrast.phrase.tuning.objective import Objective
-from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
+from paraphrast.phrase.tuning.objective import Objective, Problem
+from paraphrast.phrase.tuning.pool import Pool, Vector
 
 # Sentences of background: what a decay of 0.999 a sentence comes to.
 BACKGROUND = 1000.0
@@ -39,16 +38,10 @@ class Mira:
         if not self.largest_step > 0 or self.passes < 1:
             raise ValueError("the largest step and the passes must be positive.")
 
-    def weights(
-        self,
-        pool: Pool,
-        objective: Objective,
-        starts: Sequence[Vector],
-        *,
-        free: Mask,
-        draw: np.random.Generator,
-    ) -> Vector:
+    def weights(self, problem: Problem) -> Vector:
         """Return the best average weights on the pool, beginning at the first start."""
+        pool, objective, starts = problem.pool, problem.objective, problem.starts
+        free, draw = problem.free, problem.draw
         now = normalised(starts[0], free)
         hopes = pool.lists.best(pool.lists.scores(now))
         best, value = now, float(objective.total(pool.totals(now)))

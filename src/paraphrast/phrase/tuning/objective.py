@@ -23,7 +23,7 @@ import numpy as np
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.candidates import Candidates, Numbers, starts_of
-from paraphrast.phrase.tuning.pool import Vector
+from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
 
 # Points for each 1.00 by which the ratio of lengths is outside the guard: more than
 # any metric could give, yet a slope, so that tuning finds its way back inside.
@@ -233,3 +233,18 @@ def _counts_words(metric: object) -> bool:
 def _are_words(vocabulary: Sequence[str]) -> bool:
     """Say whether joining by spaces and splitting gives the same words again."""
     return len(" ".join(vocabulary).split()) == len(vocabulary)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a method of tuning is given.
+
+    ``starts`` are weights known so far, the best of all first; only weights that are
+    ``free`` may change, and chance comes from ``draw``.
+    """
+
+    pool: Pool
+    objective: Objective
+    starts: Sequence[Vector]
+    free: Mask
+    draw: np.random.Generator

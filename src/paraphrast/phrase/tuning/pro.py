@@ -6,7 +6,6 @@ two is better. Its weights, drawn a little towards the weights before, are the n
 ones.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +14,8 @@ from paraphrast.estimators.logistic_regression import logistic, newton
 from paraphrast.phrase.candidates import Numbers
 from paraphrast.phrase.tuning.mert import normalised
 from paraphrast.phrase.tuning.mira import relative_gains
-from paraphrast.phrase.tuning.objective import Objective
-from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
+from paraphrast.phrase.tuning.objective import Problem
+from paraphrast.phrase.tuning.pool import Vector
 
 # Gains are on a scale where best and worst of a list differ by 1 in the mean.
 LEAST_DIFFERENCE = 0.05
@@ -38,16 +37,10 @@ class Pro:
         if not self.penalty > 0:
             raise ValueError("the penalty must be positive.")
 
-    def weights(
-        self,
-        pool: Pool,
-        objective: Objective,
-        starts: Sequence[Vector],
-        *,
-        free: Mask,
-        draw: np.random.Generator,
-    ) -> Vector:
+    def weights(self, problem: Problem) -> Vector:
         """Return the weights learnt from pairs, mixed with the first start."""
+        pool, objective, starts = problem.pool, problem.objective, problem.starts
+        free, draw = problem.free, problem.draw
         start = normalised(starts[0], free)
         chosen = pool.lists.best(pool.lists.scores(start))
         gains = relative_gains(pool, objective, chosen)
