@@ -77,7 +77,7 @@ def test_tables_come_back(tmp_path):
     assert found["pairs"].width == 2
     assert found["one"].extra["features"].tolist() == [[1, 2]]
     assert tables.sizes() == {"pairs": 2, "one": 1}
-    with pytest.raises(ParaphrastError, match="2 texts a label"):
+    with pytest.raises(ParaphrastError, match="2 texts per label"):
         tables.add("pairs", ["a"], [1], width=2)
 
 

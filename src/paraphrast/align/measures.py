@@ -97,7 +97,7 @@ def phrase_counts(
     cells = _sides(system, gold, labels)
     pairs = {side: divided(side) for side in set(cells)}
     everything = {
-        side: {*found.atomic, *found.composite} for side, found in pairs.items()
+        side: {*result.atomic, *result.composite} for side, result in pairs.items()
     }
     said, allowed, offered, wanted = cells
     atoms_said, atoms_wanted = (

@@ -78,7 +78,7 @@ def loose_phrase_pairs(
     known = list(cells)
     left, right = _free_neighbours({i for i, _ in known}, source_words)
     below, above = _free_neighbours({j for _, j in known}, target_words)
-    found = [
+    result = [
         (start, end, low, high)
         for last_start, first_end, last_low, first_high in phrase_pairs(
             known, longest=longest
@@ -92,8 +92,8 @@ def loose_phrase_pairs(
             first_high, min(first_high + above[first_high], low + longest) + 1
         )
     ]
-    found.sort()
-    return found
+    result.sort()
+    return result
 
 
 def _tight(cells: Iterable[Cell], longest: int | None) -> list[list[Spans]]:
@@ -106,11 +106,11 @@ def _tight(cells: Iterable[Cell], longest: int | None) -> list[list[Spans]]:
     reached, reaching = _ranges(cells)
     words = sorted(reached)
     groups = []
-    for place, start in enumerate(words):
+    for index, start in enumerate(words):
         low, high = reached[start][0], reached[start][0] - 1
         first = last = start
         group: list[Spans] = []
-        for end in words[place:]:
+        for end in words[index:]:
             from_, to = reached[end]
             if from_ < low or to > high:
                 for j in (*range(from_, low), *range(high + 1, to + 1)):
@@ -167,8 +167,8 @@ def _free_neighbours(linked: set[int], words: int) -> tuple[list[int], list[int]
     """Count the unlinked words just before each position, and from it on."""
     before = [0] * (words + 1)
     after = [0] * (words + 1)
-    for place in range(words):
-        before[place + 1] = 0 if place in linked else before[place] + 1
-    for place in reversed(range(words)):
-        after[place] = 0 if place in linked else after[place + 1] + 1
+    for index in range(words):
+        before[index + 1] = 0 if index in linked else before[index] + 1
+    for index in reversed(range(words)):
+        after[index] = 0 if index in linked else after[index + 1] + 1
     return before, after

@@ -164,14 +164,14 @@ def _from_json(line: str, cut: Cut, place: str) -> AlignedPair:
 
 
 def _words(record: dict[str, Any], side: str, cut: Cut) -> list[str]:
-    found = record.get(side)
-    if isinstance(found, str):
-        found = cut(found)
-    if isinstance(found, list) and all(isinstance(word, str) for word in found):
+    result = record.get(side)
+    if isinstance(result, str):
+        result = cut(result)
+    if isinstance(result, list) and all(isinstance(word, str) for word in result):
         try:
-            "".join(found).encode("utf-8")
+            "".join(result).encode("utf-8")
         except UnicodeEncodeError:
             problem = f"field {side!r} holds half a surrogate pair"
             raise ParaphrastError(problem) from None
-        return found
+        return result
     raise ParaphrastError(f"no field {side!r} with a text or a list of words")

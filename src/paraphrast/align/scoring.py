@@ -87,9 +87,9 @@ def score(
             system, gold, level=level, labels=labels, identical=identical
         )
         for average in averages:
-            found = (micro if average == "micro" else macro)(counts)
+            result = (micro if average == "micro" else macro)(counts)
             low, high = f1_interval(counts, average, resamples=resamples, seed=seed)
-            scores.append(Score(level, average, found, low, high))
+            scores.append(Score(level, average, result, low, high))
     signature = (
         f"labels:{labels}|identical:{identical}|pairs:{len(gold)}|"
         f"resamples:{resamples}|seed:{seed}|paraphrast:{version('paraphrast')}"
@@ -114,9 +114,9 @@ def f1_interval(
     # How often each pair is drawn says all; the order of drawing does not matter.
     draw = np.random.default_rng(seed)
     times = draw.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), resamples)
-    right, said, found, wanted = (times @ np.array(rows, dtype=np.float64)).T
+    right, said, result, wanted = (times @ np.array(rows, dtype=np.float64)).T
     precision = np.divide(right, said, out=np.ones_like(said), where=said > 0)
-    recall = np.divide(found, wanted, out=np.ones_like(wanted), where=wanted > 0)
+    recall = np.divide(result, wanted, out=np.ones_like(wanted), where=wanted > 0)
     total = precision + recall
     f1 = np.divide(
         2 * precision * recall, total, out=np.zeros_like(total), where=total > 0

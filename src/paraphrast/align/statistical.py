@@ -64,7 +64,7 @@ class StatisticalAligner:
 
     @property
     def longest(self) -> int:
-        """Return how many words a side may have."""
+        """Return how many words per side may have."""
         return int(self.forward.max_sentence_length)
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
@@ -154,8 +154,8 @@ class Statistical:
                 f"{self.name} must be trained first: `paraphrast align train "
                 f"{self.name} PAIRS -o FOLDER`, then give --model FOLDER."
             )
-        found = settings_of(folder, family=self.name, format=FORMAT)
-        settings = config.build(found, Settings, where=str(folder / MANIFEST))
+        table = settings_of(folder, family=self.name, format=FORMAT)
+        settings = config.build(table, Settings, where=str(folder / MANIFEST))
         forward, backward = (
             _thot().load(self.name, folder / direction)
             for direction in ("forward", "backward")

@@ -68,12 +68,12 @@ def align(
     targets: Sequence[Sequence[str]],
 ) -> list[Cells]:
     """Return the likeliest cells of each pair."""
-    found = model.get_best_alignments(
+    result = model.get_best_alignments(
         [_fit(words) for words in sources], [_fit(words) for words in targets]
     )
     return [
         frozenset((i, j) for i, j in np.argwhere(matrix.to_numpy()).tolist())
-        for _, matrix in found
+        for _, matrix in result
     ]
 
 

@@ -30,7 +30,7 @@ class LinearModel:
     intercepts: Matrix
 
     def scores(self, features: Sparse) -> Matrix:
-        """Return a score a class before the softmax: (rows, classes)."""
+        """Return a score per class before the softmax: (rows, classes)."""
         outputs = [
             features.times(self.weights[:, k]) + self.intercepts[k]
             for k in range(len(self.intercepts))

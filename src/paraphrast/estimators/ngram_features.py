@@ -102,15 +102,15 @@ class Occurrences:
 
 
 def occurrences(texts: Sequence[str], kinds: NgramKinds) -> Occurrences:
-    """Find the n-grams of texts, each once a text."""
+    """Find the n-grams of texts, each once per text."""
     spaced = (" ".join(words(text)) for text in texts)
     joined = "".join(f" {text} \n" if text else "\n" for text in spaced)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
     text_of = np.concatenate(([0], np.cumsum(codes == _NEWLINE)))
     hashing = _Hashing(codes)
     spans = [*_character_spans(codes, kinds), *_word_spans(codes, kinds)]
-    found = [hashing.of(start, stop, salt) for start, stop, salt in spans]
-    hashes = np.concatenate([np.zeros(0, np.uint64), *found])
+    result = [hashing.of(start, stop, salt) for start, stop, salt in spans]
+    hashes = np.concatenate([np.zeros(0, np.uint64), *result])
     rows = np.concatenate([np.zeros(0, np.int64), *(text_of[s] for s, _, _ in spans)])
     order = np.lexsort((hashes, rows))
     hashes, rows = hashes[order], rows[order]

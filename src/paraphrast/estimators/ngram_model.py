@@ -131,7 +131,7 @@ class NgramModel:
         return self.score(sentences).sums() if sentences else np.zeros(0)
 
     def perplexity(self, sentences: Sequence[Tokens]) -> float:
-        """Return the perplexity a word, unknown words and ``</s>`` counted."""
+        """Return the perplexity per word, unknown words and ``</s>`` counted."""
         if not sentences:
             raise ParaphrastError("perplexity: nothing to score.")
         return float(np.exp(-np.mean(self.score(sentences).log_probability)))
@@ -237,7 +237,7 @@ def _counted(
     for n in range(2, order + 1):
         inside = np.flatnonzero(position >= n - 1)
         context = rows[inside - 1]
-        found, first, inverse, times = np.unique(
+        result, first, inverse, times = np.unique(
             context * size + ids[inside],
             return_index=True,
             return_inverse=True,
@@ -249,7 +249,7 @@ def _counted(
         opens = opens[context[first]]
         rows = np.full(len(ids), -1)
         rows[inside] = inverse
-        keys.append(found)
+        keys.append(result)
         raw = times
     return keys, [*counts, raw]
 
@@ -303,11 +303,11 @@ def _discounts(count: Rows) -> Matrix:
     n1, n2, n3, n4 = (int(np.sum(count == k)) for k in (1, 2, 3, 4))
     if min(n1, n2, n3, n4) > 0:
         y = n1 / (n1 + 2 * n2)
-        found = np.array(
+        result = np.array(
             [0, 1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3]
         )
-        if np.all(found[1:] > 0) and np.all(found <= np.arange(4)):
-            return found
+        if np.all(result[1:] > 0) and np.all(result <= np.arange(4)):
+            return result
     # Too little text to estimate them: KenLM's --discount_fallback.
     return np.array([0, 0.5, 1.0, 1.5])
 

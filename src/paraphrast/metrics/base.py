@@ -1,4 +1,4 @@
-"""What a metric is: sufficient statistics a sentence, and a total over their sum.
+"""What a metric is: sufficient statistics per sentence, and a total over their sum.
 
 Everything else follows from these two and is written once: the corpus score is the
 total of the summed statistics, a sentence's value is the total of its own row, an
@@ -55,7 +55,7 @@ class Metric(Protocol):
         ...
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return one row of additive statistics a segment: (segments, columns)."""
+        """Return one row of additive statistics per segment: (segments, columns)."""
         ...
 
     def total(self, statistics: Matrix) -> Matrix:

@@ -45,14 +45,14 @@ class Chrf:
         outputs = [segment.output for segment in segments]
         for number in range(max(len(segment.references) for segment in segments)):
             chosen = [i for i, s in enumerate(segments) if number < len(s.references)]
-            found = self._counts(
+            result = self._counts(
                 [outputs[i] for i in chosen],
                 [segments[i].references[number] for i in chosen],
             )
-            values = self.total(found)
+            values = self.total(result)
             better = values > best[chosen]
             places = np.array(chosen)[better]
-            kept[places], best[places] = found[better], values[better]
+            kept[places], best[places] = result[better], values[better]
         return kept
 
     def total(self, statistics: Matrix) -> Matrix:

@@ -1,8 +1,8 @@
 """Count the n-grams that outputs share with their references, a corpus at a time.
 
-Texts are arrays of numbers, one a word (`numbered`) or one a character (`spelled`).
+Texts are arrays of numbers, one per word (`numbered`) or one per character (`spelled`).
 Position by position, an n-gram is its first n - 1 elements and one more; numbering
-these pairs by one sort an order replaces a dictionary a sentence. As an n-gram is
+these pairs by one sort per order replaces a dictionary per sentence. As an n-gram is
 shared only if what it begins with is, each order looks at fewer positions.
 """
 

@@ -1,4 +1,4 @@
-"""Numbers from text: one a line, or two columns of a table, and tables of them."""
+"""Numbers from text: one per line, or two columns of a table, and tables of them."""
 
 import csv
 import math
@@ -8,7 +8,7 @@ from paraphrast.errors import ParaphrastError, unknown
 
 
 def read_numbers(lines: Iterable[str], *, place: str) -> list[float]:
-    """Read one number a line; ``place`` begins every complaint."""
+    """Read one number per line; ``place`` begins every complaint."""
     return [
         _number(line, place=f"{place}:{number}")
         for number, line in enumerate(lines, start=1)
@@ -28,15 +28,15 @@ def read_table(
     header = table[0]
     chosen = [_index(name, header, place=place) for name in columns]
     named = any(not _is_number(header[index]) for index in chosen)
-    found: list[list[float]] = [[] for _ in chosen]
+    result: list[list[float]] = [[] for _ in chosen]
     for number, row in enumerate(table[named:], start=1 + named):
-        for index, values in zip(chosen, found, strict=True):
+        for index, values in zip(chosen, result, strict=True):
             if index >= len(row):
                 raise ParaphrastError(
                     f"{place}: row {number} has {len(row)} columns, not {len(header)}."
                 )
             values.append(_number(row[index], place=f"{place}: row {number}"))
-    return found
+    return result
 
 
 def table_lines(columns: dict[str, Sequence[float]]) -> Iterable[str]:

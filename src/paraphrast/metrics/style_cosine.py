@@ -41,11 +41,11 @@ class CosineStyle:
 
     def values(self, texts: Sequence[str]) -> Matrix:
         """Return the normalised cosine of each text with the target corpus."""
-        found = occurrences(texts, NgramKinds(words=self.lengths, characters=(0, 0)))
+        result = occurrences(texts, NgramKinds(words=self.lengths, characters=(0, 0)))
         source, target = (
             np.bincount(
-                found.rows,
-                weights=contained(corpus, found.hashes),
+                result.rows,
+                weights=contained(corpus, result.hashes),
                 minlength=len(texts),
             )
             / np.sqrt(len(corpus))

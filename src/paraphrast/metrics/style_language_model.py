@@ -1,9 +1,9 @@
 """XU12's language-model score (§4.2): P(target | sentence) by Bayes' rule.
 
-Two n-gram models, one a style, give the sentence's likelihood in each; the two
+Two n-gram models, one per style, give the sentence's likelihood in each; the two
 styles are equally likely beforehand. ``sentence`` is the paper's formula. As it
 multiplies over words it is nearly always close to 0 or 1; ``word`` compares the
-likelihoods a word (their geometric means), which keeps shades. Both agree on which
+likelihoods per word (their geometric means), which keeps shades. Both agree on which
 style is likelier. The models share one vocabulary, so that a word neither knows
 speaks for neither.
 """

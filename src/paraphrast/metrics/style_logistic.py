@@ -71,13 +71,13 @@ def train(
     """
     refuse_empty(source, target)
     kinds = NgramKinds(words=lengths, characters=(0, 0))
-    found = occurrences([*source, *target], kinds)
+    result = occurrences([*source, *target], kinds)
     labels = np.repeat([0, 1], [len(source), len(target)])
     if weighting == "uneven":
-        known = uneven(found, kinds, labels, classes=2, minimum=1, length=1.0)
+        known = uneven(result, kinds, labels, classes=2, minimum=1, length=1.0)
     else:
-        known = vocabulary(found, kinds, minimum=1)
+        known = vocabulary(result, kinds, minimum=1)
     linear = logistic_regression.train(
-        known.matrix(found), labels, classes=2, strength=strength
+        known.matrix(result), labels, classes=2, strength=strength
     )
     return LogisticStyle(known, linear)

@@ -88,15 +88,15 @@ class Terp:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return the price of the edits and the references' mean length."""
-        found = []
+        result = []
         for number, segment in enumerate(segments, start=1):
             refuse_books("terp", number, segment)
             output = self._words(segment.output)
             references = [self._words(text) for text in segment.references]
             prices = [self.price(output, reference) for reference in references]
             length = sum(map(len, references)) / len(references)
-            found.append((min(prices), length))
-        return np.array(found, dtype=np.float64)
+            result.append((min(prices), length))
+        return np.array(result, dtype=np.float64)
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the price in percent of reference words; of no words, 0 or 100."""
@@ -174,18 +174,18 @@ def tuned(
     if len(segments) != len(judgments):
         raise ParaphrastError(
             f"{len(segments)} segments but {len(judgments)} judgments. "
-            "Give one judgment a segment."
+            "Give one judgment per segment."
         )
-    best, found = metric, _agreement(metric, segments, judgments)
+    best, result = metric, _agreement(metric, segments, judgments)
     for _ in range(rounds):
-        start = found
+        start = result
         for name in costs:
             for step in _STEPS:
                 changed = replace(best, **{name: getattr(best, name) * step})
                 agreement = _agreement(changed, segments, judgments)
-                if agreement > found:
-                    best, found = changed, agreement
-        if found == start:
+                if agreement > result:
+                    best, result = changed, agreement
+        if result == start:
             break
     return best
 

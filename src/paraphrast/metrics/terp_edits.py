@@ -84,7 +84,7 @@ class _Distance:
     def __init__(self, reference: Words, costs: Costs, like: Likeness) -> None:
         self.reference, self.costs, self.like = reference, costs, like
         self._first: Row = [
-            (place * costs.insert, _INSERT) for place in range(len(reference) + 1)
+            (index * costs.insert, _INSERT) for index in range(len(reference) + 1)
         ]
         self._kept: _Node = {}
         self._room = _KEPT_ROWS
@@ -195,15 +195,15 @@ class _Alignment:
 
 def _aligned(steps: Sequence[Step]) -> _Alignment:
     output, reference = -1, -1
-    found = _Alignment({}, [], [])
+    result = _Alignment({}, [], [])
     for taken, met, error in steps:
         for number in range(met):
             reference += 1
-            found.at[reference] = output + min(number + 1, taken)
-            found.wrong_reference.append(error)
+            result.at[reference] = output + min(number + 1, taken)
+            result.wrong_reference.append(error)
         output += taken
-        found.wrong_output.extend([error] * taken)
-    return found
+        result.wrong_output.extend([error] * taken)
+    return result
 
 
 def _best_move(
@@ -241,16 +241,16 @@ def _blocks(words: Words, distance: _Distance) -> Iterator[tuple[int, int, int]]
     """Yield blocks that the reference has too: their starts in both, and length."""
     reference = distance.reference
     for start in range(len(words)):
-        for place in range(len(reference)):
-            if abs(place - start) > _DISTANCE:
+        for index in range(len(reference)):
+            if abs(index - start) > _DISTANCE:
                 continue
-            most = min(len(words) - start, len(reference) - place, _BLOCK)
+            most = min(len(words) - start, len(reference) - index, _BLOCK)
             for length in range(1, most + 1):
-                word, other = words[start + length - 1], reference[place + length - 1]
+                word, other = words[start + length - 1], reference[index + length - 1]
                 if word != other and distance.like.words(word, other) is None:
                     break
                 if distance.like.movable(words[start : start + length]):
-                    yield start, place, length
+                    yield start, index, length
 
 
 def _targets(at: Mapping[int, int], place: int, length: int) -> Iterator[int]:

@@ -98,18 +98,18 @@ def extract(pairs: Iterable[WordPair], *, settings: Settings | None = None) -> T
     chosen = settings or Settings()
     sentences = list(_numbered(pairs))
     known: Known = {}
-    found: Counter[tuple[str, str, str]] = Counter()
+    result: Counter[tuple[str, str, str]] = Counter()
     contexts, rounds = np.zeros(0, np.uint64), 0
     while rounds < chosen.rounds:
         rounds += 1
         contexts = _believed(map(_compare, sentences), known, chosen)
-        found = Counter(
+        result = Counter(
             occurrence
             for pair in map(_compare, sentences)
             for occurrence in _occurrences(pair, contexts, chosen.longest)
         )
         before = sum(map(len, known.values()))
-        known = _frequent(found, chosen.min_found)
+        known = _frequent(result, chosen.min_found)
         if sum(map(len, known.values())) <= before:
             break
     about = {
@@ -120,7 +120,7 @@ def extract(pairs: Iterable[WordPair], *, settings: Settings | None = None) -> T
         "believed_contexts": len(contexts),
         "settings": asdict(chosen),
     }
-    return from_rows(_rows(found, known, chosen.minimum), about=about)
+    return from_rows(_rows(result, known, chosen.minimum), about=about)
 
 
 def _numbered(pairs: Iterable[WordPair]) -> Iterator[tuple[_Sentence, _Sentence]]:

@@ -63,7 +63,7 @@ class Diagonal:
 
     def align(self, source: Side, target: Side) -> tuple[Integers, Integers]:
         """Return the links (grow-diag-final-and) as places in the rows of words."""
-        found = []
+        result = []
         for block in _blocks(source, target):
             forward, backward = self._weighed(block, self._slots(block))
             null = self._to_target.null[block.target][:, None]
@@ -74,10 +74,10 @@ class Diagonal:
             links = symmetrised(forth, (backward >= best) & block.inside)
             sentence, i, j = np.nonzero(links)
             places = block.sentences[sentence]
-            found.append((source.starts[places] + i, target.starts[places] + j))
-        if not found:
+            result.append((source.starts[places] + i, target.starts[places] + j))
+        if not result:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        sources, targets = zip(*found, strict=True)
+        sources, targets = zip(*result, strict=True)
         return np.concatenate(sources), np.concatenate(targets)
 
     def _weighed(self, block: "Block", slots: Integers) -> tuple[Floats, Floats]:

@@ -112,18 +112,18 @@ def groups(
     """
     if longest < 1:
         raise ParaphrastError(f"longest must be at least 1 word, not {longest}.")
-    found: dict[tuple[str, Words], Group] = {}
+    result: dict[tuple[str, Words], Group] = {}
     for number, pair in enumerate(pairs):
         cluster = cluster_of(pair) or str(number)
         source, target = (
-            found.setdefault((cluster, words), Group(cluster, words))
+            result.setdefault((cluster, words), Group(cluster, words))
             for words in (pair.source, pair.target)
         )
         for start, end, low, high in reworded(pair, longest=longest, labels=labels):
             said, other = pair.source[start:end], pair.target[low:high]
             source.reference.setdefault((start, end), set()).add(other)
             target.reference.setdefault((low, high), set()).add(said)
-    return list(found.values())
+    return list(result.values())
 
 
 def known_labels(name: str) -> Labels:
@@ -236,13 +236,13 @@ def rows(
     """
     longest = judged.wanted.shape[1]
     shares = Shares(len(judged.wanted), resamples=resamples, seed=seed)
-    found = []
+    result = []
     for length in range(1, longest + 1):
         kept = judged.at(longest=length, least=least, places=places)
         right, proposed, wanted = kept.counts()
         row = Row(length, shares(right, proposed), shares(right, wanted))
-        found.append(row)
-    return found
+        result.append(row)
+    return result
 
 
 def _short(phrases: Iterable[Words], longest: int) -> set[Words]:

@@ -53,8 +53,8 @@ def named(
     phrases = np.full((len(needed), 1), NO_WORD, np.int32)
     for book, own, words in books:
         where = _places(book, needed)
-        found = np.flatnonzero(where >= 0)
-        starts, lengths = where[found] >> _BITS, where[found] & PhraseBook.LONGEST
+        result = np.flatnonzero(where >= 0)
+        starts, lengths = where[result] >> _BITS, where[result] & PhraseBook.LONGEST
         longest = int(lengths.max(initial=1))
         if longest > phrases.shape[1]:
             more = ((0, 0), (0, longest - phrases.shape[1]))
@@ -65,7 +65,7 @@ def named(
         )
         for step in range(longest):
             inside = lengths > step
-            phrases[found[inside], step] = numbers[words[starts[inside] + step]]
+            phrases[result[inside], step] = numbers[words[starts[inside] + step]]
     return list(vocabulary), phrases
 
 

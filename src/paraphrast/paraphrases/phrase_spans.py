@@ -62,7 +62,7 @@ def phrase_spans(
     back = _reach(links[1], links[0], len(target.words), longest)
     sentences = np.repeat(np.arange(len(source)), source.lengths())
     linked = reach[0, 0] <= reach[1, 0]
-    found: list[tuple[Integers, ...]] = []
+    result: list[tuple[Integers, ...]] = []
     for length in range(1, min(longest, len(source.words)) + 1):
         low, high = reach[0, length - 1], reach[1, length - 1]
         last = len(source.words) - length + 1
@@ -77,8 +77,8 @@ def phrase_spans(
             back[1, width - 1, low] < starts + length
         )
         starts, low, width = starts[kept], low[kept], width[kept]
-        found.append((starts, np.full(len(starts), length), low, width))
-    columns = [np.concatenate(column) for column in zip(*found, strict=True)]
+        result.append((starts, np.full(len(starts), length), low, width))
+    columns = [np.concatenate(column) for column in zip(*result, strict=True)]
     if not columns:
         columns = [np.zeros(0, np.int64)] * 4
     spans = Spans(*columns)

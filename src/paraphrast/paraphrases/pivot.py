@@ -139,10 +139,10 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
             boundaries=settings.boundaries,
         )
         english = run_hashes(source.words, hashes[0], settings.longest)
-        found = english[spans.source_lengths - 1, spans.source_starts]
+        result = english[spans.source_lengths - 1, spans.source_starts]
         foreign = run_hashes(target.words, hashes[1], settings.longest)
-        pairs.add(foreign[spans.target_lengths - 1, spans.target_starts], found)
-        book.add(found, begin + spans.source_starts, spans.source_lengths)
+        pairs.add(foreign[spans.target_lengths - 1, spans.target_starts], result)
+        book.add(result, begin + spans.source_starts, spans.source_lengths)
     products = Spool(
         folder / "products", [("first", "<u8"), ("second", "<u8"), ("weight", "<f4")]
     )

@@ -110,8 +110,8 @@ class Table:
         return words
 
     def _find(self, words: Sequence[str]) -> int | None:
-        found = [self.words.find(word) for word in words]
-        wanted = [word for word in found if word is not None]
+        result = [self.words.find(word) for word in words]
+        wanted = [word for word in result if word is not None]
         if not words or len(wanted) < len(words):
             return None
         low, high = 0, len(self.starts) - 1

@@ -115,9 +115,9 @@ class _Lines:
 
     def take(self, count: int) -> list[bytes]:
         """Return the next lines as they are, fewer at the end of the file."""
-        found = list(islice(self.lines, count))
-        self.number += len(found)
-        return found
+        result = list(islice(self.lines, count))
+        self.number += len(result)
+        return result
 
     def error(self, what: str, number: int | None = None) -> ParaphrastError:
         return ParaphrastError(
@@ -164,23 +164,23 @@ def _counts(lines: _Lines) -> list[int]:
 def _words(lines: _Lines, count: int) -> tuple[list[bytes], NDArray[np.float32]]:
     """Return the words, special ones first, and their values."""
     lines.expect(b"\\1-grams:")
-    found: dict[bytes, tuple[float, float]] = {}
+    result: dict[bytes, tuple[float, float]] = {}
     for line in _ngram_lines(lines, 1, count):
         probability, (word,), backoff = _fields(lines, line, 1)
         if word == b"<UNK>":
             word = b"<unk>"
-        if word in found:
+        if word in result:
             raise lines.error(f"{_shown(word)} occurs twice")
         if b"\0" in word or not _is_text(word):
             raise lines.error(f"{_shown(word)} is not valid UTF-8")
-        found[word] = (probability, backoff)
-    found.setdefault(b"<unk>", (_NO_UNKNOWN, 0.0))
+        result[word] = (probability, backoff)
+    result.setdefault(b"<unk>", (_NO_UNKNOWN, 0.0))
     special = [name.encode() for name in SPECIAL]
     for name in special:
-        if name not in found:
+        if name not in result:
             raise lines.error(f"the words lack {name.decode()}")
-    names = [*special, *(name for name in found if name not in special)]
-    return names, np.array([found[name] for name in names], np.float32)
+    names = [*special, *(name for name in result if name not in special)]
+    return names, np.array([result[name] for name in names], np.float32)
 
 
 class _Section:
@@ -234,10 +234,10 @@ class _Section:
         probability, names, backoff = _fields(self._lines, line, order)
         words = []
         for name in names:
-            found = self._find(name)
-            if found is None:
+            result = self._find(name)
+            if result is None:
                 raise self._lines.error(f"{_shown(name)} is not among the words")
-            words.append(found)
+            words.append(result)
         return np.array([words], np.uint32), np.array([[probability, backoff]], "f4")
 
     def _find(self, name: bytes) -> int | None:
@@ -247,8 +247,8 @@ class _Section:
         if name in special:
             return special.index(name)
         words = Strings(self._vocabulary["text"], self._vocabulary["starts"])
-        found = words.find(name.decode("utf-8", "surrogateescape"))
-        return None if found is None else found + len(SPECIAL)
+        result = words.find(name.decode("utf-8", "surrogateescape"))
+        return None if result is None else result + len(SPECIAL)
 
 
 def _ngram_lines(lines: _Lines, order: int, count: int) -> Iterator[bytes]:

@@ -243,7 +243,7 @@ def _numbered(
 ) -> tuple[Runs, NDArray[np.uint32]]:
     coded = [tuple(numbers[word] for word in text) for text in texts]
     distinct = sorted(set(coded))
-    places = {phrase: place for place, phrase in enumerate(distinct)}
+    places = {phrase: index for index, phrase in enumerate(distinct)}
     lengths = np.array([len(phrase) for phrase in distinct], np.int64)
     words = np.fromiter(chain.from_iterable(distinct), np.uint32)
     runs = Runs(starts_of(lengths), words)

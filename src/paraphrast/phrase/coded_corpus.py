@@ -1,6 +1,6 @@
 """Sentence pairs and their links as arrays of numbers, which compiled code reads.
 
-Words are numbered in alphabetical order of code points, one vocabulary a side, so
+Words are numbered in alphabetical order of code points, one vocabulary per side, so
 that phrases in order of their numbers are in the order a phrase table wants.
 """
 

@@ -168,7 +168,7 @@ class Decoder:
 
         With ``distinct`` no two have the same words.
         """
-        found = self._decode(
+        result = self._decode(
             sentences,
             self.weights,
             alternatives=number,
@@ -176,8 +176,8 @@ class Decoder:
             forced=forced,
             threads=threads,
         )
-        hypotheses = self._hypotheses(found)
-        starts = found["starts"].tolist()
+        hypotheses = self._hypotheses(result)
+        starts = result["starts"].tolist()
         return [
             hypotheses[start:end]
             for start, end in zip(starts, starts[1:], strict=False)
@@ -193,7 +193,7 @@ class Decoder:
         threads: int = 1,
     ) -> Candidates:
         """Return the best distinct translations by other weights, to tune on."""
-        found = self._decode(
+        result = self._decode(
             sentences,
             weights,
             alternatives=number,
@@ -202,11 +202,11 @@ class Decoder:
             threads=threads,
         )
         return Candidates(
-            starts=found["starts"].astype(np.int64),
-            features=found["features"],
-            word_starts=found["word_starts"].astype(np.int64),
-            words=found["words"],
-            vocabulary=[*self._target, *found["extra"]],
+            starts=result["starts"].astype(np.int64),
+            features=result["features"],
+            word_starts=result["word_starts"].astype(np.int64),
+            words=result["words"],
+            vocabulary=[*self._target, *result["extra"]],
         )
 
     def explain(

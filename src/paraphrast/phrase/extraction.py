@@ -107,16 +107,16 @@ def extract(
         raise ParaphrastError(
             f"{alignments} alignments need as many weights above 0, not {weights}."
         )
-    found = _native_call(corpus, links, given, settings)
-    if not len(found["phrases"]):
+    result = _native_call(corpus, links, given, settings)
+    if not len(result["phrases"]):
         raise ParaphrastError(
             "the corpus holds no phrase pairs: no words are linked. "
             "Check that the two sides belong together, or choose another aligner."
         )
     return PhrasePairs(
-        Runs(found.pop("phrase_starts"), found.pop("phrase_words")),
-        Runs(found.pop("output_starts"), found.pop("output_words")),
-        **found,
+        Runs(result.pop("phrase_starts"), result.pop("phrase_words")),
+        Runs(result.pop("output_starts"), result.pop("output_words")),
+        **result,
     )
 
 

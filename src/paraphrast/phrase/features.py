@@ -1,7 +1,7 @@
 """The features of a hypothesis, in the order in which the decoder adds them up.
 
 A hypothesis' score is the sum of its features times their weights, all in natural
-logarithms or counts. The order is: `FIXED`, one feature a language model, the scores
+logarithms or counts. The order is: `FIXED`, one feature per language model, the scores
 of the phrase table, and, if the table has them, the six reordering scores.
 """
 
@@ -62,7 +62,7 @@ def default_weight(name: str) -> float:
 
 @dataclass(frozen=True)
 class Weights:
-    """A weight a feature, by name; what is not named has its default."""
+    """A weight per feature, by name; what is not named has its default."""
 
     values: Mapping[str, float]
 
@@ -71,8 +71,8 @@ class Weights:
         for name in self.values:
             if name not in features:
                 raise unknown("feature", name, features)
-        found = [self.values.get(name, default_weight(name)) for name in features]
-        vector = np.array(found, np.float64)
+        result = [self.values.get(name, default_weight(name)) for name in features]
+        vector = np.array(result, np.float64)
         if not np.isfinite(vector).all():
             raise ParaphrastError("weights must be finite numbers. Tune them again.")
         return vector

@@ -47,8 +47,8 @@ class Settings:
     ``prune`` drops n-grams of order i + 1 that stand ``prune[i]`` times or less; the
     last value holds for all higher orders. Words rarer than ``minimum_count``, and all
     but the ``most_words`` most frequent (0: no limit), count as ``<unk>``. ``memory``
-    bounds what estimation may use, in megabytes (0: no bound): it needs 8 bytes a
-    running word and about 100 a distinct n-gram of the largest order.
+    bounds what estimation may use, in megabytes (0: no bound): it needs 8 bytes per
+    running word and about 100 per distinct n-gram of the largest order.
     """
 
     order: int = 5
@@ -94,12 +94,12 @@ class Perplexity:
 
     @property
     def value(self) -> float:
-        """Return the perplexity a word, unknown ones counted."""
+        """Return the perplexity per word, unknown ones counted."""
         return _power(-self.log_probability / self.words)
 
     @property
     def without_unknown(self) -> float:
-        """Return the perplexity a known word; words after unknown ones are in."""
+        """Return the perplexity per known word; words after unknown ones are in."""
         return _power(-self.log_probability_known / (self.words - self.unknown))
 
 
@@ -146,13 +146,13 @@ class LanguageModel:
         return self.native.full_scores(_listed(words), start, end)
 
     def score_lines(self, lines: Iterable[str]) -> NDArray[np.float64]:
-        """Return four numbers a line.
+        """Return four numbers per line.
 
         Its log probability, that of its unknown words, how many words it has with
         ``</s>``, and how many of them are unknown.
         """
-        found = [self.native.score_lines(batch) for batch in _batches(lines)]
-        return np.concatenate([np.zeros((0, 4)), *found])
+        result = [self.native.score_lines(batch) for batch in _batches(lines)]
+        return np.concatenate([np.zeros((0, 4)), *result])
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
         """Return how well the model foresees the lines."""

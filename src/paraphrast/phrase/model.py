@@ -33,7 +33,7 @@ MODEL = "model-style"
 SOURCE = "model-source"
 CASING = "casing.txt"
 PAIRS = "pairs"
-LIST = 100  # candidates a sentence when tuning
+LIST = 100  # candidates per sentence when tuning
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def tuned(
     def decode(weights: NDArray[np.float64]) -> tuning.Candidates:
         return quick.decoder.candidates(sources, weights, LIST, threads=threads)
 
-    found = tuning.tune(
+    result = tuning.tune(
         decode,
         objective,
         model.decoder.weights,
@@ -171,8 +171,8 @@ def tuned(
         least_gain=wanted.least_gain,
         seed=seed,
     )
-    values = dict(zip(model.features, map(float, found.weights), strict=True))
-    return values, found
+    values = dict(zip(model.features, map(float, result.weights), strict=True))
+    return values, result
 
 
 def with_table(pack: Pack, table: PhraseTable, folder: Path) -> Pack:

@@ -69,7 +69,7 @@ def read(
         if rows and len(option.probabilities) != len(rows[0].probabilities):
             raise ParaphrastError(
                 f"{place}: {len(option.probabilities)} scores, but "
-                f"{len(rows[0].probabilities)} in line 1. Mend the row."
+                f"{len(rows[0].probabilities)} in line 1. Fix the row."
             )
         if reordering is not None:
             option = replace(option, reordering=_ways_of(key, ways, place, reordering))
@@ -128,7 +128,7 @@ def _option(fields: list[str], place: str) -> Option:
         )
     links = _links(fields[3], place) if len(fields) > 3 else ()
     if any(i >= len(source) or j >= len(target) for i, j in links):
-        raise ParaphrastError(f"{place}: a link leads out of the phrases. Mend it.")
+        raise ParaphrastError(f"{place}: a link leads out of the phrases. Fix it.")
     count = 0.0
     if len(fields) > 4 and fields[4]:
         # Moses writes c(e) c(f) c(f, e); some tools leave the last one out.
@@ -189,7 +189,7 @@ def _links(field: str, place: str) -> tuple[tuple[int, int], ...]:
         source, dash, target = link.partition("-")
         if not (dash and _is_number(source) and _is_number(target)):
             raise ParaphrastError(
-                f"{place}: {link!r} is not a link such as 0-1. Mend the row."
+                f"{place}: {link!r} is not a link such as 0-1. Fix the row."
             )
         links.append((int(source), int(target)))
     return tuple(links)

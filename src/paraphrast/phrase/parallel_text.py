@@ -27,7 +27,7 @@ UNEVEN = "one side is much longer"
 
 @dataclass(frozen=True)
 class Cleaning:
-    """Which pairs to leave out: by words a side, and by how many times longer."""
+    """Which pairs to leave out: by words per side, and by how many times longer."""
 
     max_words: int = 80
     max_ratio: float = 9.0
@@ -67,13 +67,13 @@ class ParallelText:
         They are pairs that a reader sees at a glance, if there are enough.
         """
         able = [
-            place
-            for place, words in enumerate(self.sources)
+            index
+            for index, words in enumerate(self.sources)
             if GLANCE[0] <= len(words) <= GLANCE[1]
         ]
         places = able if len(able) >= number else range(len(self))
         drawn = set(Random(seed).sample(places, number))
-        kept = [place for place in range(len(self)) if place not in drawn]
+        kept = [index for index in range(len(self)) if index not in drawn]
         return self._chosen(kept), self._chosen(sorted(drawn))
 
     def _chosen(self, places: Sequence[int]) -> "ParallelText":

@@ -31,7 +31,7 @@ def significant(
 
 
 def limited(table: PhraseTable, most: int) -> PhraseTable:
-    """Keep at most so many options a phrase: the likeliest."""
+    """Keep at most so many options per phrase: the likeliest."""
     if most < 1:
         raise ParaphrastError(f"a phrase needs at least 1 option, not {most}.")
     firsts = np.repeat(table.option_starts[:-1], lengths_of(table.option_starts))

@@ -34,7 +34,7 @@ class PhraseRewriter:
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
-        """Return 1 to ``alternatives`` distinct rewrites a sentence, best first.
+        """Return 1 to ``alternatives`` distinct rewrites per sentence, best first.
 
         The decoder is deterministic: ``seed`` changes nothing.
         """
@@ -71,22 +71,22 @@ class PhraseRewriter:
     def _rewrites(
         self, sentence: Sentence, prepared: Prepared, outputs: Sequence[Hypothesis]
     ) -> list[Rewrite]:
-        found: dict[str, Rewrite] = {}
+        result: dict[str, Rewrite] = {}
         for output in outputs:
             if output.words:
                 rewrite = self._rewrite(prepared, output)
-                found.setdefault(rewrite.text, rewrite)
-        if not found:
+                result.setdefault(rewrite.text, rewrite)
+        if not result:
             return [Rewrite(sentence.text, why=NOTHING_LEFT)]
-        return list(found.values())
+        return list(result.values())
 
     def _rewrite(self, prepared: Prepared, output: Hypothesis) -> Rewrite:
         origins = _origins(prepared, output)
         copied = [
-            place
+            index
             for phrase in output.phrases
             if phrase.option < 0
-            for place in range(phrase.target_start, phrase.target_end)
+            for index in range(phrase.target_start, phrase.target_end)
         ]
         pieces = surface.pieces(
             prepared,

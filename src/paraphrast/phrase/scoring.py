@@ -189,7 +189,7 @@ def lexical_weights(pairs: PhrasePairs, words: Lexicon) -> tuple[Floats, Floats]
     targets = _Words.of(pairs.targets, pairs.outputs)
     from_, to = sources.at(rows, pairs.links[:, 0]), targets.at(rows, pairs.links[:, 1])
     keys = sources.words[from_].astype(np.int64) * (words.target_words + 1)
-    found = np.searchsorted(words.keys, keys + targets.words[to])
+    result = np.searchsorted(words.keys, keys + targets.words[to])
     inverse, direct = words.probabilities()
     # The keys of words linked to nothing: source with empty target, and the reverse.
     alone = sources.words.astype(np.int64) * (words.target_words + 1)
@@ -197,8 +197,8 @@ def lexical_weights(pairs: PhrasePairs, words: Lexicon) -> tuple[Floats, Floats]
     beginning = words.source_words * (words.target_words + 1)
     target_alone = np.searchsorted(words.keys, beginning + targets.words)
     return (
-        sources.product(from_, inverse[found], _at(inverse, source_alone)),
-        targets.product(to, direct[found], _at(direct, target_alone)),
+        sources.product(from_, inverse[result], _at(inverse, source_alone)),
+        targets.product(to, direct[result], _at(direct, target_alone)),
     )
 
 

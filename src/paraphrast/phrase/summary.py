@@ -104,10 +104,10 @@ def changed_words(corpus: Corpus, links: CodedLinks) -> tuple[ChangedWord, ...]:
     return tuple(
         ChangedWord(
             word,
-            found.total(),
-            tuple(sorted(found, key=lambda w: (-found[w], w))[:REPLACEMENTS]),  # noqa: B023
+            result.total(),
+            tuple(sorted(result, key=lambda w: (-result[w], w))[:REPLACEMENTS]),  # noqa: B023
         )
-        for word, found in ranked[:WORDS]
+        for word, result in ranked[:WORDS]
     )
 
 

@@ -61,15 +61,15 @@ def prepare(sentence: Sentence) -> Prepared:
     These are the tokens of protected spans, and quotes and brackets: a phrase that
     swallows one of a pair spoils the sentence for its readers.
     """
-    found = tokenise_exactly(_straight_in_place(sentence.text))
-    tokens = Tokens(sentence.text, found.words, found.spans)
-    words = [straighten(word).lower() for word in found.words]
-    ranges = _protected(sentence, found.spans)
-    protected = {place for start, end in ranges for place in range(start, end)}
+    result = tokenise_exactly(_straight_in_place(sentence.text))
+    tokens = Tokens(sentence.text, result.words, result.spans)
+    words = [straighten(word).lower() for word in result.words]
+    ranges = _protected(sentence, result.spans)
+    protected = {index for start, end in ranges for index in range(start, end)}
     paired = [
-        (place, place + 1)
-        for place, word in enumerate(words)
-        if word in PAIRED and place not in protected
+        (index, index + 1)
+        for index, word in enumerate(words)
+        if word in PAIRED and index not in protected
     ]
     forced = [(start, end, words[start:end]) for start, end in sorted(ranges + paired)]
     return Prepared(tokens, words, forced, in_order=bool(paired))
@@ -92,11 +92,11 @@ def pieces(
     cased = transfer_case(source, truecaser.restore(words))
     firsts, source_firsts = list(sentence_starts(words)), list(sentence_starts(source))
     kept = set(copied)
-    for place, origin in enumerate(origins):
+    for index, origin in enumerate(origins):
         # At the start of a sentence a capital says nothing about the word.
-        inner = origin != NEW and not (firsts[place] or source_firsts[origin])
-        if inner or place in kept:
-            cased[place] = source[origin]
+        inner = origin != NEW and not (firsts[index] or source_firsts[origin])
+        if inner or index in kept:
+            cased[index] = source[origin]
     _begin_quotations(cased, words, truecaser, origins, source)
     return prepared.tokens.pieces(cased, origins)
 
@@ -109,18 +109,18 @@ def _begin_quotations(
     source: Sequence[str],
 ) -> None:
     """Give a word after a quote or bracket the capital that stood there, or none."""
-    for place, origin in enumerate(origins[:-1]):
+    for index, origin in enumerate(origins[:-1]):
         if origin == NEW or straighten(source[origin]) not in PAIRED:
             continue
         before = source[origin + 1][:1] if origin + 1 < len(source) else ""
-        word = cased[place + 1]
-        if origins[place + 1] == origin + 1:
-            cased[place + 1] = source[origin + 1]
+        word = cased[index + 1]
+        if origins[index + 1] == origin + 1:
+            cased[index + 1] = source[origin + 1]
         elif before.isupper():
-            cased[place + 1] = word[:1].title() + word[1:]
-        elif before.islower() and place + 1 < len(words):
+            cased[index + 1] = word[:1].title() + word[1:]
+        elif before.islower() and index + 1 < len(words):
             # A name keeps its capital wherever it stands, and so does "I".
-            cased[place + 1] = truecaser.restore([",", words[place + 1]])[1]
+            cased[index + 1] = truecaser.restore([",", words[index + 1]])[1]
 
 
 def _straight_in_place(text: str) -> str:

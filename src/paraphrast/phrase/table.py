@@ -183,10 +183,10 @@ class PhraseTable:
         for first in range(0, self.phrases, _BLOCK):
             starts = self.option_starts[first : first + _BLOCK + 1].tolist()
             sources: list[tuple[str, ...]] = []
-            for place in range(len(starts) - 1):
-                run = _run(self.phrase_starts, self.phrase_words, first + place)
+            for index in range(len(starts) - 1):
+                run = _run(self.phrase_starts, self.phrase_words, first + index)
                 source = tuple(words[number] for number in run)
-                sources += [source] * (starts[place + 1] - starts[place])
+                sources += [source] * (starts[index + 1] - starts[index])
             yield from self._rows(sources, starts[0], starts[-1], targets)
 
     def save(self, path: Path) -> None:
@@ -223,8 +223,8 @@ class PhraseTable:
             )
 
     def _find(self, words: Sequence[str]) -> int | None:
-        found = [self.source.find(word) for word in words]
-        wanted = [number for number in found if number is not None]
+        result = [self.source.find(word) for word in words]
+        wanted = [number for number in result if number is not None]
         if not words or len(wanted) < len(words):
             return None
         low, high = 0, self.phrases

@@ -145,8 +145,8 @@ def train(
         learned = _Parts(workshop, chosen, text, extra, progress).make()
         weights, note = _tuned(workshop.folder, chosen, tuning, progress)
         progress("summing up")
-        found = learned.summed_up(held, tuning, weights, note)
-        found.save(workshop.folder / summary.FILE)
+        result = learned.summed_up(held, tuning, weights, note)
+        result.save(workshop.folder / summary.FILE)
         about = About(
             name=folder.name,
             kind=KIND,
@@ -155,7 +155,7 @@ def train(
             data=tuple(texts.data),
         )
         opened = _opened(chosen, weights)
-        return Trained(_packed(workshop, folder, about, opened, replacing), found)
+        return Trained(_packed(workshop, folder, about, opened, replacing), result)
 
 
 def settings(
@@ -229,7 +229,7 @@ class _Parts:
     def _links(
         self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], corpus: Corpus
     ) -> CodedLinks:
-        found = []
+        result = []
         for name in self.settings.aligners:
             self.progress(f"aligning with {name}")
 
@@ -246,13 +246,13 @@ class _Parts:
 
             path = self.workshop.part(f"links-{name}", make)
             arrays, _ = array_file.read(path, LINKS)
-            found.append(CodedLinks(arrays["cells"], arrays["starts"]))
-        return _joined(found)
+            result.append(CodedLinks(arrays["cells"], arrays["starts"]))
+        return _joined(result)
 
     def _table(self, corpus: Corpus, links: CodedLinks) -> PhraseTable:
         chosen = self.settings
-        found = extraction.extract(corpus, links, settings=chosen.phrases)
-        table = scoring.score(corpus, links, found, smoothing=chosen.smoothing)
+        result = extraction.extract(corpus, links, settings=chosen.phrases)
+        table = scoring.score(corpus, links, result, smoothing=chosen.smoothing)
         if chosen.significance is not None:
             table = pruning.significant(table, corpus, threshold=chosen.significance)
         return pruning.limited(table, chosen.most_options)
@@ -334,10 +334,10 @@ def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:
 def _joined(links: Sequence[CodedLinks]) -> CodedLinks:
     """Put the links of several aligners one after the other."""
     starts, total = [np.zeros(1, np.int64)], 0
-    for found in links:
-        starts.append(found.starts[1:] + total)
-        total += len(found.cells)
-    cells = np.concatenate([found.cells for found in links])
+    for result in links:
+        starts.append(result.starts[1:] + total)
+        total += len(result.cells)
+    cells = np.concatenate([result.cells for result in links])
     return CodedLinks(cells, np.concatenate(starts))
 
 
@@ -349,8 +349,8 @@ def _tuned(
         return first, ""
     progress("tuning")
     loaded = model.load(folder, _opened(settings, first))
-    weights, found = model.tuned(loaded, tuning, seed=settings.seed)
-    return weights, found.summary()
+    weights, result = model.tuned(loaded, tuning, seed=settings.seed)
+    return weights, result.summary()
 
 
 def _packed(

@@ -89,17 +89,17 @@ def agreement(
         for name, coefficient in _of_any(judgments).items()
     ]
     rows = _rows(jobs, len(judgments.items), resamples=resamples, seed=seed)
-    found = list(zip(jobs, rows, strict=True))
+    result = list(zip(jobs, rows, strict=True))
     overall, pairwise = [], []
     for name in _of_two(judgments) if twos else ():
-        same = [(job, values) for job, values in found if job.name == name]
+        same = [(job, values) for job, values in result if job.name == name]
         pairwise += [_agreement(name, job.table, values) for job, values in same]
         if len(twos) > 1:
             mean = _mean_of_defined([values for _, values in same])
             overall.append(_agreement(f"mean {name}", judgments, mean))
     overall += [
         _agreement(job.name, judgments, values)
-        for job, values in found
+        for job, values in result
         if job.table is judgments
     ]
     return Report(tuple(overall), tuple(pairwise))
@@ -138,12 +138,12 @@ def _rows(
     """
     if resamples < 0:
         raise ParaphrastError(f"resamples must not be negative, and {resamples} is.")
-    found: list[list[Matrix]] = [[] for _ in jobs]
+    result: list[list[Matrix]] = [[] for _ in jobs]
     drawn = bootstrap_counts(items, resamples=resamples, seed=seed)
     for counts in chain([np.ones((1, items))], drawn):
-        for job, rows in zip(jobs, found, strict=True):
+        for job, rows in zip(jobs, result, strict=True):
             rows.append(job.coefficient(job.table.codes, counts))
-    return [np.concatenate(rows) for rows in found]
+    return [np.concatenate(rows) for rows in result]
 
 
 def _of_two(judgments: Judgments) -> dict[str, Coefficient]:

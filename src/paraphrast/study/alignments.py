@@ -128,11 +128,11 @@ def gather(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
             "Give a file for each."
         )
     names = dict.fromkeys(name for pairs in by_annotator.values() for name in pairs)
-    found = Annotations(tuple(names), by_annotator)
+    result = Annotations(tuple(names), by_annotator)
     for annotator, aligned in by_annotator.items():
         for name, pair in aligned.items():
-            _check_same(annotator, pair, found.sentences(name), name)
-    return found
+            _check_same(annotator, pair, result.sentences(name), name)
+    return result
 
 
 def automatic_links(
@@ -161,7 +161,7 @@ def compare(
 ) -> Report:
     """Compare every two annotators; ``initial`` has each pair's automatic links."""
     comparisons = []
-    found: dict[Level, list[dict[str, tuple[float, float]]]] = {
+    result: dict[Level, list[dict[str, tuple[float, float]]]] = {
         level: [] for level in KINDS
     }
     for two in combinations(annotations.annotators, 2):
@@ -173,11 +173,11 @@ def compare(
             totals[level] = one.total(resamples=resamples, seed=seed)
             tables[level] = table(*sides, level=level, resamples=resamples, seed=seed)
             both = zip(one.observed.tolist(), one.expected.tolist(), strict=True)
-            found[level].append(dict(zip(names, both, strict=True)))
+            result[level].append(dict(zip(names, both, strict=True)))
         comparisons.append(Comparison(two, len(names), tables, totals))
     overall = {
         level: _pooled(by_two).total(resamples=resamples, seed=seed)
-        for level, by_two in found.items()
+        for level, by_two in result.items()
     }
     return Report(tuple(comparisons), overall)
 
@@ -254,22 +254,22 @@ def _concordances(
             f"annotators {two[0]!r} and {two[1]!r} aligned no sentence pair in "
             "common. Leave one of them out."
         )
-    found = concordances(
+    result = concordances(
         {who: annotations.of(who, names) for who in two},
         [initial[name] for name in names],
         kinds=tuple(KINDS.values()),
         samples=samples,
         seed=seed,
     )
-    return {level: found[kind][two] for level, kind in KINDS.items()}
+    return {level: result[kind][two] for level, kind in KINDS.items()}
 
 
 def _pooled(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concordances:
     """Average each sentence pair over the annotators who both aligned it."""
-    names = dict.fromkeys(name for found in by_two for name in found)
+    names = dict.fromkeys(name for result in by_two for name in result)
     means = np.array(
         [
-            np.mean([found[name] for found in by_two if name in found], axis=0)
+            np.mean([result[name] for result in by_two if name in result], axis=0)
             for name in names
         ]
     )

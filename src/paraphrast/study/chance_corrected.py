@@ -52,7 +52,7 @@ class ChanceCorrected:
 
 @dataclass(frozen=True)
 class Concordances:
-    """Observed and expected agreement of two annotators, a value a sentence pair."""
+    """Observed and expected agreement of two annotators, one per sentence pair."""
 
     observed: Matrix
     expected: Matrix
@@ -117,7 +117,7 @@ def concordances(
     lines = edit_lines(annotations, initial)
     twos = list(combinations(annotations, 2))
     size = len(initial)
-    found: dict[Kind, dict[Two, Concordances]] = {
+    result: dict[Kind, dict[Two, Concordances]] = {
         kind: {two: Concordances(np.zeros(size), np.zeros(size)) for two in twos}
         for kind in kinds
     }
@@ -125,12 +125,12 @@ def concordances(
         pairs = {name: given[row] for name, given in annotations.items()}
         observed = {name: _grid(pair, pair.links)[None] for name, pair in pairs.items()}
         for kind, two, values in _compared(observed, pairs, kinds):
-            found[kind][two].observed[row] = values[0]
+            result[kind][two].observed[row] = values[0]
         draw = np.random.default_rng([seed, row])
         for block in _sampled(pairs, links, lines, samples=samples, draw=draw):
             for kind, two, values in _compared(block, pairs, kinds):
-                found[kind][two].expected[row] += values.sum() / samples
-    return found
+                result[kind][two].expected[row] += values.sum() / samples
+    return result
 
 
 def edit_lines(

@@ -3,7 +3,7 @@
 ``codes`` (items, annotators) number the labels in order, -1 where an annotator skipped
 an item. ``counts`` (rows, items) say how often an item counts: a row of ones gives the
 coefficient itself, the rows of a bootstrap its resamples, all at once. Every function
-returns one value a row; where chance alone would agree fully (one label only, or no
+returns one value per row; where chance alone would agree fully (one label only, or no
 item judged by two) the coefficient is undefined and the value is NaN.
 
 Cohen (1960, 1968), Scott (1955) and, as correlations, Pearson and Spearman compare two
@@ -93,12 +93,12 @@ def correlated(
 ) -> Matrix:
     """Return the correlation of two annotators' numbers."""
     codes, counts = _shared(codes, counts)
-    found = np.full(len(counts), np.nan)
+    result = np.full(len(counts), np.nan)
     drawn = counts.any(axis=1)
     if len(codes) and not (codes == codes[0]).all(axis=0).any():
         first, second = numbers[codes[:, 0]], numbers[codes[:, 1]]
-        found[drawn] = correlation.resampled(kind, first, second, counts[drawn])
-    return found
+        result[drawn] = correlation.resampled(kind, first, second, counts[drawn])
+    return result
 
 
 def _shared(codes: Codes, counts: Matrix) -> tuple[Codes, Matrix]:

@@ -182,14 +182,14 @@ def _ranked(marks: Sequence[Mark], ties: Ties) -> list[Mark]:
         if RANK in mark.values:
             key = (mark.item, mark.annotator)
             together.setdefault(key, []).append(mark.values[RANK])
-    found = []
+    result = []
     for mark in marks:
         values = dict(mark.values)
         if RANK in values:
             given = together[mark.item, mark.annotator]
             values[RANK] = _counted(values[RANK], given, ties)
-        found.append(Mark(mark.system, mark.item, mark.annotator, values))
-    return found
+        result.append(Mark(mark.system, mark.item, mark.annotator, values))
+    return result
 
 
 def _counted(rank: float, given: Sequence[float], ties: Ties) -> float:
@@ -206,8 +206,8 @@ def _columns(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
         for name, value in mark.values.items():
             gathered.setdefault(name, {}).setdefault(mark.item, []).append(value)
     columns = {
-        name: {item: float(np.mean(values)) for item, values in found.items()}
-        for name, found in gathered.items()
+        name: {item: float(np.mean(values)) for item, values in result.items()}
+        for name, result in gathered.items()
     }
     if columns.keys() >= SCALES.keys():
         shared = set.intersection(*(set(columns[name]) for name in SCALES))
@@ -265,7 +265,7 @@ def _agreement(
     marks: Sequence[Mark], *, resamples: int, seed: int
 ) -> dict[str, tuple[agreement.Agreement, ...]]:
     """Return how far people agree on each criterion, outputs being the items."""
-    found = {}
+    result = {}
     for name in CRITERIA:
         rows = [
             Judgment(f"{m.system}\t{m.item}", m.annotator, repr(m.values[name]))
@@ -276,8 +276,10 @@ def _agreement(
         if len(judged) < 2 or len({row.label for row in rows}) < 2:
             continue
         table = tabulate(rows, scale="interval")
-        found[name] = agreement.agreement(table, resamples=resamples, seed=seed).overall
-    return found
+        result[name] = agreement.agreement(
+            table, resamples=resamples, seed=seed
+        ).overall
+    return result
 
 
 def _correlations(
@@ -288,7 +290,7 @@ def _correlations(
     seed: int,
 ) -> dict[str, dict[str, correlation.Correlation]]:
     """Return Spearman's correlation of metrics with each criterion (GYAFC Table 6)."""
-    found: dict[str, dict[str, correlation.Correlation]] = {}
+    result: dict[str, dict[str, correlation.Correlation]] = {}
     for metric in metrics:
         for name in (*SCALES, COMBINED, RANK):
             pairs = [
@@ -303,7 +305,7 @@ def _correlations(
             ):
                 continue
             x, y = zip(*pairs, strict=True)
-            found.setdefault(metric, {})[name] = correlation.correlate(
+            result.setdefault(metric, {})[name] = correlation.correlate(
                 x, y, kind="spearman", resamples=resamples, seed=seed
             )
-    return found
+    return result

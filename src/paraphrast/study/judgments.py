@@ -91,15 +91,15 @@ def tabulate(
             f"agreement needs at least two annotators, and there "
             f"{'is only ' + repr(annotators[0]) if annotators else 'is none'}."
         )
-    found = _scale({j.label for j in cells.values() if j.label}, scale, order)
-    labels, code = _coded(cells.values(), found, order)
+    result = _scale({j.label for j in cells.values() if j.label}, scale, order)
+    labels, code = _coded(cells.values(), result, order)
     codes = np.full((len(items), len(annotators)), SKIPPED, np.intp)
     rows = {item: row for row, item in enumerate(items)}
     columns = {annotator: column for column, annotator in enumerate(annotators)}
     for (item, annotator), judgment in cells.items():
         if judgment.label:
             codes[rows[item], columns[annotator]] = code[judgment.label]
-    return Judgments(items, annotators, labels, codes, found)
+    return Judgments(items, annotators, labels, codes, result)
 
 
 def _cells(judgments: Iterable[Judgment]) -> dict[tuple[str, str], Judgment]:

@@ -103,10 +103,10 @@ def read(paths: Iterable[Path]) -> dict[str, list[Output]]:
             key = row.get("system", "") or path.name.partition(".")[0]
             item = reading.column(row, reading.ITEM, place)
             rows.setdefault((key, item), []).append((place, row))
-    found: dict[str, list[Output]] = {}
+    result: dict[str, list[Output]] = {}
     for (system, item), judged in rows.items():
-        found.setdefault(system, []).append(_output(item, judged))
-    return found
+        result.setdefault(system, []).append(_output(item, judged))
+    return result
 
 
 def report(

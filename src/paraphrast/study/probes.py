@@ -68,7 +68,7 @@ def probes(
     ``others`` are sentences that have nothing to do with them, such as lines of the
     target corpus; without them the texts themselves serve, each for another.
     """
-    found = {}
+    result = {}
     for name, (make, means, fluent) in MAKERS.items():
         draw = random.Random(f"{seed} {name}")
         pool = pool_of(name, texts, others)
@@ -79,8 +79,8 @@ def probes(
                 pairs.append((text, changed))
             if len(pairs) == most:
                 break
-        found[name] = Probe(name, tuple(pairs), means, fluent)
-    return found
+        result[name] = Probe(name, tuple(pairs), means, fluent)
+    return result
 
 
 def pool_of(name: str, texts: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -88,8 +88,8 @@ def pool_of(name: str, texts: Sequence[str], others: Sequence[str]) -> list[str]
     if name == "name swapped":
         # Lines of verse begin with capitals: what is ever written small is no name.
         small = {word for text in texts for word in _SMALL.findall(text)}
-        found = {name for text in texts for name in _NAME.findall(text)}
-        return sorted(name for name in found if name.lower() not in small)
+        result = {name for text in texts for name in _NAME.findall(text)}
+        return sorted(name for name in result if name.lower() not in small)
     return list(others or texts)
 
 
@@ -125,10 +125,10 @@ def negation_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
 
 def name_swapped(text: str, draw: random.Random, names: Sequence[str]) -> str:
     """Put another name in the place of one."""
-    found = [match for match in _NAME.finditer(text) if match.group() in set(names)]
-    if not found:
+    result = [match for match in _NAME.finditer(text) if match.group() in set(names)]
+    if not result:
         return ""
-    match = draw.choice(found)
+    match = draw.choice(result)
     present = set(find_words(text.lower()))
     choice = [name for name in names if name.lower() not in present]
     if not choice:
@@ -138,10 +138,10 @@ def name_swapped(text: str, draw: random.Random, names: Sequence[str]) -> str:
 
 def number_changed(text: str, draw: random.Random, _: Sequence[str]) -> str:
     """Put another number in the place of one."""
-    found = list(_NUMBER.finditer(text))
-    if not found:
+    result = list(_NUMBER.finditer(text))
+    if not result:
         return ""
-    match = draw.choice(found)
+    match = draw.choice(result)
     number = match.group()
     other = str(int(number) + 3) if number.isdecimal() else _OTHER_NUMBER.get(number)
     return f"{text[: match.start()]}{other or 'four'}{text[match.end() :]}"

@@ -1,8 +1,8 @@
 """Read judgments from CSV, TSV or JSON lines, in the three shapes that people keep.
 
-- one judgment a row: columns ``item``, ``annotator`` and ``label``;
-- one annotator a file: ``item`` and ``label``, and the file's name is the annotator's;
-- one item a row: a column an annotator, and ``item`` if the items have names (else
+- one judgment per row: columns ``item``, ``annotator`` and ``label``;
+- one annotator per file: ``item`` and ``label``; the file has the annotator's name;
+- one item per row: one column per annotator, and ``item`` if the items have names (else
   they are numbered).
 
 An empty label (in JSON also null) says that the annotator skipped the item. Everything

@@ -107,18 +107,18 @@ def stsb(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 def cola(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with linguists' acceptability."""
-    found = judged.cola(folder, "dev")
-    accepted = judge.fluency.probabilities([one.text for one in found]) >= 0.5
-    right = np.array([one.score == 1 for one in found])
+    result = judged.cola(folder, "dev")
+    accepted = judge.fluency.probabilities([one.text for one in result]) >= 0.5
+    right = np.array([one.score == 1 for one in result])
     value = matthews(accepted, right)
-    yield Agreement("fluency", "CoLA dev", "Matthews", value, None, None, len(found))
+    yield Agreement("fluency", "CoLA dev", "Matthews", value, None, None, len(result))
 
 
 def gug(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's grammaticality of learners' sentences."""
-    found = judged.gug(folder, "dev")
-    values = judge.fluency.probabilities([one.text for one in found])
-    scores = [one.score for one in found]
+    result = judged.gug(folder, "dev")
+    values = judge.fluency.probabilities([one.text for one in result])
+    scores = [one.score for one in result]
     yield _correlated("fluency", "GUG dev", values, scores, "pearson")
 
 
@@ -127,8 +127,8 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     formality = formality_of(judge)
     if formality is None:
         raise ParaphrastError("the judge has no model of formality.")
-    found = judged.pt16(folder, "tune")
-    texts, scores = [one.text for one in found], [one.score for one in found]
+    result = judged.pt16(folder, "tune")
+    texts, scores = [one.text for one in result], [one.score for one in result]
     draw: Any = None
     bare = [punctuation_removed(case_removed(t, draw, ()), draw, ()) for t in texts]
     yield _correlated("formality", "PT16 tune", formality(texts), scores, "spearman")
@@ -215,9 +215,15 @@ def _correlated(
     names = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
     if len(set(values.tolist())) < 2:
         return Agreement(evaluator, people, names[kind], 0.0, None, None, len(given))
-    found = correlate(values, list(given), kind=kind, resamples=0)
+    result = correlate(values, list(given), kind=kind, resamples=0)
     return Agreement(
-        evaluator, people, names[kind], found.value, found.low, found.high, found.pairs
+        evaluator,
+        people,
+        names[kind],
+        result.value,
+        result.low,
+        result.high,
+        result.pairs,
     )
 
 

@@ -34,17 +34,17 @@ def unit_sets(
     if len(source) > len(target):  # the work grows with the square of the first side
         cells, source, target = cells.transpose(0, 2, 1), target, source
     common = _common_runs(source, target)
-    found: dict[Kind, Units] = {}
+    result: dict[Kind, Units] = {}
     if "words" in kinds:
-        found["words"] = np.where(cells & (common == 0), 0, _NONE).astype(np.int32)
+        result["words"] = np.where(cells & (common == 0), 0, _NONE).astype(np.int32)
     if "phrases" in kinds or "atomic phrases" in kinds:
         spans = _tight(cells)
         codes = np.where(_is_different(spans, common), spans.codes(), _NONE)
         if "phrases" in kinds:
-            found["phrases"] = codes
+            result["phrases"] = codes
         if "atomic phrases" in kinds:
-            found["atomic phrases"] = np.where(_is_atomic(spans), codes, _NONE)
-    return {kind: found[kind].reshape(len(cells), -1) for kind in kinds}
+            result["atomic phrases"] = np.where(_is_atomic(spans), codes, _NONE)
+    return {kind: result[kind].reshape(len(cells), -1) for kind in kinds}
 
 
 def concordance(first: Units, second: Units) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""GIZA++'s A3: three lines a pair; every source word lists its target words from 1.
+"""GIZA++'s A3: three lines per pair; every source word lists its target words from 1.
 
     # Sentence pair (1) source length 2 target length 3 alignment score : 0.1
     the black cat
@@ -66,17 +66,17 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
 
 def _parsed(line: str, place: str) -> tuple[Words, Sequence[tuple[int, int]]]:
     text = line.strip()
-    found = list(WORD.finditer(text))
-    if "".join(match[0] for match in found) != text or not found:
+    result = list(WORD.finditer(text))
+    if "".join(match[0] for match in result) != text or not result:
         raise ParaphrastError(
             f"{place}: expected words with lists, such as NULL ({{ }}) the ({{ 1 }})."
         )
-    if found[0][1] != "NULL":
+    if result[0][1] != "NULL":
         raise ParaphrastError(f"{place}: the first list must be that of NULL.")
-    words = tuple(match[1] for match in found[1:])
+    words = tuple(match[1] for match in result[1:])
     cells = {
         (i, int(place_) - 1)
-        for i, match in enumerate(found[1:])
+        for i, match in enumerate(result[1:])
         for place_ in match[2].split()
     }
     return words, sorted(cells)

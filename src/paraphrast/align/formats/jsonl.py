@@ -1,4 +1,4 @@
-"""Ours: a JSON object a line, as ``paraphrast align pairs`` writes it.
+"""Ours: one JSON object per line, as ``paraphrast align pairs`` writes it.
 
     {"source": ["a", "cat"], "target": ["cats"], "links": [[1, 0, 0.97, "sure"]]}
 

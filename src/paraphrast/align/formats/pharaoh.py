@@ -1,4 +1,4 @@
-"""Pharaoh: a line a pair, a link ``i-j`` from 0; the words are in other files.
+"""Pharaoh: one line per pair, a link ``i-j`` from 0; the words are in other files.
 
 A possible link is written ``ipj``, as gold files for neural aligners have it; ``i?j``
 is read too.

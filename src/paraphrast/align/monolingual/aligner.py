@@ -26,7 +26,7 @@ class Monolingual:
     is sure is judged apart. Case does not matter.
     """
 
-    longest: ClassVar[int] = 1024  # words a side; a grid of that size takes 2 GB
+    longest: ClassVar[int] = 1024  # words per side; a grid of that size takes 2 GB
 
     trained: Trained
     about: dict[str, object] = field(default_factory=dict)
@@ -34,20 +34,20 @@ class Monolingual:
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""
-        found: list[tuple[Link, ...]] = [()] * len(pairs)
+        result: list[tuple[Link, ...]] = [()] * len(pairs)
         for number, sure, any_ in self._scored(pairs):
-            found[number] = self._links(sure, any_)
-        return found
+            result[number] = self._links(sure, any_)
+        return result
 
     def probabilities(self, pairs: Sequence[WordPair]) -> list[Floats]:
         """Return both probabilities of every cell: 2, source words, target words."""
-        found = [
+        result = [
             np.zeros((2, len(source), len(target)), dtype=np.float32)
             for source, target in pairs
         ]
         for number, sure, any_ in self._scored(pairs):
-            found[number] = np.stack([sure, any_])
-        return found
+            result[number] = np.stack([sure, any_])
+        return result
 
     def save(self, folder: Path) -> None:
         """Write the aligner so that its family can load it."""
@@ -71,9 +71,9 @@ class Monolingual:
             ).scores
             sure, any_ = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
             any_ = np.maximum(sure, any_)  # a sure link is a link
-            for place, number in enumerate(batch):
+            for index, number in enumerate(batch):
                 source, target = pairs[number]
-                inside = (place, slice(len(source)), slice(len(target)))
+                inside = (index, slice(len(source)), slice(len(target)))
                 yield number, sure[inside], any_[inside]
 
     def _links(self, sure: Floats, any_: Floats) -> tuple[Link, ...]:

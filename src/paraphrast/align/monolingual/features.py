@@ -68,12 +68,12 @@ class Forms:
 
     def __call__(self, word: str) -> Form:
         """Return the form of a word."""
-        found = self.known.get(word)
-        if found is None:
+        result = self.known.get(word)
+        if result is None:
             if len(self.known) >= _CACHED_WORDS:
                 self.known.clear()
-            found = self.known[word] = form(word)
-        return found
+            result = self.known[word] = form(word)
+        return result
 
 
 def grids(pairs: Sequence[WordPair], forms: Forms) -> Grids:

@@ -169,27 +169,27 @@ def _spread(flat: Floats, rows: Floats, columns: Floats) -> None:
 def backward(weights: Weights, done: Pass, slopes: Floats) -> dict[str, Floats]:
     """Return the derivative by each weight, given that by the scores."""
     shape = done.inputs.shape
-    found: dict[str, Floats] = {}
+    result: dict[str, Floats] = {}
     flat = _flat(slopes)
-    found["scores"] = flat @ done.last.T
-    found["scores bias"] = flat.sum(1)
+    result["scores"] = flat @ done.last.T
+    result["scores bias"] = flat.sum(1)
     last: Floats = weights["scores"].T @ flat
     last *= done.last > 0
-    found["last"] = last @ done.states[-1].T
-    found["last bias"] = last.sum(1)
+    result["last"] = last @ done.states[-1].T
+    result["last bias"] = last.sum(1)
     state: Floats = weights["last"].T @ last
     for number in reversed(range(len(STEPS))):
         state *= done.mask
         before, added = done.states[number], state * (done.added[number] > 0)
-        state += _around_slopes(weights, before, added, shape, number, found)
-        _rival_slopes(weights, before, added, state, shape, number, found)
+        state += _around_slopes(weights, before, added, shape, number, result)
+        _rival_slopes(weights, before, added, state, shape, number, result)
     state *= done.states[0] > 0
     grid = grid_of(state, shape)
-    found["features"] = state @ done.flat.T
-    found["start"] = grid.sum((1, 2, 3))
-    found["sources"] = np.tensordot(grid.sum(3), done.inputs.sources, 2)
-    found["targets"] = np.tensordot(grid.sum(2), done.inputs.targets, 2)
-    return found
+    result["features"] = state @ done.flat.T
+    result["start"] = grid.sum((1, 2, 3))
+    result["sources"] = np.tensordot(grid.sum(3), done.inputs.sources, 2)
+    result["targets"] = np.tensordot(grid.sum(2), done.inputs.targets, 2)
+    return result
 
 
 def _around_slopes(

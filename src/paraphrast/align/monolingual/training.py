@@ -118,9 +118,9 @@ def _examples(pairs: Sequence[AlignedPair], settings: Settings) -> Iterator[Exam
     for batch in batches(words, settings.batch_cells):
         inputs = inputs_of([words[number] for number in batch], forms, known)
         labels = np.zeros((2, *inputs.mask.shape), dtype=np.float32)
-        for place, number in enumerate(batch):
+        for index, number in enumerate(batch):
             for link in both[number].links:
-                labels[:, place, link.source, link.target] = (link.sure, 1)
+                labels[:, index, link.source, link.target] = (link.sure, 1)
         yield Example(inputs, labels)
 
 

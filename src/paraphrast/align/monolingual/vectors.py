@@ -29,21 +29,21 @@ class Table:
     remembered: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __call__(self, words: Sequence[str]) -> Floats:
-        """Return one vector a word, zero for what is unknown."""
-        found = np.array([self.row(word) for word in words])
-        vectors = self.rows[found] * self.scales[found, None]
-        return np.where((found >= 0)[:, None], vectors, np.float32(0))
+        """Return one vector per word, zero for what is unknown."""
+        result = np.array([self.row(word) for word in words])
+        vectors = self.rows[result] * self.scales[result, None]
+        return np.where((result >= 0)[:, None], vectors, np.float32(0))
 
     def row(self, word: str) -> int:
         """Return the row of a word, -1 for what is unknown."""
-        found = self.remembered.get(word)
-        if found is None:
+        result = self.remembered.get(word)
+        if result is None:
             if len(self.remembered) >= _CACHED_WORDS:
                 self.remembered.clear()
             known = (self.words.get(one) for one in _alternatives(word))
-            found = next((row for row in known if row is not None), -1)
-            self.remembered[word] = found
-        return found
+            result = next((row for row in known if row is not None), -1)
+            self.remembered[word] = result
+        return result
 
 
 def _alternatives(word: str) -> tuple[str, ...]:

@@ -162,16 +162,16 @@ def _vocabulary(folder: Path) -> list[str]:
     if path.exists():
         return path.read_text("utf-8").removesuffix("\n").split("\n")
     table = _json(folder / _TOKENIZER)
-    found = dict(table.get("model", {}).get("vocab", {}))
-    found |= {one["content"]: one["id"] for one in table.get("added_tokens", [])}
-    return sorted(found, key=found.__getitem__)
+    result = dict(table.get("model", {}).get("vocab", {}))
+    result |= {one["content"]: one["id"] for one in table.get("added_tokens", [])}
+    return sorted(result, key=result.__getitem__)
 
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        result: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ParaphrastError(
             f"cannot read {path}: {error}. Give a folder as Hugging Face writes it."
         ) from error
-    return found
+    return result

@@ -72,7 +72,7 @@ def train(
     progress("writing the encoder in 8 bits")
     about = _written(network, started, output / ENCODER)
     style = _calibrated(output, about, tuple(styles), held_out)
-    texts = [text for found in kept.values() for text in found]
+    texts = [text for result in kept.values() for text in result]
     progress("similarity and fluency: the built-in models")
     HashedSimilarity.fit(texts).save(output / "similarity.npz")
     fluency = (
@@ -85,8 +85,8 @@ def train(
         "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
         "seed": seed,
         "backbone": {"name": backbone.name, "files": backbones.hashes(backbone)},
-        "training": {name: judges.described(found) for name, found in styles.items()},
-        "valid": {n: judges.described(found) for n, found in (valid or {}).items()},
+        "training": {name: judges.described(result) for name, result in styles.items()},
+        "valid": {n: judges.described(result) for n, result in (valid or {}).items()},
         "held_out": judges.held_out_figures(style, fluency, held_out, seed=seed),
     }
     _manifest(output, about, style, described)
@@ -103,8 +103,8 @@ def _fitted(
 ) -> Network:
     texts = [
         np.array(backbone.pieces.ids(text)[:LONGEST], np.int64)
-        for found in styles.values()
-        for text in found
+        for result in styles.values()
+        for text in result
     ]
     labels = np.repeat(np.arange(len(styles)), [len(t) for t in styles.values()])
     torch.manual_seed(seed)
@@ -148,8 +148,8 @@ def _calibrated(
 ) -> EncoderStyle:
     reader: Reader = folders.reader(output / ENCODER, about, threads=1)
     style = EncoderStyle(styles, (reader,), HEAD)
-    texts = [text for found in held_out.values() for text in found]
-    labels = [styles.index(name) for name, found in held_out.items() for _ in found]
+    texts = [text for result in held_out.values() for text in result]
+    labels = [styles.index(name) for name, result in held_out.items() for _ in result]
     logits = reader.heads.logits(HEAD, reader.pooled(texts))
     sharpness = logistic_regression.temperature(logits, np.array(labels, np.int64))
     return replace(style, sharpness=round(float(sharpness), 4))

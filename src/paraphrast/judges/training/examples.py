@@ -1,6 +1,6 @@
 """Texts and labels for training, as numbered pieces, in one file.
 
-A table has rows of one text or more (``width``) and a label a row; more columns of
+A table has rows of one text or more (``width``) and one label per row; more columns of
 figures may be attached. Pieces are cut once, on any machine, so that the machine that
 trains needs no text.
 """

@@ -110,14 +110,14 @@ def mpnet_pieces(pieces: Sequence[str]) -> list[str]:
 
 def widened(arrays: Weights) -> dict[str, NDArray[np.float32]]:
     """Return weights in single precision from 8 bits and a scale a row."""
-    found = {}
+    result = {}
     for key, array in arrays.items():
         name, _, kind = key.partition("|")
         if kind == "int8":
-            found[name] = array.astype(np.float32) * arrays[f"{name}|scale"]
+            result[name] = array.astype(np.float32) * arrays[f"{name}|scale"]
         elif not kind:
-            found[name] = array.astype(np.float32)
-    return found
+            result[name] = array.astype(np.float32)
+    return result
 
 
 def _embeddings(encoder: Any, weights: Weights) -> None:

@@ -157,8 +157,8 @@ def _chosen(
     width = max(min(size, 4 * rows), int(_WINDOW * size))
     # The centre may lie beyond the ends, so that the ends are met as often.
     start = int(np.clip(centre * (size + width) - width, 0, size - width))
-    found: NDArray[np.int64] = order[start + draw.integers(0, width, rows)]
-    return found
+    result: NDArray[np.int64] = order[start + draw.integers(0, width, rows)]
+    return result
 
 
 def _optimiser(network: Network, plan: Plan) -> Any:

@@ -69,8 +69,8 @@ class Network(nn.Module):
 
     def pooled(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean of a text's states and its first state."""
-        found = self.encoder(input_ids=ids, attention_mask=mask)
-        states = found.last_hidden_state.float()
+        result = self.encoder(input_ids=ids, attention_mask=mask)
+        states = result.last_hidden_state.float()
         weights = mask[:, :, None].float()
         mean = (states * weights).sum(1) / weights.sum(1)
         return mean, states[:, 0]
@@ -82,13 +82,13 @@ class Network(nn.Module):
         parts = [self.dropout(torch.cat([mean, first], 1))]
         if features is not None:
             parts.append(features)
-        found: Tensor = self.heads[name](torch.cat(parts, 1))
-        return found
+        result: Tensor = self.heads[name](torch.cat(parts, 1))
+        return result
 
     def vectors(self, mean: Tensor) -> Tensor:
         """Return vectors of meaning, of length 1."""
-        found = mean if self.meaning is None else self.meaning(mean)
-        return nn.functional.normalize(found, dim=1)
+        result = mean if self.meaning is None else self.meaning(mean)
+        return nn.functional.normalize(result, dim=1)
 
     def batch(
         self, texts: Sequence[NDArray[np.int64]], device: str
@@ -129,14 +129,14 @@ def predict(
     """
     network.eval()
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    found: dict[str, list[Tensor]] = {}
+    result: dict[str, list[Tensor]] = {}
     for start in range(0, len(order), rows):
         chosen = order[start : start + rows]
         ids, mask = network.batch([texts[i] for i in chosen], device)
         with torch.no_grad(), halved(device):
             mean, first = network.pooled(ids, mask)
         with torch.no_grad():
-            found.setdefault("vector", []).append(network.vectors(mean))
+            result.setdefault("vector", []).append(network.vectors(mean))
             for name, head in network.specification.items():
                 seen = None
                 if head.features:
@@ -144,6 +144,10 @@ def predict(
                     seen = torch.zeros(len(chosen), head.features, device=device)
                     if given is not None:
                         seen = torch.from_numpy(given[chosen]).to(device)
-                found.setdefault(name, []).append(network.read(name, mean, first, seen))
+                result.setdefault(name, []).append(
+                    network.read(name, mean, first, seen)
+                )
     back = np.argsort(order)
-    return {name: torch.cat(v).float().cpu().numpy()[back] for name, v in found.items()}
+    return {
+        name: torch.cat(v).float().cpu().numpy()[back] for name, v in result.items()
+    }

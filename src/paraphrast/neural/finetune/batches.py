@@ -20,10 +20,10 @@ def plan(
     generator = random.Random(f"{seed}:{epoch}")
     order = list(range(len(lengths)))
     generator.shuffle(order)
-    found = []
+    result = []
     for start in range(0, len(order), POOL):
         pool = order[start : start + POOL]
         for batch in batches([lengths[place] for place in pool], most):
-            found.append([pool[place] for place in batch])
-    generator.shuffle(found)
-    return found
+            result.append([pool[place] for place in batch])
+    generator.shuffle(result)
+    return result

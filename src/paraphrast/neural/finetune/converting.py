@@ -31,7 +31,7 @@ from paraphrast.storage import packs
 from paraphrast.storage.packs import About, Data, Pack
 from paraphrast.text import subwords
 
-CLOSE = 1e-3  # log-probability a piece
+CLOSE = 1e-3  # log-probability per token
 PROBES = (
     ("Where are you going?", "Whither goest thou?"),
     ("I do not think that he will come today.", "I think not that he cometh this day."),
@@ -137,11 +137,11 @@ class _Check:
     def worst(self, folder: Path, expected: Sequence[float], compute: str) -> float:
         """Return how far a converted model is from torch at worst, a piece."""
         engine = Int8Engine(folder, self.prompter, compute=compute)
-        found = self.scores(engine, PROBES)
+        result = self.scores(engine, PROBES)
         pieces = [len(self.prompter.target(target)) for _, target in PROBES]
         return max(
             abs(ours - theirs) / count
-            for ours, theirs, count in zip(found, expected, pieces, strict=True)
+            for ours, theirs, count in zip(result, expected, pieces, strict=True)
         )
 
     def scores(self, engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[float]:

@@ -74,15 +74,15 @@ def _read(source: Source, *, tagged: bool) -> Iterator[Example]:
 
 def mixed(parts: Sequence[tuple[Source, list[Example]]], seed: int) -> list[Example]:
     """Return the examples of all files, each as often as it counts."""
-    found: list[Example] = []
+    result: list[Example] = []
     for place, (source, examples) in enumerate(parts):
         whole, share = divmod(source.times, 1)
-        found += examples * int(whole)
+        result += examples * int(whole)
         chosen = random.Random(f"{seed}:{place}").sample(
             examples, round(share * len(examples))
         )
-        found += chosen
-    return found
+        result += chosen
+    return result
 
 
 def parted(
@@ -127,6 +127,6 @@ def masked(example: Example, generator: random.Random) -> Example:
 def _to_hide(text: str) -> Iterator[str]:
     for span in protected_spans(text):
         yield text[span.start : span.end]
-    for place, word in enumerate(tokenise(text)):
-        if place and word[:1].isupper() and word.isalpha() and len(word) > 2:
+    for index, word in enumerate(tokenise(text)):
+        if index and word[:1].isupper() and word.isalpha() and len(word) > 2:
             yield word

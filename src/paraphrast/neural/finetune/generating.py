@@ -61,13 +61,13 @@ class Job:
             # A line without words has no answer but itself.
             asked = [line for line in block if line.strip()]
             requests = [Request(text, self.style) for text in self._read(asked)]
-            found = iter(
+            result = iter(
                 self.engine.candidates(
                     requests, self.decoding, seed=self.seed + done // BLOCK
                 )
             )
             done += len(block)
-            answers = (next(found) if line.strip() else [] for line in block)
+            answers = (next(result) if line.strip() else [] for line in block)
             yield (
                 done,
                 "".join(map(self._written, block, answers)),
@@ -78,7 +78,9 @@ class Job:
         if self.before is None or not lines:
             return list(lines)
         requests = [Request(line, NEUTRAL) for line in lines]
-        return [found[0].text for found in self.before.candidates(requests, Decoding())]
+        return [
+            result[0].text for result in self.before.candidates(requests, Decoding())
+        ]
 
     def _written(self, line: str, answers: list[Candidate]) -> str:
         if self.form == "json":

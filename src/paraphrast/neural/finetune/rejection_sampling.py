@@ -78,7 +78,7 @@ def read(path: Path) -> Iterator[Generated]:
     for number, line in enumerate(read_lines(path), start=1):
         try:
             table = json.loads(line)
-            candidates = tuple(Candidate(**found) for found in table["candidates"])
+            candidates = tuple(Candidate(**result) for result in table["candidates"])
             yield Generated(str(table["source"]), str(table["style"]), candidates)
         except (ValueError, KeyError, TypeError) as error:
             raise ParaphrastError(
@@ -90,15 +90,15 @@ def guide_named(name: str) -> Guide:
     """Import the guide ``module:name``, an object or a function that makes one."""
     module, _, attribute = name.partition(":")
     try:
-        found: Any = getattr(importlib.import_module(module), attribute)
-        found = found if _is_guide(found) else found()
+        result: Any = getattr(importlib.import_module(module), attribute)
+        result = result if _is_guide(result) else result()
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ParaphrastError(
             f"cannot import the guide {name!r}: {error}. Name it as module:name."
         ) from error
-    if not _is_guide(found):
+    if not _is_guide(result):
         raise ParaphrastError(f"{name!r} is no guide: it needs {', '.join(METHODS)}.")
-    guide: Guide = found
+    guide: Guide = result
     return guide
 
 

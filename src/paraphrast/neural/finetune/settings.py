@@ -17,7 +17,7 @@ class Settings:
     ``batch_pieces`` pieces with its padding and ``accumulate`` of them make a step.
     ``masking`` is the share of examples that hide what both sides share. Validation is
     on ``validation`` or else on ``held_out`` examples, every ``evaluate_every`` steps
-    (0: once an epoch); after ``patience`` of them without gain training stops.
+    (0: once per epoch); after ``patience`` of them without gain training stops.
     ``rounding`` is the share of the run, at its end, that is learned in the rounding of
     8 bits. ``most_seconds`` ends a run whatever its steps, and its schedule with it:
     two such runs are not the same. Of infinite ``checkpoint_seconds`` none are kept.
@@ -75,11 +75,11 @@ class Settings:
 
 def load(path: Path) -> Settings:
     """Read settings from a TOML file; paths in it count from its folder."""
-    found = config.load(path, Settings)
+    result = config.load(path, Settings)
     home = path.parent
     return replace(
-        found,
-        base=home / found.base,
-        sources=tuple(replace(s, path=home / s.path) for s in found.sources),
-        validation=tuple(replace(s, path=home / s.path) for s in found.validation),
+        result,
+        base=home / result.base,
+        sources=tuple(replace(s, path=home / s.path) for s in result.sources),
+        validation=tuple(replace(s, path=home / s.path) for s in result.validation),
     )

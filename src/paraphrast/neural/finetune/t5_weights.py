@@ -117,8 +117,8 @@ def _norms(weights: Weights, side: str) -> Iterator[tuple[str, Any]]:
         parts.insert(1, "attention")
     for layer in range(_layers(weights, side)):
         for place, part in enumerate(parts):
-            found = weights.dense(f"{side}/layer_{layer}/{part}/layer_norm/gamma")
-            yield f"{side}.block.{layer}.layer.{place}.layer_norm.weight", found
+            result = weights.dense(f"{side}/layer_{layer}/{part}/layer_norm/gamma")
+            yield f"{side}.block.{layer}.layer.{place}.layer_norm.weight", result
     last = weights.dense(f"{side}/layer_norm/gamma")
     yield f"{side}.final_layer_norm.weight", last
     bias = weights.dense(f"{side}/layer_0/self_attention/relative_attention_bias")

@@ -97,7 +97,7 @@ class TorchEngine:
         torch.manual_seed(seed)
         sources = [self._numbers(self.prompter.source(r)) for r in requests]
         each = decoding.beam if decoding.method == "beam" else decoding.candidates
-        found: list[list[Candidate]] = [[] for _ in requests]
+        result: list[list[Candidate]] = [[] for _ in requests]
         room = max(1, MOST_PIECES[self.device] // (2 * each))
         for batch in batches([len(s) for s in sources], room):
             limits = [decoding.most_pieces(len(sources[place])) for place in batch]
@@ -106,8 +106,8 @@ class TorchEngine:
                 kept = [
                     self._candidate(pieces, means, limit) for pieces, means in answer
                 ]
-                found[place] = ranked(kept)
-        return found
+                result[place] = ranked(kept)
+        return result
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
         """Return the log-probability of each text as the answer to its request."""
@@ -284,7 +284,7 @@ def held_out_loss(
     loss: Callable[[Sequence[Any]], Any],
     most: int,
 ) -> float:
-    """Return the loss a piece of pairs, in batches of at most so many pieces."""
+    """Return the loss per token of pairs, in batches of at most so many tokens."""
     lengths = [len(source) + len(target) for source, target in held]
     total = 0.0
     with torch.no_grad():
@@ -296,8 +296,8 @@ def held_out_loss(
 def _filled(rows: Sequence[Sequence[int]], fill: int, multiple: int) -> Any:
     width = -(-max(map(len, rows)) // multiple) * multiple
     table = np.full((len(rows), width), fill, np.int64)
-    for place, row in enumerate(rows):
-        table[place, : len(row)] = row
+    for index, row in enumerate(rows):
+        table[index, : len(row)] = row
     return torch.from_numpy(table)
 
 

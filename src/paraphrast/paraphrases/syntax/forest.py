@@ -71,12 +71,12 @@ def _matching(node: Node, labels: tuple[str, ...], tree: Tree) -> Expansion:
 def _crossing(expansion: Expansion, keywords: list[set[str]]) -> bool:
     """Say whether a keyword stands under one child here and under another there."""
     theirs = [child.keywords for child in expansion.children]
-    for place, (old, new) in enumerate(zip(theirs, keywords, strict=True)):
+    for index, (old, new) in enumerate(zip(theirs, keywords, strict=True)):
         arrived = new - old
         if any(
             arrived & (theirs[other] - keywords[other])
             for other in range(len(theirs))
-            if other != place
+            if other != index
         ):
             return True
     return False

@@ -141,7 +141,7 @@ def rules(pairs: Iterable[ParsedPair], *, longest: int = LONGEST) -> list[Counte
     totals: Counter[tuple[str, str, Side]] = Counter()
     for rule, count in counts.items():
         totals[rule.source_label, rule.target_label, rule.source] += count
-    found = [
+    result = [
         CountedRule(
             rule,
             count,
@@ -149,7 +149,7 @@ def rules(pairs: Iterable[ParsedPair], *, longest: int = LONGEST) -> list[Counte
         )
         for rule, count in counts.items()
     ]
-    return sorted(found, key=lambda counted: (-counted.count, str(counted.rule)))
+    return sorted(result, key=lambda counted: (-counted.count, str(counted.rule)))
 
 
 def extract(parsed: ParsedPair, *, longest: int = LONGEST) -> set[Rule]:
@@ -158,15 +158,15 @@ def extract(parsed: ParsedPair, *, longest: int = LONGEST) -> set[Rule]:
     aligned = list(_aligned(parsed.source, parsed.target, pair.links))
     tight = _best(part for part in aligned if _tight(part, pair.links))
     linked = {link.source for link in pair.links}
-    found: set[Rule] = set()
+    result: set[Rule] = set()
     for span, head in _best(aligned).items():
         if head.source.tree.label != head.target.tree.label and span not in tight:
             continue
         inner = [part for part in _topmost(head, tight) if not _is_constant(part)]
         for variables in _choices(inner):
-            found.add(_rule(head, variables, set(range(head.source.end))))
-            found.add(_rule(head, variables, linked))
-    return {rule for rule in found if _worthwhile(rule, longest)}
+            result.add(_rule(head, variables, set(range(head.source.end))))
+            result.add(_rule(head, variables, linked))
+    return {rule for rule in result if _worthwhile(rule, longest)}
 
 
 def _aligned(source: Tree, target: Tree, links: Sequence[Link]) -> Iterator[_Aligned]:
@@ -180,12 +180,12 @@ def _aligned(source: Tree, target: Tree, links: Sequence[Link]) -> Iterator[_Ali
 
 def _best(aligned: Iterable[_Aligned]) -> dict[Span, _Aligned]:
     """Return for each source span the pair of equal labels, or the smallest one."""
-    found: dict[Span, _Aligned] = {}
+    result: dict[Span, _Aligned] = {}
     for part in aligned:
         span = _span(part.source)
-        if span not in found or _rank(part) < _rank(found[span]):
-            found[span] = part
-    return found
+        if span not in result or _rank(part) < _rank(result[span]):
+            result[span] = part
+    return result
 
 
 def _rank(part: _Aligned) -> tuple[bool, int]:
@@ -218,13 +218,13 @@ def _topmost(head: _Aligned, aligned: Mapping[Span, _Aligned]) -> Iterator[_Alig
     waiting = list(children_of(head.source))[::-1]
     while waiting:
         here = waiting.pop()
-        found = aligned.get((here.start, here.end))
+        result = aligned.get((here.start, here.end))
         if (
-            found
-            and _inside(found.source, head.source)
-            and _inside(found.target, head.target)
+            result
+            and _inside(result.source, head.source)
+            and _inside(result.target, head.target)
         ):
-            yield found
+            yield result
         else:
             waiting += list(children_of(here))[::-1]
 

@@ -39,14 +39,14 @@ class Lattice:
 
     def path(self, sentence: int) -> list[tuple[str, State]]:
         """Return the words of a sentence, each with the state that it enters."""
-        found: list[tuple[str, State]] = []
+        result: list[tuple[str, State]] = []
         state = FIRST
         while state != LAST:
             edges = self.edges[state].items()
             step = next(step for step, numbers in edges if sentence in numbers)
-            found.append(step)
+            result.append(step)
             state = step[1]
-        return found
+        return result
 
 
 def lattice(trees: Sequence[Tree]) -> Lattice:
@@ -106,8 +106,8 @@ def _write(node: Node, made: Lattice, start: State, end: State) -> None:
         made.add(start, word, end, sentences)
     for expansion in node.expansions:
         here = start
-        for place, child in enumerate(expansion.children, start=1):
-            there = end if place == len(expansion.children) else made.states
+        for index, child in enumerate(expansion.children, start=1):
+            there = end if index == len(expansion.children) else made.states
             made.states += there != end
             _write(child, made, here, there)
             here = there

@@ -66,11 +66,11 @@ def _read(answer: str) -> tuple[list[str], list[_Span]]:
     pieces: list[str] = []
     spans: list[_Span] = []
     opened: list[tuple[str, int]] = []
-    for found in _PIECE.findall(answer):
-        if found.startswith("("):
-            opened.append((found[1:], len(pieces)))
-        elif found != ")":
-            pieces.append(found)
+    for result in _PIECE.findall(answer):
+        if result.startswith("("):
+            opened.append((result[1:], len(pieces)))
+        elif result != ")":
+            pieces.append(result)
         elif opened:
             label, first = opened.pop()
             if first < len(pieces):

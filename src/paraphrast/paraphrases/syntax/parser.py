@@ -72,10 +72,10 @@ def parse(
         known |= dict(zip(new, _parsed(new, seconds=seconds), strict=True))
         if cache:
             _write_cache(cache, known)
-    found = [known[words] for words in wanted]
+    result = [known[words] for words in wanted]
     return Parses(
-        tuple(tree or flat(words) for tree, words in zip(found, wanted, strict=True)),
-        found.count(None),
+        tuple(tree or flat(words) for tree, words in zip(result, wanted, strict=True)),
+        result.count(None),
     )
 
 

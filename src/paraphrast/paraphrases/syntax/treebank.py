@@ -34,12 +34,12 @@ class Treebank:
 
     def groups(self) -> list[list[Tree]]:
         """Return the trees of each group, every different sentence once."""
-        found: dict[str, dict[Words, Tree]] = {}
+        result: dict[str, dict[Words, Tree]] = {}
         for number, parsed in enumerate(self.pairs):
-            group = found.setdefault(cluster_of(parsed.pair) or f"\n{number}", {})
+            group = result.setdefault(cluster_of(parsed.pair) or f"\n{number}", {})
             group.setdefault(parsed.pair.source, parsed.source)
             group.setdefault(parsed.pair.target, parsed.target)
-        return [list(group.values()) for group in found.values()]
+        return [list(group.values()) for group in result.values()]
 
 
 def of_pairs(
@@ -65,14 +65,14 @@ def parse_pairs(pairs: Sequence[AlignedPair], *, cache: Path | None = None) -> T
     sentences = [words for pair in pairs for words in (pair.source, pair.target)]
     parses = parser.parse(sentences, cache=cache)
     sides = parses.trees[::2], parses.trees[1::2]
-    found = map(ParsedPair, pairs, *sides)
-    return Treebank(tuple(found), parses.flat)
+    result = map(ParsedPair, pairs, *sides)
+    return Treebank(tuple(result), parses.flat)
 
 
 def read_parsed(pairs: Sequence[AlignedPair], source: Path, target: Path) -> Treebank:
     """Read the trees of the pairs' two sides from two bracketed files."""
     paths = source, target
-    found = []
+    result = []
     rows = zip_longest(pairs, read_trees(source), read_trees(target))
     for number, (pair, *trees) in enumerate(rows, start=1):
         if pair is None or None in trees:
@@ -80,7 +80,7 @@ def read_parsed(pairs: Sequence[AlignedPair], source: Path, target: Path) -> Tre
             short += ["the pairs"] if pair is None else []
             raise ParaphrastError(
                 f"{' and '.join(short)} end before number {number}. Give one pair and "
-                "one tree a side, in the same order."
+                "one tree per side, in the same order."
             )
         for path, tree, words in zip(
             paths, trees, (pair.source, pair.target), strict=True
@@ -90,5 +90,5 @@ def read_parsed(pairs: Sequence[AlignedPair], source: Path, target: Path) -> Tre
                     f"{path}: tree {number} is of {' '.join(tree.words())!r}, but the "
                     f"sentence is {' '.join(words)!r}. Give trees of the pairs' words."
                 )
-        found.append(ParsedPair(pair, *trees))
-    return Treebank(tuple(found))
+        result.append(ParsedPair(pair, *trees))
+    return Treebank(tuple(result))

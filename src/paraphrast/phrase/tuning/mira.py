@@ -55,9 +55,9 @@ class Mira:
             )
             total, updates = total + added, updates + len(order)
             average = normalised(total / updates, free)
-            found = float(objective.total(pool.totals(average)))
-            if found > value:
-                best, value = average, found
+            result = float(objective.total(pool.totals(average)))
+            if result > value:
+                best, value = average, result
         return best
 
 
@@ -74,5 +74,5 @@ def relative_gains(
     highest = np.maximum.reduceat(gains, pool.starts[:-1])
     lowest = np.minimum.reduceat(gains, pool.starts[:-1])
     size = float((highest - lowest).mean())
-    found: Vector = (gains - highest.mean()) * (spread / size if size > 0 else 0.0)
-    return found
+    result: Vector = (gains - highest.mean()) * (spread / size if size > 0 else 0.0)
+    return result

@@ -51,7 +51,7 @@ class Metric(Protocol):
         ...
 
     def statistics(self, segments: Sequence[Any]) -> Vector:
-        """Return one row of additive statistics a segment: (segments, columns)."""
+        """Return one row of additive statistics per segment: (segments, columns)."""
         ...
 
     def total(self, statistics: Vector) -> Vector:
@@ -114,7 +114,7 @@ class Objective:
         self._words = _ReferenceWords(self.references)
 
     def statistics(self, candidates: Candidates) -> Vector:
-        """Return a row a candidate: the metric's statistics, and the two lengths."""
+        """Return one row per candidate: the metric's statistics and the two lengths."""
         if len(candidates.starts) - 1 != len(self.sources):
             raise ParaphrastError(
                 f"tuning: the decoder gave lists for {len(candidates.starts) - 1} "
@@ -149,10 +149,10 @@ class Objective:
 
     def total(self, sums: Vector) -> Vector:
         """Return what is maximised, for each row of sums: (…, columns) -> (…)."""
-        found = self._sign * self.metric.total(sums[..., :-2])
+        result = self._sign * self.metric.total(sums[..., :-2])
         if self.guard is None:
-            return found
-        return found - CHARGE * self.guard.excess(self.ratio(sums))
+            return result
+        return result - CHARGE * self.guard.excess(self.ratio(sums))
 
     def value(self, sums: Vector) -> float:
         """Return the metric itself, as it would be published."""

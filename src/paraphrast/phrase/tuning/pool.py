@@ -29,7 +29,7 @@ class Counter(Protocol):
     """What counts a candidate's statistics (see `objective.Objective`)."""
 
     def statistics(self, candidates: Candidates) -> Vector:
-        """Return a row of statistics a candidate."""
+        """Return one row of statistics per candidate."""
         ...
 
 
@@ -37,7 +37,7 @@ class Pool:
     """All candidates seen so far, each once, with their statistics.
 
     ``lists`` answers for them (`paraphrast._native.Lists`); ``statistics`` has their
-    rows, ``features`` a row a feature, and sentence i has the candidates
+    rows, ``features`` one row per feature, and sentence i has the candidates
     ``starts[i]:starts[i + 1]``.
     """
 
@@ -132,8 +132,8 @@ def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> Mask:
     if not len(known):
         return np.zeros(len(keys), bool)
     places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    found: Mask = known[places] == keys
-    return found
+    result: Mask = known[places] == keys
+    return result
 
 
 def _check(candidates: Candidates, sentences: int | None) -> None:

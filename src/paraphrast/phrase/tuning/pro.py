@@ -23,7 +23,7 @@ LEAST_DIFFERENCE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Pro:
-    """Settings: pairs drawn and kept a sentence, and the part of the new weights."""
+    """Settings: pairs drawn and kept per sentence, and the part of the new weights."""
 
     drawn: int = 5000
     kept: int = 50
