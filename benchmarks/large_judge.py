@@ -114,8 +114,8 @@ def single(path: Path, reader: Reader, folder: Path) -> Int8Encoder:
     """Return an encoder of the same weights that works in single precision."""
     with np.load(path) as archive:
         arrays = {n[8:]: archive[n] for n in archive.files if n.startswith("encoder.")}
-    pieces: Any = reader.pieces
-    export(widened(arrays), pieces.pieces, folder, heads=12, quantization=None)
+    tokenizer: Any = reader.tokenizer
+    export(widened(arrays), tokenizer.tokens, folder, heads=12, quantization=None)
     hidden = reader.encoder.hidden
     return Int8Encoder(folder, hidden=hidden, numbered=True, precision="float32")
 

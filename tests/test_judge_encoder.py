@@ -28,7 +28,7 @@ from paraphrast.judges.encoder.surface import COUNT, features, stripped
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.style_grade import StyleGrade
 from paraphrast.judges.style_subset import StyleSubset
-from paraphrast.judges.training.exporting import export, mpnet_pieces, widened
+from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widened
 from paraphrast.metrics.base import Segment
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
@@ -206,7 +206,7 @@ def test_heads_come_back_and_damage_is_refused(tmp_path):
         all_heads.load(tmp_path / "bad.npz")
 
 
-MPNET_PIECES = mpnet_pieces(PIECES[1:8])
+MPNET_PIECES = mpnet_vocabulary(PIECES[1:8])
 
 
 def exported(folder, quantization=None, **settings):

@@ -11,7 +11,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.judges.encoder.running import Int8Encoder, pooled
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.exporting import export, mpnet_pieces
+from paraphrast.judges.training.exporting import export, mpnet_vocabulary
 from training.judge import mistakes
 from training.judge.tables import Tables, load
 
@@ -209,7 +209,7 @@ def test_mpnet_exported_is_the_reference_one(tmp_path):
     ids = [0, *range(4, 29), *range(4, 29), *range(4, 29), *range(4, 29), 2]
     with torch.no_grad():
         wanted = model(input_ids=torch.tensor([ids])).last_hidden_state.numpy()
-    pieces = mpnet_pieces(["[UNK]", *map(str, range(24))])
+    pieces = mpnet_vocabulary(["[UNK]", *map(str, range(24))])
     export(state, pieces, tmp_path / "encoder", heads=4, quantization=None)
     encoder = Int8Encoder(
         tmp_path / "encoder", hidden=16, numbered=True, precision="float32"

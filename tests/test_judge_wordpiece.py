@@ -1,4 +1,4 @@
-"""Pieces: by hand, and the same as the reference library's."""
+"""Tokens: by hand, and the same as the reference library's."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ def pieces():
 
 
 def named(pieces, text):
-    return [pieces.pieces[number] for number in pieces.ids(text)]
+    return [pieces.tokens[number] for number in pieces.ids(text)]
 
 
 def test_longest_piece_first(pieces):
@@ -51,7 +51,7 @@ def test_control_characters_vanish_and_marks_part():
 
 
 def test_vocabulary_without_unknown_is_refused():
-    with pytest.raises(ParaphrastError, match="no piece"):
+    with pytest.raises(ParaphrastError, match="no token"):
         WordPiece(["a"])
 
 

@@ -354,7 +354,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypat
         return (tmp_path / name / WEIGHTS).read_bytes()
 
     # Several batches an epoch, and nothing held out, so that the last weights are kept.
-    plan = partial(lora_training.Plan, batch_pieces=64)
+    plan = partial(lora_training.Plan, batch_tokens=64)
     monkeypatch.setattr(teaching, "LEAST_HELD", 0)
     monkeypatch.setattr(teaching, "HELD_OUT_SHARE", 0.0)
     monkeypatch.setattr(teaching._Learned, "held_out", lambda _: None)

@@ -141,5 +141,5 @@ def test_costs_are_fitted_to_judgments():
     judgments = [float(mark) for *_, mark in pairs]
     found = tuned(PLAIN, segments, judgments, costs=("insert", "delete"))
     assert found.insert < found.delete
-    with pytest.raises(ParaphrastError, match="one judgment a segment"):
+    with pytest.raises(ParaphrastError, match="one judgment per segment"):
         tuned(PLAIN, segments, judgments[1:])

@@ -210,7 +210,7 @@ def test_training_stops_when_nothing_is_gained_and_keeps_the_best(tmp_path):
         patience=2,
         learning_rate=2e-2,
         accumulate=2,
-        batch_pieces=64,
+        batch_tokens=64,
     )
     made = training.train(wanted, tmp_path / "model")
     losses = [step["held_out"] for step in made.record["history"]]
@@ -225,7 +225,7 @@ def test_a_model_that_learned_in_8_bits_knows_its_pairs_in_8_bits(tmp_path):
     from paraphrast.neural.finetune import torch_engine, training
     from paraphrast.neural.finetune.quantisation_aware import rounded
 
-    wanted = settings_for(tmp_path, "t5", rounding=0.5)
+    wanted = settings_for(tmp_path, "t5", quantisation_aware=0.5)
     made = training.train(wanted, tmp_path / "model")
     engine = torch_engine.load(made.folder, tagged=False, device="cpu")
     with rounded(engine.model):

@@ -163,7 +163,7 @@ def test_a_student_writes_more_of_what_is_rewarded(tmp_path, capsys):
     pairs = neural_toy.pairs_file(tmp_path / "pairs.tsv", "plain")
     settings = Settings(
         base=neural_toy.base(tmp_path / "base", "t5"), sources=(Source(pairs),),
-        tagged=True, epochs=8, learning_rate=1e-2, batch_pieces=400, held_out=0,
+        tagged=True, epochs=8, learning_rate=1e-2, batch_tokens=400, held_out=0,
     )  # fmt: skip
     training.train(settings, tmp_path / "start")
     from training.rewriter import policy_gradient

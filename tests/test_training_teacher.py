@@ -24,7 +24,7 @@ def fine_tune(folder: Path, rows: list[str]) -> Path:
     settings = Settings(
         base=neural_toy.base(folder / "base", "qwen2"),
         sources=(Source(folder / "rows.tsv"),), tagged=True, epochs=60,
-        learning_rate=1e-2, batch_pieces=400, held_out=0, masking=0.0,
+        learning_rate=1e-2, batch_tokens=400, held_out=0, masking=0.0,
     )  # fmt: skip
     training.train(settings, folder / "tuned")
     return folder / "tuned"

@@ -22,7 +22,7 @@ from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pooled
 from paraphrast.judges.judge import ENCODERS
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.exporting import export, mpnet_pieces, widened
+from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widened
 from training.judge.combination import combined
 from training.judge.tables import load
 from training.styles import STYLES
@@ -96,7 +96,7 @@ def large(
     for name in ("form", "meaning", *plays):
         weights, heads = parted(options.weights / f"{name}.npz")
         folder = options.output / name
-        export(weights, mpnet_pieces(tokens), folder, heads=12)
+        export(weights, mpnet_vocabulary(tokens), folder, heads=12)
         compact(folder)
         heads.save(folder / "heads.npz")
         encoders[name] = {

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.training.examples import LONGEST, Pieces, Table
+from paraphrast.judges.training.examples import LONGEST, Table, Tokenizer
 
 
 class Tables:
     """Collects tables and writes them."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, tokenizer: Tokenizer) -> None:
         """Begin with no table."""
-        self._pieces = pieces
+        self._tokenizer = tokenizer
         self._ids: dict[str, list[list[int]]] = {}
         self._labels: dict[str, list[float]] = {}
         self._widths: dict[str, int] = {}
@@ -34,15 +34,15 @@ class Tables:
         if len(texts) != width * len(labels):
             raise ParaphrastError(
                 f"table {name}: {len(texts)} texts and {len(labels)} labels. "
-                f"Give {width} texts a label."
+                f"Give {width} texts per label."
             )
-        cut = [self._pieces.ids(text)[:LONGEST] for text in texts]
+        cut = [self._tokenizer.ids(text)[:LONGEST] for text in texts]
         self._ids.setdefault(name, []).extend(cut)
         self._labels.setdefault(name, []).extend(labels)
         self._widths[name] = width
 
     def attach(self, name: str, column: str, values: NDArray[Any]) -> None:
-        """Add columns of figures, one row a row of the table."""
+        """Add columns of figures, one row per row of the table."""
         self._extra.setdefault(f"{name}/{column}", []).append(values)
 
     def sizes(self) -> dict[str, int]:

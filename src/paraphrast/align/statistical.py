@@ -64,7 +64,7 @@ class StatisticalAligner:
 
     @property
     def longest(self) -> int:
-        """Return how many words per side may have."""
+        """Return how many words a side may have."""
         return int(self.forward.max_sentence_length)
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:

@@ -31,7 +31,7 @@ from paraphrast.judges.encoder.models import (
     EncoderSimilarity,
     EncoderStyle,
 )
-from paraphrast.judges.encoder.reading import Pieces, Reader
+from paraphrast.judges.encoder.reading import Reader, Tokenizer
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.metrics.style_language_model import LanguageModelStyle
@@ -135,7 +135,7 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
             numbered=bool(about.get("numbered")),
             threads=threads,
         ),
-        _pieces(folder, about),
+        _tokenizer(folder, about),
         heads,
         hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest(),
         start=int(about["start"]),
@@ -143,7 +143,7 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
     )
 
 
-def _pieces(folder: Path, about: Mapping[str, Any]) -> Pieces:
+def _tokenizer(folder: Path, about: Mapping[str, Any]) -> Tokenizer:
     if about.get("pieces") == "bytes":
         return ByteLevelTokenizer(folder)
     return WordPiece(json.loads((folder / "vocabulary.json").read_text("utf-8")))

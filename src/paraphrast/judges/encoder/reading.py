@@ -20,12 +20,12 @@ from paraphrast.judges.encoder.running import Encoder, Single, pooled
 Key: TypeAlias = tuple[int, ...]
 
 _REMEMBERED = 8192  # texts
-_KNOWN = 0.5  # share of letters that must be Latin, and of pieces that must be known
+_KNOWN = 0.5  # share of letters that must be Latin, and of tokens that must be known
 _MOST = 20_000  # characters of a text that are read
 
 
-class Pieces(Protocol):
-    """Cuts text into numbered pieces."""
+class Tokenizer(Protocol):
+    """Encodes text."""
 
     @property
     def unknown(self) -> int:
@@ -33,7 +33,7 @@ class Pieces(Protocol):
         ...
 
     def ids(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces, without marks of start or end."""
+        """Return the ids of a text's tokens, without marks of start or end."""
         ...
 
 
@@ -42,7 +42,7 @@ class Reader:
     """An encoder, its vocabulary and its heads; ``signature`` names them all."""
 
     encoder: Encoder
-    pieces: Pieces
+    tokenizer: Tokenizer
     heads: Heads
     signature: str
     start: int
@@ -55,8 +55,8 @@ class Reader:
 
     def pooled(self, texts: Sequence[str]) -> Single:
         """Return each text's pooled states; zeros for what cannot be read."""
-        # Texts that differ in case or spacing alone are the same pieces. In 8 bits the
-        # last digits depend on the place in a batch, so equal pieces are read once.
+        # Texts that differ in case or spacing alone are the same tokens. In 8 bits the
+        # last digits depend on the place in a batch, so equal tokens are read once.
         keys = [self._ids(text) for text in texts]
         known = {key: self._seen[key] for key in keys if key in self._seen}
         new = [key for key in dict.fromkeys(keys) if key not in known]
@@ -77,7 +77,7 @@ class Reader:
     def _ids(self, text: str) -> Key:
         if not self._readable(text):
             return ()
-        return tuple(self.pieces.ids(text[:_MOST]))
+        return tuple(self.tokenizer.ids(text[:_MOST]))
 
     def _readable(self, text: str) -> bool:
         if not text.isascii():
@@ -86,8 +86,8 @@ class Reader:
                 return False
         if not any(map(str.isalnum, text)):
             return False
-        found = self.pieces.ids(text[:_MOST])
-        unknown = found.count(self.pieces.unknown)
+        found = self.tokenizer.ids(text[:_MOST])
+        unknown = found.count(self.tokenizer.unknown)
         return unknown <= _KNOWN * len(found)
 
 

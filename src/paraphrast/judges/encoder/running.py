@@ -1,4 +1,4 @@
-"""Run an encoder: pieces in, pooled states out.
+"""Run an encoder: tokens in, pooled states out.
 
 `Encoder` is what runs; `Int8Encoder` is CTranslate2's, in 8 bits. `pooled` sorts texts
 by length, so that a batch has little padding, and cuts long ones into windows whose
@@ -17,12 +17,12 @@ from paraphrast.errors import ParaphrastError
 Ids: TypeAlias = list[int]
 Single: TypeAlias = NDArray[np.float32]
 
-WINDOW = 126  # pieces; an encoder was trained on no more
-_TOKENS = 2048  # pieces of a batch, padding included
+WINDOW = 126  # tokens; an encoder was trained on no more
+_TOKENS = 2048  # tokens of a batch, padding included
 
 
 class Encoder(Protocol):
-    """Turns pieces into states."""
+    """Turns tokens into states."""
 
     @property
     def hidden(self) -> int:
@@ -30,14 +30,14 @@ class Encoder(Protocol):
         ...
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of pieces with their marks: (texts, longest, hidden)."""
+        """Return states of tokens with their marks: (texts, longest, hidden)."""
         ...
 
 
 class Int8Encoder:
     """An encoder that CTranslate2 runs from a folder, on ``threads`` cores.
 
-    A ``numbered`` one wants the number of each piece's place beside the piece. The
+    A ``numbered`` one wants the number of each token's place beside the token. The
     precision is 8 bits unless told otherwise.
     """
 
@@ -65,7 +65,7 @@ class Int8Encoder:
         self._numbered = numbered
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of pieces with their marks: (texts, longest, hidden)."""
+        """Return states of tokens with their marks: (texts, longest, hidden)."""
         places = [list(range(len(ids))) for ids in batch] if self._numbered else None
         found = self._encoder.forward_batch(
             [list(ids) for ids in batch], token_type_ids=places
@@ -76,7 +76,7 @@ class Int8Encoder:
 def pooled(encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int) -> Single:
     """Return the mean of each text's states beside its first state: (texts, 2 hidden).
 
-    ``start`` and ``end`` are the marks put around each window. A text without pieces
+    ``start`` and ``end`` are the marks put around each window. A text without tokens
     has zeros.
     """
     windows, owners = _windows(texts, start, end)
@@ -95,7 +95,7 @@ def pooled(encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int) -> S
 def _windows(texts: Sequence[Ids], start: int, end: int) -> tuple[list[Ids], list[int]]:
     windows, owners = [], []
     for number, ids in enumerate(texts):
-        # Windows of one text are of about equal length: a last one of two pieces
+        # Windows of one text are of about equal length: a last one of two tokens
         # would say nothing.
         count = -(-len(ids) // WINDOW)
         for part in range(count):

@@ -1,8 +1,8 @@
-"""WordPiece: text to the numbered pieces of an uncased BERT (Devlin et al., 2019).
+"""WordPiece: text to the token ids of an uncased BERT (Devlin et al., 2019).
 
-The same pieces as the library `tokenizers` gives for BERT's uncased vocabulary, without
+The same tokens as the library `tokenizers` gives for BERT's uncased vocabulary, without
 that library: a judge must run where only numpy and CTranslate2 are. Any string has
-pieces; text in a script that the vocabulary does not know becomes unknown pieces.
+tokens; text in a script that the vocabulary does not know becomes unknown tokens.
 """
 
 import unicodedata
@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from paraphrast.errors import ParaphrastError
 
-_LONGEST_WORD = 100  # characters; a longer word is one unknown piece, as in BERT
+_LONGEST_WORD = 100  # characters; a longer word is one unknown token, as in BERT
 _REMEMBERED = 50_000  # words
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
@@ -26,36 +26,36 @@ _IDEOGRAPHS = (
 
 
 class WordPiece:
-    """Cuts text into pieces of a vocabulary, longest first.
+    """Cuts text into tokens of a vocabulary, longest first.
 
-    ``pieces`` is the vocabulary in the order of its numbers. A piece that continues a
+    ``tokens`` is the vocabulary in the order of its numbers. A token that continues a
     word begins with ``##``.
     """
 
-    def __init__(self, pieces: Sequence[str], *, unknown: str = "[UNK]") -> None:
+    def __init__(self, tokens: Sequence[str], *, unknown: str = "[UNK]") -> None:
         """Index the vocabulary."""
-        self.pieces = tuple(pieces)
-        self._ids = {piece: number for number, piece in enumerate(self.pieces)}
+        self.tokens = tuple(tokens)
+        self._ids = {token: number for number, token in enumerate(self.tokens)}
         if unknown not in self._ids:
             raise ParaphrastError(
-                f"the vocabulary has no piece {unknown!r} for unknown words. "
+                f"the vocabulary has no token {unknown!r} for unknown words. "
                 "Use the vocabulary that the encoder was trained with."
             )
         self.unknown = self._ids[unknown]
         self._word = lru_cache(maxsize=_REMEMBERED)(self._cut)
 
     def __len__(self) -> int:
-        """Return how many pieces there are."""
-        return len(self.pieces)
+        """Return how many tokens there are."""
+        return len(self.tokens)
 
-    def id(self, piece: str) -> int:
-        """Return a piece's number."""
-        if piece not in self._ids:
-            raise ParaphrastError(f"the vocabulary has no piece {piece!r}.")
-        return self._ids[piece]
+    def id(self, token: str) -> int:
+        """Return a token's number."""
+        if token not in self._ids:
+            raise ParaphrastError(f"the vocabulary has no token {token!r}.")
+        return self._ids[token]
 
     def ids(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces, without marks of start or end."""
+        """Return the ids of a text's tokens, without marks of start or end."""
         found: list[int] = []
         for word in words(text):
             found += self._word(word)
@@ -68,9 +68,9 @@ class WordPiece:
         start = 0
         while start < len(word):
             for end in range(len(word), start, -1):
-                piece = word[start:end] if start == 0 else f"##{word[start:end]}"
-                if piece in self._ids:
-                    found.append(self._ids[piece])
+                token = word[start:end] if start == 0 else f"##{word[start:end]}"
+                if token in self._ids:
+                    found.append(self._ids[token])
                     start = end
                     break
             else:

@@ -1,7 +1,7 @@
 """Pretrained encoders to train a judge's classifier on: a Hugging Face folder.
 
 BERT (MiniLM) and MPNet with an uncased vocabulary of WordPiece, and Llama (SmolLM2)
-with byte-level pieces. Weights must be safetensors; nothing of the folder is run.
+with byte-level tokens. Weights must be safetensors; nothing of the folder is run.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.encoder.byte_level import ByteLevelTokenizer
-from paraphrast.judges.encoder.reading import Pieces
+from paraphrast.judges.encoder.reading import Tokenizer
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.training.exporting import export
 from paraphrast.judges.training.exporting_llama import Shape, export_llama
@@ -37,12 +37,12 @@ class Backbone:
 
     encoder: Any
     marks: Marks
-    pieces: Pieces
+    tokenizer: Tokenizer
     export: Callable[[Path], dict[str, Any]]
 
 
 class Unbound(nn.Module):
-    """A Llama in which every piece sees all others, as a reader needs it."""
+    """A Llama in which every token sees all others, as a reader needs it."""
 
     def __init__(self, model: Any) -> None:
         """Keep the model."""
@@ -86,8 +86,8 @@ def _bert(folder: Path, kind: str) -> Backbone:
             f"{folder}: the vocabulary keeps case, which judges do not. Use an uncased "
             "backbone, such as MiniLM or MPNet."
         )
-    pieces = WordPiece(names)
-    start, end, padding = (pieces.id(mark) for mark in _MARKS[kind])
+    tokenizer = WordPiece(names)
+    start, end, padding = (tokenizer.id(mark) for mark in _MARKS[kind])
     model = _pretrained(folder)
 
     def written(target: Path) -> dict[str, Any]:
@@ -95,11 +95,11 @@ def _bert(folder: Path, kind: str) -> Backbone:
         export(state, names, target, heads=model.config.num_attention_heads)
         return {"numbered": kind == "mpnet", "pieces": "words"}
 
-    return Backbone(model, Marks(start, end, padding), pieces, written)
+    return Backbone(model, Marks(start, end, padding), tokenizer, written)
 
 
 def _llama(folder: Path, _: str) -> Backbone:
-    pieces = ByteLevelTokenizer(folder)
+    tokenizer = ByteLevelTokenizer(folder)
     model = _pretrained(folder)
     config = model.config
     size = getattr(config, "head_dim", None)
@@ -119,7 +119,7 @@ def _llama(folder: Path, _: str) -> Backbone:
         shutil.copy(folder / _TOKENIZER, target / _TOKENIZER)
         return {"numbered": False, "pieces": "bytes"}
 
-    return Backbone(Unbound(model), Marks(start, end, end), pieces, written)
+    return Backbone(Unbound(model), Marks(start, end, end), tokenizer, written)
 
 
 def _mark(folder: Path, number: Any) -> int:

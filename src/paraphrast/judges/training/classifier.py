@@ -102,7 +102,7 @@ def _fitted(
     progress: Callable[[str], None],
 ) -> Network:
     texts = [
-        np.array(backbone.pieces.ids(text)[:LONGEST], np.int64)
+        np.array(backbone.tokenizer.ids(text)[:LONGEST], np.int64)
         for result in styles.values()
         for text in result
     ]

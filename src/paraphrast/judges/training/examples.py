@@ -1,8 +1,8 @@
-"""Texts and labels for training, as numbered pieces, in one file.
+"""Texts and labels for training, as token ids.
 
 A table has rows of one text or more (``width``) and one label per row; more columns of
-figures may be attached. Pieces are cut once, on any machine, so that the machine that
-trains needs no text.
+figures may be attached. Texts are encoded once, on any machine, so that the machine
+that trains needs no text.
 """
 
 from dataclasses import dataclass, field
@@ -11,20 +11,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST = 126  # pieces of a text that are read in training
+LONGEST = 126  # tokens of a text that are read in training
 
 
-class Pieces(Protocol):
-    """Cuts text into numbered pieces, below 65,536."""
+class Tokenizer(Protocol):
+    """Encodes text; ids are below 65,536."""
 
     def ids(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces."""
+        """Return the ids of a text's tokens."""
         ...
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of texts as pieces: ``texts[width * row + column]``."""
+    """Rows of texts as tokens: ``texts[width * row + column]``."""
 
     texts: list[NDArray[np.int64]]
     labels: NDArray[np.float32]

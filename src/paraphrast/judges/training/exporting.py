@@ -1,7 +1,7 @@
 """Write a trained BERT or MPNet as CTranslate2 reads it: a folder, 8 bits a weight.
 
 CTranslate2 knows no MPNet (Song et al., 2020), but all of its parts: it is a BERT with
-a bias for the distance between two pieces, T5's, that all layers share. As an encoder
+a bias for the distance between two tokens, T5's, that all layers share. As an encoder
 with such a bias has no table of positions there, the positions are its second table of
 embeddings, in the place of BERT's token types, and whoever runs it gives the numbers
 (`encoder.running.Int8Encoder`, ``numbered``).
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Weights = Mapping[str, NDArray[Any]]
 
 _BIAS = "encoder.relative_attention_bias.weight"
-_FARTHEST = 128  # pieces; beyond, all distances are one
+_FARTHEST = 128  # tokens; beyond, all distances are one
 _FIRST_POSITION = 2  # MPNet numbers positions from behind its padding
 _MPNET_MARKS = ("<s>", "<pad>", "</s>", "<unk>")
 
@@ -50,7 +50,7 @@ _MPNET = _Names(
 
 def export(
     weights: Weights,
-    pieces: Sequence[str],
+    tokens: Sequence[str],
     folder: Path,
     *,
     heads: int,
@@ -58,7 +58,7 @@ def export(
 ) -> None:
     """Write the encoder whose weights have the names of BertModel or MPNetModel.
 
-    ``pieces`` are all the encoder knows, in order; see `mpnet_pieces`. Without
+    ``tokens`` are all the encoder knows, in order; see `mpnet_vocabulary`. Without
     ``quantization`` weights stay in single precision.
     """
     from ctranslate2.specs import common_spec, transformer_spec
@@ -82,14 +82,14 @@ def export(
         _layer(layer, weights, f"encoder.layer.{number}.", names)
     spec.config.unk_token = "[UNK]"
     spec.config.layer_norm_epsilon = names.epsilon
-    save(spec, pieces, folder, quantization)
+    save(spec, tokens, folder, quantization)
 
 
 def save(
-    spec: Any, pieces: Sequence[str], folder: Path, quantization: str | None
+    spec: Any, tokens: Sequence[str], folder: Path, quantization: str | None
 ) -> None:
     """Write a filled specification in place of whatever the folder held."""
-    spec.register_vocabulary(list(pieces))
+    spec.register_vocabulary(list(tokens))
     spec.validate()
     spec.optimize(quantization=quantization)
     if folder.exists():
@@ -103,9 +103,9 @@ def is_mpnet(weights: Weights) -> bool:
     return _BIAS in weights
 
 
-def mpnet_pieces(pieces: Sequence[str]) -> list[str]:
-    """Return MPNet's pieces: its own marks around the vocabulary of BERT."""
-    return [*_MPNET_MARKS, *pieces, "<mask>"]
+def mpnet_vocabulary(tokens: Sequence[str]) -> list[str]:
+    """Return MPNet's tokens: its own marks around the vocabulary of BERT."""
+    return [*_MPNET_MARKS, *tokens, "<mask>"]
 
 
 def widened(arrays: Weights) -> dict[str, NDArray[np.float32]]:

@@ -1,6 +1,6 @@
 """Write a trained Llama (SmolLM2) as CTranslate2 reads it: an encoder in 8 bits.
 
-A Llama was made to see only the pieces before each piece. As a judge reads whole texts,
+A Llama was made to see only the tokens before each token. As a judge reads whole texts,
 it is trained on with that bound taken away (`backbones.Unbound`), and CTranslate2's
 encoder, which has its norms, gates and turning positions, is what runs it.
 """
@@ -28,7 +28,7 @@ class Shape:
 
 def export_llama(
     weights: Weights,
-    pieces: Sequence[str],
+    tokens: Sequence[str],
     folder: Path,
     *,
     shape: Shape,
@@ -58,9 +58,9 @@ def export_llama(
     encoder.layer_norm.gamma = single(weights["norm.weight"])
     for number, layer in enumerate(encoder.layer):
         _layer(layer, weights, f"layers.{number}.")
-    spec.config.unk_token = pieces[0]  # none is unknown, and the field must be filled
+    spec.config.unk_token = tokens[0]  # none is unknown, and the field must be filled
     spec.config.layer_norm_epsilon = shape.epsilon
-    save(spec, pieces, folder, quantization)
+    save(spec, tokens, folder, quantization)
 
 
 def _layer(layer: Any, weights: Weights, name: str) -> None:

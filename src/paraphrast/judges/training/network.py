@@ -1,6 +1,6 @@
 """An encoder with heads, as a torch module: what `fitting` trains.
 
-The encoder is any Hugging Face one that gives states of shape (batch, pieces, hidden).
+The encoder is any Hugging Face one that gives states of shape (batch, tokens, hidden).
 A head reads the mean of the states beside the first state (and features of looks,
 where it has some); the vector of meaning is the mean, through one more matrix.
 """
@@ -32,7 +32,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Marks:
-    """How an encoder numbers pieces: marks around a text, padding, and a shift.
+    """How an encoder numbers tokens: marks around a text, padding, and a shift.
 
     MPNet's vocabulary is BERT's behind other marks, hence ``shift``.
     """
@@ -93,7 +93,7 @@ class Network(nn.Module):
     def batch(
         self, texts: Sequence[NDArray[np.int64]], device: str
     ) -> tuple[Tensor, Tensor]:
-        """Return padded pieces with marks, and their mask."""
+        """Return padded tokens with marks, and their mask."""
         longest = max(map(len, texts)) + 2
         longest += -longest % 8
         ids = np.full((len(texts), longest), self.marks.padding)

@@ -1,7 +1,7 @@
 """The order in which examples are learned: batches of like length, anew each epoch.
 
 Examples are shuffled, sorted by length within pools, cut into batches of so many
-pieces, and the batches shuffled: little is padding and yet no order repeats. All of it
+tokens, and the batches shuffled: little is padding and yet no order repeats. All of it
 follows from the seed and the epoch, so that a stopped run can find its place.
 """
 

@@ -45,7 +45,7 @@ PROBES = (
 
 @dataclass(frozen=True)
 class Parity:
-    """How far a piece's log-probability is from torch's at worst, in 32 and 8 bits."""
+    """How far a token's log-probability is from torch's at worst, in 32 and 8 bits."""
 
     exact: float
     int8: float
@@ -135,13 +135,13 @@ class _Check:
         return self.scores(engine, PROBES)
 
     def worst(self, folder: Path, expected: Sequence[float], compute: str) -> float:
-        """Return how far a converted model is from torch at worst, a piece."""
+        """Return how far a converted model is from torch at worst, per token."""
         engine = Int8Engine(folder, self.prompter, compute=compute)
         result = self.scores(engine, PROBES)
-        pieces = [len(self.prompter.target(target)) for _, target in PROBES]
+        tokens = [len(self.prompter.target(target)) for _, target in PROBES]
         return max(
             abs(ours - theirs) / count
-            for ours, theirs, count in zip(result, expected, pieces, strict=True)
+            for ours, theirs, count in zip(result, expected, tokens, strict=True)
         )
 
     def scores(self, engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -158,8 +158,8 @@ def _fill(filling: Path, check: _Check) -> Parity:
         parity = check.worst(exact, expected, "float32")
         if parity > CLOSE:
             raise ParaphrastError(
-                f"{base.path}: CTranslate2 and torch disagree by {parity:.3g} a piece. "
-                "The model's config.json does not describe its weights."
+                f"{base.path}: CTranslate2 and torch disagree by {parity:.3g} per "
+                "token. The model's config.json does not describe its weights."
             )
         converted(base, small, check.smoothed, quantization="int8")
         # Computed in fp32: what the rounding of the weights costs is the same on every

@@ -39,7 +39,7 @@ class Plan:
     seconds: float
     learning_rate: float
     warmup: float = 0.06
-    batch_pieces: int = 768  # of sources and targets, padding included
+    batch_tokens: int = 768  # of sources and targets, padding included
     clip: float = 1.0
     patience: int = 1  # evaluations without gain, one per epoch
     seed: int = 1
@@ -88,7 +88,7 @@ class Training(Trainer):
 
     def batches(self, epoch: int) -> list[list[int]]:
         """Return the order of the pairs in an epoch."""
-        most, seed = self.plan.batch_pieces, self.plan.seed
+        most, seed = self.plan.batch_tokens, self.plan.seed
         return plan(self.lengths, most, seed=seed, epoch=epoch)
 
     def accumulate(self, batch: Sequence[int]) -> tuple[float, int]:
@@ -103,7 +103,7 @@ class Training(Trainer):
 
     def held_out_loss(self) -> float:
         """Return the loss per token of the held-out pairs."""
-        return held_out_loss(self.held, self._loss, self.plan.batch_pieces)
+        return held_out_loss(self.held, self._loss, self.plan.batch_tokens)
 
     def keep_best(self) -> None:
         """Copy the adapters."""

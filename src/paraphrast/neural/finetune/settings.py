@@ -14,13 +14,14 @@ class Settings:
 
     ``base`` is a Hugging Face folder; one without weights is trained from nothing.
     ``tagged`` puts the style before every source: one model of many styles. A batch has
-    ``batch_pieces`` pieces with its padding and ``accumulate`` of them make a step.
+    ``batch_tokens`` tokens with its padding and ``accumulate`` of them make a step.
     ``masking`` is the share of examples that hide what both sides share. Validation is
     on ``validation`` or else on ``held_out`` examples, every ``evaluate_every`` steps
     (0: once per epoch); after ``patience`` of them without gain training stops.
-    ``rounding`` is the share of the run, at its end, that is learned in the rounding of
-    8 bits. ``most_seconds`` ends a run whatever its steps, and its schedule with it:
-    two such runs are not the same. Of infinite ``checkpoint_seconds`` none are kept.
+    ``quantisation_aware`` is the share of the run, at its end, with weights and
+    activations rounded to 8 bits. ``most_seconds`` ends a run whatever its steps, and
+    its schedule with it: two such runs are not the same. With infinite
+    ``checkpoint_seconds`` there are no checkpoints.
     """
 
     base: Path
@@ -30,7 +31,7 @@ class Settings:
     epochs: int = 3
     most_steps: int = 0
     most_seconds: float = 0.0
-    batch_pieces: int = 4096
+    batch_tokens: int = 4096
     accumulate: int = 1
     longest: int = 128
     learning_rate: float = 3e-4
@@ -40,7 +41,7 @@ class Settings:
     clip: float = 1.0
     smoothing: float = 0.0
     masking: float = 0.0
-    rounding: float = 0.0
+    quantisation_aware: float = 0.0
     held_out: int = 500
     evaluate_every: int = 0
     patience: int = 3
@@ -54,7 +55,7 @@ class Settings:
         """Refuse what cannot be trained with, before hours are spent."""
         if not self.sources:
             raise ValueError("no pairs to learn from. Give one file or more.")
-        for name in ("epochs", "batch_pieces", "accumulate", "longest", "patience"):
+        for name in ("epochs", "batch_tokens", "accumulate", "longest", "patience"):
             if getattr(self, name) < 1:
                 raise ValueError(
                     f"{name} must be 1 or more, not {getattr(self, name)}."
@@ -62,7 +63,7 @@ class Settings:
         for name in ("learning_rate", "clip"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
-        for name in ("warmup", "masking", "smoothing", "rounding"):
+        for name in ("warmup", "masking", "smoothing", "quantisation_aware"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(
                     f"{name} must be at least 0 and below 1, not {getattr(self, name)}."

@@ -134,10 +134,10 @@ def _layers(weights: Weights, side: str) -> int:
 
 
 def _marks(folder: Path) -> dict[str, int]:
-    """Return the numbers of the pieces that pad, begin and end a text."""
+    """Return the numbers of the tokens that pad, begin and end a text."""
     names = json.loads((folder / CONFIG).read_text("utf-8"))
     vocabulary = json.loads((folder / VOCABULARY).read_text("utf-8"))
-    numbers = {piece: number for number, piece in enumerate(vocabulary)}
+    numbers = {token: number for number, token in enumerate(vocabulary)}
     start = numbers[names["decoder_start_token"]]
     end = numbers[names["eos_token"]]
     # T5 begins with its padding, and CTranslate2 calls that the first of a sentence.

@@ -21,8 +21,8 @@ from paraphrast.neural.models.folders import ModelFolder
 from paraphrast.neural.models.generation import Candidate, Decoding, batches, ranked
 from paraphrast.neural.models.prompts import Prompter, Request
 
-MOST_PIECES = {"cpu": 2_048, "cuda": 131_072}
-MOST_SCORED = 16_384  # pieces whose probabilities over a vocabulary fit a GPU
+MOST_TOKENS = {"cpu": 2_048, "cuda": 131_072}
+MOST_SCORED = 16_384  # tokens whose probabilities over a vocabulary fit a GPU
 IGNORED = -100
 NEVER = -1e4  # added to a logit; -inf would make some sums no numbers
 
@@ -98,13 +98,13 @@ class TorchEngine:
         sources = [self._numbers(self.prompter.source(r)) for r in requests]
         each = decoding.beam if decoding.method == "beam" else decoding.candidates
         result: list[list[Candidate]] = [[] for _ in requests]
-        room = max(1, MOST_PIECES[self.device] // (2 * each))
+        room = max(1, MOST_TOKENS[self.device] // (2 * each))
         for batch in batches([len(s) for s in sources], room):
             limits = [decoding.most_pieces(len(sources[place])) for place in batch]
             answers = self._search([sources[p] for p in batch], max(limits), decoding)
             for place, limit, answer in zip(batch, limits, answers, strict=True):
                 kept = [
-                    self._candidate(pieces, means, limit) for pieces, means in answer
+                    self._candidate(tokens, means, limit) for tokens, means in answer
                 ]
                 result[place] = ranked(kept)
         return result
@@ -118,7 +118,7 @@ class TorchEngine:
             )
             for request, text in zip(requests, texts, strict=True)
         ]
-        room = MOST_PIECES[self.device]
+        room = MOST_TOKENS[self.device]
         totals = [0.0] * len(pairs)
         for batch in batches([len(s) + len(t) for s, t in pairs], room):
             sums = self._scored([pairs[place] for place in batch])
@@ -126,13 +126,13 @@ class TorchEngine:
                 totals[place] = total
         return totals
 
-    def _numbers(self, pieces: Sequence[str]) -> list[int]:
-        return self.prompter.tokenizer.ids(pieces)
+    def _numbers(self, tokens: Sequence[str]) -> list[int]:
+        return self.prompter.tokenizer.ids(tokens)
 
     def _search(
         self, sources: Sequence[Sequence[int]], longest: int, decoding: Decoding
     ) -> list[list[tuple[list[int], list[float]]]]:
-        """Return for each source its outputs with the log-probability of each piece."""
+        """Return for each source its outputs with the log-probability of each token."""
         numbers, mask = self._padded(sources)
         end = self.prompter.tokenizer.vocabulary[self.prompter.end]
         with torch.inference_mode(), self._precision():
@@ -179,7 +179,7 @@ class TorchEngine:
     def _log_probabilities(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[list[float]]:
-        """Return the log-probability of each piece of the targets."""
+        """Return the log-probability of each token of the targets."""
         each = max(len(source) + len(target) for source, target in pairs)
         rows = max(1, MOST_SCORED // each)
         return [
@@ -206,10 +206,10 @@ class TorchEngine:
     def _candidate(
         self, numbers: Sequence[int], values: Sequence[float], limit: int
     ) -> Candidate:
-        pieces = self.prompter.tokenizer.tokens(numbers[:limit])
+        tokens = self.prompter.tokenizer.tokens(numbers[:limit])
         count = max(1, len(numbers))
-        text, total = self.prompter.text(pieces), math.fsum(values)
-        return Candidate(text, total, count, self.prompter.end in pieces)
+        text, total = self.prompter.text(tokens), math.fsum(values)
+        return Candidate(text, total, count, self.prompter.end in tokens)
 
 
 def load(path: Path, *, tagged: bool, device: str = "auto") -> TorchEngine:
@@ -235,7 +235,7 @@ def collated(
 ) -> dict[str, Any]:
     """Return tensors of sources and targets, filled up on the right.
 
-    The loss and the scores are of the targets' pieces only. Widths are multiples of
+    The loss and the scores are of the targets' tokens only. Widths are multiples of
     ``multiple``, which GPUs like.
     """
     if shape == "encoder-decoder":

@@ -172,7 +172,7 @@ class _Learner(Trainer):
 
     def batches(self, epoch: int) -> list[list[list[int]]]:
         """Return groups of batches; a group makes a step."""
-        most, seed = self.settings.batch_pieces, self.settings.seed
+        most, seed = self.settings.batch_tokens, self.settings.seed
         ordered = plan(self.lengths, most, seed=seed, epoch=epoch)
         size = self.settings.accumulate
         return [ordered[i : i + size] for i in range(0, len(ordered), size)]
@@ -192,7 +192,7 @@ class _Learner(Trainer):
     def held_out_loss(self) -> float:
         """Return the loss per token of the held-out pairs, without dropout."""
         self.compiled.eval()
-        loss = held_out_loss(self.held, self._loss, self.settings.batch_pieces)
+        loss = held_out_loss(self.held, self._loss, self.settings.batch_tokens)
         self.compiled.train()
         return loss
 
@@ -215,7 +215,7 @@ class _Learner(Trainer):
 
     def _begin_quantisation(self) -> None:
         """Go over to 8 bits when it is time; weights from before no longer count."""
-        share = self.settings.rounding
+        share = self.settings.quantisation_aware
         if share and not self.state.quantised and self.done() >= 1 - share:
             self.state.quantised = True
             self.state.best, self.state.without_gain = math.inf, 0
