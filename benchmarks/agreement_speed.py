@@ -154,9 +154,9 @@ def arguments() -> argparse.Namespace:
         required="PARAPHRAST_MIRROR" not in os.environ,
         help="the folder with the corpora",
     )
-    found = parser.parse_args()
-    found.mirror = Path(found.mirror)
-    return found
+    result = parser.parse_args()
+    result.mirror = Path(result.mirror)
+    return result
 
 
 if __name__ == "__main__":

@@ -134,19 +134,19 @@ def compare(
             lambda: ours.score_lines(lines),
         ),
     }
-    found = {}
+    result = {}
     for name, (other, own) in ways.items():
         ratios, rates = [], []
         for _ in range(REPEATS):
             slow, quick = seconds(other), seconds(own)
             ratios.append(slow / quick)
             rates.append(words / quick)
-        found[name] = {
+        result[name] = {
             "median": round(statistics.median(ratios), 2),
             "range": [round(min(ratios), 2), round(max(ratios), 2)],
             "our_words_per_second": int(round(statistics.median(rates), -4)),
         }
-    return found
+    return result
 
 
 def building(text: list[str], order: int) -> dict[str, float]:

@@ -186,7 +186,7 @@ def curve(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> list[object]:
 def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, object]:
     few = train[:ABLATION_PAIRS]
     begin = random_weights(seed=SEED)
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     kinds: dict[str, dict[str, np.ndarray]] = {"nothing": {}}
     for name, fixed in (kinds | without(begin)).items():
         start = {
@@ -194,9 +194,9 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
             for key, weight in begin.items()
         }
         weights = fit(few, start, settings=FROM_RANDOM, fixed=fixed)
-        found[f"without {name}"] = brief(weights, held_out)
-        sys.stderr.write(f"without {name}: {found[f'without {name}']}\n")
-    return found
+        result[f"without {name}"] = brief(weights, held_out)
+        sys.stderr.write(f"without {name}: {result[f'without {name}']}\n")
+    return result
 
 
 def without(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
@@ -221,11 +221,11 @@ def brief(
     weights: Weights, held_out: dict[str, list[AlignedPair]]
 ) -> dict[str, dict[str, float]]:
     aligner = Monolingual(Trained(weights, Thresholds()))
-    found = {}
+    result = {}
     for name, pairs in held_out.items():
         figures: Any = scored(aligner, pairs)["sure"]
-        found[name] = {key: figures[key] for key in ("f1", "different_words_f1")}
-    return found
+        result[name] = {key: figures[key] for key in ("f1", "different_words_f1")}
+    return result
 
 
 def percent(share: float) -> float:

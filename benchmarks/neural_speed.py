@@ -141,12 +141,12 @@ class HuggingFace:
         tokenizer = self.prompter.tokenizer
         asked = [self.prompter.source(Request(text, style)) for text in texts]
         sources = [tokenizer.ids(pieces) for pieces in asked]
-        found = [""] * len(texts)
+        result = [""] * len(texts)
         for batch in batches([len(source) for source in sources], BATCH_PIECES):
             rows = self._generated([sources[place] for place in batch])
             for place, row in zip(batch, rows, strict=True):
-                found[place] = self.prompter.text(tokenizer.tokens(row))
-        return found
+                result[place] = self.prompter.text(tokenizer.tokens(row))
+        return result
 
     def _generated(self, sources: Sequence[list[int]]) -> list[list[int]]:
         import torch

@@ -93,14 +93,14 @@ def main() -> None:
 def measured(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
     ours, make = METRICS[name]
     matrices, known = our_statistics(ours, corpus), their_statistics(make(), corpus)
-    found: dict[str, Any] = {"counting": []}
+    result: dict[str, Any] = {"counting": []}
     for test, samples in (("bs", "bootstrap"), ("ar", "randomisation")):
         p_values = our_test(test, ours, matrices)
         if p_values != their_test(test, make(), known, corpus):
             sys.exit(f"{name}, {samples}: the p-values differ; nothing to compare")
-        found[samples] = {"p_values": [round(p, 4) for p in p_values]}
+        result[samples] = {"p_values": [round(p, 4) for p in p_values]}
     times = [one_repeat(name, corpus, matrices, known) for _ in range(repeats)]
-    found["counting"] = ratios(
+    result["counting"] = ratios(
         [(t["their counting"], t["our counting"]) for t in times]
     )
     for test, samples in (("bs", "bootstrap"), ("ar", "randomisation")):
@@ -109,8 +109,8 @@ def measured(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
             (t["their counting"] + theirs, t["our counting"] + mine)
             for t, (theirs, mine) in zip(times, alone, strict=True)
         ]
-        found[samples] |= {"resampling": ratios(alone), "together": ratios(both)}
-    return found
+        result[samples] |= {"resampling": ratios(alone), "together": ratios(both)}
+    return result
 
 
 def one_repeat(

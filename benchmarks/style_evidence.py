@@ -30,7 +30,7 @@ from paraphrast.judges.judge import load
 from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.metrics import style_language_model
 from paraphrast.text.model_words import words
-from training.judge.combination import cross_validated, read
+from training.judge.combination import cross_validate, read
 
 STYLES = ("modern", "shakespeare")
 FOLDS = 4
@@ -82,21 +82,21 @@ def logit(classifier: StyleSubset) -> Odds:
 
 
 def combination(kinds: dict[str, Odds], valid: dict[str, list[str]]) -> dict[str, Any]:
-    texts = [text for found in valid.values() for text in found]
-    labels = np.repeat([0.0, 1.0], [len(found) for found in valid.values()])
+    texts = [text for result in valid.values() for text in result]
+    labels = np.repeat([0.0, 1.0], [len(result) for result in valid.values()])
     columns = {name: odds(texts) for name, odds in kinds.items()}
-    found = {}
+    result = {}
     for count in range(1, len(kinds) + 1):
         for names in combinations(kinds, count):
             matrix = np.stack([columns[name] for name in names], axis=1)
-            value = round(100 * cross_validated(matrix, labels), 2)
-            found[" + ".join(names)] = value
-    return found
+            value = round(100 * cross_validate(matrix, labels), 2)
+            result[" + ".join(names)] = value
+    return result
 
 
 def leanings(folder: Path) -> dict[str, float]:
     names = sorted(set(plays.plays(folder, "sparknotes")) - set(HELD_OUT))
-    found = {}
+    result = {}
     for fold in range(FOLDS):
         left_out = names[fold::FOLDS]
         rest = [
@@ -115,8 +115,8 @@ def leanings(folder: Path) -> dict[str, float]:
             right = [
                 np.mean(modern + s <= 0) + np.mean(original + s > 0) for s in SHIFTS
             ]
-            found[name] = round(float(SHIFTS[int(np.argmax(right))]), 1)
-    return found
+            result[name] = round(float(SHIFTS[int(np.argmax(right))]), 1)
+    return result
 
 
 def forms(odds: Any, texts: Sequence[str]) -> dict[str, Any]:

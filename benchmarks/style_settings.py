@@ -163,12 +163,12 @@ def texts(folder: Path, names: list[str], *, enotes: bool) -> Texts:
 
 def with_people(folder: Path, model: StyleModel) -> list[float]:
     every = plays.judgments(folder)
-    found = []
+    result = []
     for annotator in ("alan", "wei"):
         judged = [j for j in every if j.annotator == annotator]
         values = model.values([j.output for j in judged])
-        found.append(float(np.corrcoef(values, [j.style for j in judged])[0, 1]))
-    return found
+        result.append(float(np.corrcoef(values, [j.style for j in judged])[0, 1]))
+    return result
 
 
 def taken(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def between(page: Path, made: str, start: str = START, end: str = END) -> str:
     return f"{before}{start}\n{made}\n{end}{rest.partition(end)[2]}"
 
 
-def copied(folder: Path, names: Iterable[str], prefix: str) -> dict[Path, str]:
+def copy_pictures(folder: Path, names: Iterable[str], prefix: str) -> dict[Path, str]:
     """Return a recipe's pictures as files of the docs."""
     return {
         ROOT / f"docs/{prefix}-{name}.svg": (folder / f"{name}.svg").read_text("utf-8")

@@ -50,7 +50,7 @@ def test_every_kind_of_change_is_made():
     draw = random.Random(1)
     names = ["Maria", "Antonio", "Viola"]
     made = {
-        " ".join(mistakes.changed(words, draw, names=names))
+        " ".join(mistakes.change_meaning(words, draw, names=names))
         for words in SENTENCES
         for _ in range(200)
     }
@@ -63,7 +63,7 @@ def test_every_kind_of_change_is_made():
 
 
 def test_nothing_to_change_is_said():
-    assert mistakes.changed(["Indeed", "!"], random.Random(1), names=[]) is None
+    assert mistakes.change_meaning(["Indeed", "!"], random.Random(1), names=[]) is None
 
 
 def test_tables_come_back(tmp_path):

@@ -42,20 +42,20 @@ def part(name: str):
 def test_texts_are_read_as_people_write_and_scored_as_published(
     recipe, published, people
 ):
-    assert part("texts").written(published) == people
-    assert part("texts").spread(people).replace('"', "").split() == (
+    assert part("texts").detokenise(published) == people
+    assert part("texts").tokenise_marks(people).replace('"', "").split() == (
         published.replace('"', "").split()
     )
 
 
 def test_numbers_and_dots_are_not_pulled_apart(recipe):
-    assert part("texts").spread("He paid 1,000.50, then... left.") == (
+    assert part("texts").tokenise_marks("He paid 1,000.50, then... left.") == (
         "He paid 1,000.50 , then ... left ."
     )
 
 
 def test_every_style_is_rewritten_into_each_other_one(recipe):
-    found = part("texts").crossed({"a": ["1", "2", "3"], "b": ["4"]}, most=2)
+    found = part("texts").cross_styles({"a": ["1", "2", "3"], "b": ["4"]}, most=2)
     assert [(s.source, s.target) for s in found] == [("4", "a"), ("1", "b"), ("2", "b")]
 
 

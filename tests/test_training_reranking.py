@@ -57,8 +57,8 @@ def test_few_are_kept_of_each_text(sample: Any) -> None:
 def test_a_question_stays_a_question_if_it_can(sample: Any) -> None:
     ask = replace(sample, source="Who art thou?", text='"Who are you?"')
     tell = replace(ask, text="I ask you.")
-    assert reranking.faithful([ask, tell]) == [ask]
-    assert reranking.faithful([tell, sample]) == [tell, sample]
+    assert reranking.keep_questions([ask, tell]) == [ask]
+    assert reranking.keep_questions([tell, sample]) == [tell, sample]
 
 
 def test_the_best_is_written_with_what_chose_it(sample: Any, tmp_path: Path) -> None:
@@ -95,14 +95,14 @@ def test_weights_foretell_what_the_stand_in_says(sample: Any) -> None:
     ]
     rows = [replace(one, fluent=one.natural) for one in rows]
     said = np.array([(one.rater > 0.5, 0.2 + 0.5 * one.near) for one in rows], float)
-    how = reranking.fitted(rows, said, (1.0, 1.0, 1.0))
+    how = reranking.fit_weights(rows, said, (1.0, 1.0, 1.0))
     assert how.meaning == pytest.approx((0.5, 0), abs=0.01)
     assert how.level == pytest.approx(said[:, 1].mean())
     assert how.style[1] > 10 * abs(how.style[0])
     by_natural, by_fluent, _ = how.fluency
     assert by_natural[0] == by_fluent[1] == 0  # who is foretold is not asked
     assert min(by_natural[1], by_fluent[0]) > 1
-    lines = reranking.left_out(rows, said, (1.0, 1.0, 1.0))
+    lines = reranking.cross_validate(rows, said, (1.0, 1.0, 1.0))
     assert lines.shape == (100, 4)
     style, near, fluent, product = lines.mean(0)
     assert style > 0.9
@@ -120,6 +120,6 @@ def test_of_what_is_as_good_the_most_faithful_is_taken(
         return np.full((100, 4), products[powers])
 
     monkeypatch.setattr(reranking, "POWERS", tuple(products))
-    monkeypatch.setattr(reranking, "left_out", left_out)
-    monkeypatch.setattr(reranking, "fitted", lambda rows, said, powers: powers)
+    monkeypatch.setattr(reranking, "cross_validate", left_out)
+    monkeypatch.setattr(reranking, "fit_weights", lambda rows, said, powers: powers)
     assert reranking.weigh([sample], None) == (2.0, 1.0, 1.0)

@@ -34,12 +34,12 @@ from training.rewriter import (
     ],
 )
 def test_a_pair_that_changes_the_meaning_is_dropped(source, target, reason):
-    assert paraphrase_pairs.wrong(source, target) == reason
+    assert paraphrase_pairs.find_change(source, target) == reason
 
 
 def test_names_are_exchanged_on_both_sides():
     pair = paraphrase_pairs.Candidate("made", "Tom left Mary.", "Mary was left by Tom.")
-    made = paraphrase_pairs.renamed([pair], ["Ada", "Ben"], random.Random(1))
+    made = paraphrase_pairs.exchange_names([pair], ["Ada", "Ben"], random.Random(1))
     source, target = made[0].split("\t")
     assert {source, target} in (
         {"Ada left Ben.", "Ben was left by Ada."},
@@ -61,11 +61,11 @@ def test_half_a_quotation_and_an_unended_verse_are_repaired():
     ],
 )
 def test_tokenised_text_is_spaced_as_people_do(text, expected):
-    assert style_texts.spaced(text) == expected
+    assert style_texts.detokenise(text) == expected
 
 
 def test_headings_and_fragments_are_not_fit():
-    fit = style_texts.fit
+    fit = style_texts.is_sentence
     assert fit("He went home that night.")
     assert not fit("CHAPTER IV. The Storm")
     assert not fit("Too short")
@@ -73,7 +73,7 @@ def test_headings_and_fragments_are_not_fit():
 
 
 def test_an_apostrophe_written_as_a_quotation_mark_is_repaired():
-    repaired = back_translation.repaired
+    repaired = back_translation.repair_apostrophes
     assert repaired('Parliament"s "Rules"') == 'Parliament\'s "Rules"'
 
 
@@ -194,7 +194,7 @@ def test_a_model_goes_further_the_way_it_went(tmp_path):
         (folder / "training.json").write_text('{"tagged": true}', "utf-8")
         (folder / "config.json").write_text(name, "utf-8")
     start, end, made = tmp_path / "start", tmp_path / "end", tmp_path / "made"
-    task_vectors.further(end, [(start, end, 0.5)], made)
+    task_vectors.extrapolate(end, [(start, end, 0.5)], made)
     assert load_file(made / "model.safetensors")["w"].tolist() == [4.0, 4.0]
     assert (made / "config.json").read_text("utf-8") == "end"
     record = json.loads((made / "training.json").read_text("utf-8"))
@@ -218,9 +218,9 @@ def test_near_copies_pass_only_where_any_distance_will_do():
         ("We went home.", "We went home."),
     ]
     counts = paraphrase_pairs.Counter()
-    near = paraphrase_pairs.cleaned("made", iter(rows), set(), counts, near=True)
+    near = paraphrase_pairs.clean_pairs("made", iter(rows), set(), counts, near=True)
     assert [(c.source, c.target) for c in near] == rows[:2]
-    assert not paraphrase_pairs.cleaned("made", iter(rows), set(), counts)
+    assert not paraphrase_pairs.clean_pairs("made", iter(rows), set(), counts)
 
 
 def test_as_many_pairs_are_drawn_as_a_report_kept(tmp_path):
@@ -248,7 +248,7 @@ def test_paraphrasers_differ_in_the_diversity_of_their_pairs_alone(tmp_path):
         tmp_path / "paraphrases/near.tsv", [f"{near} {n}" for n in range(9)]
     )
     folder = workspace.Workspace(tmp_path)
-    found = ablations.learnt_from(folder)
+    found = ablations.write_paraphraser_pairs(folder)
     diverse, other = found.values()
     assert diverse["pairs"] == other["pairs"] == 9
     assert diverse["words shared"] < 0.5 < other["words shared"]
@@ -265,12 +265,12 @@ def test_each_row_is_written_by_the_model_of_its_style(tmp_path):
     work = workspace.Workspace(tmp_path)
     models = {"modern": Writer("A"), "shakespeare": Writer("B")}
     rows = [("modern", "x"), ("shakespeare", "y"), ("modern", "z")]
-    found = ablations.styled(work, models, rows, ["1", "2", "3"])
+    found = ablations.write_in_style(work, models, rows, ["1", "2", "3"])
     assert found == ["A modern 1", "B shakespeare 2", "A modern 3"]
 
 
 def test_a_near_paraphrase_is_turned_round_but_not_one_that_loses_a_name():
-    says = ablations.says_the_same
+    says = ablations.keeps_meaning
     assert says("I saw Romeo here.", "I saw Romeo here.")
     assert not says("I saw Romeo here.", "I saw him here.")
     assert not says("I saw Romeo here.", "Romeo, I say that I saw Romeo here, I did.")

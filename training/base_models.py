@@ -138,12 +138,14 @@ def onnx_tensors(path: Path) -> dict[str, Any]:
     found = {}
     for name, values in arrays.items():
         if name.endswith("layer_norm.weight"):
-            found[renamed(name)] = values
+            found[rename_weight(name)] = values
         elif name.endswith("weight_quantized"):
-            found[renamed(name.removesuffix("_quantized"))] = whole(arrays, name)
+            found[rename_weight(name.removesuffix("_quantized"))] = whole(arrays, name)
     for node in graph.node:
         if node.op_type == "MatMulInteger":
-            name = renamed(node.name.removesuffix("/MatMul_quant")).replace("/", ".")
+            name = rename_weight(node.name.removesuffix("/MatMul_quant")).replace(
+                "/", "."
+            )
             found[f"{name}.weight"] = whole(arrays, node.input[1]).T
     found.pop("encoder.embed_tokens.weight", None)
     return {
@@ -151,7 +153,7 @@ def onnx_tensors(path: Path) -> dict[str, Any]:
     }
 
 
-def renamed(name: str) -> str:
+def rename_weight(name: str) -> str:
     for before, after in _RENAMED:
         if name.startswith(before):
             return after + name.removeprefix(before)

@@ -35,7 +35,7 @@ def blocked(mirror: Path) -> set[str]:
     return {letters(text) for text in _measured(mirror) if len(text.split()) > 2}
 
 
-def fresh(texts: Iterable[str], never: set[str]) -> list[str]:
+def drop_blocked(texts: Iterable[str], never: set[str]) -> list[str]:
     """Return the texts that are neither among ``never`` nor said twice."""
     found: dict[str, str] = {}
     for text in texts:

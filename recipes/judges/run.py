@@ -26,7 +26,7 @@ STYLES = ("modern", "shakespeare")
 
 
 def small(workspace: Workspace) -> dict[str, Value]:
-    return measured("small", load(Path("small")), workspace)
+    return measure("small", load(Path("small")), workspace)
 
 
 def large(workspace: Workspace) -> dict[str, Value]:
@@ -34,10 +34,10 @@ def large(workspace: Workspace) -> dict[str, Value]:
         judge = load(Path("large"))
     except ParaphrastError:  # it was not built here; its figures are optional
         return {}
-    return measured("large", judge, workspace)
+    return measure("large", judge, workspace)
 
 
-def measured(name: str, judge: Judge, workspace: Workspace) -> dict[str, Value]:
+def measure(name: str, judge: Judge, workspace: Workspace) -> dict[str, Value]:
     parts = {
         "accuracy": style(judge, workspace.corpus("jhamtani17")),
         "similarity": similarity(judge, workspace.corpus("stsb")),

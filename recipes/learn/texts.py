@@ -67,7 +67,7 @@ def joyce(mirror: Path) -> Writer:
         text
         for owner in ("judge", "held out")
         for text in found[owner]
-        if style_texts.fit(text) and letters(text) not in trained
+        if style_texts.is_sentence(text) and letters(text) not in trained
     )
     return _parted("joyce", list(unread))
 
@@ -81,7 +81,7 @@ def book(mirror: Path) -> Writer | None:
         for page in pages
         if page.stem not in ("print", "toc", "404")
         for text in _sentences(page.read_text("utf-8"))
-        if style_texts.fit(text)
+        if style_texts.is_sentence(text)
     ]
     return _parted("book", found) if found else None
 
@@ -117,7 +117,7 @@ def others(mirror: Path) -> Others:
     draw = random.Random(SEED)
     kept = []
     for source in sources:
-        fit = list(_once([text for text in source if style_texts.fit(text)]))
+        fit = list(_once([text for text in source if style_texts.is_sentence(text)]))
         kept.append(draw.sample(fit, most))
     mixed = [text for row in zip(*kept, strict=True) for text in row]
     return Others(mixed[:OTHERS_TESTED], mixed[OTHERS_TESTED:])

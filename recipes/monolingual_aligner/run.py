@@ -31,7 +31,7 @@ def shipped(workspace: Workspace) -> dict[str, Value]:
     aligner = family.load(None)
     test = alignments.edinburgh(workspace.corpus("edinburgh"), "test")
     pairs = [from_gold(pair) for pair in test]
-    everything = f1(aligned(aligner, pairs), pairs, "possible", "kept", "macro")
+    everything = f1(align_pairs(aligner, pairs), pairs, "possible", "kept", "macro")
     return (
         sure("Edinburgh++ test", aligner, pairs)
         | {"Edinburgh++ test, all links, macro F1": everything}
@@ -62,7 +62,7 @@ def unseen(workspace: Workspace, aligner: Monolingual) -> dict[str, Value]:
 def sure(
     name: str, aligner: Monolingual, pairs: Sequence[AlignedPair]
 ) -> dict[str, Value]:
-    system = aligned(aligner, pairs)
+    system = align_pairs(aligner, pairs)
     return {
         f"{name}, sure links, macro F1": f1(system, pairs, "sure", "kept", "macro"),
         f"{name}, sure links between different words, micro F1": f1(
@@ -71,7 +71,9 @@ def sure(
     }
 
 
-def aligned(aligner: Monolingual, pairs: Sequence[AlignedPair]) -> list[AlignedPair]:
+def align_pairs(
+    aligner: Monolingual, pairs: Sequence[AlignedPair]
+) -> list[AlignedPair]:
     links = aligner([(pair.source, pair.target) for pair in pairs])
     return [replace(pair, links=own) for pair, own in zip(pairs, links, strict=True)]
 

@@ -73,12 +73,12 @@ def phrase_pair_rows(
         counts[1, cluster] += _by_length(ours, longest)
         counts[2, cluster] += _by_length(theirs, longest)
     shares = Shares(len(clusters), resamples=resamples, seed=seed)
-    found = []
+    result = []
     for length in range(1, longest + 1):
         right, proposed, wanted = counts[:, :, :length].sum(axis=2)
         row = Row(length, shares(right, proposed), shares(right, wanted))
-        found.append(row)
-    return found
+        result.append(row)
+    return result
 
 
 def _by_length(phrase_pairs: set[Spans], longest: int) -> NDArray[np.int64]:

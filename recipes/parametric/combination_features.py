@@ -153,9 +153,9 @@ class _Indexed:
     def probability(self, left: Hashes, right: Hashes) -> Numbers:
         """Return the probability of each candidate, 0 where the table lacks it."""
         there, place = _look_up(_pair(left, right), self.keys)
-        found = np.zeros(len(left))
-        found[there] = self.sums[place[there]]
-        return found
+        result = np.zeros(len(left))
+        result[there] = self.sums[place[there]]
+        return result
 
     def features(
         self, left: Hashes, right: Hashes, cores: tuple[Hashes, Hashes]

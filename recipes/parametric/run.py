@@ -322,7 +322,7 @@ def training(workspace: Workspace) -> list[AlignedPair]:
     more = [
         from_gold(pair) for pair in edinburgh(workspace.corpus("edinburgh"), "train")
     ]
-    return [*all_ways(references(workspace)), *map(lowered, more)]
+    return [*all_ways(references(workspace)), *map(lower_pair, more)]
 
 
 def all_ways(pairs: Iterable[AlignedPair]) -> list[AlignedPair]:
@@ -338,7 +338,7 @@ def all_ways(pairs: Iterable[AlignedPair]) -> list[AlignedPair]:
     ]
 
 
-def lowered(pair: AlignedPair) -> AlignedPair:
+def lower_pair(pair: AlignedPair) -> AlignedPair:
     source, target = (
         tuple(word.lower() for word in side) for side in (pair.source, pair.target)
     )

@@ -90,8 +90,8 @@ def measure(outputs: Iterable[Row], training: Sequence[str]) -> dict[str, object
         is_whole = bool(whole.check(row.source, row.output))
         has_run = bool((_runs(row.output) - _runs(row.source)) & learned)
         for name in {"all", row.style or "all"}:
-            for place, hit in enumerate((True, is_whole, has_run)):
-                counts[name][place] += hit
+            for index, hit in enumerate((True, is_whole, has_run)):
+                counts[name][index] += hit
         if is_whole and len(examples) < EXAMPLES:
             examples.append({"source": row.source, "output": row.output})
     rates = {
@@ -106,10 +106,10 @@ def measure(outputs: Iterable[Row], training: Sequence[str]) -> dict[str, object
 
 
 def _runs_of(texts: Iterable[str]) -> set[int]:
-    found: set[int] = set()
+    result: set[int] = set()
     for text in texts:
-        found |= _runs(text)
-    return found
+        result |= _runs(text)
+    return result
 
 
 def _runs(text: str) -> set[int]:

@@ -7,7 +7,7 @@ from recipes.markdown import (
     Record,
     Values,
     between,
-    copied,
+    copy_pictures,
     figures,
     interval,
     lead,
@@ -50,7 +50,7 @@ def pages(record: Record) -> dict[Path, str]:
         _unchanged(values),
         f"## Examples\n\n{examples}",
     ]
-    pictures = copied(HERE, ("sweep", "styles"), "strap")
+    pictures = copy_pictures(HERE, ("sweep", "styles"), "strap")
     return {page: between(page, "\n\n".join(parts)), **pictures}
 
 

@@ -34,15 +34,15 @@ from .systems import Answer, Asked, answers, elsewhere, optional, outputs, phras
 from .texts import (
     DIRECTIONS,
     SENTENCES,
-    answered,
-    crossed,
+    add_outputs,
+    cross_styles,
     letters,
     make_style_text,
     play_lines,
     published,
-    spread,
     style_text,
     test,
+    tokenise_marks,
     towards,
     training_text,
 )
@@ -152,7 +152,7 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
             strict=True,
         )
     )
-    rows[NAIVE] = Row(answered(lines, naive(lines, pool, copies=COPIES, seed=SEED)))
+    rows[NAIVE] = Row(add_outputs(lines, naive(lines, pool, copies=COPIES, seed=SEED)))
     rows[PHRASE] = phrase_row(workspace, lines)
     rows[OURS] = pack_row(workspace, systems.shipped(workspace))
     student = optional(workspace, systems.UNSUPERVISED)
@@ -189,7 +189,7 @@ def pack_row(
     lines = test(workspace.corpus("strap"))
     asked = Asked(pack.folder, decoding, through)
     found = answers(workspace, asked, lines)
-    return Row(answered(lines, outputs(found)), pack.about.evaluators, found)
+    return Row(add_outputs(lines, outputs(found)), pack.about.evaluators, found)
 
 
 def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
@@ -200,7 +200,7 @@ def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
         asked = Asked(phrase_pack(workspace, style))
         found |= dict(zip(own, answers(workspace, asked, own), strict=True))
     given = [found[line] for line in lines]
-    return Row(answered(lines, outputs(given)), (), given)
+    return Row(add_outputs(lines, outputs(given)), (), given)
 
 
 def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, Row]:
@@ -211,7 +211,9 @@ def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, 
         found = elsewhere(workspace, file)
         if found is not None:
             used = tuple(found.about.get("evaluators", ()))
-            rows[name] = Row(answered(lines, map(spread, found.outputs)), used)
+            rows[name] = Row(
+                add_outputs(lines, map(tokenise_marks, found.outputs)), used
+            )
     return rows
 
 
@@ -258,7 +260,7 @@ def against_strap(values: Figures, prefix: str, name: str) -> Figures:
 
 def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
     """Return how far ours leads the phrase engine in BLEU, in each direction."""
-    found: Figures = {}
+    result: Figures = {}
     for name in (OURS, UNSUPERVISED):
         for style in DIRECTIONS if name in rows else ():
             theirs, ours = (
@@ -266,8 +268,8 @@ def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
                 for one in (PHRASE, name)
             )
             label = f"{name}, to {style}: BLEU above the {PHRASE}'s"
-            found |= lead(label, BLEU, theirs, ours)[0]
-    return found
+            result |= lead(label, BLEU, theirs, ours)[0]
+    return result
 
 
 def left(name: str, given: Sequence[Answer]) -> Figures:
@@ -276,10 +278,10 @@ def left(name: str, given: Sequence[Answer]) -> Figures:
         return {}
     reasons = Counter(kind_of(answer.why) for answer in given if answer.why)
     share = 100 / len(given)
-    found = {f"{name}: left as it was": Value(share * reasons.total())}
+    result = {f"{name}: left as it was": Value(share * reasons.total())}
     for why, count in reasons.most_common():
-        found[f"{name}: left as it was, {why}"] = Value(share * count)
-    return found
+        result[f"{name}: left as it was, {why}"] = Value(share * count)
+    return result
 
 
 def kind_of(why: str) -> str:
@@ -343,7 +345,7 @@ def table_15(workspace: Workspace) -> Figures:
     """Score every style from the ten others, and set ours beside what does nothing."""
     make_style_text(workspace)
     tested = style_text(workspace, "test")
-    lines = crossed(tested, most=SENTENCES)
+    lines = cross_styles(tested, most=SENTENCES)
     rows = crossed_rows(workspace, lines)
     values: Figures = {}
     for number, scorer in enumerate(eleven_way(workspace)):
@@ -372,7 +374,7 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     retrieved = naive(lines, pool, copies=COPIES, seed=SEED)
     rows = {
         "COPY": Row([replace(line, output=line.source) for line in lines]),
-        NAIVE: Row(answered(lines, retrieved)),
+        NAIVE: Row(add_outputs(lines, retrieved)),
     }
     own = [line for line in lines if line.target in DIRECTIONS]
     rows[PHRASE] = phrase_row(workspace, own)
@@ -380,7 +382,9 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     able = [line for line in lines if line.target in pack.about.styles]
     found = answers(workspace, Asked(pack.folder), able)
     rows[OURS] = Row(
-        answered(able, [answer.text for answer in found]), pack.about.evaluators, found
+        add_outputs(able, [answer.text for answer in found]),
+        pack.about.evaluators,
+        found,
     )
     return rows
 
@@ -519,7 +523,7 @@ def recited(workspace: Workspace) -> Figures:
         for name, row in shakespeare_rows(workspace).items()
         if row.answers
     }
-    lines = crossed(style_text(workspace, "test"), most=SENTENCES)
+    lines = cross_styles(style_text(workspace, "test"), most=SENTENCES)
     rows[f"11 styles, {OURS}"] = crossed_rows(workspace, lines)[OURS].segments
     return {
         f"{name}: outputs recited from training text": Value(

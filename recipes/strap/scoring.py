@@ -144,12 +144,12 @@ class Scorer:
         path = self.store / f"{self.name}-{key}.npy"
         if path.exists():
             return np.asarray(np.load(path))
-        found = ask()
+        result = ask()
         self.store.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=self.store, delete=False) as file:
-            np.save(file, found)
+            np.save(file, result)
         Path(file.name).replace(path)
-        return found
+        return result
 
 
 @cache
@@ -160,13 +160,13 @@ def _two_way(judge: Judge) -> Judge:
 @cache
 def scorers(store: Path, plays: Path) -> dict[str, Scorer]:
     """Return the judges at hand: the first one counts, the others stand beside it."""
-    found = {}
+    result = {}
     for name in ("large", "small"):
         # The large one must have been built.
         with suppress(ParaphrastError):
-            found[name] = Scorer(name, load(Path(name)), store)
-    found["linear"] = Scorer("linear", linear_judge(plays), store)
-    return found
+            result[name] = Scorer(name, load(Path(name)), store)
+    result["linear"] = Scorer("linear", linear_judge(plays), store)
+    return result
 
 
 def scorers_of(workspace: Workspace) -> dict[str, Scorer]:

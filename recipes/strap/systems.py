@@ -39,7 +39,7 @@ from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.storage import atomic, packs
 from paraphrast.storage.packs import Data, Pack
 
-from .texts import play_lines, spread, test, written
+from .texts import detokenise, play_lines, test, tokenise_marks
 
 SHIPPED, UNSUPERVISED, INVERSE = "strap-shipped", "strap-unsupervised", "strap-inverse"
 PARAPHRASER = "strap-paraphraser"
@@ -116,7 +116,7 @@ def answers(
     found: list[Answer | None] = [None] * len(segments)
     for style in dict.fromkeys(segment.target for segment in segments):
         places = [n for n, s in enumerate(segments) if s.target == style]
-        texts = [written(segments[place].source) for place in places]
+        texts = [detokenise(segments[place].source) for place in places]
         key = f"{style}-{asked.key()}-{_hash(texts)}"
 
         def make(style: str = style, texts: Sequence[str] = texts) -> list[Answer]:
@@ -130,7 +130,7 @@ def answers(
 
 def outputs(answers: Iterable[Answer]) -> list[str]:
     """Return answers in the form of the published outputs."""
-    return [spread(answer.text) for answer in answers]
+    return [tokenise_marks(answer.text) for answer in answers]
 
 
 def paraphrases(
@@ -138,10 +138,10 @@ def paraphrases(
 ) -> Elsewhere | None:
     """Return what the paraphraser makes of texts of styles, whatever it loses."""
     wanted = [(style, text) for style, own in texts.items() for text in own]
-    found = made_for(workspace, "paraphrases", wanted)
+    result = made_for(workspace, "paraphrases", wanted)
     pack = paraphraser(workspace)
-    if found is not None or pack is None:
-        return found
+    if result is not None or pack is None:
+        return result
 
     def make() -> list[Answer]:
         opened = load_pack(pack.folder, NEUTRAL, threads=os.cpu_count() or 1)
@@ -184,7 +184,7 @@ def paraphraser(workspace: Workspace) -> Pack | None:
 def elsewhere(workspace: Workspace, name: str) -> Elsewhere | None:
     """Return a model's outputs for STRAP's test, if their file is there."""
     lines = test(workspace.corpus("strap"))
-    wanted = [(line.target, written(line.source)) for line in lines]
+    wanted = [(line.target, detokenise(line.source)) for line in lines]
     return made_for(workspace, name, wanted)
 
 
@@ -261,11 +261,11 @@ def _kept(
     path = workspace.folder / "answers" / f"{key}.json"
     if path.exists():
         return [Answer(*row) for row in json.loads(path.read_text("utf-8"))]
-    found = make()
+    result = make()
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic.writer(path) as file:
-        json.dump([[one.text, one.why] for one in found], file, ensure_ascii=False)
-    return found
+        json.dump([[one.text, one.why] for one in result], file, ensure_ascii=False)
+    return result
 
 
 def _hash(texts: Iterable[str]) -> str:

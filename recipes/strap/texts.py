@@ -1,10 +1,10 @@
 """The texts that are measured on: STRAP's test, and held-out text of eleven styles.
 
 STRAP's 2,924 sentences come with spaces before their stops. Systems read them as people
-write (`written`), and what they answer gets those spaces back (`spread`), so that every
-row is scored in the form of the published ones. The text of the eleven styles is made
-by `training.rewriter.style_texts` from the mirror; neither judge nor system has seen
-it.
+write (`detokenise`), and what they answer gets those spaces back (`tokenise_marks`), so
+that every row is scored in the form of the published ones. The text of the eleven
+styles is made by `training.rewriter.style_texts` from the mirror; neither judge nor
+system has seen it.
 """
 
 import re
@@ -32,13 +32,13 @@ _STOP = re.compile(r"(?<=[^\s.])([,;:!?]+|\.+)(?=\s|$|\"|')")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 
 
-def written(text: str) -> str:
+def detokenise(text: str) -> str:
     """Return a sentence of STRAP's test as people write it."""
     joined = " ".join(join_apostrophes(straighten(text, em_dash=" - ")).split())
     return _QUOTED.sub(r'"\1"', _BEFORE_STOP.sub(r"\1", joined))
 
 
-def spread(text: str) -> str:
+def tokenise_marks(text: str) -> str:
     """Return a text with spaces before its stops, as the published outputs have."""
     return " ".join(_STOP.sub(r" \1", text).split())
 
@@ -68,7 +68,7 @@ def published(folder: Path, system: str, *, empty: bool = False) -> tuple[Segmen
     )
 
 
-def answered(segments: Sequence[Segment], outputs: Iterable[str]) -> list[Segment]:
+def add_outputs(segments: Sequence[Segment], outputs: Iterable[str]) -> list[Segment]:
     """Return segments with outputs."""
     return [
         replace(segment, output=output)
@@ -122,7 +122,7 @@ def training_text(workspace: Workspace) -> Iterator[str]:
         yield from read_lines(made)
 
 
-def crossed(texts: Mapping[str, Sequence[str]], *, most: int) -> list[Segment]:
+def cross_styles(texts: Mapping[str, Sequence[str]], *, most: int) -> list[Segment]:
     """Return every style's first texts, to be rewritten into each of the others."""
     return [
         Segment("", text, (), target)

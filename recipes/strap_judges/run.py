@@ -45,16 +45,16 @@ UNKNOWN = "␀"  # stands for a rejected output in Table 12
 
 def judges(workspace: Workspace) -> dict[str, Judge]:
     """Return the judges at hand, by the names that figures have."""
-    found = {"linear": linear_judge(workspace.corpus("jhamtani17"))}
+    result = {"linear": linear_judge(workspace.corpus("jhamtani17"))}
     for name in ("small", "large"):
         # The large one must have been built; its figures are optional.
         with suppress(ParaphrastError):
-            found[name] = loaded(name)
-    return found
+            result[name] = load_judge(name)
+    return result
 
 
 @cache
-def loaded(name: str) -> Judge:
+def load_judge(name: str) -> Judge:
     return load(Path(name))
 
 
@@ -71,11 +71,11 @@ def table_1(workspace: Workspace) -> dict[str, Value]:
                     found.value, found.low, found.high, found.signature
                 )
             means[system] = values[f"{name}: {system} J"].value
-        values |= ordered(name, means)
+        values |= count_order(name, means)
     return values
 
 
-def ordered(name: str, means: Mapping[str, float]) -> dict[str, Value]:
+def count_order(name: str, means: Mapping[str, float]) -> dict[str, Value]:
     """Count the pairs of systems that are in the paper's order, and the largest gap."""
     pairs = list(combinations(PUBLISHED, 2))
     same = [(means[a] > means[b]) == (PUBLISHED[a] > PUBLISHED[b]) for a, b in pairs]

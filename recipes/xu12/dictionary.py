@@ -58,7 +58,7 @@ def frequencies(
     if measure not in ("phrase", "last word"):
         raise unknown("measure", measure, ("phrase", "last word"))
     listed = _listed(entries)
-    found: Estimates = {}
+    result: Estimates = {}
     for source, targets in listed.items():
         if keep_source:
             targets[source] = None
@@ -67,13 +67,13 @@ def frequencies(
         }
         known = {target: s for target, s in scores.items() if s is not None}
         if known.keys() - {source}:
-            found[source] = _normalised(known)
-    if not found:
+            result[source] = _normalised(known)
+    if not result:
         raise ParaphrastError(
             "the language model knows no target of the dictionary. Check that both "
             "are tokenised and cased alike, and which side is which."
         )
-    return found
+    return result
 
 
 def _listed(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, Record, between, copied, lead, table
+from recipes.markdown import ROOT, Record, between, copy_pictures, lead, table
 
 HERE = Path(__file__).parent
 SIDES = ("sparknotes", "enotes")
@@ -16,7 +16,7 @@ def pages(record: Record) -> dict[Path, str]:
     known = {figure["name"]: figure for figure in record["figures"]}
     examples = (HERE / "examples.md").read_text("utf-8").strip()
     parts = [_systems(known), _leads(known), examples]
-    pictures = copied(HERE, ("figure1", "figure4", "closeness"), "xu12")
+    pictures = copy_pictures(HERE, ("figure1", "figure4", "closeness"), "xu12")
     return {page: between(page, "\n\n".join(parts)), **pictures}
 
 

@@ -142,15 +142,15 @@ class Study:
     @cached_property
     def development(self) -> WordPairs:
         """Return the paper's development lines."""
-        return prepared(
+        return prepare_pairs(
             (pair.source, pair.target)
             for pair in plays.pairs_of(self.folder, "xu12", "tuning")
         )
 
     def development_of(self, guide: plays.Guide) -> TextPairs:
         """Return the development lines from one study guide, tokenised."""
-        return joined(
-            prepared(
+        return join_pairs(
+            prepare_pairs(
                 (pair.source, pair.target)
                 for pair in plays.development(self.folder, guide)
             )
@@ -182,7 +182,7 @@ class Study:
         ]
 
     def _pairs(self, name: str) -> WordPairs:
-        return prepared(self.raw_pairs(name))
+        return prepare_pairs(self.raw_pairs(name))
 
     def _links(self, name: str) -> Alignment:
         return linked(
@@ -197,7 +197,7 @@ class Study:
             return self._dictionary(swapped)
         pairs, links = self.pairs(name), self.links(name)
         if swapped:
-            pairs = turned(pairs)
+            pairs = swap_sides(pairs)
             links = [[Link(link.target, link.source) for link in row] for row in links]
         corpus = coded(pairs)
         found = coded_links(corpus, [links])
@@ -230,7 +230,7 @@ class Study:
         found, models = self.table(table, swapped), {name: self.model(name)}
         if not tuned:
             return Decoder(found, models)
-        pairs = turned(self.development) if swapped else self.development
+        pairs = swap_sides(self.development) if swapped else self.development
         quick = Decoder(found, models, search=FAST)
         return Decoder(found, models, Weights(tuned_weights(quick, pairs)))
 
@@ -246,7 +246,7 @@ def words(text: str) -> list[str]:
     return lowered(tokens_of(text))
 
 
-def prepared(pairs: Iterable[tuple[str, str]]) -> WordPairs:
+def prepare_pairs(pairs: Iterable[tuple[str, str]]) -> WordPairs:
     both = ((tuple(words(source)), tuple(words(target))) for source, target in pairs)
     return [pair for pair in both if all(pair)]
 
@@ -257,7 +257,7 @@ def shared_words(one: str, two: str) -> float:
     return 2 * len(first & second) / max(len(first) + len(second), 1)
 
 
-def turned(pairs: WordPairs) -> WordPairs:
+def swap_sides(pairs: WordPairs) -> WordPairs:
     return [(target, source) for source, target in pairs]
 
 
@@ -298,7 +298,7 @@ def measured(name: str, metric: Metric, rows: Sequence[Segment]) -> dict[str, Va
     return {name: Value(found.value, found.low, found.high, found.signature)}
 
 
-def led(
+def compare_with_moses(
     name: str, ours: Sequence[Segment], theirs: Sequence[Segment]
 ) -> dict[str, Value]:
     """Return how far ours leads in BLEU, with a paired test."""
@@ -374,7 +374,7 @@ def beside_moses(
     folder = own.workspace.corpus("moses-outputs")
     found = list(plays.texts_of(folder, "moses-outputs", file))
     theirs = segments(found, sources, references)
-    return measured(f"bleu Moses {name}", BLEU, theirs) | led(
+    return measured(f"bleu Moses {name}", BLEU, theirs) | compare_with_moses(
         f"lead over Moses {name}", segments(outputs, sources, references), theirs
     )
 
@@ -424,7 +424,7 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
     own = of(workspace)
     folder = workspace.corpus("jhamtani17")
     train, valid, test = (
-        prepared(
+        prepare_pairs(
             (pair.source, pair.target)
             for pair in plays.pairs_of(folder, "jhamtani17", split)
         )
@@ -456,7 +456,9 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         values |= beside_moses(own, f"{name} 1462", lines, file, texts, references)
     text = [line for line in own.plays_text if line not in lines_of(valid)]
     folder = workspace.folder / "packs" / "whole-play"
-    lines = rewritten(pack_of(folder, joined(train), joined(valid), text), texts)
+    lines = rewritten(
+        pack_of(folder, join_pairs(train), join_pairs(valid), text), texts
+    )
     rows = segments(lines, texts, references)
     values |= measured("bleu best 1462", BLEU, rows)
     values |= measured("pinc best 1462", PINC, rows)
@@ -556,7 +558,7 @@ def pack_of(
     return folder
 
 
-def joined(pairs: WordPairs) -> TextPairs:
+def join_pairs(pairs: WordPairs) -> TextPairs:
     return [(" ".join(source), " ".join(target)) for source, target in pairs]
 
 

@@ -25,7 +25,7 @@ class Gold:
     fold: int
 
 
-def gold(mirror: Path) -> list[Gold]:
+def read_gold(mirror: Path) -> list[Gold]:
     ours = alignments.edinburgh(mirror / "edinburgh", "train")
     theirs = alignments.mt_reference_half(mirror / "mt-reference", "train")
     return [Gold(from_gold(one), 0, _fold(one.name)) for one in ours] + [

@@ -27,7 +27,7 @@ from paraphrast.align.monolingual.features import NAMES, Forms, grids
 from paraphrast.align.monolingual.network import STEPS
 from paraphrast.align.monolingual.training import CHANNELS, NARROW
 from paraphrast.align.monolingual.vectors import Table
-from training.aligner.gold_links import FOLDS, cells, gold, unpack
+from training.aligner.gold_links import FOLDS, cells, read_gold, unpack
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SIZE, HEADS, HEAD, LAYERS = 64, 12, 16, 2
@@ -130,7 +130,10 @@ def main() -> None:
     torch.manual_seed(1)
     first = Student(vectors).to(DEVICE)
     fit(first, list(zip(pairs, labels, strict=True)), table, epochs=EPOCHS, rate=RATE)
-    own = [tuned(first, vectors, table, options.mirror, f, pairs) for f in range(FOLDS)]
+    own = [
+        label_by_fold(first, vectors, table, options.mirror, f, pairs)
+        for f in range(FOLDS)
+    ]
     mixed = [mean(kinds) for kinds in zip(labels, *own, strict=True)]
     torch.manual_seed(1)
     second = Student(vectors).to(DEVICE)
@@ -138,7 +141,7 @@ def main() -> None:
     write(second, options.o)
 
 
-def tuned(
+def label_by_fold(
     first: Student,
     vectors: np.ndarray,
     table: Table,
@@ -152,7 +155,7 @@ def tuned(
     student.table.requires_grad_(False)
     known = [
         ((one.pair.source, one.pair.target), cells(one.pair))
-        for one in gold(mirror)
+        for one in read_gold(mirror)
         if one.fold != fold
     ]
     both = known + [((b, a), links[:, [1, 0, 2, 3]]) for (a, b), links in known]
@@ -182,7 +185,7 @@ def fit(
     size: int = BATCH,
 ) -> None:
     draw = random.Random(5)
-    batches = list(batched(pairs, table, size, draw))
+    batches = list(make_batches(pairs, table, size, draw))
     others = [p for name, p in student.named_parameters() if name != "table"]
     groups = [{"params": others, "lr": rate}]
     if student.table.requires_grad:
@@ -207,7 +210,7 @@ def fit(
             schedule.step()
 
 
-def batched(
+def make_batches(
     pairs: Sequence[Labelled], table: Table, size: int, draw: random.Random
 ) -> Iterator[dict[str, Tensor]]:
     """Yield batches of like size, every pair one way or the other."""
@@ -219,7 +222,7 @@ def batched(
     forms = Forms()
     for start in range(0, len(turned), size):
         chosen = turned[start : start + size]
-        batch = laid([pair for pair, _ in chosen], table, forms)
+        batch = make_batch([pair for pair, _ in chosen], table, forms)
         labels = np.zeros((2, *batch["mask"].shape), dtype=np.uint8)
         for number, (_, links) in enumerate(chosen):
             rows, columns = links[:, :2].astype(int).T
@@ -227,7 +230,9 @@ def batched(
         yield batch | {"labels": torch.from_numpy(labels).to(DEVICE)}
 
 
-def laid(pairs: Sequence[WordPair], table: Table, forms: Forms) -> dict[str, Tensor]:
+def make_batch(
+    pairs: Sequence[WordPair], table: Table, forms: Forms
+) -> dict[str, Tensor]:
     found = grids(pairs, forms)
     # The package's table says which row a word has; unknown words have the last.
     rows = np.array([table.row(word) for word in found.words])
@@ -244,19 +249,19 @@ def predict(
     student: Student, pairs: Sequence[WordPair], table: Table, least: float = 0.03
 ) -> list[np.ndarray]:
     order = sorted(range(len(pairs)), key=lambda n: tuple(map(len, pairs[n])))
-    found: list[np.ndarray] = [np.zeros(0)] * len(pairs)
+    result: list[np.ndarray] = [np.zeros(0)] * len(pairs)
     forms = Forms()
     for start in range(0, len(order), 256):
         numbers = order[start : start + 256]
-        batch = laid([pairs[n] for n in numbers], table, forms)
+        batch = make_batch([pairs[n] for n in numbers], table, forms)
         with torch.inference_mode():
             scores = student(batch).sigmoid() * batch["mask"]
-        for place, number in enumerate(numbers):
-            grid = scores[:, place].cpu().numpy()
+        for index, number in enumerate(numbers):
+            grid = scores[:, index].cpu().numpy()
             rows, columns = np.nonzero(grid[1] > least)
             values = (rows, columns, *grid[:, rows, columns])
-            found[number] = np.stack(values, axis=1).astype(np.float32)
-    return found
+            result[number] = np.stack(values, axis=1).astype(np.float32)
+    return result
 
 
 def write(student: Student, folder: Path) -> None:

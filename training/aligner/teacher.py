@@ -26,7 +26,7 @@ from torch.nn import functional
 from transformers import MPNetModel
 
 from paraphrast.align.base import WordPair
-from training.aligner.gold_links import FOLDS, Gold, cells, gold, pack
+from training.aligner.gold_links import FOLDS, Gold, cells, pack, read_gold
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 EPOCHS, BATCH, RATE, LABELLERS, DIMENSIONS = 6, 16, 4e-5, 3, 160
@@ -117,7 +117,7 @@ def main() -> None:
     options.o.mkdir(exist_ok=True)
     tokens = Tokens(options.encoder)
     save_words(options, tokens)
-    known = gold(options.mirror)
+    known = read_gold(options.mirror)
     left_out: list[np.ndarray] = [np.zeros(0)] * len(known)
     teachers = []
     for fold in range(FOLDS):
@@ -146,7 +146,7 @@ def main() -> None:
     pack(options.o / "labels.npz", sums)
 
 
-def augmented(one: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
+def augment(one: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
     """Drop a part of a side, add a strange sentence, turn the pair round."""
     sides = [list(one.pair.source), list(one.pair.target)]
     links = cells(one.pair)
@@ -189,7 +189,7 @@ def fit(teacher: Teacher, tokens: Tokens, known: list[Gold], *, seed: int) -> Te
         order = draw.sample(known, len(known))
         for start in range(0, len(order), BATCH):
             chosen = order[start : start + BATCH]
-            loss = loss_of(teacher, tokens, chosen, known, draw)
+            loss = compute_loss(teacher, tokens, chosen, known, draw)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(teacher.parameters(), 1.0)
@@ -198,14 +198,14 @@ def fit(teacher: Teacher, tokens: Tokens, known: list[Gold], *, seed: int) -> Te
     return teacher.eval()
 
 
-def loss_of(
+def compute_loss(
     teacher: Teacher,
     tokens: Tokens,
     chosen: Sequence[Gold],
     known: Sequence[Gold],
     draw: random.Random,
 ) -> Tensor:
-    pairs = [augmented(one, known, draw) for one in chosen]
+    pairs = [augment(one, known, draw) for one in chosen]
     inputs = tokens.batch([sides for sides, _ in pairs])
     shape = (len(pairs), inputs[2].shape[1], inputs[3].shape[1], 2)
     labels, mask = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
@@ -232,7 +232,7 @@ def predict(
 ) -> list[np.ndarray]:
     """Return both probabilities of every cell: 2, source words, target words."""
     order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
-    found: list[np.ndarray] = [np.zeros(0)] * len(pairs)
+    result: list[np.ndarray] = [np.zeros(0)] * len(pairs)
     for start in range(0, len(order), size):
         numbers = order[start : start + size]
         batch = [pairs[n][::-1] if turned else pairs[n] for n in numbers]
@@ -243,10 +243,10 @@ def predict(
             scores.half().cpu().numpy(), batch, numbers, strict=True
         ):
             inside = grid[: len(source), : len(target)]
-            found[n] = (
+            result[n] = (
                 inside.transpose(2, 1, 0) if turned else inside.transpose(2, 0, 1)
             )
-    return found
+    return result
 
 
 def save_words(options: argparse.Namespace, tokens: Tokens) -> None:

@@ -23,7 +23,7 @@ from paraphrast.align.measures import corpus_counts, macro, micro
 from paraphrast.align.monolingual.aligner import Monolingual
 from paraphrast.align.monolingual.training import Settings, fit
 from paraphrast.align.monolingual.weights import Thresholds, Trained, save
-from training.aligner.gold_links import FOLDS, Gold, gold
+from training.aligner.gold_links import FOLDS, Gold, read_gold
 
 SETTINGS = Settings(seed=2)
 THRESHOLDS = Thresholds(sure=0.44, possible=0.45, hopeless=-2.0)
@@ -38,16 +38,16 @@ def main() -> None:
     parser.add_argument("-o", type=Path)
     parser.add_argument("--cross-validate", action="store_true")
     options = parser.parse_args()
-    known, start = gold(options.mirror), dict(np.load(options.start))
+    known, start = read_gold(options.mirror), dict(np.load(options.start))
     if options.cross_validate:
-        json.dump(cross_validated(known, start), sys.stdout, indent=1)
+        json.dump(cross_validate(known, start), sys.stdout, indent=1)
     if options.o:
         pairs = [one.pair for one in known]
         weights = fit(pairs, start, settings=SETTINGS, tell=print_error)
         save(Trained(weights, THRESHOLDS), options.o, **SOURCES)
 
 
-def cross_validated(known: list[Gold], start: dict[str, Any]) -> list[dict[str, Any]]:
+def cross_validate(known: list[Gold], start: dict[str, Any]) -> list[dict[str, Any]]:
     """Score every threshold on the folds that a network has not seen."""
     left_out: list[tuple[Gold, np.ndarray]] = []
     for fold in range(FOLDS):
@@ -59,17 +59,17 @@ def cross_validated(known: list[Gold], start: dict[str, Any]) -> list[dict[str, 
         left_out += zip(rest, aligner.probabilities(words), strict=True)
     return [
         {"corpus": corpus, "threshold": threshold}
-        | scored([one for one in left_out if one[0].style == style], threshold)
+        | score_threshold([one for one in left_out if one[0].style == style], threshold)
         for style, corpus in enumerate(("edinburgh", "mt-reference"))
         for threshold in TRIED
     ]
 
 
-def scored(
+def score_threshold(
     left_out: list[tuple[Gold, np.ndarray]], threshold: float
 ) -> dict[str, float]:
     pairs = [one.pair for one, _ in left_out]
-    system = [cut(one.pair, grid, threshold) for one, grid in left_out]
+    system = [apply_threshold(one.pair, grid, threshold) for one, grid in left_out]
     kept = corpus_counts(system, pairs, labels="sure", identical="kept")
     other = corpus_counts(system, pairs, labels="sure", identical="ignored")
     every = corpus_counts(system, pairs, labels="possible", identical="kept")
@@ -80,7 +80,9 @@ def scored(
     }
 
 
-def cut(pair: AlignedPair, grid: np.ndarray, threshold: float) -> AlignedPair:
+def apply_threshold(
+    pair: AlignedPair, grid: np.ndarray, threshold: float
+) -> AlignedPair:
     sure, either = (
         [(int(row), int(column)) for row, column in np.argwhere(one > threshold)]
         for one in grid

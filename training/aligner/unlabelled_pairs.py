@@ -34,7 +34,7 @@ def main() -> None:
         verses(options.mirror / "bibles", draw),
         translations(options.mirror / "bilingual", draw),
     )
-    pairs = [pair for texts in sources if (pair := cleaned(texts))]
+    pairs = [pair for texts in sources if (pair := clean_pair(texts))]
     draw.shuffle(pairs)
     pairs += list(partial(pairs, draw))
     draw.shuffle(pairs)
@@ -84,7 +84,7 @@ def translations(folder: Path, draw: random.Random) -> Iterator[list[str]]:
             yield from ([*two] for two in zip(order[::2], order[1::2], strict=False))
 
 
-def cleaned(texts: list[str]) -> tuple[str, str] | None:
+def clean_pair(texts: list[str]) -> tuple[str, str] | None:
     source, target = (tokenise(text) for text in texts[:2])
     same = [word.lower() for word in source] == [word.lower() for word in target]
     lengths = (len(source), len(target))

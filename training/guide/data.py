@@ -27,7 +27,7 @@ from training.judge import data, mistakes
 from training.judge.data import Corpora
 from training.judge.nonsense import Weak
 from training.judge.tables import Tables
-from training.rewriter.style_texts import spaced  # noqa: E402
+from training.rewriter.style_texts import detokenise  # noqa: E402
 from training.splits import letters
 from training.styles import STYLES
 
@@ -87,7 +87,7 @@ def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[
         "" if token == "[UNK]" else letters(token.removeprefix("##"))
         for token in tokens
     ]
-    found = set()
+    result = set()
     with np.load(path) as archive:
         for name in archive.files:
             table, _, column = name.partition("/")
@@ -95,8 +95,8 @@ def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[
                 ends = np.cumsum(archive[f"{table}/lengths"].astype(np.int64))
                 for ids in np.split(archive[name], ends[:-1]):
                     if begins[ids].sum() > 2:
-                        found.add("".join([kept[i] for i in ids]))
-    return found
+                        result.add("".join([kept[i] for i in ids]))
+    return result
 
 
 def plain(text: str) -> str:
@@ -117,7 +117,7 @@ def gather(tables: Tables, corpora: Corpora, options: argparse.Namespace) -> Non
     pairs = meaning(corpora, options.pairs)
     plays = [(a, b) for name, a, b in pairs if name == "plays"]
     modern = [
-        spaced(text) for own in data.modern_pool(corpora).values() for text in own
+        detokenise(text) for own in data.modern_pool(corpora).values() for text in own
     ]
     pool += free(modern, corpora)
     sides(tables, corpora, options.styles)
@@ -127,7 +127,7 @@ def gather(tables: Tables, corpora: Corpora, options: argparse.Namespace) -> Non
     tables.add(
         "pairs", [t.lower() for row in rows for t in row], [0] * len(rows), width=3
     )
-    measured(tables, corpora)
+    add_test_sets(tables, corpora)
 
 
 def styles(tables: Tables, corpora: Corpora, folder: Path) -> list[str]:
@@ -148,7 +148,7 @@ def sides(tables: Tables, corpora: Corpora, folder: Path) -> None:
     """Add Shakespeare's lines and those of his translators that are the guide's."""
     path = corpora.mirror / "xu12/enotes-unaligned"
     modern = [
-        spaced(text)
+        detokenise(text)
         for file in sorted(path.glob("*_modern.snt"))
         if not file.name.startswith("romeo")
         for text in read_texts(file)
@@ -161,7 +161,7 @@ def sides(tables: Tables, corpora: Corpora, folder: Path) -> None:
     for label, side in enumerate(
         zip(*data.plays(corpora.mirror, "valid"), strict=True)
     ):
-        kept = [spaced(text).lower() for text in side]
+        kept = [detokenise(text).lower() for text in side]
         tables.add("plays_valid", kept, [label] * len(kept))
 
 
@@ -182,7 +182,7 @@ def meaning(corpora: Corpora, paths: Sequence[Path]) -> list[tuple[str, str, str
         rows = (line.split("\t") for line in lines(path))
         found += [("paraphrases", row[0], row[1]) for row in rows]
     return [
-        (name, spaced(a), spaced(b))
+        (name, detokenise(a), detokenise(b))
         for name, a, b in found
         if not {letters(a), letters(b), plain(a), plain(b)} & corpora.blocked
     ]
@@ -193,16 +193,16 @@ def with_negatives(
 ) -> Iterator[tuple[str, str, str]]:
     """Add to each pair a text that says something else, or less, or half of it."""
     changed = list(data.with_negatives(list(pairs), draw))
-    for place, (a, b, other) in enumerate(changed):
+    for index, (a, b, other) in enumerate(changed):
         words = draw.choice((a, b)).split()
         if (not other or draw.random() < 0.3) and len(words) > 5:
             cut = draw.randrange(2, len(words) - 2)
-            stranger = pairs[place - 1][2].split()
+            stranger = pairs[index - 1][2].split()
             if draw.random() < 0.6:
                 other = " ".join(words[:cut] + stranger[cut:])
             else:
                 other = " ".join(words[:cut])
-        yield a, b, spaced(other)
+        yield a, b, detokenise(other)
 
 
 def fluent(
@@ -238,11 +238,11 @@ def fluent(
             [weak.make(words, draw)[1] for words in source[-counts[2] :]],
         )
         for label, rows in zip((1, 0, 0), made, strict=True):
-            kept = [shown(spaced(" ".join(words)), draw) for words in rows]
+            kept = [shown(detokenise(" ".join(words)), draw) for words in rows]
             tables.add(name, kept, [label] * len(kept))
 
 
-def measured(tables: Tables, corpora: Corpora) -> None:
+def add_test_sets(tables: Tables, corpora: Corpora) -> None:
     """Add what the guide is measured on, for information."""
     mirror = corpora.mirror
     for name, read in (("cola", data.cola), ("gug", data.gug)):

@@ -102,12 +102,12 @@ class Guide:
         self._remember([*sources, *texts])
         ours = [self._places[text] for text in sources]
         theirs = [self._places[text] for text in texts]
-        found: list[float] = []
+        result: list[float] = []
         for start in range(0, len(ours), 65_536):
             part = slice(start, start + 65_536)
             pair = self._vectors[ours[part]] * self._vectors[theirs[part]]
-            found += pair.sum(1, dtype=torch.float32).clamp(0, 1).tolist()
-        return found
+            result += pair.sum(1, dtype=torch.float32).clamp(0, 1).tolist()
+        return result
 
     def fluency(self, texts: Sequence[str]) -> list[float]:
         """Return for each text how probably it is a natural sentence."""
@@ -184,28 +184,30 @@ def train(options: argparse.Namespace) -> None:
     torch.backends.cuda.matmul.allow_tf32 = True
     tables = load(options.folder / "guide.npz")
     if options.share < 1:
-        tables = {name: fewer(table, options.share) for name, table in tables.items()}
+        tables = {
+            name: sample_rows(table, options.share) for name, table in tables.items()
+        }
     network = add_heads(load_backbone(options.folder / "backbone"))
-    tables = {name: clipped(table) for name, table in tables.items()}
+    tables = {name: clip_texts(table) for name, table in tables.items()}
     size = 1.0 if options.share == 1 else 0.05
     tasks: list[Task] = [
-        Labelled("style", tables["style"], few(160, size)),
-        Labelled("plays", tables["plays"], few(64, size)),
-        Labelled("natural", tables["natural"], few(256, size), weight=1.5),
-        Contrast(tables["pairs"], few(112, size), weight=2.0),
+        Labelled("style", tables["style"], scale(160, size)),
+        Labelled("plays", tables["plays"], scale(64, size)),
+        Labelled("natural", tables["natural"], scale(256, size), weight=1.5),
+        Contrast(tables["pairs"], scale(112, size), weight=2.0),
     ]
     began = time.time()
 
     def progress(step: int, loss: float) -> None:
         print(f"{step} {loss:.3f} {time.time() - began:.0f}s", flush=True)
 
-    plan = Plan(few(6000, options.share), options.rate, 1, seconds=options.seconds)
+    plan = Plan(scale(6000, options.share), options.rate, 1, seconds=options.seconds)
     fit(network, tasks, plan, device=device, progress=progress)
     network.eval()
-    figures = measured(network, tables, device)
+    figures = measure(network, tables, device)
     print(json.dumps(figures), flush=True)
     state = {k: v.half().cpu() for k, v in network.state_dict().items()}
-    record = {"signature": hashed(state), **figures}
+    record = {"signature": hash_weights(state), **figures}
     (options.folder / "guide.json").write_text(json.dumps(record, indent=1))
     torch.save(state, options.folder / "guide.part")
     (options.folder / "guide.part").rename(options.folder / "guide.pt")
@@ -216,17 +218,17 @@ def train(options: argparse.Namespace) -> None:
         print([round(values[0], 3) for values in (*own, same)], text, flush=True)
 
 
-def few(number: int, share: float) -> int:
+def scale(number: int, share: float) -> int:
     return max(4, int(number * share))
 
 
-def clipped(table: Table) -> Table:
+def clip_texts(table: Table) -> Table:
     """Return the table with long texts cut: they cost more than they teach."""
     texts = [text[:CLIPPED] for text in table.texts]
     return Table(texts, table.labels, table.width, table.extra)
 
 
-def fewer(table: Table, share: float) -> Table:
+def sample_rows(table: Table, share: float) -> Table:
     count = max(40, int(len(table) * share))
     places = np.random.default_rng(1).permutation(len(table))[:count]
     texts = [
@@ -235,9 +237,7 @@ def fewer(table: Table, share: float) -> Table:
     return Table(texts, table.labels[places], table.width)
 
 
-def measured(
-    network: Causal, tables: dict[str, Table], device: str
-) -> dict[str, float]:
+def measure(network: Causal, tables: dict[str, Table], device: str) -> dict[str, float]:
     """Return figures on text that it has not seen; test parts are for information."""
     found = {}
 
@@ -274,7 +274,7 @@ def matthews(guess: Any, right: Any) -> float:
     return float(np.corrcoef(guess, right)[0, 1])
 
 
-def hashed(state: dict[str, Tensor]) -> str:
+def hash_weights(state: dict[str, Tensor]) -> str:
     digest = hashlib.sha256()
     for name, value in sorted(state.items()):
         digest.update(name.encode() + value.numpy().tobytes())

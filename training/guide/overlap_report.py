@@ -60,7 +60,7 @@ def keys(texts: list[str]) -> set[str]:
 def read_by_guide(path: Path, tokenizer: Path) -> set[str]:
     """Return the letters of the natural sentences that the guide learns from."""
     cut = Smol(tokenizer)
-    found: set[str] = set()
+    result: set[str] = set()
     tables = load(path)
     for name in NATURAL:
         table = tables[name]
@@ -69,8 +69,8 @@ def read_by_guide(path: Path, tokenizer: Path) -> set[str]:
         if name == "natural":
             kept = table.labels > 0.5
         texts = [table.texts[i].tolist() for i in np.flatnonzero(kept)]
-        found |= keys(cut.texts(texts))
-    return found
+        result |= keys(cut.texts(texts))
+    return result
 
 
 if __name__ == "__main__":

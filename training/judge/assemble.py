@@ -23,7 +23,7 @@ from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pooled
 from paraphrast.judges.judge import ENCODERS
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widened
-from training.judge.combination import combined
+from training.judge.combination import combine
 from training.judge.tables import load
 from training.styles import STYLES
 
@@ -70,7 +70,7 @@ def main() -> None:
 def small(
     options: Any, tables: dict[str, Table], tokens: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    weights, heads = parted(options.weights / "small.npz")
+    weights, heads = split_weights(options.weights / "small.npz")
     folder = options.output / "small"
     export(weights, tokens, folder, heads=12)
     compact(folder)
@@ -82,8 +82,8 @@ def small(
         **BERT,
         "files": files(folder),
     }
-    sharp = calibrated(encoder, heads, tables, BERT)
-    wanted = described(sharp, "small", ["small"], "small", "small")
+    sharp = calibrate(encoder, heads, tables, BERT)
+    wanted = describe_heads(sharp, "small", ["small"], "small", "small")
     return {"small": about}, wanted
 
 
@@ -94,7 +94,7 @@ def large(
     encoders: dict[str, Any] = {}
     readers: dict[str, Reader] = {}
     for name in ("form", "meaning", *plays):
-        weights, heads = parted(options.weights / f"{name}.npz")
+        weights, heads = split_weights(options.weights / f"{name}.npz")
         folder = options.output / name
         export(weights, mpnet_vocabulary(tokens), folder, heads=12)
         compact(folder)
@@ -111,17 +111,17 @@ def large(
     form, meaning = (
         (readers[name].encoder, readers[name].heads) for name in ("form", "meaning")
     )
-    sharp = calibrated(*form, tables, MPNET, meaning)
+    sharp = calibrate(*form, tables, MPNET, meaning)
     # Its cosines were trained to be people's judgments; the small judge's were trained
     # to be its, came out too high, and are put right by knots.
     sharp["knots"] = []
-    wanted = described(sharp, "form", plays, "meaning", "form")
+    wanted = describe_heads(sharp, "form", plays, "meaning", "form")
     both = {name: readers[name] for name in plays}
-    wanted["accuracy"][1] = combined(both, options.plays, options.output, reader="form")
+    wanted["accuracy"][1] = combine(both, options.plays, options.output, reader="form")
     return encoders, wanted
 
 
-def described(
+def describe_heads(
     sharp: dict[str, Any], form: str, plays: list[str], meaning: str, formality: str
 ) -> dict[str, Any]:
     return {
@@ -153,7 +153,7 @@ def compact(folder: Path) -> None:
     path.write_text(text, "utf-8")
 
 
-def parted(path: Path) -> tuple[dict[str, Any], Heads]:
+def split_weights(path: Path) -> tuple[dict[str, Any], Heads]:
     """Return an encoder's weights and its heads; heads are kept in 16 bits."""
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
@@ -167,7 +167,7 @@ def parted(path: Path) -> tuple[dict[str, Any], Heads]:
     return encoder, Heads(int(hidden), rest)
 
 
-def calibrated(
+def calibrate(
     encoder: Encoder,
     heads: Heads,
     tables: dict[str, Table],
@@ -210,12 +210,12 @@ def calibrated(
 def knots(cosines: Any, labels: Any, count: int = 7) -> list[tuple[float, float]]:
     """Return mean cosine and mean judgment of equal shares of the pairs, rising."""
     order = np.argsort(cosines)
-    found: list[tuple[float, float]] = []
+    result: list[tuple[float, float]] = []
     for share in np.array_split(order, count):
         x, y = float(cosines[share].mean()), float(labels[share].mean())
-        if 0 < x < 1 and (not found or (x > found[-1][0] and y > found[-1][1])):
-            found.append((round(x, 4), round(min(y, 1.0), 4)))
-    return found
+        if 0 < x < 1 and (not result or (x > result[-1][0] and y > result[-1][1])):
+            result.append((round(x, 4), round(min(y, 1.0), 4)))
+    return result
 
 
 def signs(heads: Heads, states: Any) -> Any:
@@ -241,41 +241,41 @@ def fluency(own: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
     learnt = [own[name] for name in ("cola_own", "weak_own") if name in own]
     rows = np.concatenate([found for found, _ in learnt])
     labels = np.concatenate([given for _, given in learnt])
-    factors = fitted(rows, labels)
-    figures = served(own, factors[:-1], factors[-1])
+    factors = fit_logistic(rows, labels)
+    figures = describe_parts(own, factors[:-1], factors[-1])
     print({name: round(value, 3) for name, value in figures.items()})
     rounded = [round(float(share), 4) for share in factors[:-1]]
     shares = dict(zip(FLUENCY, rounded, strict=True))
     return {"shares": shares, "bias": round(float(factors[-1]), 4)}
 
 
-def served(
+def describe_parts(
     own: dict[str, tuple[Any, Any]], shares: Any, bias: float
 ) -> dict[str, float]:
-    found = {}
+    result = {}
     for name, (rows, labels) in own.items():
         total = rows @ shares + bias
         if name == "plays_valid":
             sides = [float((total[labels == side] > 0).mean()) for side in (0, 1)]
-            found[name] = min(sides)
+            result[name] = min(sides)
             continue
         guess = 1 / (1 + np.exp(-total)) if name == "gug_own" else total > 0
         right = labels if name == "gug_own" else labels > 0.5
-        found[name] = float(np.corrcoef(guess, right)[0, 1])
-    return found
+        result[name] = float(np.corrcoef(guess, right)[0, 1])
+    return result
 
 
-def fitted(columns: Any, labels: Any) -> Any:
+def fit_logistic(columns: Any, labels: Any) -> Any:
     """Logistic regression by Newton's method: weights, then a bias."""
     design = np.concatenate([columns, np.ones((len(labels), 1))], axis=1)
-    found = np.zeros(design.shape[1])
+    result = np.zeros(design.shape[1])
     penalty = np.diag([1.0] * columns.shape[1] + [0.0])
     for _ in range(30):
-        chance = 1 / (1 + np.exp(-(design @ found)))
-        slope = design.T @ (chance - labels) + penalty @ found
+        chance = 1 / (1 + np.exp(-(design @ result)))
+        slope = design.T @ (chance - labels) + penalty @ result
         curve = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
-        found = found - np.linalg.solve(curve + 1e-6 * np.eye(len(found)), slope)
-    return found
+        result = result - np.linalg.solve(curve + 1e-6 * np.eye(len(result)), slope)
+    return result
 
 
 if __name__ == "__main__":

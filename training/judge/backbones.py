@@ -56,22 +56,22 @@ def pack(name: str, safetensors: Path, output: Path) -> None:
     np.savez(output, **arrays)
 
 
-def unrounded(arrays: dict[str, Any]) -> dict[str, Any]:
+def dequantise(arrays: dict[str, Any]) -> dict[str, Any]:
     """Return arrays that were kept in 8 bits as they were, or nearly."""
-    found = {}
+    result = {}
     for key, value in arrays.items():
         name, _, kind = key.partition("|")
         if kind == "int8":
-            found[name] = value.astype(np.float32) * arrays[f"{name}|scale"]
+            result[name] = value.astype(np.float32) * arrays[f"{name}|scale"]
         elif not kind:
-            found[key] = value
-    return found
+            result[key] = value
+    return result
 
 
 def load(name: str, path: Path) -> tuple[Any, Marks]:
     model, marks = MAKERS[name]()
     with np.load(path) as archive:
-        weights = {k: torch.from_numpy(v) for k, v in unrounded(dict(archive)).items()}
+        weights = {k: torch.from_numpy(v) for k, v in dequantise(dict(archive)).items()}
     missing, unexpected = model.load_state_dict(
         {k: v.float() if v.dtype.is_floating_point else v for k, v in weights.items()},
         strict=False,

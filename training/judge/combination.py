@@ -23,7 +23,7 @@ SIDES = {"modern": "modern", "shakespeare": "original"}
 FOLDS, PENALTY = 10, 1.0
 
 
-def combined(
+def combine(
     readers: dict[str, Reader], corpus: Path, output: Path, *, reader: str
 ) -> dict[str, Any]:
     """Return the part of the manifest, and write the models that it names."""
@@ -42,7 +42,7 @@ def combined(
         "language-model": (language, {"files": list(names)}),
         "linear": (LinearOdds(linear), {"file": "linear.npz"}),
     }
-    found = weighed({name: odds for name, (odds, _) in kinds.items()}, valid)
+    found = fit_evidence({name: odds for name, (odds, _) in kinds.items()}, valid)
     return {
         "styles": list(SIDES),
         "reader": reader,
@@ -59,7 +59,7 @@ def read(corpus: Path, part: str) -> dict[str, list[str]]:
     }
 
 
-def weighed(
+def fit_evidence(
     kinds: dict[str, Odds], valid: dict[str, list[str]]
 ) -> dict[str, dict[str, float]]:
     """Return each kind's weight among the others, and its sharpness alone."""
@@ -68,30 +68,30 @@ def weighed(
     columns = np.stack([kind.odds(texts) for kind in kinds.values()], axis=1)
     for name, column in zip(kinds, columns.T, strict=True):
         print(name, "alone", round(float(((column > 0) == labels).mean()), 4))
-    print("together, by ten parts", round(cross_validated(columns, labels), 4))
-    weights = fitted(columns, labels)
+    print("together, by ten parts", round(cross_validate(columns, labels), 4))
+    weights = fit_logistic(columns, labels)
     return {
         name: {
             "weight": round(float(weight), 4),
-            "sharpness": round(float(fitted(column[:, None], labels)[0]), 4),
+            "sharpness": round(float(fit_logistic(column[:, None], labels)[0]), 4),
         }
         for name, weight, column in zip(kinds, weights, columns.T, strict=True)
     }
 
 
-def cross_validated(columns: Any, labels: Any) -> float:
+def cross_validate(columns: Any, labels: Any) -> float:
     """Return the accuracy on parts left out; both sides of a line are in one part."""
     lines = len(labels) // 2
     part = np.tile(np.random.default_rng(1).permutation(lines) % FOLDS, 2)
     right: list[float] = []
     for number in range(FOLDS):
         out = part == number
-        odds = columns[out] @ fitted(columns[~out], labels[~out])
+        odds = columns[out] @ fit_logistic(columns[~out], labels[~out])
         right += ((odds > 0) == labels[out]).tolist()
     return float(np.mean(right))
 
 
-def fitted(columns: Any, labels: Any) -> Any:
+def fit_logistic(columns: Any, labels: Any) -> Any:
     """Return weights by logistic regression without a constant (Newton's method)."""
     scales = columns.std(axis=0)
     design = columns / scales

@@ -26,7 +26,7 @@ from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences
 from training.judge import mistakes
 from training.judge.tables import Tables
-from training.splits import BLOCK, fresh, letters, owner
+from training.splits import BLOCK, drop_blocked, letters, owner
 from training.styles import STYLES
 
 CDS = (
@@ -49,7 +49,7 @@ class Corpora:
 
     def fresh(self, texts: Iterable[str]) -> list[str]:
         """Return the texts that are neither blocked nor said twice."""
-        return fresh(texts, self.blocked)
+        return drop_blocked(texts, self.blocked)
 
     def style_file(self, name: str, *, verse: bool = False) -> dict[str, list[str]]:
         """Return a style file's sentences for this side, and those held out."""
@@ -102,7 +102,7 @@ def prose(lines: list[str]) -> Iterator[str]:
         text = " ".join(paragraph.split()).replace("_", "")
         for span in split_sentences(text):
             sentence = text[span.start : span.end]
-            if fit(sentence):
+            if is_sentence(sentence):
                 yield sentence
 
 
@@ -112,11 +112,11 @@ def verses(lines: list[str]) -> Iterator[str]:
     for number, line in enumerate(kept):
         two = f"{line} {kept[number + 1]}" if number + 1 < len(kept) else line
         text = two if number % 3 == 0 and kept[min(number + 1, len(kept) - 1)] else line
-        if fit(text) and number % 3 != 1:
+        if is_sentence(text) and number % 3 != 1:
             yield text
 
 
-def fit(text: str) -> bool:
+def is_sentence(text: str) -> bool:
     """Say whether a text is a sentence of a fair length, not a heading or a table."""
     words = text.split()
     small = sum(character.islower() for character in text)
@@ -175,7 +175,7 @@ def bible(mirror: Path, version: str) -> dict[tuple[str, str, str], str]:
     return {(row[0], row[1], row[2]): straighten(row[3]) for row in rows}
 
 
-def looks(text: str, draw: random.Random) -> str:
+def vary_surface(text: str, draw: random.Random) -> str:
     """Return the text as it is, or without punctuation, or with parted clitics."""
     chance = draw.random()
     if chance < 0.3:
@@ -190,7 +190,7 @@ def looks(text: str, draw: random.Random) -> str:
 def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
     """Return texts by style and part; modern English is told by formality later."""
     verse = corpora.style_file("poetry", verse=True)
-    found = {
+    result = {
         "poetry": verse,
         "prose-1810": corpora.style_file("prose-1810-1830"),
         "prose-1890": corpora.style_file("prose-1890-1910"),
@@ -201,11 +201,11 @@ def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
     verses_by_part: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for version in ("KJV", "ASV", "DRA", "DARBY"):
         for (book, chapter, _), text in bible(corpora.mirror, version).items():
-            if fit(text):
+            if is_sentence(text):
                 verses_by_part[owner(f"{book} {chapter}")].append(text)
-    found["bible"] = {k: corpora.fresh(v) for k, v in verses_by_part.items()}
-    found["shakespeare"] = shakespeare(corpora)
-    return found
+    result["bible"] = {k: corpora.fresh(v) for k, v in verses_by_part.items()}
+    result["shakespeare"] = shakespeare(corpora)
+    return result
 
 
 def shakespeare(corpora: Corpora) -> dict[str, list[str]]:
@@ -213,7 +213,9 @@ def shakespeare(corpora: Corpora) -> dict[str, list[str]]:
     judge = corpora.fresh(original for _, original in plays(corpora.mirror, "train"))
     known = {letters(text) for text in judge}
     lines = read_texts(corpora.mirror / "xu12/lm/36plays.original")
-    rest = [t for t in corpora.fresh(lines) if letters(t) not in known and fit(t)]
+    rest = [
+        t for t in corpora.fresh(lines) if letters(t) not in known and is_sentence(t)
+    ]
     valid = [original for _, original in plays(corpora.mirror, "valid")]
     return {"judge": judge, "guide": rest, "held out": valid}
 
@@ -234,7 +236,7 @@ def modern_pool(corpora: Corpora) -> dict[str, list[str]]:
             text
             for version in ("BBE", "WEB", "LEB")
             for (book, chapter, _), text in bible(mirror, version).items()
-            if owner(f"{book} {chapter}") == corpora.side and fit(text)
+            if owner(f"{book} {chapter}") == corpora.side and is_sentence(text)
         ],
         "STS-B": [t for a, b, _ in stsb(mirror, "train") for t in (a, b)]
         if corpora.side == "judge"
@@ -247,7 +249,7 @@ def first_column(mirror: Path, name: str) -> Iterator[str]:
     """Return the first column of a table, where it is a sentence of a fair length."""
     for line in read_lines(mirror / f"{name}.tsv.xz"):
         text = straighten(line.split("\t")[0])
-        if fit(text):
+        if is_sentence(text):
             yield text
 
 
@@ -307,11 +309,11 @@ def with_negatives(
     names = names[:4000]
     for _, a, b in pairs:
         base = draw.choice((a, b))
-        other = mistakes.changed(mistakes.split(base), draw, names=names)
+        other = mistakes.change_meaning(mistakes.split(base), draw, names=names)
         yield a, b, " ".join(other) if other else ""
 
 
-def mixtures(pairs: list[tuple[str, str]], draw: random.Random) -> Iterator[str]:
+def mix_sides(pairs: list[tuple[str, str]], draw: random.Random) -> Iterator[str]:
     """Return sentences half of one side and half of the other, as machines write."""
     for a, b in pairs:
         first, second = a.split(), b.split()
@@ -345,7 +347,9 @@ def gather(tables: Tables, corpora: Corpora) -> None:
         texts = corpora.sampled(parts[corpora.side], MOST)
         pool += texts
         tables.add(
-            "style", [looks(t, draw) for t in texts], [STYLES.index(style)] * len(texts)
+            "style",
+            [vary_surface(t, draw) for t in texts],
+            [STYLES.index(style)] * len(texts),
         )
         held = corpora.sampled(parts["held out"], 2 * HELD_OUT)
         for name, half in (("style_dev", held[::2]), ("style_test", held[1::2])):
@@ -353,17 +357,21 @@ def gather(tables: Tables, corpora: Corpora) -> None:
     modern = modern_pool(corpora)
     for number, texts in enumerate(modern.values()):
         pool += texts
-        tables.add("modern", [looks(t, draw) for t in texts], [number] * len(texts))
+        tables.add(
+            "modern", [vary_surface(t, draw) for t in texts], [number] * len(texts)
+        )
     pairs = [
         (a, b)
         for a, b in plays(mirror, "train")
         if not {letters(a), letters(b)} & corpora.blocked
     ]
     sides = [a for a, _ in pairs], [b for _, b in pairs]
-    judged(tables, corpora)
+    add_judged(tables, corpora)
     pool += sides[0]
     for label, texts in enumerate(sides):
-        tables.add("plays", [looks(t, draw) for t in texts], [label] * len(texts))
+        tables.add(
+            "plays", [vary_surface(t, draw) for t in texts], [label] * len(texts)
+        )
     for name in ("valid", "test"):
         for label, side in enumerate(zip(*plays(mirror, name), strict=True)):
             tables.add(f"plays_{name}", list(side), [label] * len(side))
@@ -371,11 +379,11 @@ def gather(tables: Tables, corpora: Corpora) -> None:
     draw.shuffle(pairs3)
     rows3 = list(with_negatives(pairs3[:60_000], draw))
     tables.add("pairs", [t for row in rows3 for t in row], [0] * len(rows3), width=3)
-    fluent(tables, pool, draw)
-    unlabelled(tables, pool, rows3, sides, draw)
+    add_fluent(tables, pool, draw)
+    add_unlabelled(tables, pool, rows3, sides, draw)
 
 
-def judged(tables: Tables, corpora: Corpora) -> None:
+def add_judged(tables: Tables, corpora: Corpora) -> None:
     """Add what people judged; a tenth of each training part is ours to choose by."""
     mirror, draw = corpora.mirror, corpora.draw
     for name, read, last in (
@@ -423,20 +431,24 @@ def judged(tables: Tables, corpora: Corpora) -> None:
     for label, style in enumerate(CDS):
         texts = corpora.fresh(read_texts(mirror / f"cds-samples/{style}.txt"))
         tables.add(
-            "cds", [looks(t, draw) for t in texts[200:]], [label] * len(texts[200:])
+            "cds",
+            [vary_surface(t, draw) for t in texts[200:]],
+            [label] * len(texts[200:]),
         )
         tables.add("cds_own", texts[:100], [label] * len(texts[:100]))
         tables.add("cds_test", texts[100:200], [label] * len(texts[100:200]))
 
 
-def fluent(tables: Tables, pool: list[str], draw: random.Random) -> None:
+def add_fluent(tables: Tables, pool: list[str], draw: random.Random) -> None:
     """Add natural sentences (1) and the same ones broken (0), of every style."""
     texts = list(pool)
     draw.shuffle(texts)
     sentences = [mistakes.split(t) for t in texts[:160_000]]
     babbler = mistakes.Babbler([w.lower() for w in words] for words in sentences)
     strangers = [w for words in sentences[:60_000] for w in words if w.isalpha()]
-    kept = [looks(t, draw) if draw.random() < 0.3 else t for t in texts[:110_000]]
+    kept = [
+        vary_surface(t, draw) if draw.random() < 0.3 else t for t in texts[:110_000]
+    ]
     tables.add("natural", kept, [1] * len(kept))
     broken = [
         " ".join(
@@ -458,7 +470,7 @@ def fluent(tables: Tables, pool: list[str], draw: random.Random) -> None:
     tables.add("unlabelled", more, [0] * len(more))
 
 
-def unlabelled(
+def add_unlabelled(
     tables: Tables,
     pool: list[str],
     rows: list[tuple[str, str, str]],
@@ -466,9 +478,9 @@ def unlabelled(
     draw: random.Random,
 ) -> None:
     """Add what only the large judge labels."""
-    texts = [looks(t, draw) for t in pool[::2]]
+    texts = [vary_surface(t, draw) for t in pool[::2]]
     texts += [t for row in rows[:30_000] for t in row if t]
-    texts += mixtures(list(zip(*sides, strict=True)), draw)
+    texts += mix_sides(list(zip(*sides, strict=True)), draw)
     tables.add("unlabelled", texts, [0] * len(texts))
 
 

@@ -22,10 +22,10 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Head, Network, predict
 from training.judge import backbones
-from training.judge.measure import measured
+from training.judge.measure import measure
 from training.judge.tables import load
 from training.judge.tasks import Alike, Taught
-from training.judge.train import DEVICE, HEADS, smaller
+from training.judge.train import DEVICE, HEADS, sample_rows
 
 POOL = (
     "style",
@@ -59,7 +59,9 @@ def main() -> None:
     options = parser.parse_args()
     tables = load(options.data)
     if options.share < 1:
-        tables = {name: smaller(table, options.share) for name, table in tables.items()}
+        tables = {
+            name: sample_rows(table, options.share) for name, table in tables.items()
+        }
     singles = [text for name in POOL for text in tables[name].texts]
     triples = tables["pairs"].texts
     logits, vectors = said([*singles, *triples], options)
@@ -97,8 +99,8 @@ def main() -> None:
     plan = Plan(max(2, int(options.steps * options.share)), options.rate, options.seed)
     fit(network, tasks, plan, device=DEVICE, progress=progress)
     record = {
-        "own": measured(network, tables, "own", DEVICE),
-        "test": measured(network, tables, "test", DEVICE),
+        "own": measure(network, tables, "own", DEVICE),
+        "test": measure(network, tables, "test", DEVICE),
     }
     print(json.dumps(record), flush=True)
     options.output.mkdir(parents=True, exist_ok=True)

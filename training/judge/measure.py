@@ -9,7 +9,7 @@ from paraphrast.judges.training.network import Network, predict
 CLASSES = {"style": "style", "plays": "plays", "cds": "cds"}
 
 
-def measured(
+def measure(
     network: Network, tables: dict[str, Table], part: str, device: str
 ) -> dict[str, float]:
     """Return figures for ``part``: "own" to choose by, or "test"."""
@@ -28,19 +28,19 @@ def measured(
         "PT16 bare Spearman": ("bare", f"pt16_{part}_bare"),
         "PT16 bare head on all": ("bare", f"pt16_{part}"),
     }
-    found = {}
+    result = {}
     for figure, (head, table) in wanted.items():
         if head in network.specification:
-            found[figure] = round(
+            result[figure] = round(
                 _figure(figure, network, head, tables[table], device), 4
             )
     if f"sts_{part}" in tables:
         rows = tables[f"sts_{part}"]
         vectors = predict(network, rows.texts, device=device)["vector"]
         cosines = (vectors[::2] * vectors[1::2]).sum(1)
-        found["STS Spearman"] = round(spearman(cosines, rows.labels), 4)
-        found["STS mean error"] = round(float(abs(cosines - rows.labels).mean()), 4)
-    return found
+        result["STS Spearman"] = round(spearman(cosines, rows.labels), 4)
+        result["STS mean error"] = round(float(abs(cosines - rows.labels).mean()), 4)
+    return result
 
 
 def _figure(

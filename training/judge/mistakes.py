@@ -101,13 +101,13 @@ class Babbler:
 
     def continued(self, words: Words, count: int, draw: random.Random) -> Words:
         """Return the words and up to ``count`` more that might follow."""
-        found = list(words)
+        result = list(words)
         for _ in range(count):
-            choices = self._following.get(tuple(found[-2:]))  # type: ignore[arg-type]
+            choices = self._following.get(tuple(result[-2:]))  # type: ignore[arg-type]
             if not choices:
                 break
-            found.append(draw.choice(choices))
-        return found
+            result.append(draw.choice(choices))
+        return result
 
 
 def split(text: str) -> Words:
@@ -125,29 +125,29 @@ def broken(
     """Return the sentence as bad English; ``strangers`` are words to put in."""
     if len(words) < 2:
         return [*words, *words]
-    found = list(words)
+    result = list(words)
     for _ in range(10):
         for _ in range(draw.choice((1, 1, 1, 2, 3))):
             way = draw.choice(_WAYS)
-            found = way(found, draw, strangers, babbler)
-            if len(found) < 2:
+            result = way(result, draw, strangers, babbler)
+            if len(result) < 2:
                 break
-        if found and found != list(words):
-            return found
-        found = list(words)
+        if result and result != list(words):
+            return result
+        result = list(words)
     return [*words, words[-1]]
 
 
-def changed(
+def change_meaning(
     words: Sequence[str], draw: random.Random, *, names: Sequence[str]
 ) -> Words | None:
     """Return the sentence with another meaning, or None where none was found."""
     ways = list(_CHANGES)
     draw.shuffle(ways)
     for way in ways:
-        found = way(list(words), draw, names)
-        if found is not None and found != list(words):
-            return found
+        result = way(list(words), draw, names)
+        if result is not None and result != list(words):
+            return result
     return None
 
 

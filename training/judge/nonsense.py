@@ -41,7 +41,7 @@ class Weak:
         ranked = [word for word, _ in counts.most_common() if word.isalpha()]
         self._little = frozenset(ranked[:_LITTLE_ONES])
         self._ranked = ranked[_LITTLE_ONES:]
-        self._rank = {word: place for place, word in enumerate(self._ranked)}
+        self._rank = {word: index for index, word in enumerate(self._ranked)}
         self._after = _followers(self._sentences)
         self._together = {
             pair
@@ -89,32 +89,32 @@ class Weak:
     def neighbourly(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence with words that go well with their neighbours."""
         share = draw.uniform(0.15, 0.9)
-        found = list(words)
-        for place in range(1, len(found) - 1):
-            if found[place] in self._little or draw.random() > share:
+        result = list(words)
+        for place in range(1, len(result) - 1):
+            if result[place] in self._little or draw.random() > share:
                 continue
-            usual = self._after.get(found[place - 1])
+            usual = self._after.get(result[place - 1])
             if not usual:
                 continue
             tried = draw.choices(usual, k=_TRIED)
             content = [word for word in tried if word not in self._little]
-            fitting = [w for w in content if (w, found[place + 1]) in self._together]
+            fitting = [w for w in content if (w, result[place + 1]) in self._together]
             if content:
-                found[place] = (fitting or content)[0]
-        return found
+                result[place] = (fitting or content)[0]
+        return result
 
     def translated(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence word by word, with words that it may go with."""
         share = draw.uniform(0.1, 0.7)
-        found: Words = []
+        result: Words = []
         for word in words:
             chance = draw.random()
             choices = self._lexicon.get(word)
             if choices and chance < share:
-                found.append(draw.choice(choices))
+                result.append(draw.choice(choices))
             elif chance < 0.97:
-                found.append(word)
-        return found
+                result.append(word)
+        return result
 
     def mixed(self, words: Words, draw: random.Random) -> Words:
         """Return the beginning of the sentence and the end of another one."""

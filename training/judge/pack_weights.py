@@ -22,12 +22,12 @@ def main() -> None:
     arrays: dict[str, Any] = {}
     for name, tensor in state.items():
         if tensor.dtype.is_floating_point:
-            arrays |= rounded(name, tensor.float().numpy(), options.bits)
+            arrays |= quantise(name, tensor.float().numpy(), options.bits)
     options.output.mkdir(parents=True, exist_ok=True)
     np.savez(options.output / f"{options.name}.npz", **arrays)
 
 
-def rounded(name: str, values: np.ndarray, bits: int) -> dict[str, np.ndarray]:
+def quantise(name: str, values: np.ndarray, bits: int) -> dict[str, np.ndarray]:
     if bits == 16 or values.ndim < 2 or "heads" in name or values.size < 100_000:
         kind = np.float16 if values.ndim > 1 and "heads" not in name else np.float32
         return {name: values.astype(kind)}

@@ -26,7 +26,7 @@ from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.running import Int8Encoder, pooled
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
-from training.judge.assemble import BERT, parted
+from training.judge.assemble import BERT, split_weights
 from training.judge.measure import spearman
 from training.judge.tables import load
 
@@ -38,7 +38,7 @@ class Frozen:
 
     def __init__(self, path: Path, tokens: list[str], folder: Path) -> None:
         """Write the encoder in 8 bits, as it will run."""
-        weights, self.heads = parted(path)
+        weights, self.heads = split_weights(path)
         export(weights, tokens, folder, heads=12)
         self._encoder = Int8Encoder(folder, hidden=self.heads.hidden)
 
@@ -90,14 +90,14 @@ def between(before: Path, after: Path, share: float) -> dict[str, Any]:
 
 def style(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     """Bring the head of style to what was said before."""
-    texts = sampled([*tables["style"].texts, *tables["modern"].texts], TEXTS)
+    texts = sample_texts([*tables["style"].texts, *tables["modern"].texts], TEXTS)
     wanted = tensor(before.heads.logits("style", before.states(texts))).softmax(1)
     states = tensor(after.states(texts))
 
     def loss(logits: Any, rows: Any) -> Any:
         return functional.cross_entropy(logits, wanted[rows])
 
-    return fitted("style", after, states, loss, tables["style_dev"])
+    return fit_head("style", after, states, loss, tables["style_dev"])
 
 
 def plays(after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
@@ -111,10 +111,10 @@ def plays(after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     def loss(logits: Any, rows: Any) -> Any:
         return functional.cross_entropy(logits, labels[rows])
 
-    return fitted("plays", after, states, loss, tables["plays_valid"])
+    return fit_head("plays", after, states, loss, tables["plays_valid"])
 
 
-def fitted(
+def fit_head(
     name: str, after: Frozen, states: Any, loss: Any, held: Table
 ) -> dict[str, Any]:
     """Return the head that a loss leads to, from the one that there is."""
@@ -147,7 +147,7 @@ def fitted(
 
 def meaning(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     """Bring the vectors to what they were, and their cosines to people's marks."""
-    pool = sampled(tables["pairs"].texts, TEXTS)
+    pool = sample_texts(tables["pairs"].texts, TEXTS)
     wanted = tensor(before.heads.vectors(before.states(pool)))
     hidden = after.heads.hidden
     states = tensor(after.states(pool))[:, :hidden]
@@ -191,7 +191,7 @@ def arrays_of(heads: Heads, name: str) -> dict[str, Any]:
     return {key: value for key, value in heads.arrays.items() if key.startswith(name)}
 
 
-def sampled(texts: list[Any], most: int) -> list[Any]:
+def sample_texts(texts: list[Any], most: int) -> list[Any]:
     draw = np.random.default_rng(1)
     return [texts[place] for place in draw.permutation(len(texts))[:most]]
 

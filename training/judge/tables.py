@@ -68,7 +68,7 @@ def load(path: Path) -> dict[str, Table]:
     with np.load(path, allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
     parts = {"ids", "lengths", "labels", "width"}
-    found = {}
+    result = {}
     for name in sorted({key.partition("/")[0] for key in arrays}):
         ends = np.cumsum(arrays[f"{name}/lengths"].astype(np.int64))
         texts = np.split(arrays[f"{name}/ids"].astype(np.int64), ends[:-1])
@@ -78,5 +78,5 @@ def load(path: Path) -> dict[str, Table]:
             if key.partition("/")[0] == name and key.partition("/")[2] not in parts
         }
         width = int(arrays[f"{name}/width"])
-        found[name] = Table(texts, arrays[f"{name}/labels"], width, extra)
-    return found
+        result[name] = Table(texts, arrays[f"{name}/labels"], width, extra)
+    return result

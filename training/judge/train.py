@@ -25,7 +25,7 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Head, Network, predict
 from training.judge import backbones
-from training.judge.measure import measured
+from training.judge.measure import measure
 from training.judge.tables import load
 from training.judge.tasks import Alike, Contrast
 
@@ -60,13 +60,15 @@ def main() -> None:
     torch.backends.cuda.matmul.allow_tf32 = True
     tables = load(options.data)
     if options.share < 1:
-        tables = {name: smaller(table, options.share) for name, table in tables.items()}
+        tables = {
+            name: sample_rows(table, options.share) for name, table in tables.items()
+        }
     network = PARTS[options.part](tables, options)
     record = {
         "part": options.part,
         "seed": options.seed,
-        "own": measured(network, tables, "own", DEVICE),
-        "test": measured(network, tables, "test", DEVICE),
+        "own": measure(network, tables, "own", DEVICE),
+        "test": measure(network, tables, "test", DEVICE),
     }
     print(json.dumps(record), flush=True)
     options.output.mkdir(parents=True, exist_ok=True)
@@ -76,8 +78,8 @@ def main() -> None:
 
 
 def form(tables: dict[str, Table], options: Any) -> Network:
-    style = styled(tables, options)
-    network = made(HEADS, options)
+    style = label_modern(tables, options)
+    network = make_network(HEADS, options)
     rows = {
         "style": (style, "style", 112),
         "plays": (tables["plays"], "plays", 48),
@@ -89,22 +91,22 @@ def form(tables: dict[str, Table], options: Any) -> Network:
         "pt16_bare": (tables["pt16_bare"], "bare", 10),
     }
     tasks = [Labelled(head, table, count) for table, head, count in rows.values()]
-    trained(network, tasks, steps(options, 4000), options)
+    train_network(network, tasks, steps(options, 4000), options)
     return network
 
 
-def styled(tables: dict[str, Table], options: Any) -> Table:
+def label_modern(tables: dict[str, Table], options: Any) -> Table:
     """Return the style table with modern English told apart; adds its held-out part."""
     heads = (Head("formality", "score", features=COUNT), Head("bare", "score"))
-    network = made(heads, options)
+    network = make_network(heads, options)
     tasks = [
         Labelled("formality", tables["pt16"], 32),
         Labelled("bare", tables["pt16_bare"], 32),
     ]
-    trained(network, tasks, max(2, int(400 * options.share)), options)
+    train_network(network, tasks, max(2, int(400 * options.share)), options)
     print(
         "formality alone",
-        measured(
+        measure(
             network, {k: v for k, v in tables.items() if "sts" not in k}, "own", DEVICE
         ),
         flush=True,
@@ -160,7 +162,7 @@ def styled(tables: dict[str, Table], options: Any) -> Table:
 
 
 def fluency(tables: dict[str, Table], options: Any) -> Network:
-    network = made(HEADS, options)
+    network = make_network(HEADS, options)
     network.load_state_dict(
         torch.load(options.start, map_location="cpu", weights_only=True)
     )
@@ -169,13 +171,13 @@ def fluency(tables: dict[str, Table], options: Any) -> Network:
         Labelled("grammatical", tables["gug"], 8),
         Labelled("natural", tables["natural"], 64),
     ]
-    trained(network, tasks, steps(options, 1200), options)
+    train_network(network, tasks, steps(options, 1200), options)
     return network
 
 
 def plays(tables: dict[str, Table], options: Any) -> Network:
     """Tell Shakespeare from his translators, and do nothing else well."""
-    network = made(HEADS, options)
+    network = make_network(HEADS, options)
     if options.start:
         started = torch.load(options.start, map_location="cpu", weights_only=True)
         network.load_state_dict(started)
@@ -183,24 +185,24 @@ def plays(tables: dict[str, Table], options: Any) -> Network:
         Labelled("plays", tables["plays"], 64),
         Labelled("natural", tables["natural"], 16, weight=0.2),
     ]
-    trained(network, tasks, steps(options, 1700), options)
+    train_network(network, tasks, steps(options, 1700), options)
     return network
 
 
 def meaning(tables: dict[str, Table], options: Any) -> Network:
-    network = made((), options)
+    network = make_network((), options)
     tasks = [Alike(tables["sts"], 64, weight=2.0), Contrast(tables["pairs"], 128)]
-    trained(network, tasks, steps(options, 1000), options)
+    train_network(network, tasks, steps(options, 1000), options)
     return network
 
 
-def made(heads: tuple[Head, ...], options: Any) -> Network:
+def make_network(heads: tuple[Head, ...], options: Any) -> Network:
     torch.manual_seed(options.seed)
     encoder, marks = backbones.load(options.backbone, options.encoder)
     return Network(encoder, heads, marks=marks)
 
 
-def trained(network: Network, tasks: list[Any], count: int, options: Any) -> None:
+def train_network(network: Network, tasks: list[Any], count: int, options: Any) -> None:
     begin = time.time()
 
     def progress(step: int, loss: float) -> None:
@@ -215,7 +217,7 @@ def steps(options: Any, usual: int) -> int:
     return max(2, int((options.steps or usual) * options.share))
 
 
-def smaller(table: Table, share: float) -> Table:
+def sample_rows(table: Table, share: float) -> Table:
     count = max(60, int(len(table) * share))
     places = np.random.default_rng(1).permutation(len(table))[:count]
     texts = [

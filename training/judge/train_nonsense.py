@@ -26,11 +26,11 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Network, predict
 from training.judge import backbones
-from training.judge.measure import measured
+from training.judge.measure import measure
 from training.judge.nonsense import KINDS
 from training.judge.tables import load
 from training.judge.tasks import Alike, Taught
-from training.judge.train import DEVICE, HEADS, smaller
+from training.judge.train import DEVICE, HEADS, sample_rows
 
 SAMPLED = {
     "style": 70_000,
@@ -46,9 +46,9 @@ DOUBT = 0.15  # how probably a token of nonsense is acceptable all the same
 
 
 def large(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
-    network = started("mpnet", options.folder / "form.npz")
+    network = load_network("mpnet", options.folder / "form.npz")
     draw = np.random.default_rng(1)
-    pool = sampled([*pooled(tables), *natural(tables["weak"])], KEPT, draw)
+    pool = sample_texts([*pool_texts(tables), *natural(tables["weak"])], KEPT, draw)
     said = {
         name: torch.from_numpy(values).to(DEVICE)
         for name, values in predict(network, pool, device=DEVICE).items()
@@ -58,23 +58,23 @@ def large(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
     kept = Table(pool, np.zeros(len(pool), np.float32))
     weak = nonsense(tables["weak"])
     tasks = [
-        Taught(kept, rows(112, options), said, None),
-        Labelled("acceptable", tables["cola"], rows(28, options)),
-        Labelled("grammatical", tables["gug"], rows(8, options)),
-        Labelled("formality", tables["pt16"], rows(8, options), weight=0.5),
-        Labelled("natural", tables["weak"], rows(64, options)),
-        Labelled("acceptable", weak, rows(32, options), weight=0.7),
-        Labelled("grammatical", weak, rows(16, options), weight=0.3),
+        Taught(kept, scale_rows(112, options), said, None),
+        Labelled("acceptable", tables["cola"], scale_rows(28, options)),
+        Labelled("grammatical", tables["gug"], scale_rows(8, options)),
+        Labelled("formality", tables["pt16"], scale_rows(8, options), weight=0.5),
+        Labelled("natural", tables["weak"], scale_rows(64, options)),
+        Labelled("acceptable", weak, scale_rows(32, options), weight=0.7),
+        Labelled("grammatical", weak, scale_rows(16, options), weight=0.3),
     ]
-    trained(network, tasks, options, rate=2e-5)
+    train_network(network, tasks, options, rate=2e-5)
     return network
 
 
 def small(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
-    network = started("minilm", options.folder / "small.npz", vector=384)
-    texts = [*pooled(tables), *tables["weak"].texts]
+    network = load_network("minilm", options.folder / "small.npz", vector=384)
+    texts = [*pool_texts(tables), *tables["weak"].texts]
     triples = tables["pairs"].texts
-    said = taught(options, [*texts, *triples])
+    said = label_texts(options, [*texts, *triples])
     own = predict(network.to(DEVICE), [*texts, *triples], device=DEVICE)["vector"]
     vectors = torch.from_numpy(own).to(DEVICE)
     cut = len(texts)
@@ -82,29 +82,31 @@ def small(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
 
     def task(table: Table, count: int, part: slice) -> Taught:
         logits = {name: values[part] for name, values in said.items()}
-        return Taught(table, rows(count, options), logits, vectors[part], shares=shares)
+        return Taught(
+            table, scale_rows(count, options), logits, vectors[part], shares=shares
+        )
 
     begin = len(texts) - len(tables["weak"].texts)
     tasks: list[Any] = [
         task(plain(texts[:begin]), 512, slice(0, begin)),
         task(plain(texts[begin:]), 256, slice(begin, cut)),
         task(tables["pairs"], 64, slice(cut, None)),
-        Labelled("acceptable", tables["cola"], rows(32, options)),
-        Labelled("grammatical", tables["gug"], rows(8, options), weight=0.5),
-        Labelled("natural", tables["weak"], rows(64, options)),
-        Labelled("formality", tables["pt16"], rows(32, options)),
-        Labelled("bare", tables["pt16_bare"], rows(8, options), weight=0.3),
-        Labelled("plays", tables["plays"], rows(48, options), weight=0.3),
-        Labelled("cds", tables["cds"], rows(16, options), weight=0.3),
-        Alike(tables["sts"], rows(48, options)),
+        Labelled("acceptable", tables["cola"], scale_rows(32, options)),
+        Labelled("grammatical", tables["gug"], scale_rows(8, options), weight=0.5),
+        Labelled("natural", tables["weak"], scale_rows(64, options)),
+        Labelled("formality", tables["pt16"], scale_rows(32, options)),
+        Labelled("bare", tables["pt16_bare"], scale_rows(8, options), weight=0.3),
+        Labelled("plays", tables["plays"], scale_rows(48, options), weight=0.3),
+        Labelled("cds", tables["cds"], scale_rows(16, options), weight=0.3),
+        Alike(tables["sts"], scale_rows(48, options)),
     ]
-    trained(network, tasks, options, rate=1e-4)
+    train_network(network, tasks, options, rate=1e-4)
     return network
 
 
-def taught(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
+def label_texts(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
     """Return what the large judge says of texts, as it is now or was."""
-    teacher = started("mpnet", options.folder / "form.npz")
+    teacher = load_network("mpnet", options.folder / "form.npz")
     again = options.folder / "form.pt"
     if again.exists():
         state = torch.load(again, map_location="cpu", weights_only=True)
@@ -119,12 +121,12 @@ def taught(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
     }
 
 
-def started(backbone: str, path: Path, *, vector: int = 0) -> Network:
+def load_network(backbone: str, path: Path, *, vector: int = 0) -> Network:
     """Return a network with weights that pack_weights.py wrote."""
     encoder, marks = backbones.MAKERS[backbone]()
     network = Network(encoder, HEADS, marks=marks, vector=vector)
     with np.load(path) as archive:
-        arrays = backbones.unrounded(dict(archive))
+        arrays = backbones.dequantise(dict(archive))
     state = {k: torch.from_numpy(v.astype(np.float32)) for k, v in arrays.items()}
     missing, unexpected = network.load_state_dict(state, strict=False)
     if unexpected or [k for k in missing if "position_ids" not in k]:
@@ -132,7 +134,7 @@ def started(backbone: str, path: Path, *, vector: int = 0) -> Network:
     return network.to(DEVICE)
 
 
-def trained(
+def train_network(
     network: Network, tasks: list[Any], options: argparse.Namespace, *, rate: float
 ) -> None:
     began = time.time()
@@ -145,7 +147,7 @@ def trained(
     fit(network, tasks, plan, device=DEVICE, progress=progress)
 
 
-def pooled(tables: dict[str, Table]) -> list[Any]:
+def pool_texts(tables: dict[str, Table]) -> list[Any]:
     return [text for name in POOL for text in tables[name].texts]
 
 
@@ -163,15 +165,15 @@ def plain(texts: list[Any]) -> Table:
     return Table(texts, np.zeros(len(texts), np.float32))
 
 
-def sampled(texts: list[Any], most: int, draw: np.random.Generator) -> list[Any]:
+def sample_texts(texts: list[Any], most: int, draw: np.random.Generator) -> list[Any]:
     return [texts[place] for place in draw.permutation(len(texts))[:most]]
 
 
-def rows(count: int, options: argparse.Namespace) -> int:
+def scale_rows(count: int, options: argparse.Namespace) -> int:
     return count if options.share == 1 else max(2, count // 16)
 
 
-def accepted(network: Network, table: Table) -> dict[str, float]:
+def measure_accepted(network: Network, table: Table) -> dict[str, float]:
     """Return the share of each kind of nonsense, and of natural text, accepted."""
     found = predict(network, table.texts, device=DEVICE)
     kinds = table.extra["kind"]
@@ -189,9 +191,11 @@ def report(
     network: Network, tables: dict[str, Table], options: argparse.Namespace, name: str
 ) -> None:
     record = {
-        "own": measured(network, tables, "own", DEVICE),
-        "test": measured(network, tables, "test", DEVICE),
-        "nonsense of Twelfth Night accepted": accepted(network, tables["weak_own"]),
+        "own": measure(network, tables, "own", DEVICE),
+        "test": measure(network, tables, "test", DEVICE),
+        "nonsense of Twelfth Night accepted": measure_accepted(
+            network, tables["weak_own"]
+        ),
     }
     print(name, json.dumps(record), flush=True)
     (options.folder / f"{name}.json").write_text(json.dumps(record, indent=1))
@@ -235,7 +239,9 @@ def main() -> None:
     torch.backends.cuda.matmul.allow_tf32 = True
     tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
     if options.share < 1:
-        tables = {name: smaller(table, options.share) for name, table in tables.items()}
+        tables = {
+            name: sample_rows(table, options.share) for name, table in tables.items()
+        }
     network = PARTS[options.part](options, tables)
     name = "form" if options.part == "large" else "small"
     network.eval()

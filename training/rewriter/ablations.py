@@ -59,12 +59,12 @@ Row = tuple[str, str]  # style to write and text, or text and style
 
 def ablations(work: Workspace, seconds: float) -> None:
     """Train all models and write what they make of the tests."""
-    counts = learnt_from(work)
+    counts = write_paraphraser_pairs(work)
     with rejection_sampling.processes(work) as pool:
         for name in (DIVERSE, UNDIVERSE):
             sources = [Source(_file(work, f"{name}.tsv")), _short(work, NEUTRAL)]
             _train(work, name, "base", sources, FIRST * seconds, rate=1e-3)
-        counts |= turned_round(work, pool, TURNING * seconds)
+        counts |= write_inverse_rows(work, pool, TURNING * seconds)
     for style in PLAYS:
         _inverse(work, _name(style), DIVERSE, [style], ALONE * seconds)
     _inverse(work, SHARED, DIVERSE, STYLES, TOGETHER * seconds)
@@ -78,7 +78,7 @@ def ablations(work: Workspace, seconds: float) -> None:
 # What the paraphrasers learn from
 
 
-def learnt_from(work: Workspace) -> dict[str, Any]:
+def write_paraphraser_pairs(work: Workspace) -> dict[str, Any]:
     """Write the pairs of both paraphrasers, as many from each source; describe them."""
     teacher = [
         tuple(r.split("\t")) for r in read_rows(work.folder / "teacher-rows.tsv")
@@ -117,7 +117,7 @@ def alike(source: str, target: str) -> float:
 # The way back
 
 
-def turned_round(work: Workspace, pool: Any, seconds: float) -> dict[str, Any]:
+def write_inverse_rows(work: Workspace, pool: Any, seconds: float) -> dict[str, Any]:
     """Paraphrase the styles' text with both; write rows paraphrase, text, style.
 
     Both are given the same lines of the plays' styles, chunk by chunk, until the time
@@ -134,7 +134,7 @@ def turned_round(work: Workspace, pool: Any, seconds: float) -> dict[str, Any]:
         chunk = jobs[start : start + size]
         for name, model in models.items():
             own = [job for job in chunk if name == DIVERSE or job[1] in PLAYS]
-            made[name] += paraphrased(work, pool, model, own)
+            made[name] += paraphrase(work, pool, model, own)
         print({name: len(rows) for name, rows in made.items()}, flush=True)
         if time.time() > until:
             break
@@ -166,14 +166,14 @@ def style_texts(work: Workspace) -> list[Row]:
     return jobs
 
 
-def paraphrased(
+def paraphrase(
     work: Workspace, pool: Any, model: "Sampler", jobs: Sequence[Row]
 ) -> list[str]:
     """Return rows paraphrase, text, style of what keeps its names and its length."""
     given = [(text, NEUTRAL) for text, _ in jobs]
     answers = model.write(given, top_p=0.6, longest=work.longest)
     rows = [(text, own[0]) for (text, _), own in zip(jobs, answers, strict=True)]
-    good = pool.starmap(says_the_same, rows, 64)
+    good = pool.starmap(keeps_meaning, rows, 64)
     return [
         f"{answer}\t{text}\t{style}"
         for (text, answer), (_, style), fit in zip(rows, jobs, good, strict=True)
@@ -181,7 +181,7 @@ def paraphrased(
     ]
 
 
-def says_the_same(text: str, answer: str) -> bool:
+def keeps_meaning(text: str, answer: str) -> bool:
     """Say whether a paraphrase keeps names, numbers and about the length."""
     words = overlap.words(text), overlap.words(answer)
     size = len(words[1]) / max(1, len(words[0]))
@@ -255,17 +255,17 @@ def write_outputs(work: Workspace) -> None:
             ("p06", alone, plain, 0.6),
             ("p09", alone, plain, 0.9),
         ):
-            answers = styled(work, models, rows, given, top_p=top_p)
+            answers = write_in_style(work, models, rows, given, top_p=top_p)
             _record(work, f"two-steps-{how}{title}", rows, answers)
     for name, model in first.items():
         rows = [(s, text) for s in STYLES for text in work.texts(s, "test", 200)]
         _record(work, name, rows, _plain(work, model, rows))
     rows = work.development()
-    answers = styled(work, shared, rows, _plain(work, first[DIVERSE], rows))
+    answers = write_in_style(work, shared, rows, _plain(work, first[DIVERSE], rows))
     _record(work, "two-steps-shared-dev", rows, answers)
 
 
-def styled(
+def write_in_style(
     work: Workspace,
     models: Mapping[str, "Sampler"],
     rows: Sequence[Row],
@@ -274,14 +274,16 @@ def styled(
     top_p: float = 0.0,
 ) -> list[str]:
     """Return what the model of each row's style makes of the text that is given."""
-    found = [""] * len(rows)
+    result = [""] * len(rows)
     for model in dict.fromkeys(models.values()):
-        places = [at for at, (style, _) in enumerate(rows) if models[style] is model]
-        asked = [(given[at], rows[at][0]) for at in places]
+        places = [
+            index for index, (style, _) in enumerate(rows) if models[style] is model
+        ]
+        asked = [(given[index], rows[index][0]) for index in places]
         answers = model.write(asked, top_p=top_p, longest=work.longest)
-        for at, own in zip(places, answers, strict=True):
-            found[at] = own[0]
-    return found
+        for index, own in zip(places, answers, strict=True):
+            result[index] = own[0]
+    return result
 
 
 def twelfth(work: Workspace) -> list[Row]:
@@ -301,15 +303,15 @@ def reranked(work: Workspace, _: float) -> None:
     tasks: list[Task] = [Task(text, style) for style, text in rows]
     for style in PLAYS:
         model = Sampler(work.folder / _name(style), work.device)
-        places = [at for at, row in enumerate(rows) if row[0] == style]
+        places = [index for index, row in enumerate(rows) if row[0] == style]
         answers = model.write(
-            [(plain[at], style) for at in places],
+            [(plain[index], style) for index in places],
             each=RERANKED,
             top_p=0.9,
             longest=work.longest,
         )
-        for at, own in zip(places, answers, strict=True):
-            tasks[at] = Task(rows[at][1], style, own)
+        for index, own in zip(places, answers, strict=True):
+            tasks[index] = Task(rows[index][1], style, own)
     _record(
         work, "two-steps-reranked", rows, rejection_sampling.best_texts(work, tasks)
     )

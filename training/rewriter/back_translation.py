@@ -64,7 +64,7 @@ def bitext(mirror: Path) -> Iterator[tuple[str, str]]:
                 " ".join(straighten(t).split()) for t in line.split("\t")[:2]
             )
             # In Europarl an apostrophe is often written as a quotation mark.
-            english, french = (repaired(text) for text in (english, french))
+            english, french = (repair_apostrophes(text) for text in (english, french))
             short = SHORTEST if "europarl" in name else SHORTEST + 4
             if short <= len(english.split()) <= LONGEST:
                 rows.setdefault(english, french)
@@ -73,7 +73,7 @@ def bitext(mirror: Path) -> Iterator[tuple[str, str]]:
     return iter(found)
 
 
-def repaired(text: str) -> str:
+def repair_apostrophes(text: str) -> str:
     """Return the text with ``Parliament"s`` and ``l"article`` written rightly."""
     tokens = text.split('"')
     joined = tokens[0]

@@ -24,7 +24,7 @@ from paraphrast.corpora import read_texts
 from paraphrast.neural.models.generation import Decoding
 from paraphrast.neural.models.pack import load_pack
 from paraphrast.text.overlap import words
-from training.rewriter.style_texts import spaced
+from training.rewriter.style_texts import detokenise
 from training.rewriter.workspace import read_rows
 from training.styles import PLAYS
 
@@ -99,7 +99,7 @@ def held_out(mirror: Path, source: str, target: str) -> list[tuple[str, str]]:
     """Return the lines of Twelfth Night in both forms."""
     folder = mirror / "jhamtani17"
     sides = [
-        [spaced(text) for text in read_texts(folder / f"valid.{side}.nltktok")]
+        [detokenise(text) for text in read_texts(folder / f"valid.{side}.nltktok")]
         for side in (source, target)
     ]
     return list(zip(*sides, strict=True))

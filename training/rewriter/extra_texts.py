@@ -20,7 +20,7 @@ from paraphrast.corpora.filtering.preservation import keeps
 from paraphrast.language.names import find_uncommon_names
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.overlap import unigram_overlap, words
-from training.rewriter.style_texts import balanced, fit, spaced
+from training.rewriter.style_texts import balance_quotes, detokenise, is_sentence
 from training.rewriter.workspace import read_rows, write_rows
 from training.splits import blocked, letters, owner
 from training.styles import STYLES
@@ -110,8 +110,8 @@ def bible(mirror: Path, never: set[str], draw: random.Random) -> list[str]:
         old, new = (known[draw.choice(group)].get(place, "") for group in (OLD, NEW))
         alike = unigram_overlap(words(new), words(old)).f1
         if (
-            fit(old)
-            and fit(new)
+            is_sentence(old)
+            and is_sentence(new)
             and 0.3 <= alike < 0.9
             and keeps(new, old)
             and not {letters(old), letters(new)} & never
@@ -123,14 +123,14 @@ def bible(mirror: Path, never: set[str], draw: random.Random) -> list[str]:
 
 def version_of(mirror: Path, version: str) -> dict[tuple[str, str, str], str]:
     """Return the verses of a Bible whose chapters are not the judge's."""
-    found = {}
+    result = {}
     for line in read_lines(mirror / f"bibles/{version}.tsv.xz"):
         book, chapter, verse, text = line.split("\t")
         if owner(f"{book} {chapter}") == "guide":
             text = " ".join(straighten(text, em_dash=" - ").replace("`", "'").split())
-            text = re.sub(r"\s*[,;:-]+$", ".", balanced(text))
-            found[book, chapter, verse] = text
-    return found
+            text = re.sub(r"\s*[,;:-]+$", ".", balance_quotes(text))
+            result[book, chapter, verse] = text
+    return result
 
 
 def strap(mirror: Path) -> list[str]:
@@ -141,7 +141,7 @@ def strap(mirror: Path) -> list[str]:
     )
     style = {"original": "modern", "modern": "shakespeare"}
     return [
-        f"{style[label]}\t{spaced(text)}"
+        f"{style[label]}\t{detokenise(text)}"
         for text, label in zip(texts, labels, strict=True)
     ]
 
@@ -150,7 +150,7 @@ def twelfth(mirror: Path) -> list[str]:
     """Return rows style to write, input, reference of Twelfth Night."""
     modern, original = (
         [
-            spaced(text)
+            detokenise(text)
             for text in read_texts(mirror / f"jhamtani17/valid.{side}.nltktok")
         ]
         for side in ("modern", "original")

@@ -65,7 +65,7 @@ def main() -> None:
 
 def rewritten(pack: Path, styles: Path) -> list[Row]:
     """Return what the pack makes of held-out text of every other style."""
-    found = []
+    result = []
     for style in STYLES:
         rewriter = Neural().load_pack(pack, style)
         asked = [
@@ -76,10 +76,10 @@ def rewritten(pack: Path, styles: Path) -> list[Row]:
         ]
         sentences = [Sentence(text) for _, _, text in asked]
         answers = rewriter(sentences, alternatives=1, seed=1)
-        found += [
+        result += [
             Row(*given, own[0].text) for given, own in zip(asked, answers, strict=True)
         ]
-    return found
+    return result
 
 
 def header(pack: Pack) -> Iterator[str]:

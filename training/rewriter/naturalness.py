@@ -72,12 +72,12 @@ class Naturalness:
 
     def _above(self, texts: Sequence[str], styles: Sequence[str]) -> Any:
         surprisal, tokens = self.surprisal(texts)
-        found = np.full(len(texts), 3.0)
+        result = np.full(len(texts), 3.0)
         for style in set(styles) & set(self._levels):
             rows = np.array([one == style for one in styles])
             above = self._levels[style].deviations(surprisal[rows], tokens[rows])
-            found[rows] = above
-        return found
+            result[rows] = above
+        return result
 
     def surprisal(self, texts: Sequence[str]) -> tuple[Any, Any]:
         """Return the mean surprisal of each text's tokens, and how many there are."""
@@ -98,8 +98,8 @@ class Naturalness:
     def _read(self, rows: Sequence[Sequence[int]]) -> Any:
         width = max(map(len, rows)) + 2
         table = np.full((len(rows), width), START, np.int64)
-        for place, row in enumerate(rows):
-            table[place, 1 : 1 + len(row)] = row
+        for index, row in enumerate(rows):
+            table[index, 1 : 1 + len(row)] = row
         ids = torch.from_numpy(table).to(self._device)
         lengths = torch.tensor([len(row) + 1 for row in rows], device=self._device)
         counted = torch.arange(width - 1, device=self._device) < lengths[:, None]

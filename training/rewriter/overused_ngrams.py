@@ -59,15 +59,15 @@ class OverusedNgrams:
         ]
         self._count(styles, added)
         worth: dict[tuple[str, str], float] = {}
-        found = []
+        result = []
         for style, own in zip(styles, added, strict=True):
             rated = []
             for new in own:
                 rated.append(
                     min((self._worth(style, g, worth) for g in new), default=1.0)
                 )
-            found.append(rated)
-        return found
+            result.append(rated)
+        return result
 
     def _count(self, styles: Sequence[str], added: Sequence[list[set[str]]]) -> None:
         self._unit /= KEPT

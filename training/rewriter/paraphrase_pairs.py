@@ -113,15 +113,19 @@ def main() -> None:
         rows = list(SOURCES[kind](options.made if kind == "made" else options.mirror))
         draw.shuffle(rows)
         limit = int(READ * many * options.share)
-        found = cleaned(kind, iter(rows[:limit]), never, counts, near=near)
-        found = sampled(found, int(many * options.share), draw)
-        found = similar(found, scorer, least, counts)
-        kept = balanced(found, int(few * options.share), near=near)
-        report[kind] = {"counts": dict(counts), "kept": len(kept), **measured(kept)}
+        found = clean_pairs(kind, iter(rows[:limit]), never, counts, near=near)
+        found = sample_pairs(found, int(many * options.share), draw)
+        found = filter_similar(found, scorer, least, counts)
+        kept = balance_lengths(found, int(few * options.share), near=near)
+        report[kind] = {
+            "counts": dict(counts),
+            "kept": len(kept),
+            **measure_pairs(kept),
+        }
         print(kind, json.dumps(report[kind]), flush=True)
         chosen += kept
     write(chosen, random.Random(SEED), options.output)
-    report["all"] = {"kept": len(chosen), **measured(chosen)}
+    report["all"] = {"kept": len(chosen), **measure_pairs(chosen)}
     summary = {"similarity": scorer.signature, "sources": report}
     (options.output / "report.json").write_text(json.dumps(summary, indent=1) + "\n")
 
@@ -195,7 +199,7 @@ SOURCES: dict[str, Callable[[Path], Iterator[tuple[str, str]]]] = {
 }
 
 
-def cleaned(
+def clean_pairs(
     kind: str,
     rows: Iterator[tuple[str, str]],
     never: set[str],
@@ -225,7 +229,7 @@ def cleaned(
             counts["repeated"] += 1
         elif key[0] in never or key[1] in never:
             counts["measured on"] += 1
-        elif (reason := wrong(*pair)) and not (near and _nearly(reason, *pair)):
+        elif (reason := find_change(*pair)) and not (near and _nearly(reason, *pair)):
             counts[reason] += 1
         else:
             seen.add(key)
@@ -253,7 +257,7 @@ def tidy(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def wrong(source: str, target: str) -> str:
+def find_change(source: str, target: str) -> str:
     """Say what a pair changes that a paraphrase must not, or nothing."""
     if _MARKS.search(source) or _MARKS.search(target) or not (source and target):
         return "marks"
@@ -282,7 +286,9 @@ def _spelled_out(text: str) -> str:
     return text
 
 
-def sampled(found: list[Candidate], most: int, draw: random.Random) -> list[Candidate]:
+def sample_pairs(
+    found: list[Candidate], most: int, draw: random.Random
+) -> list[Candidate]:
     """Return at most so many, and few with the same source sentence."""
     draw.shuffle(found)
     times: Counter[str] = Counter()
@@ -294,7 +300,7 @@ def sampled(found: list[Candidate], most: int, draw: random.Random) -> list[Cand
     return kept[:most]
 
 
-def similar(
+def filter_similar(
     found: list[Candidate], scorer: Similarity, least: float, counts: Counter[str]
 ) -> list[Candidate]:
     scores = scorer.cosines([c.source for c in found], [c.target for c in found])
@@ -308,7 +314,7 @@ def similar(
     return kept
 
 
-def balanced(
+def balance_lengths(
     found: list[Candidate], most: int, *, near: bool = False
 ) -> list[Candidate]:
     """Return pairs of each length, in shares that are set: the most diverse.
@@ -336,7 +342,7 @@ def _rank(candidate: Candidate) -> tuple[float, str, str]:
     return -worth, candidate.source, candidate.target
 
 
-def measured(found: list[Candidate]) -> dict[str, float]:
+def measure_pairs(found: list[Candidate]) -> dict[str, float]:
     """Return what STRAP's Table 16 shows, and lengths."""
     if not found:
         return {}
@@ -373,7 +379,7 @@ def write(chosen: list[Candidate], draw: random.Random, folder: Path) -> None:
         }
     )
     lines = [f"{c.source}\t{c.target}" for c in train]
-    lines += renamed(train, pool, draw)
+    lines += exchange_names(train, pool, draw)
     draw.shuffle(lines)
     for name, rows in (
         ("train", lines),
@@ -387,7 +393,9 @@ def write(chosen: list[Candidate], draw: random.Random, folder: Path) -> None:
     print(f"{len(lines)} training pairs, {len(dev)} for development")
 
 
-def renamed(train: list[Candidate], pool: list[str], draw: random.Random) -> list[str]:
+def exchange_names(
+    train: list[Candidate], pool: list[str], draw: random.Random
+) -> list[str]:
     """Return pairs with other names in place of theirs, and calls by name alone."""
     made = []
     for candidate in train:

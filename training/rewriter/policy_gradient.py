@@ -143,8 +143,8 @@ class Student:
     def _padded(self, rows: Sequence[Sequence[int]]) -> Any:
         width = max(map(len, rows))
         table = np.full((len(rows), width), self.padding, np.int64)
-        for place, row in enumerate(rows):
-            table[place, : len(row)] = row
+        for index, row in enumerate(rows):
+            table[index, : len(row)] = row
         return torch.from_numpy(table).to(self.device)
 
     def learn(
@@ -275,10 +275,10 @@ def reinforce(
     began = looked = time.time()
     step, history = 0, np.zeros((0, len(FIGURES)))
     rows: list[Asked] = []
-    look(student, held, rewards, 0.0)
+    print_held_out(student, held, rewards, 0.0)
     while (done := max((time.time() - began) / plan.seconds, step / plan.steps)) < 1:
         if len(rows) < plan.texts:
-            rows = batched(asked, student, draw)
+            rows = make_batches(asked, student, draw)
         batch, rows = rows[: plan.texts], rows[plan.texts :]
         numbers = student.read([(one.source, one.style) for one in batch])
         made = student.draw(numbers, each=plan.each)
@@ -298,13 +298,13 @@ def reinforce(
                   f"{shown} moved {moved:.3f} norm {norm:.2f}", flush=True)  # fmt: skip
         if time.time() - looked > plan.look_every:
             looked = time.time()
-            look(student, held, rewards, looked - began)
+            print_held_out(student, held, rewards, looked - began)
             student.save(output.with_name(f"{output.name}-so-far"))
-    look(student, held, rewards, time.time() - began)
+    print_held_out(student, held, rewards, time.time() - began)
     student.save(output)
 
 
-def batched(
+def make_batches(
     asked: Sequence[Asked], student: Student, draw: random.Random
 ) -> list[Asked]:
     """Return texts in random order, batches of like length."""
@@ -312,17 +312,17 @@ def batched(
     chosen = draw.sample(asked, min(len(asked), 16 * size))
     rows = student.read([(one.source, one.style) for one in chosen])
     sized = [
-        (len(row), place)
-        for place, row in enumerate(rows)
+        (len(row), index)
+        for index, row in enumerate(rows)
         if len(row) <= student.plan.longest
     ]
-    chosen = [chosen[place] for _, place in sorted(sized)]
+    chosen = [chosen[index] for _, index in sorted(sized)]
     groups = [chosen[i : i + size] for i in range(0, len(chosen), size)]
     draw.shuffle(groups)
     return [one for group in groups for one in group]
 
 
-def look(
+def print_held_out(
     student: Student, held: Sequence[Asked], rewards: Rewards, seconds: float
 ) -> None:
     """Print what the likeliest rewrites of held-out texts are worth, by style."""

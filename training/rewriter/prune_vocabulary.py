@@ -42,8 +42,8 @@ def main() -> None:
     options = parser.parse_args()
     table = json.loads((options.base / "tokenizer.json").read_text("utf-8"))
     whole = tokenizers.Tokenizer.from_file(str(options.base / "tokenizer.json"))
-    counts = counted(whole, options.text)
-    kept = chosen(table, whole, counts, options.tokens)
+    counts = count_tokens(whole, options.text)
+    kept = choose_tokens(table, whole, counts, options.tokens)
     covered = sum(counts[number] for number in kept) / sum(counts.values())
     print(f"{len(kept)} tokens, {covered:.5%} of {sum(counts.values())} in the texts")
     options.output.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def main() -> None:
     check(options, kept)
 
 
-def counted(whole: Any, paths: list[Path]) -> Counter[int]:
+def count_tokens(whole: Any, paths: list[Path]) -> Counter[int]:
     """Count the tokens of the texts; a tab parts texts of a line."""
     counts: Counter[int] = Counter()
     for path in paths:
@@ -65,11 +65,11 @@ def counted(whole: Any, paths: list[Path]) -> Counter[int]:
     return counts
 
 
-def chosen(table: Any, whole: Any, counts: Counter[int], most: int) -> list[int]:
+def choose_tokens(table: Any, whole: Any, counts: Counter[int], most: int) -> list[int]:
     """Return the numbers of the tokens to keep, in their order."""
     names = [token for token, _ in table["model"]["vocab"]]
     kept = set(range(SPECIAL))
-    kept |= {at for at, name in enumerate(names) if plain(name)}
+    kept |= {index for index, name in enumerate(names) if plain(name)}
     for text in (*(f"{style}: " for style in STYLES), *SHOWN.split()):
         kept |= set(whole.encode(text, add_special_tokens=False).ids)
     for number, _ in counts.most_common():
@@ -125,7 +125,7 @@ def check(options: argparse.Namespace, kept: list[int]) -> None:
                 raise SystemExit(f"cut differently: {prompt}")
             inside.append(prompt)
     written = [
-        generated(load_untied(folder), tokenizer, inside)
+        generate(load_untied(folder), tokenizer, inside)
         for folder, tokenizer in ((options.base, whole), (options.output, pruned))
     ]
     comparable = same = 0
@@ -147,9 +147,9 @@ def sentences(options: argparse.Namespace) -> Iterator[str]:
         yield line.split("\t")[0]
 
 
-def generated(model: Any, tokenizer: Any, prompts: list[str]) -> list[list[int]]:
+def generate(model: Any, tokenizer: Any, prompts: list[str]) -> list[list[int]]:
     """Return the tokens that greedy search writes, without padding."""
-    found = []
+    result = []
     model.eval()
     for start in range(0, len(prompts), 50):
         rows = [tokenizer.encode(p).ids for p in prompts[start : start + 50]]
@@ -160,8 +160,8 @@ def generated(model: Any, tokenizer: Any, prompts: list[str]) -> list[list[int]]
                 input_ids=ids, attention_mask=(ids > 0).long(), max_new_tokens=24,
                 do_sample=False, num_beams=1,
             )  # fmt: skip
-        found += [[n for n in row[1:] if n] for row in outputs.tolist()]
-    return found
+        result += [[n for n in row[1:] if n] for row in outputs.tolist()]
+    return result
 
 
 if __name__ == "__main__":

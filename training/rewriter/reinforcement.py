@@ -118,22 +118,22 @@ def texts(work: Workspace, *, paired: bool) -> Iterator[Asked]:
 def pairs(work: Workspace, *, paired: bool) -> list[Row]:
     """Return rows source, target, style that hold a student to what it knew."""
     draw = random.Random(8)
-    found: list[Row] = []
+    result: list[Row] = []
     # What a larger teacher chose without pairs; with pairs, the plays say it better.
     for row in (
         [] if paired else read_rows(work.folder / "expert.tsv")[: work.scale(20_000)]
     ):
         source, text, style = row.split("\t")
-        found += EXPERT * [(source, text, style)]
+        result += EXPERT * [(source, text, style)]
     short = read_rows(work.folder / "additions/short.tsv")
     for row in draw.sample(short, min(len(short), work.scale(4000))):
         source, text, style = row.split("\t")
-        found.append((source, text, style))
+        result.append((source, text, style))
     for row in read_rows(work.folder / "teacher-rows.tsv")[: work.scale(40_000)]:
         plain, text, style = row.split("\t")
-        found.append((plain, text, style))
+        result.append((plain, text, style))
         if stages.word_overlap(plain, text) < stages.FAR:
-            found.append((text, plain, NEUTRAL))
+            result.append((text, plain, NEUTRAL))
     if paired:
         for name, style, times in (
             ("pairs.tsv", "shakespeare", PAIRS),
@@ -141,8 +141,8 @@ def pairs(work: Workspace, *, paired: bool) -> list[Row]:
         ):
             for row in read_rows(work.folder / name):
                 new, old = row.split("\t")
-                found += times * [(new, old, style), (old, new, "modern")]
-    return found
+                result += times * [(new, old, style), (old, new, "modern")]
+    return result
 
 
 def held(work: Workspace) -> list[Asked]:
@@ -152,17 +152,17 @@ def held(work: Workspace) -> list[Asked]:
         tuple(row.split("\t"))
         for row in read_rows(work.folder / "additions/twelfth.tsv")
     ]
-    found = []
+    result = []
     for style, other in OTHER_PLAY.items():
         own = [row for row in rows if row[0] == style]
         for _, source, reference in draw.sample(own, work.scale(HELD_LINES)):
-            found.append(Asked(source, other, style, reference))
+            result.append(Asked(source, other, style, reference))
     for style in (*STYLES, NEUTRAL):
         if style not in OTHER_PLAY:
             others = [other for other in STYLES if other != style]
             for text, other in _each(work, others):
-                found.append(Asked(text, other, style))
-    return found
+                result.append(Asked(text, other, style))
+    return result
 
 
 def _each(work: Workspace, styles: list[str]) -> Iterator[tuple[str, str]]:

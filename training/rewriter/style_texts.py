@@ -23,7 +23,7 @@ from paraphrast.corpora import read_lines, read_texts
 from paraphrast.language.offensive import find_offensive_words
 from paraphrast.text import split_sentences
 from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
-from training.splits import BLOCK, blocked, fresh, letters, owner
+from training.splits import BLOCK, blocked, drop_blocked, letters, owner
 
 SEED, MOST, HELD_OUT = 1, 24_000, 500
 PARTS = ("train", "dev", "test")
@@ -109,7 +109,7 @@ def clean(
     draw.shuffle(held)
     parts = {"dev": held[::2], "test": held[1::2], "train": found["guide"]}
     for part, texts in parts.items():
-        texts = fresh((t for t in texts if fit(t)), seen)
+        texts = drop_blocked((t for t in texts if is_sentence(t)), seen)
         if decent:
             texts = [text for text in texts if not find_offensive_words(text)]
         draw.shuffle(texts)
@@ -118,7 +118,7 @@ def clean(
     return {part: kept[part] for part in PARTS}
 
 
-def fit(text: str) -> bool:
+def is_sentence(text: str) -> bool:
     """Say whether a text is a sentence of a fair length, not a heading or a table."""
     words = text.split()
     solid = text.replace(" ", "")
@@ -142,10 +142,10 @@ def style_file(
 ) -> dict[str, list[str]]:
     """Return a style file's sentences by owner, block by block."""
     lines = list(read_lines(mirror / "styles" / f"{name}.txt.xz"))
-    found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
+    result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for start in range(0, len(lines), BLOCK):
-        found[owner(f"{name} {start}")] += cut(lines[start : start + BLOCK])
-    return found
+        result[owner(f"{name} {start}")] += cut(lines[start : start + BLOCK])
+    return result
 
 
 def prose(lines: list[str]) -> Iterator[str]:
@@ -158,10 +158,10 @@ def prose(lines: list[str]) -> Iterator[str]:
         for span in split_sentences(text):
             sentence = text[span.start : span.end].strip()
             if re.match(r"[\"'A-Z]", sentence) and re.search(r"[.!?]['\"]?$", sentence):
-                yield _CLITIC.sub(r"\1", balanced(sentence))
+                yield _CLITIC.sub(r"\1", balance_quotes(sentence))
 
 
-def balanced(text: str) -> str:
+def balance_quotes(text: str) -> str:
     """Return a text without half of a quotation that others open or end."""
     return " ".join(text.replace('"', "").split()) if text.count('"') % 2 else text
 
@@ -187,10 +187,10 @@ def verses(lines: list[str]) -> Iterator[str]:
         if not re.match(r"[\"'A-Z]", line) or len(line) > 90:
             at += 1
         elif at % 3 and following and len(following) <= 90:
-            yield balanced(f"{line} {following}")
+            yield balance_quotes(f"{line} {following}")
             at += 2
         else:
-            yield balanced(line)
+            yield balance_quotes(line)
             at += 1
 
 
@@ -213,7 +213,7 @@ def tweets(lines: list[str]) -> Iterator[str]:
         if text.count("#") > 3 or "\u2026" in text or text.endswith("..."):
             continue
         text = " ".join(_TWEET.sub(" ", re.sub(r"@ \w[\w ,&'.-]*$", " ", text)).split())
-        text = balanced(text)
+        text = balance_quotes(text)
         if len(_TAGS.sub(" ", text).split()) >= 4:
             yield text
 
@@ -225,21 +225,21 @@ def sentences(texts: Iterable[str]) -> Iterator[str]:
 
 def by_hash(texts: Iterable[str]) -> dict[str, list[str]]:
     """Return single sentences by owner."""
-    found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
+    result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for text in texts:
-        found[owner(letters(text))].append(text)
-    return found
+        result[owner(letters(text))].append(text)
+    return result
 
 
 def together(*several: tuple[dict[str, list[str]], int]) -> dict[str, list[str]]:
     """Return parts with at most so many of each source."""
     draw = random.Random(SEED)
-    found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
+    result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for texts, most in several:
         for part, own in texts.items():
             limit = most if part == "guide" else max(200, most // 20)
-            found[part] += draw.sample(own, min(limit, len(own)))
-    return found
+            result[part] += draw.sample(own, min(limit, len(own)))
+    return result
 
 
 def first_column(mirror: Path, name: str) -> Iterator[str]:
@@ -249,20 +249,20 @@ def first_column(mirror: Path, name: str) -> Iterator[str]:
 
 def bible(mirror: Path, versions: Iterable[str]) -> dict[str, list[str]]:
     """Return verses by the owner of their chapter."""
-    found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
+    result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for version in versions:
         for line in read_lines(mirror / f"bibles/{version}.tsv.xz"):
             book, chapter, _, text = line.split("\t")
             text = " ".join(straighten(text, em_dash=" - ").replace("`", "'").split())
-            text = re.sub(r"\s*[,;:-]+$", ".", balanced(text))
-            found[owner(f"{book} {chapter}")].append(text)
-    return found
+            text = re.sub(r"\s*[,;:-]+$", ".", balance_quotes(text))
+            result[owner(f"{book} {chapter}")].append(text)
+    return result
 
 
 def pt16(mirror: Path, *, least: float, most: float) -> list[str]:
     with (mirror / "pt16/train.csv").open(encoding="utf-8", newline="") as file:
         rows = [(row["sentence"], float(row["label"])) for row in csv.DictReader(file)]
-    texts = [spaced(text) for text, score in rows if least <= score <= most]
+    texts = [detokenise(text) for text, score in rows if least <= score <= most]
     return [text for text in texts if re.match(r"[\"'A-Za-z]", text)]
 
 
@@ -271,11 +271,11 @@ def enotes(mirror: Path) -> list[str]:
     found: list[str] = []
     for path in sorted((mirror / "xu12/enotes-unaligned").glob("*_modern.snt")):
         if not path.name.startswith("romeo"):
-            found += (spaced(text) for text in read_texts(path))
+            found += (detokenise(text) for text in read_texts(path))
     return [text for text in found if not _JOINED.search(text)]
 
 
-def spaced(text: str) -> str:
+def detokenise(text: str) -> str:
     """Return tokenised text as people write it; text that is not stays as it is."""
     text = join_apostrophes(straighten(text, em_dash=" - "))
     text = text.replace("``", '"').replace("''", '"')
@@ -301,12 +301,12 @@ def modern(mirror: Path) -> dict[str, list[str]]:
 
 def _all_for_training(texts: list[str]) -> dict[str, list[str]]:
     """Return text that the judge never reads; one sentence in twenty is held out."""
-    found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
+    result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for text in texts:
-        found["held out" if owner(letters(text)) == "held out" else "guide"].append(
+        result["held out" if owner(letters(text)) == "held out" else "guide"].append(
             text
         )
-    return found
+    return result
 
 
 def shakespeare(mirror: Path) -> dict[str, list[str]]:
@@ -314,7 +314,7 @@ def shakespeare(mirror: Path) -> dict[str, list[str]]:
     known = {
         letters(t) for t in read_texts(mirror / "jhamtani17/train.original.nltktok")
     }
-    lines = (spaced(t) for t in read_texts(mirror / "xu12/lm/36plays.original"))
+    lines = (detokenise(t) for t in read_texts(mirror / "xu12/lm/36plays.original"))
     return _all_for_training([line for line in lines if letters(line) not in known])
 
 
@@ -366,7 +366,7 @@ def plays(mirror: Path, folder: Path, never: set[str]) -> None:
     """Write the parallel plays' training part, spaced as people write."""
     folder.mkdir(exist_ok=True)
     sides = [
-        [spaced(t) for t in read_texts(mirror / f"jhamtani17/train.{side}.nltktok")]
+        [detokenise(t) for t in read_texts(mirror / f"jhamtani17/train.{side}.nltktok")]
         for side in ("modern", "original")
     ]
     pairs = [

@@ -30,10 +30,12 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     ways = [(Path(a), Path(b), float(times)) for a, b, times in options.way]
-    further(options.model, ways, options.output)
+    extrapolate(options.model, ways, options.output)
 
 
-def further(model: Path, ways: list[tuple[Path, Path, float]], output: Path) -> None:
+def extrapolate(
+    model: Path, ways: list[tuple[Path, Path, float]], output: Path
+) -> None:
     """Write a model with the ways added, and what they were in its record."""
     weights = {k: v.astype(np.float32) for k, v in load_file(model / WEIGHTS).items()}
     for start, end, times in ways:

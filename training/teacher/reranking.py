@@ -193,27 +193,27 @@ def best(rows: Iterable[Rated], number: int) -> list[Rated]:
             GuideRated(one.text, one.guide, one.near, one.fluent), how
         )
 
-    found = []
-    for own in by_text(rows).values():
-        found += sorted(own, key=value, reverse=True)[:number]
-    return found
+    result = []
+    for own in group_rated(rows).values():
+        result += sorted(own, key=value, reverse=True)[:number]
+    return result
 
 
-def by_text(rows: Iterable[Rated]) -> dict[tuple[str, str], list[Rated]]:
+def group_rated(rows: Iterable[Rated]) -> dict[tuple[str, str], list[Rated]]:
     """Return the samples of each source and style."""
-    found: dict[tuple[str, str], list[Rated]] = {}
+    result: dict[tuple[str, str], list[Rated]] = {}
     for one in rows:
-        found.setdefault((one.source, one.style), []).append(one)
-    return found
+        result.setdefault((one.source, one.style), []).append(one)
+    return result
 
 
-def faithful(rows: Iterable[Rated]) -> list[Rated]:
+def keep_questions(rows: Iterable[Rated]) -> list[Rated]:
     """Return samples that ask if their source does; all of a text that has none."""
-    found = []
-    for own in by_text(rows).values():
+    result = []
+    for own in group_rated(rows).values():
         same = [one for one in own if _asks(one.source) == _asks(one.text)]
-        found += same or own
-    return found
+        result += same or own
+    return result
 
 
 def _asks(text: str) -> bool:
@@ -249,8 +249,8 @@ def record(
 ) -> None:
     """Write rows style, input, output, and what made and chose them, by style."""
     chosen = {
-        (source, style): cased(own[int(np.argmax(utilities(own, how[style])))])
-        for (source, style), own in by_text(faithful(load(rated))).items()
+        (source, style): match_case(own[int(np.argmax(utilities(own, how[style])))])
+        for (source, style), own in group_rated(keep_questions(load(rated))).items()
     }
     folder.mkdir(parents=True, exist_ok=True)
     table = {
@@ -265,7 +265,7 @@ def record(
     print(f"{NAME}: {len(rows)} outputs, {len(chosen)} texts had samples", flush=True)
 
 
-def cased(one: Rated) -> str:
+def match_case(one: Rated) -> str:
     """Return a sample that begins with a capital if its source does."""
     return one.text[:1].upper() + one.text[1:] if one.source[:1].isupper() else one.text
 
@@ -273,12 +273,13 @@ def cased(one: Rated) -> str:
 def twelfth_night(mirror: Path) -> list[tuple[str, str, str]]:
     """Return style, input and reference of lines of fair length, in random order."""
     from training.rewriter.style_texts import (
-        spaced,  # needs more than a GPU's machine has
+        detokenise,  # needs more than a GPU's machine has
     )
 
     sides = {
         style: [
-            spaced(t) for t in read_texts(mirror / f"jhamtani17/valid.{name}.nltktok")
+            detokenise(t)
+            for t in read_texts(mirror / f"jhamtani17/valid.{name}.nltktok")
         ]
         for style, name in PLAYS.items()
     }
@@ -312,8 +313,8 @@ class StandIn:
         wanted = [references[one.source, one.style] for one in rows]
         nearness = near.cosines(wanted, [one.text for one in rows])
         self.said: Mapping[Rated, tuple[float, float]] = {
-            one: (float(right[at] == one.style), nearness[at])
-            for at, one in enumerate(rows)
+            one: (float(right[index] == one.style), nearness[index])
+            for index, one in enumerate(rows)
         }
 
     def figures(self, rows: Sequence[Rated]) -> Any:
@@ -321,9 +322,9 @@ class StandIn:
         return np.array([self.said[one] for one in rows])
 
 
-def fitted(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> Weights:
+def fit_weights(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> Weights:
     """Fit all that is foretold to what the stand-in says of samples of one style."""
-    groups, places = grouped(rows)
+    groups, places = group_by_text(rows)
     near = said[:, 1].copy()
     for own in places:
         near[own] -= near[own].mean()
@@ -360,38 +361,40 @@ def _floats(values: Iterable[float]) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def grouped(rows: Sequence[Rated]) -> tuple[list[list[Rated]], list[list[int]]]:
+def group_by_text(rows: Sequence[Rated]) -> tuple[list[list[Rated]], list[list[int]]]:
     """Return the samples of each text, and their places."""
     places: dict[tuple[str, str], list[int]] = {}
-    for at, one in enumerate(rows):
-        places.setdefault((one.source, one.style), []).append(at)
-    return [[rows[at] for at in own] for own in places.values()], list(places.values())
+    for index, one in enumerate(rows):
+        places.setdefault((one.source, one.style), []).append(index)
+    return [[rows[index] for index in own] for own in places.values()], list(
+        places.values()
+    )
 
 
-def left_out(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> Any:
+def cross_validate(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> Any:
     """Return style, nearness, fluency and product for each line, when it is left out.
 
     Fluency is told by each of the three signals in turn, which then does not choose.
     """
-    _, places = grouped(rows)
+    _, places = group_by_text(rows)
     folds = np.random.default_rng(SEED).integers(0, FOLDS, len(places))
     signal = np.array([(one.fluent, one.natural, one.likely) for one in rows])
     for own in places:
         signal[own, 2] -= signal[own, 2].mean()
     passing = signal > np.quantile(signal, FAILING, axis=0)
-    found = np.zeros((len(places), 4))
+    result = np.zeros((len(places), 4))
     for fold in range(FOLDS):
         learnt = [at for own, f in zip(places, folds, strict=True) if f != fold
                   for at in own]  # fmt: skip
-        how = fitted([rows[at] for at in learnt], said[learnt], powers)
+        how = fit_weights([rows[at] for at in learnt], said[learnt], powers)
         for line in np.flatnonzero(folds == fold):
             own = places[line]
             for left in range(3):
                 one = replace(how, fluency=how.fluency[left : left + 1])
                 chosen = own[int(np.argmax(utilities([rows[at] for at in own], one)))]
                 values = *said[chosen], float(passing[chosen, left])
-                found[line] += np.array([*values, math.prod(values)]) / 3
-    return found
+                result[line] += np.array([*values, math.prod(values)]) / 3
+    return result
 
 
 def weigh(rows: Sequence[Rated], said: Any) -> Weights:
@@ -400,14 +403,14 @@ def weigh(rows: Sequence[Rated], said: Any) -> Weights:
     Of those that are within a hundredth of the best, the one that counts meaning
     most, and then the best, is taken.
     """
-    tried = {powers: left_out(rows, said, powers) for powers in POWERS}
+    tried = {powers: cross_validate(rows, said, powers) for powers in POWERS}
     for powers, figures in tried.items():
         print(powers, *(f"{100 * v:.1f}" for v in figures.mean(0)), flush=True)
     means = {powers: float(figures[:, 3].mean()) for powers, figures in tried.items()}
     good = [p for p in POWERS if means[p] >= (1 - NOISE) * max(means.values())]
     chosen = max(good, key=lambda powers: (powers[0], means[powers]))
     print("taken:", chosen, flush=True)
-    return fitted(rows, said, chosen)
+    return fit_weights(rows, said, chosen)
 
 
 def main() -> None:
@@ -464,7 +467,7 @@ def earlier(options: argparse.Namespace) -> list[str]:
 
 def learn(options: argparse.Namespace) -> None:
     """Write the weights of each style."""
-    rows = faithful(load(options.rated))
+    rows = keep_questions(load(options.rated))
     stand_in = StandIn(rows, options)
     table: dict[str, Any] = {"evaluators": stand_in.evaluators}
     for style in PLAYS:
