@@ -15,7 +15,7 @@ from paraphrast.rewriting.document import EXPECTED, DocumentRewriter
 from paraphrast.rewriting.records import Record
 from paraphrast.rewriting.sections import Reading
 
-FIRST_BATCH, BATCH = 16, 128  # records; each batch is twice the one before it
+FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
 SHOWN = 3  # sentences for each reason
 
 # From texts to the alternatives of each.

@@ -94,7 +94,9 @@ def _join_cut(sentences: Sequence[Span], protected: Sequence[Span]) -> list[Span
             span = next(waiting, None)
         if joined and span is not None and span.start < joined[-1].end:
             joined[-1] = Span(joined[-1].start, max(sentence.end, span.end))
-        elif not joined or sentence.start >= joined[-1].end:
+        elif joined and sentence.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(sentence.end, joined[-1].end))
+        else:
             joined.append(sentence)
     return joined
 

@@ -45,7 +45,7 @@ _HARD_BREAK = re.compile(r".*(?: {2}|\\)\r?\n", re.DOTALL)
 _UNDERLINE = re.compile(r" {0,3}(?:=++|-++)\s*+")
 _SENTENCE_END = re.compile(r"[.!?…:;][\"'”’)\]*_`]*\Z")
 
-_NAME = r"[A-Z](?:['’][A-Z])?[a-z]+(?:[-'’][A-Z]?[a-z]+)*\.?"
+_NAME = r"[A-Z](?:['’][A-Z])?[a-z]+(?:[-'’][A-Z]?[a-z]+)*"
 _NAMES = rf"{_NAME}(?:[ ]{_NAME}){{0,2}}"
 _HEADER = (
     r"(?i:from|to|cc|bcc|subject|date|sent|re|fwd?|reply-to|attachments?):"
@@ -63,7 +63,10 @@ _SIGN_OFF = (
     r"|thank[ ]you|thanks[ ](?:again|a[ ]lot|in[ ]advance)|take[ ]care|ciao)"
     rf",(?:[ ]{_NAMES})?"
 )
-_SIGNATURE = rf"(?!(?:Thank|Yes|No|Oh|Well|Good|Of)\b){_NAME}(?:[ ]{_NAME}){{1,2}}"
+_SIGNATURE = (
+    r"(?!(?:Thank|Yes|No|Oh|Well|Good|Of)\b)"
+    rf"{_NAME}(?:[ ][A-Z]\.)?(?:[ ]{_NAME}){{1,2}}"
+)
 _MAIL = re.compile(rf"(?:{_HEADER}|{_GREETING}|{_SIGN_OFF}|{_SIGNATURE})", re.VERBOSE)
 
 
