@@ -28,7 +28,7 @@ from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import from_gold
 from paraphrast.align.phrase_pairs import divided
 from paraphrast.corpora.loaders.alignments import msr_rte
-from paraphrast.study.alignments import automatic_links
+from paraphrast.study.alignments import align_automatically
 from paraphrast.study.chance_corrected import SAMPLES, concordances, edit_lines
 from paraphrast.study.unit_sets import Grid, Kind, concordance, unit_sets
 
@@ -47,7 +47,7 @@ def main() -> None:
         name: [from_gold(pair) for pair in msr_rte(folder, name)] for name in "AB"
     }
     pairs = annotations["A"]
-    initial = automatic_links("hmm", pairs)
+    initial = align_automatically("hmm", pairs)
     samples = drawn(annotations, initial)
     assert_same(pairs, samples)
     whole = {

@@ -5,8 +5,8 @@ Run    python -m benchmarks.meaning_checks FOLDER \
        (FOLDER is the mirror of the corpora)
 Backs  docs/judges.md.
 
-Found: the share of minimal pairs (probes) on which a check speaks; the pairs are made
-from Romeo and Juliet and from STS-B's development part, which chose nothing. False
+Found: the share of minimal pairs (make_probes) on which a check speaks; the pairs are
+made from Romeo and Juliet and from STS-B's development part, which chose nothing. False
 alarms: the share of pairs that people wrote as paraphrases on which a check speaks,
 and the mean of what it leaves of their similarity; these pairs do differ in names and
 numbers now and then. Correlation with people: STS-B's development part, Spearman, for
@@ -27,7 +27,7 @@ from paraphrast.corpora import Pair
 from paraphrast.corpora.loaders import bibles, judged, paraphrases, plays
 from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
 from paraphrast.metrics.correlation import spearman
-from paraphrast.study.probes import probes
+from paraphrast.study.probes import make_probes
 from paraphrast.text.similarity import HashedSimilarity
 
 SEED, PAIRS = 1, 1_000
@@ -70,7 +70,7 @@ def play(mirror: Path) -> list[Pair]:
 
 def found(model: CheckedSimilarity, texts: list[str]) -> dict[str, object]:
     result: dict[str, object] = {}
-    for name, probe in probes(texts, seed=SEED).items():
+    for name, probe in make_probes(texts, seed=SEED).items():
         if probe.means and name != "other sentence" and probe.pairs:
             left = np.array([model.factor(*pair) for pair in probe.pairs])
             result[name] = {

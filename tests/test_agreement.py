@@ -12,7 +12,7 @@ from nltk.metrics.distance import interval_distance
 from sklearn.metrics import cohen_kappa_score
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.study.agreement import agreement, measure
+from paraphrast.study.agreement import compute_agreement, compute_coefficient
 from paraphrast.study.judgments import Judgment, tabulate
 
 # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability": 4 observers, 12
@@ -64,7 +64,9 @@ def two(table, *, scale=None):
     [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)],
 )
 def test_krippendorff_s_own_example(scale, expected):
-    found = measure(tabulate(columns(**KRIPPENDORFF)), f"krippendorff alpha {scale}")
+    found = compute_coefficient(
+        tabulate(columns(**KRIPPENDORFF)), f"krippendorff alpha {scale}"
+    )
     assert found.value == pytest.approx(expected, abs=5e-4)
     assert found.low <= found.value <= found.high
     assert found.items == 11  # the last but one unit has two judgments, the last one
@@ -77,25 +79,30 @@ def test_fleiss_s_own_example():
         judgments += [
             Judgment(str(item), f"rater {n}", label) for n, label in enumerate(labels)
         ]
-    found = measure(tabulate(judgments, scale="nominal"), "fleiss kappa")
+    found = compute_coefficient(tabulate(judgments, scale="nominal"), "fleiss kappa")
     assert found.value == pytest.approx(0.210, abs=5e-4)
 
 
 def test_the_textbook_example_of_cohen_s_kappa():
     # Observed 0.7, by chance 0.5 * 0.6 + 0.5 * 0.4 = 0.5.
-    found = measure(two([[20, 5], [10, 15]], scale="nominal"), "cohen kappa")
+    found = compute_coefficient(
+        two([[20, 5], [10, 15]], scale="nominal"), "cohen kappa"
+    )
     assert found.value == pytest.approx(0.4)
 
 
 def test_scott_s_pi_pools_the_annotators_habits():
     # Pooled shares 0.55 and 0.45, so chance is 0.505.
-    found = measure(two([[20, 5], [10, 15]], scale="nominal"), "scott pi")
+    found = compute_coefficient(two([[20, 5], [10, 15]], scale="nominal"), "scott pi")
     assert found.value == pytest.approx((0.7 - 0.505) / (1 - 0.505))
 
 
 def test_fleiss_s_kappa_of_two_is_scott_s_pi():
     table = two([[20, 5, 3], [10, 15, 1], [0, 4, 8]], scale="nominal")
-    fleiss, scott = measure(table, "fleiss kappa"), measure(table, "scott pi")
+    fleiss, scott = (
+        compute_coefficient(table, "fleiss kappa"),
+        compute_coefficient(table, "scott pi"),
+    )
     assert fleiss.value == pytest.approx(scott.value)
 
 
@@ -103,7 +110,9 @@ def test_weighted_kappa_of_cohen_1968_by_hand():
     # Observed (1 + 1) / 4; by chance every label of A meets every label of B:
     # (3 + 3 + 5 + 5) / 16.
     table = tabulate(columns(A="0 1 2 2", B="0 0 2 1"))
-    assert measure(table, "cohen kappa linear").value == pytest.approx(1 - 0.5)
+    assert compute_coefficient(table, "cohen kappa linear").value == pytest.approx(
+        1 - 0.5
+    )
 
 
 ratings = st.lists(
@@ -133,7 +142,7 @@ def test_kappas_are_those_of_scikit_learn(rows):
         (" quadratic", "quadratic"),
     ]:
         expected = cohen_kappa_score(first, second, labels=known, weights=weights)
-        found = measure(pair, f"cohen kappa{name}", resamples=0).value
+        found = compute_coefficient(pair, f"cohen kappa{name}", resamples=0).value
         assert found == pytest.approx(expected, nan_ok=True)
 
 
@@ -146,7 +155,7 @@ def test_coefficients_of_many_are_those_of_nltk(rows):
         for item, row in enumerate(rows)
         for column, name in enumerate("ABC")
     ]
-    report = agreement(table, resamples=0)
+    report = compute_agreement(table, resamples=0)
     found = {one.coefficient: one.value for one in report.overall}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -177,16 +186,16 @@ def test_alpha_with_skipped_items_is_nltk_s(rows, draw):
         for c, name in enumerate("ABC")
     )
     expected = AnnotationTask(data=data).alpha()
-    found = measure(table, "krippendorff alpha nominal", resamples=0)
+    found = compute_coefficient(table, "krippendorff alpha nominal", resamples=0)
     assert found.value == pytest.approx(expected)
 
 
 @given(ratings)
 @settings(max_examples=30, deadline=None)
 def test_the_order_of_annotators_and_items_does_not_matter(rows):
-    there = agreement(tabulate(columns(**table_of(rows))), resamples=0)
+    there = compute_agreement(tabulate(columns(**table_of(rows))), resamples=0)
     turned = [row[::-1] for row in rows[::-1]]
-    back = agreement(tabulate(columns(**table_of(turned))), resamples=0)
+    back = compute_agreement(tabulate(columns(**table_of(turned))), resamples=0)
     for one, other in zip(there.overall, back.overall, strict=True):
         assert one.value == pytest.approx(other.value, nan_ok=True)
 
@@ -194,8 +203,8 @@ def test_the_order_of_annotators_and_items_does_not_matter(rows):
 def test_full_agreement_is_one_and_labels_by_chance_are_near_nought():
     draw = np.random.default_rng(1)
     first, second = draw.integers(1, 5, size=(2, 2_000)).astype(str)
-    same = agreement(tabulate(columns(A=" ".join(first), B=" ".join(first))))
-    chance = agreement(tabulate(columns(A=" ".join(first), B=" ".join(second))))
+    same = compute_agreement(tabulate(columns(A=" ".join(first), B=" ".join(first))))
+    chance = compute_agreement(tabulate(columns(A=" ".join(first), B=" ".join(second))))
     for one in same.pairwise + same.overall:
         assert one.value == pytest.approx(1.0)
     for one in chance.pairwise + chance.overall:
@@ -204,14 +213,14 @@ def test_full_agreement_is_one_and_labels_by_chance_are_near_nought():
 
 
 def test_one_label_only_leaves_a_coefficient_undefined():
-    report = agreement(tabulate(columns(A="1 1 1", B="1 1 1")))
+    report = compute_agreement(tabulate(columns(A="1 1 1", B="1 1 1")))
     assert report.pairwise
     assert all(np.isnan(one.value) for one in report.pairwise + report.overall)
 
 
 def test_annotators_without_a_shared_item_have_no_coefficient():
     table = tabulate(columns(A="1 2 . .", B=". . 1 2", C="1 2 2 1"))
-    report = agreement(table)
+    report = compute_agreement(table)
     alone = [one for one in report.pairwise if one.annotators == ("A", "B")]
     assert all(np.isnan(one.value) and one.items == 0 for one in alone)
     # The mean is over those that have one: A with C agree fully, B with C not at all.
@@ -222,21 +231,21 @@ def test_annotators_without_a_shared_item_have_no_coefficient():
 def test_numbers_of_many_values_are_no_categories():
     values = " ".join(str(n / 3) for n in range(30))
     table = tabulate(columns(A=values, B=values))
-    names = {one.coefficient for one in agreement(table).overall}
+    names = {one.coefficient for one in compute_agreement(table).overall}
     assert names == {"krippendorff alpha ordinal", "krippendorff alpha interval"}
-    assert {one.coefficient for one in agreement(table).pairwise} == {
+    assert {one.coefficient for one in compute_agreement(table).pairwise} == {
         "pearson",
         "spearman",
     }
 
 
 def test_only_what_suits_the_labels_is_computed():
-    words = agreement(tabulate(columns(A="yes no yes", B="yes no no")))
+    words = compute_agreement(tabulate(columns(A="yes no yes", B="yes no no")))
     assert {one.coefficient for one in words.pairwise} == {"cohen kappa", "scott pi"}
     ranked = tabulate(
         columns(A="low high mid", B="low mid mid"), order=("low", "mid", "high")
     )
-    names = {one.coefficient for one in agreement(ranked).overall}
+    names = {one.coefficient for one in compute_agreement(ranked).overall}
     assert "krippendorff alpha ordinal" in names
     assert "krippendorff alpha interval" not in names
 
@@ -252,20 +261,20 @@ def test_interval_covers_the_truth_about_as_often_as_it_says():
             columns(A=" ".join(map(str, first)), B=" ".join(map(str, second))),
             scale="nominal",
         )
-        found = measure(table, "cohen kappa", resamples=300)
+        found = compute_coefficient(table, "cohen kappa", resamples=300)
         covered += found.low <= 0.6 <= found.high
     assert 88 <= covered <= 100
 
 
 def test_equal_seeds_give_equal_intervals():
     table = tabulate(columns(**KRIPPENDORFF))
-    assert agreement(table, seed=5) == agreement(table, seed=5)
-    assert agreement(table, seed=5) != agreement(table, seed=6)
+    assert compute_agreement(table, seed=5) == compute_agreement(table, seed=5)
+    assert compute_agreement(table, seed=5) != compute_agreement(table, seed=6)
 
 
 def test_many_annotators_are_not_compared_two_by_two():
     table = tabulate(columns(**{f"annotator{n}": "1 2 1 2" for n in range(13)}))
-    report = agreement(table, resamples=0)
+    report = compute_agreement(table, resamples=0)
     assert not report.pairwise
     assert "fleiss kappa" in {one.coefficient for one in report.overall}
 
@@ -280,7 +289,7 @@ def test_many_items_and_labels_take_little_memory():
         for item, value in enumerate(column)
     )
     tracemalloc.start()
-    found = agreement(numbers, resamples=100)
+    found = compute_agreement(numbers, resamples=100)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 250e6  # a table of items by labels would take 1 gigabyte

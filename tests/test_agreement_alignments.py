@@ -14,7 +14,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.study.chance_corrected import (
     Concordances,
     concordances,
-    corrected,
+    correct_for_chance,
     edit_lines,
 )
 from paraphrast.study.edits import fit_edits
@@ -71,10 +71,12 @@ def grid(pair_cells, size=SIZE):
 
 
 def test_the_paper_s_arithmetic():
-    assert corrected(0.571, 0.147) == pytest.approx(0.497, abs=5e-4)
-    assert corrected(4 / 7, 0.259) == pytest.approx(0.422, abs=5e-4)  # prints 0.442
-    assert corrected(0.571, 1.0) == -inf
-    assert corrected(0.3, 0.3) == 0.0
+    assert correct_for_chance(0.571, 0.147) == pytest.approx(0.497, abs=5e-4)
+    assert correct_for_chance(4 / 7, 0.259) == pytest.approx(
+        0.422, abs=5e-4
+    )  # prints 0.442
+    assert correct_for_chance(0.571, 1.0) == -inf
+    assert correct_for_chance(0.3, 0.3) == 0.0
 
 
 def test_the_units_of_the_paper_s_example():

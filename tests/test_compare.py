@@ -324,7 +324,7 @@ def test_latex_escapes_names_and_sets_the_best_in_bold():
 
 @given(st.text(max_size=20))
 def test_latex_never_leaves_a_special_character_bare(name):
-    escaped = tables.escaped(name)
+    escaped = tables.escape_latex(name)
     stripped = escaped
     for whole in sorted(tables._LATEX.values(), key=len, reverse=True):
         stripped = stripped.replace(whole, "")

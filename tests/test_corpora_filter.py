@@ -16,8 +16,8 @@ from paraphrast.cli.corpora import app
 from paraphrast.corpora.filtering import (
     Pipeline,
     Report,
-    adjusted,
     blocks,
+    change_thresholds,
     filter_files,
     judge,
 )
@@ -144,7 +144,7 @@ def test_thresholds_come_from_toml_and_options_go_before_it(tmp_path):
     path.write_text('skip = ["language"]\n[unigrams]\nmaximum = 0.6\n')
     pipeline = config.load(path, Pipeline)
     assert (pipeline.unigrams, pipeline.skip) == (Unigrams(0.6), ("language",))
-    changed = adjusted(
+    changed = change_thresholds(
         pipeline,
         {"unigrams": {"maximum": 0.4}, "order": {"minimum": None}},
         skip=["length"],
@@ -303,7 +303,7 @@ def test_files_of_unequal_length_are_refused(tmp_path, small_blocks, first, seco
         (["a"], {"rejected": "a"}, "same name"),
         (["a"], {"processes": 0}, "at least 1"),
         ([], {"resume": True}, "can be resumed"),
-        (["a"], {"format": "texts"}, "one text a line"),
+        (["a"], {"format": "texts"}, "one text per line"),
         (["missing/a"], {}, "cannot write"),
     ],
 )

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from paraphrast.cli.corpora import app
 from paraphrast.corpora import Pair, read_pairs, write_pairs
-from paraphrast.corpora.splitting import PARTS, Sizes, normalised, split
+from paraphrast.corpora.splitting import PARTS, Sizes, normalise_text, split
 from paraphrast.errors import ParaphrastError
 
 # Few letters, so that many records share a side but for case and punctuation.
@@ -38,7 +38,9 @@ def test_no_text_is_in_two_parts_and_nothing_is_lost(tmp_path_factory, pairs, se
     assert Counter(together) == Counter(pairs)
     assert report.parts == {part: len(parts[part]) for part in PARTS}
     texts = {
-        part: {normalised(text) for p in parts[part] for text in (p.source, p.target)}
+        part: {
+            normalise_text(text) for p in parts[part] for text in (p.source, p.target)
+        }
         for part in PARTS
     }
     assert not texts["train"] & texts["valid"]
@@ -83,7 +85,7 @@ def test_records_linked_through_a_third_stay_together(tmp_path):
     ],
 )
 def test_what_counts_as_the_same_text(one, other, same):
-    assert (normalised(one) == normalised(other)) is same
+    assert (normalise_text(one) == normalise_text(other)) is same
 
 
 def test_json_lines_are_copied_as_they_are(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.comparison.naive import naive, tune
+from paraphrast.comparison.naive import make_naive_outputs, tune_copies
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import accuracy as accuracies
 from paraphrast.judges import fluency as fluencies
@@ -135,7 +135,7 @@ def test_matthews_correlation(found, right, expected):
 @given(st.lists(st.sampled_from("abc"), min_size=2, max_size=6), st.integers(0, 99))
 def test_a_corrupted_sentence_is_another_one(sentence, seed):
     draw = random.Random(seed)
-    assert fluencies.corrupted(sentence, [["a", "b"], ["c"]], draw) != sentence
+    assert fluencies.corrupt_text(sentence, [["a", "b"], ["c"]], draw) != sentence
 
 
 def test_too_little_text_for_fluency_is_refused():
@@ -203,10 +203,10 @@ def task() -> tuple[list[Segment], list[str]]:
 def test_naive_beats_a_poor_system_on_gm_and_not_on_j(judge):
     made, outputs = task()
     *_, joint, geometric = judge.metrics()
-    tuned = tune(made, STYLES, metric=geometric, seed=1)
+    tuned = tune_copies(made, STYLES, metric=geometric, seed=1)
     assert 0 < tuned.copies < 1
     assert max(tuned.scores.values()) == tuned.scores[tuned.copies]
-    answers = naive(made, STYLES, copies=tuned.copies, seed=2)
+    answers = make_naive_outputs(made, STYLES, copies=tuned.copies, seed=2)
     values = {}
     for name, texts in {"naive": answers, "poor": outputs}.items():
         row = [
@@ -221,11 +221,11 @@ def test_naive_beats_a_poor_system_on_gm_and_not_on_j(judge):
 def test_naive_copies_or_retrieves_and_is_seeded():
     made, _ = task()
     sources = [segment.source for segment in made]
-    assert naive(made, STYLES, copies=1, seed=1) == sources
-    retrieved = naive(made, STYLES, copies=0, seed=1)
+    assert make_naive_outputs(made, STYLES, copies=1, seed=1) == sources
+    retrieved = make_naive_outputs(made, STYLES, copies=0, seed=1)
     assert set(retrieved) <= set(STYLES["old"])
-    mixed = naive(made, STYLES, copies=0.5, seed=1)
-    assert mixed == naive(made, STYLES, copies=0.5, seed=1)
+    mixed = make_naive_outputs(made, STYLES, copies=0.5, seed=1)
+    assert mixed == make_naive_outputs(made, STYLES, copies=0.5, seed=1)
     choices = zip(mixed, sources, retrieved, strict=True)
     assert all(text in (source, other) for text, source, other in choices)
     assert 0 < sum(text in sources for text in mixed) < len(mixed)
@@ -233,9 +233,11 @@ def test_naive_copies_or_retrieves_and_is_seeded():
 
 def test_naive_needs_text_of_the_target_style():
     with pytest.raises(ParaphrastError, match="style to retrieve from"):
-        naive(segments(["x"], target="old"), {"old": []}, copies=0.5, seed=1)
+        make_naive_outputs(
+            segments(["x"], target="old"), {"old": []}, copies=0.5, seed=1
+        )
     with pytest.raises(ParaphrastError, match="share of copies"):
-        naive([], STYLES, copies=2, seed=1)
+        make_naive_outputs([], STYLES, copies=2, seed=1)
 
 
 def test_a_judge_says_the_same_once_saved_and_loaded(judge, tmp_path):

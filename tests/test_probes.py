@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.study.probes import MAKERS, probes
+from paraphrast.study.probes import MAKERS, make_probes
 from text_strategies import ANY_TEXT
 
 TEXTS = [
@@ -16,7 +16,7 @@ TEXTS = [
 
 
 def made(name, **settings):
-    return dict(probes(TEXTS, **settings)[name].pairs)
+    return dict(make_probes(TEXTS, **settings)[name].pairs)
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_a_text_without_anything_to_change_gives_no_pair():
 
 
 def test_probes_are_the_same_for_one_seed_and_no_more_than_asked():
-    assert probes(TEXTS, seed=3) == probes(TEXTS, seed=3)
-    assert all(len(probe.pairs) <= 1 for probe in probes(TEXTS, most=1).values())
-    other = probes(TEXTS, others=["Far away."])["other sentence"]
+    assert make_probes(TEXTS, seed=3) == make_probes(TEXTS, seed=3)
+    assert all(len(probe.pairs) <= 1 for probe in make_probes(TEXTS, most=1).values())
+    other = make_probes(TEXTS, others=["Far away."])["other sentence"]
     assert {changed for _, changed in other.pairs} == {"Far away."}
 
 
 @given(st.lists(ANY_TEXT, max_size=4))
 def test_any_text_may_be_probed(texts):
-    found = probes(texts)
+    found = make_probes(texts)
     assert found.keys() == MAKERS.keys()
     assert all(a != b for probe in found.values() for a, b in probe.pairs)

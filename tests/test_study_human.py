@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from paraphrast.cli.study import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.study import criteria, paraphrase_scale
-from paraphrast.study.paraphrase_scale import Output, band, report
+from paraphrast.study.paraphrase_scale import Output, make_report, name_band
 
 
 def run(*arguments):
@@ -60,7 +60,7 @@ def test_straps_table_2_comes_from_its_counts():
         (6, "112", False),
         (30, "001", False),
     )
-    found = report("UNMT", made, resamples=100)
+    found = make_report("UNMT", made, resamples=100)
     shown = {name: round(share.value, 1) for name, share in found.shares.items()}
     assert shown == {
         "ACC": 69.3,
@@ -75,7 +75,7 @@ def test_fleiss_kappa_is_that_of_the_judgments():
     # Two outputs agreed on fully, two half: P = (1 + 1 + 1/3 + 1/3) / 4 = 2/3;
     # labels 0: 5, 1: 2, 2: 5 of 12; Pe = (25 + 4 + 25) / 144 = 3/8.
     made = outputs(*((1, labels, None) for labels in ("000", "222", "001", "221")))
-    found = report("x", made, resamples=0)
+    found = make_report("x", made, resamples=0)
     assert found.kappa.value == pytest.approx((2 / 3 - 3 / 8) / (1 - 3 / 8))
     assert found.band == "moderate"
     assert "ACC" not in found.shares
@@ -86,15 +86,15 @@ def test_fleiss_kappa_is_that_of_the_judgments():
     [(-0.1, "poor"), (0.13, "slight"), (0.45, "moderate"), (float("nan"), "")],
 )
 def test_kappas_have_landis_and_kochs_words(kappa, word):
-    assert band(kappa) == word
+    assert name_band(kappa) == word
 
 
 def test_outputs_without_majority_are_counted_and_left_out():
-    found = report("x", outputs((3, "222", True), (1, "012", True)), resamples=0)
+    found = make_report("x", outputs((3, "222", True), (1, "012", True)), resamples=0)
     assert (found.outputs, len(found.undecided)) == (4, 1)
     assert found.shares["SIM"].value == 100.0
     with pytest.raises(ParaphrastError, match="Collect more"):
-        report("x", outputs((1, "012", True)))
+        make_report("x", outputs((1, "012", True)))
 
 
 def test_the_scale_is_read_from_rows(tmp_path):
@@ -127,17 +127,17 @@ def test_the_scale_is_read_from_rows(tmp_path):
 def test_bad_rows_are_refused_with_their_place(tmp_path, row, complaint):
     path = write(tmp_path / "j.csv", "item,annotator,label,accurate", [row])
     with pytest.raises(ParaphrastError, match=rf"j\.csv:2: .*{complaint}"):
-        paraphrase_scale.read([path])
+        paraphrase_scale.read_outputs([path])
 
 
 def test_rows_that_contradict_each_other_are_refused(tmp_path):
     header = "item,annotator,label,accurate"
     twice = write(tmp_path / "t.csv", header, [(1, "x", 2, 1), (1, "x", 1, 1)])
     with pytest.raises(ParaphrastError, match="judged item '1' twice"):
-        paraphrase_scale.read([twice])
+        paraphrase_scale.read_outputs([twice])
     both = write(tmp_path / "b.csv", header, [(1, "x", 2, 1), (1, "y", 2, 0)])
     with pytest.raises(ParaphrastError, match="accurate in one row"):
-        paraphrase_scale.read([both])
+        paraphrase_scale.read_outputs([both])
 
 
 # Tables 4 and 13 of GYAFC: formality, fluency, meaning, combined, as printed.
@@ -158,7 +158,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("formality", "fluency", "meaning", "printed"), PRINTED)
 def test_the_combined_score_is_the_papers(formality, fluency, meaning, printed):
-    found = criteria.combined(formality, fluency, meaning)
+    found = criteria.combine_marks(formality, fluency, meaning)
     assert found == pytest.approx(printed, abs=0.011)  # printed to two digits
 
 
@@ -183,13 +183,13 @@ def judged(tmp_path):
 
 
 def test_a_sentence_counts_once_however_many_judged_it(judged):
-    found = criteria.report(criteria.read([judged]), resamples=50)
+    found = criteria.make_report(criteria.read_marks([judged]), resamples=50)
     ours = found.systems["ours"]
     assert ours["formality"].value == (1.5 + 3) / 2
     assert ours["rank"].value == (1 + 2) / 2
     assert ours["formality"].sentences == 2
     means = ((2 + 1) / 2, (5 + 4) / 2, 6)
-    both = (criteria.combined(*means) + criteria.combined(3, 5, 5)) / 2
+    both = (criteria.combine_marks(*means) + criteria.combine_marks(3, 5, 5)) / 2
     assert ours["combined"].value == pytest.approx(both)
     assert ours["combined"].p is None  # the baseline itself
 
@@ -203,7 +203,7 @@ def test_a_sentence_counts_once_however_many_judged_it(judged):
     ],
 )
 def test_ranks_with_ties(judged, ties, copy, rules):
-    found = criteria.report(criteria.read([judged]), ties=ties, resamples=0)
+    found = criteria.make_report(criteria.read_marks([judged]), ties=ties, resamples=0)
     assert found.systems["copy"]["rank"].value == copy
     assert found.systems["rules"]["rank"].value == rules
 
@@ -215,20 +215,20 @@ def test_a_system_that_differs_everywhere_is_found_to(tmp_path):
         for system, mark in (("a", item % 3 - 1), ("b", item % 3), ("c", item % 3 - 1))
     ]
     path = write(tmp_path / "f.csv", "system,item,annotator,formality", rows)
-    found = criteria.report(criteria.read([path]), resamples=2_000)
+    found = criteria.make_report(criteria.read_marks([path]), resamples=2_000)
     assert found.systems["b"]["formality"].p < 0.001
     assert found.systems["c"]["formality"].p == 1.0
     assert found.agreement == {}
 
 
 def test_two_sentences_prove_nothing(judged):
-    found = criteria.report(criteria.read([judged]), resamples=50)
+    found = criteria.make_report(criteria.read_marks([judged]), resamples=50)
     assert found.systems["rules"]["formality"].p == pytest.approx(0.5, abs=0.05)
 
 
 def test_agreement_and_metrics_are_set_beside_people(judged):
-    found = criteria.report(
-        criteria.read([judged], metrics=["bleu"]), metrics=["bleu"], resamples=50
+    found = criteria.make_report(
+        criteria.read_marks([judged], metrics=["bleu"]), metrics=["bleu"], resamples=50
     )
     assert set(found.agreement) == {"formality", "fluency", "meaning", "rank"}
     assert (
@@ -264,19 +264,19 @@ def test_the_command_prints_ranks_from_best_to_worst(judged):
 def test_bad_marks_are_refused_with_their_place(tmp_path, row, complaint):
     path = write(tmp_path / "m.csv", HEADER, [row])
     with pytest.raises(ParaphrastError, match=rf"m\.csv:2: .*{complaint}"):
-        criteria.read([path], metrics=["bleu"])
+        criteria.read_marks([path], metrics=["bleu"])
 
 
 def test_what_is_missing_is_said(judged, tmp_path):
     with pytest.raises(ParaphrastError, match="unknown baseline"):
-        criteria.report(criteria.read([judged]), baseline="rule")
+        criteria.make_report(criteria.read_marks([judged]), baseline="rule")
     with pytest.raises(ParaphrastError, match="treatment of ties"):
-        criteria.report(criteria.read([judged]), ties="best")
+        criteria.make_report(criteria.read_marks([judged]), ties="best")
     with pytest.raises(ParaphrastError, match="unknown column 'ter'"):
-        criteria.read([judged], metrics=["ter"])
+        criteria.read_marks([judged], metrics=["ter"])
     bare = write(tmp_path / "b.csv", "system,item,annotator", [("a", 1, "x")])
     with pytest.raises(ParaphrastError, match="no marks"):
-        criteria.read([bare])
+        criteria.read_marks([bare])
     again = write(tmp_path / "a.csv", HEADER, [MARKS[0], MARKS[0]])
     with pytest.raises(ParaphrastError, match="twice"):
-        criteria.read([again])
+        criteria.read_marks([again])

@@ -14,7 +14,7 @@ from paraphrast.judges.encoder.combination import (
     Evidence,
     LinearOdds,
 )
-from paraphrast.judges.style_grade import StyleGrade, grades
+from paraphrast.judges.style_grade import StyleGrade, grade_texts
 from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.metrics import Segment, score, style_language_model
 from test_judge_encoder import reader
@@ -106,13 +106,13 @@ class Sure:
 
 
 def test_the_same_odds_in_more_words_are_a_lower_grade():
-    short, long = grades(Sure(), ["a b c", "a b c d e f g h"])[:, 1]
+    short, long = grade_texts(Sure(), ["a b c", "a b c d e f g h"])[:, 1]
     assert short == pytest.approx(sigmoid(math.log(9) / 2))
     assert long == pytest.approx(sigmoid(math.log(9) / 3))
 
 
 def test_certainty_is_no_infinity():
-    found = grades(Sure(chance=1.0), ["a"])
+    found = grade_texts(Sure(chance=1.0), ["a"])
     assert np.isfinite(found).all()
     assert found[0].tolist() == pytest.approx([0, 1], abs=1e-6)
 

@@ -87,8 +87,8 @@ def test_a_judge_that_knows_other_styles_is_said_to(corpora):
 
 
 def test_the_page_can_be_printed_and_read_again(judge, corpora):
-    record = trust.record(trust.examine(judge, corpora), name="tiny")
-    text = "\n".join(trust.lines(json.loads(json.dumps(record))))
+    record = trust.make_record(trust.examine(judge, corpora), name="tiny")
+    text = "\n".join(trust.format_record(json.loads(json.dumps(record))))
     assert "| similarity with checks | negation inserted" in text
     assert "'tiny'" in text
     assert "- pt16: the judge has no model" in text

@@ -20,12 +20,12 @@ from paraphrast.corpora.loaders import alignments
 from paraphrast.estimators.charts import columns
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
-from paraphrast.study.alignments import KINDS, Table, automatic_links, table
+from paraphrast.study.alignments import KINDS, Table, align_automatically, make_table
 from paraphrast.study.chance_corrected import (
     ChanceCorrected,
     Concordances,
     concordances,
-    corrected,
+    correct_for_chance,
     mean_of,
 )
 
@@ -51,16 +51,16 @@ LINKS = (
 def example(_: Workspace) -> dict[str, Value]:
     """Measure the agreement of the two annotators of Figure 2."""
     first, second = _annotator(2), _annotator(3)
-    words = table([first], [second], level="words")
+    words = make_table([first], [second], level="words")
     # Table 2 extracts the example's phrase pairs from all links, sure or not.
-    phrases = table([_all_sure(first)], [_all_sure(second)], level="phrases")
+    phrases = make_table([_all_sure(first)], [_all_sure(second)], level="phrases")
     return {
         "Figure 2, words, precision": Value(words.precision_possible),
         "Figure 2, words, recall": Value(words.recall_sure),
         "Figure 2, words, F1": Value(words.f1),
         "Figure 2, phrases, precision": Value(phrases.precision_possible),
         "Figure 2, phrases, recall": Value(phrases.recall_sure),
-        "Figure 2, Ĉ of the printed π and π₀": Value(corrected(4 / 7, 0.147)),
+        "Figure 2, Ĉ of the printed π and π₀": Value(correct_for_chance(4 / 7, 0.147)),
     }
 
 
@@ -87,11 +87,11 @@ def agreement(workspace: Workspace) -> dict[str, Value]:
         for name in ANNOTATORS
     }
     pairs = annotations["A"]
-    found = concordances(annotations, automatic_links(INITIAL, pairs))
+    found = concordances(annotations, align_automatically(INITIAL, pairs))
     values: dict[str, Value] = {}
     for level, kind in KINDS.items():
         for (first, second), pair in found[kind].items():
-            compared = table(annotations[first], annotations[second], level=level)
+            compared = make_table(annotations[first], annotations[second], level=level)
             values |= _table(f"{level}, {first} and {second}", compared)
             values[f"{level}, {first} and {second}, Ĉ"] = _corrected(pair.total())
         for name in ("F1", "Ĉ"):
@@ -136,7 +136,7 @@ def automatic(workspace: Workspace, *, name: str) -> dict[str, Value]:
         [from_gold(pair) for pair in alignments.edinburgh(folder, split)]
         for split in ("train", "test")
     )
-    given = automatic_links(name, test, more=train)
+    given = align_automatically(name, test, more=train)
     found = [
         replace(pair, links=links) for pair, links in zip(test, given, strict=True)
     ]
@@ -161,7 +161,7 @@ def _by_part(
     values: dict[str, Value] = {}
     for part in PARTS:
         rows = [row for row, pair in enumerate(gold) if pair.name.startswith(part)]
-        compared = table(
+        compared = make_table(
             [found[row] for row in rows], [gold[row] for row in rows], level="phrases"
         )
         values |= _table(f"{name}, {part}", compared)

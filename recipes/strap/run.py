@@ -15,7 +15,7 @@ from statistics import fmean
 
 import numpy as np
 
-from paraphrast.comparison.naive import naive
+from paraphrast.comparison.naive import make_naive_outputs
 from paraphrast.corpora.loaders import strap
 from paraphrast.estimators.charts import Point, columns, scatter
 from paraphrast.judges.judge import refuse_if_used
@@ -152,7 +152,9 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
             strict=True,
         )
     )
-    rows[NAIVE] = Row(add_outputs(lines, naive(lines, pool, copies=COPIES, seed=SEED)))
+    rows[NAIVE] = Row(
+        add_outputs(lines, make_naive_outputs(lines, pool, copies=COPIES, seed=SEED))
+    )
     rows[PHRASE] = phrase_row(workspace, lines)
     rows[OURS] = pack_row(workspace, systems.shipped(workspace))
     student = optional(workspace, systems.UNSUPERVISED)
@@ -371,7 +373,7 @@ def eleven_way(workspace: Workspace) -> list[Scorer]:
 def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Row]:
     """Return what each system makes of every style's text."""
     pool = style_text(workspace, "train")
-    retrieved = naive(lines, pool, copies=COPIES, seed=SEED)
+    retrieved = make_naive_outputs(lines, pool, copies=COPIES, seed=SEED)
     rows = {
         "COPY": Row([replace(line, output=line.source) for line in lines]),
         NAIVE: Row(add_outputs(lines, retrieved)),

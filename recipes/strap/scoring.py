@@ -154,7 +154,7 @@ class Scorer:
 
 @cache
 def _two_way(judge: Judge) -> Judge:
-    return replace(judge, accuracy=trust_people.two_styles(judge))
+    return replace(judge, accuracy=trust_people.choose_two_styles(judge))
 
 
 @cache

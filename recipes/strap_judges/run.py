@@ -146,7 +146,7 @@ def people(workspace: Workspace) -> dict[str, Value]:
 @cache
 def two_way(judge: Judge) -> Judge:
     """Ask a judge about two styles; one and the same, so that it scores a text once."""
-    return replace(judge, accuracy=trust_people.two_styles(judge))
+    return replace(judge, accuracy=trust_people.choose_two_styles(judge))
 
 
 def each(judge: Judge, segments: Sequence[Segment]) -> Matrix:

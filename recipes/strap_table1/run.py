@@ -8,7 +8,7 @@ for a retrieved line, for which none was published.
 
 from collections.abc import Sequence
 
-from paraphrast.comparison.naive import naive
+from paraphrast.comparison.naive import make_naive_outputs
 from paraphrast.corpora.loaders import strap
 from paraphrast.judges.evaluator import Given
 from paraphrast.judges.joint import GeometricMean, Joint
@@ -41,7 +41,7 @@ def baseline(workspace: Workspace) -> dict[str, Value]:
     ]
     similar = HashedSimilarity.fit(line.sentence.gold for line in gold)
     rows = []
-    outputs = naive(segments, corpus, copies=COPIES, seed=SEED)
+    outputs = make_naive_outputs(segments, corpus, copies=COPIES, seed=SEED)
     for copy, output in zip(copied, outputs, strict=True):
         if output == copy.sentence.source:
             rows.append(copy)

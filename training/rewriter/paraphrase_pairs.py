@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.corpora import read_lines
-from paraphrast.corpora.filtering import Pipeline, adjusted, judge
+from paraphrast.corpora.filtering import Pipeline, change_thresholds, judge
 from paraphrast.corpora.filtering.preservation import keeps
 from paraphrast.language.names import find_uncommon_names
 from paraphrast.language.negation import count_denials
@@ -213,8 +213,8 @@ def clean_pairs(
     """
     skip = ("content", "order", "language", *(DISTANCE if near else ()))
     changed = {name: own for name, own in STAGES.items() if name not in skip}
-    pipeline = adjusted(Pipeline(), changed, skip=skip)
-    language = adjusted(
+    pipeline = change_thresholds(Pipeline(), changed, skip=skip)
+    language = change_thresholds(
         Pipeline(),
         {"language": {"sides": "both"}},
         skip=("content", "order", "trigrams", "unigrams", "length"),
@@ -356,7 +356,7 @@ def measure_pairs(found: list[Candidate]) -> dict[str, float]:
     }
     strict = judge(
         [(c.source, c.target) for c in found],
-        pipeline=adjusted(Pipeline(), {}, skip=("content", "language")),
+        pipeline=change_thresholds(Pipeline(), {}, skip=("content", "language")),
         similarity=lambda a, b: [1.0] * len(a),
     )
     return {k: round(float(v), 3) for k, v in figures.items()} | {

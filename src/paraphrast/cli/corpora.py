@@ -431,7 +431,7 @@ def filter_pairs(
     Example: paraphrast corpora filter pairs.tsv -o diverse.tsv --rejected rest.tsv
     """
     from paraphrast import config
-    from paraphrast.corpora.filtering import Pipeline, adjusted, filter_files
+    from paraphrast.corpora.filtering import Pipeline, change_thresholds, filter_files
 
     changes: dict[str, dict[str, Any]] = {
         "content": {"minimum": min_similarity},
@@ -446,7 +446,7 @@ def filter_pairs(
         "language": {"code": language, "sides": sides},
     }
     pipeline = config.load(settings, Pipeline) if settings else Pipeline()
-    pipeline = adjusted(pipeline, changes, skip=skip or ())
+    pipeline = change_thresholds(pipeline, changes, skip=skip or ())
     with _tell_how_to_resume(inputs, resumable=bool(outputs)) as progress:
         report = filter_files(
             inputs,

@@ -212,8 +212,8 @@ def trust(
     report = trusts.examine(
         loaded, folders, missing=missing, progress=printing.print_note
     )
-    record = trusts.record(report, name=judge.name if judge else "linear")
-    lines = "\n".join(trusts.lines(record))
+    record = trusts.make_record(report, name=judge.name if judge else "linear")
+    lines = "\n".join(trusts.format_record(record))
     text = json.dumps(record, indent=2, ensure_ascii=False) if as_json else lines
     printing.write_text(f"{text}\n", output)
 

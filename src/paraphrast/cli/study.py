@@ -52,8 +52,8 @@ def paraphrases(
     from paraphrast.study import human_tables, paraphrase_scale
 
     reports = [
-        paraphrase_scale.report(system, outputs, resamples=resamples, seed=seed)
-        for system, outputs in paraphrase_scale.read(files).items()
+        paraphrase_scale.make_report(system, outputs, resamples=resamples, seed=seed)
+        for system, outputs in paraphrase_scale.read_outputs(files).items()
     ]
     lines = human_tables.scale_lines(reports)
     printing.print_report(human_tables.scale_record(reports), lines, as_json=as_json)
@@ -99,8 +99,8 @@ def criteria(
     from paraphrast.study import criteria as marks
     from paraphrast.study import human_tables
 
-    report = marks.report(
-        marks.read(files, metrics=metric or []),
+    report = marks.make_report(
+        marks.read_marks(files, metrics=metric or []),
         baseline=baseline,
         ties=cast("marks.Ties", ties),
         metrics=metric or [],
@@ -183,7 +183,7 @@ def agreement(
     """
     from paraphrast.errors import ParaphrastError
     from paraphrast.study import tables
-    from paraphrast.study.agreement import agreement_of_files
+    from paraphrast.study.agreement import compute_agreement_of_files
     from paraphrast.study.alignments import compare_files
     from paraphrast.study.reading import holds_links
 
@@ -204,7 +204,7 @@ def agreement(
         record = tables.link_record(annotations, compared)
         lines = tables.link_lines(annotations, compared)
     else:
-        table, report = agreement_of_files(
+        table, report = compute_agreement_of_files(
             paths,
             scale=cast("Scale | None", scale),
             order=[label.strip() for label in order.split(",")] if order else [],

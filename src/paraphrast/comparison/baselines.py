@@ -11,7 +11,7 @@ little: they are of the test's own domain.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from paraphrast.comparison.naive import naive, tune
+from paraphrast.comparison.naive import make_naive_outputs, tune_copies
 from paraphrast.metrics.base import Metric, Segment
 
 COPY, REFERENCE, NAIVE = "COPY", "REFERENCE", "NAIVE"
@@ -28,7 +28,7 @@ class Controls:
     missing: Mapping[str, str]
 
 
-def controls(
+def make_controls(
     segments: Sequence[Segment],
     target_corpus: Mapping[str, Sequence[str]],
     *,
@@ -45,10 +45,10 @@ def controls(
     }
     notes, missing = {COPY: "the sources, unchanged."}, {}
     if all(segment.references for segment in segments):
-        made[REFERENCE], notes[REFERENCE] = _reference(segments)
+        made[REFERENCE], notes[REFERENCE] = _make_reference(segments)
     else:
         missing[REFERENCE] = "no references were given."
-    pools, origin = _pools(segments, target_corpus)
+    pools, origin = _find_pools(segments, target_corpus)
     lacking = [s.target for s in segments if not pools.get(s.target)]
     if lacking:
         style = f"of {lacking[0]!r} " if lacking[0] else ""
@@ -56,17 +56,17 @@ def controls(
             f"neither target corpus nor references {style}to retrieve from."
         )
     else:
-        copies, how = _share(validation, pools, tuning, seed=seed)
-        outputs = naive(segments, pools, copies=copies, seed=seed)
-        made[NAIVE] = _answered(segments, outputs)
+        copies, how = _choose_share(validation, pools, tuning, seed=seed)
+        outputs = make_naive_outputs(segments, pools, copies=copies, seed=seed)
+        made[NAIVE] = _set_outputs(segments, outputs)
         notes[NAIVE] = (
             f"a copy with p = {copies:g} ({how}), else a random line of {origin}."
         )
     return Controls(made, notes, missing)
 
 
-def _reference(segments: Sequence[Segment]) -> tuple[Sequence[Segment], str]:
-    row = _answered(segments, [segment.references[0] for segment in segments])
+def _make_reference(segments: Sequence[Segment]) -> tuple[Sequence[Segment], str]:
+    row = _set_outputs(segments, [segment.references[0] for segment in segments])
     if any(len(segment.references) == 1 for segment in segments):
         return row, "the first reference against itself: the most there is to reach."
     return [replace(segment, references=segment.references[1:]) for segment in row], (
@@ -74,7 +74,7 @@ def _reference(segments: Sequence[Segment]) -> tuple[Sequence[Segment], str]:
     )
 
 
-def _pools(
+def _find_pools(
     segments: Sequence[Segment], target_corpus: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, list[str]], str]:
     """Return what NAIVE retrieves from for each style, and its name."""
@@ -87,7 +87,7 @@ def _pools(
     return pools | given, " or ".join(names)
 
 
-def _share(
+def _choose_share(
     validation: Sequence[Segment],
     pools: Mapping[str, Sequence[str]],
     tuning: Metric | None,
@@ -98,12 +98,12 @@ def _share(
         return UNTUNED, "not tuned: no validation text was given"
     if tuning is None:
         return UNTUNED, "not tuned: there is no GM to tune it by"
-    return tune(validation, pools, metric=tuning, seed=seed).copies, (
+    return tune_copies(validation, pools, metric=tuning, seed=seed).copies, (
         f"tuned by {tuning.name} on {len(validation):,} validation lines"
     )
 
 
-def _answered(segments: Sequence[Segment], outputs: Sequence[str]) -> list[Segment]:
+def _set_outputs(segments: Sequence[Segment], outputs: Sequence[str]) -> list[Segment]:
     return [
         replace(segment, output=output)
         for segment, output in zip(segments, outputs, strict=True)

@@ -23,7 +23,7 @@ from itertools import chain
 from typing import TypeVar
 
 from paraphrast.comparison import gaming
-from paraphrast.comparison.baselines import CONTROLS, COPY, NAIVE, controls
+from paraphrast.comparison.baselines import CONTROLS, COPY, NAIVE, make_controls
 from paraphrast.comparison.outcome import (
     ALPHA,
     CORRECTIONS,
@@ -97,7 +97,7 @@ def compare(
     J, ACC, SIM and FL behind; where the two contradict each other a warning says so.
     ``references[i]`` are the references of ``sources[i]``; they may be empty where no
     metric needs them.
-    ``targets`` names the style each output should have, one for all or one a line.
+    ``targets`` names the style each output should have, one for all or one per line.
     ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
     NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
     ``main`` is J where a judge gives it, else the first metric; ``baseline`` is the
@@ -106,14 +106,14 @@ def compare(
     """
     to_references = any(references)
     metrics = {
-        **_judged(judge, to_references),
+        **_name_metrics(judge, to_references),
         **metrics,
-        **_judged_again(judge, second, to_references),
+        **_name_second_metrics(judge, second, to_references),
     }
-    segments = _segments(systems, sources, references, targets)
+    segments = _make_segments(systems, sources, references, targets)
     given = next(iter(segments.values()))
     _refuse_stray(target_corpus or {}, {segment.target for segment in given})
-    yardsticks = controls(
+    yardsticks = make_controls(
         given,
         target_corpus or {},
         validation=validation,
@@ -122,21 +122,23 @@ def compare(
     )
     everyone = {**yardsticks.rows, **segments}
     setting = Setting(
-        baseline=_chosen("baseline", baseline or next(iter(systems)), everyone),
-        main=_chosen("main metric", main or _main(metrics), metrics),
-        test=_chosen("test", test, TESTS),
-        correction=_chosen("correction", correction, CORRECTIONS),
+        baseline=_check_choice("baseline", baseline or next(iter(systems)), everyone),
+        main=_check_choice("main metric", main or _choose_main(metrics), metrics),
+        test=_check_choice("test", test, TESTS),
+        correction=_check_choice("correction", correction, CORRECTIONS),
         resamples=RESAMPLES if resamples is None else resamples,
-        trials=_trials(test, len(everyone), len(systems))
+        trials=_count_trials(test, len(everyone), len(systems))
         if resamples is None
         else resamples,
         seed=seed,
     )
-    scored = [_scored(label, metrics[label], everyone, setting) for label in metrics]
-    tested = [_tested(found, list(systems), setting) for found in scored]
-    panels = _panels(everyone, target_corpus or {})
+    scored = [
+        _score_rows(label, metrics[label], everyone, setting) for label in metrics
+    ]
+    tested = [_test_rows(found, list(systems), setting) for found in scored]
+    panels = _inspect_rows(everyone, target_corpus or {})
     return Comparison(
-        columns=tuple(_column(found, next(iter(systems))) for found in scored),
+        columns=tuple(_make_column(found, next(iter(systems))) for found in scored),
         rows=tuple(
             Row(
                 name=name,
@@ -151,9 +153,9 @@ def compare(
         pairs=tuple(chain.from_iterable(pairs for _, pairs in tested)),
         missing=yardsticks.missing,
         warnings=(
-            *_warnings(scored, list(systems), setting.main),
-            *_contradictions(chain.from_iterable(pairs for _, pairs in tested)),
-            *_powerless(len(everyone), len(systems), setting),
+            *_warn_below_controls(scored, list(systems), setting.main),
+            *_warn_of_contradictions(chain.from_iterable(pairs for _, pairs in tested)),
+            *_warn_of_few_trials(len(everyone), len(systems), setting),
         ),
         setting=setting,
         sources=tuple(sources),
@@ -162,13 +164,13 @@ def compare(
     )
 
 
-def _judged(judge: Judge | None, to_references: bool) -> dict[str, Metric]:
+def _name_metrics(judge: Judge | None, to_references: bool) -> dict[str, Metric]:
     """Return the metrics of a judge, J first."""
     found = judge_metrics(judge, to_references=to_references) if judge else {}
     return {name: found[name] for name in sorted(found, key=lambda name: name != "j")}
 
 
-def _judged_again(
+def _name_second_metrics(
     judge: Judge | None, second: Judge | None, to_references: bool
 ) -> dict[str, Metric]:
     if second is None:
@@ -176,11 +178,11 @@ def _judged_again(
     if judge is None:
         raise ParaphrastError("a second judge needs a first. Give one with --judge.")
     refuse_alike(judge, second)
-    found = _judged(second, to_references)
+    found = _name_metrics(second, to_references)
     return {f"{name} {SECOND}": found[name] for name in found if name != _GAMED}
 
 
-def _segments(
+def _make_segments(
     systems: Mapping[str, Sequence[str]],
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -205,7 +207,7 @@ def _segments(
         if len(column) != len(sources):
             raise ParaphrastError(
                 f"{what}: {len(column)} lines but {len(sources)} sources. "
-                "Give one line a source."
+                "Give one line per source."
             )
     return {
         name: [
@@ -228,42 +230,42 @@ def _refuse_stray(styles: Iterable[str], targets: set[str]) -> None:
             )
 
 
-def _chosen(kind: str, name: _Name, known: Iterable[str]) -> _Name:
+def _check_choice(kind: str, name: _Name, known: Iterable[str]) -> _Name:
     if name not in known:
         raise unknown(kind, name, known)
     return name
 
 
-def _main(labels: Iterable[str]) -> str:
+def _choose_main(labels: Iterable[str]) -> str:
     for label in ("j", *labels):
         if label in labels:
             return label
     raise ParaphrastError("no metric was chosen. Give one with -m.")
 
 
-def _trials(test: Test, everyone: int, systems: int) -> int:
+def _count_trials(test: Test, everyone: int, systems: int) -> int:
     # The smallest p-value is 1 / (trials + 1), and Holm multiplies it by the number of
     # tests: with too few trials nothing could be significant however large it is.
-    enough = 2 * int(_tests(everyone, systems) / ALPHA)
+    enough = 2 * int(_count_tests(everyone, systems) / ALPHA)
     return max(TRIALS if test == "randomisation" else RESAMPLES, enough)
 
 
-def _tests(everyone: int, systems: int) -> int:
+def _count_tests(everyone: int, systems: int) -> int:
     return max(everyone - 1, systems * (systems - 1) // 2)
 
 
-def _powerless(everyone: int, systems: int, setting: Setting) -> Iterator[str]:
-    tests = _tests(everyone, systems)
+def _warn_of_few_trials(everyone: int, systems: int, setting: Setting) -> Iterator[str]:
+    tests = _count_tests(everyone, systems)
     smallest = tests / (setting.trials + 1)
     if setting.correction == "holm" and smallest >= ALPHA:
         yield (
             f"with {setting.trials:,} trials and {tests} tests no p-value can be below "
             f"{min(1.0, smallest):.2f}. Raise the number of resamples to "
-            f"{_trials(setting.test, everyone, systems):,}."
+            f"{_count_trials(setting.test, everyone, systems):,}."
         )
 
 
-def _scored(
+def _score_rows(
     label: str,
     metric: Metric,
     everyone: Mapping[str, Sequence[Segment]],
@@ -283,22 +285,26 @@ def _scored(
     return _Scored(label, metric, statistics, scores)
 
 
-def _column(scored: _Scored, system: str) -> Column:
+def _make_column(scored: _Scored, system: str) -> Column:
     metric = scored.metric
     return Column(
         scored.label, metric.higher_is_better, scored.scores[system].signature
     )
 
 
-def _tested(
+def _test_rows(
     scored: _Scored, systems: Sequence[str], setting: Setting
 ) -> tuple[dict[str, Cell], list[Pair]]:
     """Test every row on one metric against the baseline, and every pair of systems."""
     others = [name for name in scored.scores if name != setting.baseline]
-    raw = _p_values(scored, setting.baseline, others, setting)
-    p_values = _adjusted(dict(zip(others, raw, strict=True)), setting.correction)
-    pairs = _pairs(scored, systems, setting)
-    ranks = _ranks(pairs, systems, higher_is_better=scored.metric.higher_is_better)
+    raw = _compute_p_values(scored, setting.baseline, others, setting)
+    p_values = _correct_p_values(
+        dict(zip(others, raw, strict=True)), setting.correction
+    )
+    pairs = _test_pairs(scored, systems, setting)
+    ranks = _rank_systems(
+        pairs, systems, higher_is_better=scored.metric.higher_is_better
+    )
     cells = {}
     for name, score in scored.scores.items():
         p = p_values.get(name)
@@ -307,18 +313,20 @@ def _tested(
             low=score.low,
             high=score.high,
             p=p,
-            verdict=_verdict(p, scored.gain(name, setting.baseline)),
+            verdict=_decide(p, scored.gain(name, setting.baseline)),
             rank=ranks.get(name),
             each=scored.metric.each(scored.statistics[name]),
         )
     return cells, pairs
 
 
-def _pairs(scored: _Scored, systems: Sequence[str], setting: Setting) -> list[Pair]:
+def _test_pairs(
+    scored: _Scored, systems: Sequence[str], setting: Setting
+) -> list[Pair]:
     raw: dict[tuple[str, str], float] = {}
     for index, first in enumerate(systems):
         rest = systems[index + 1 :]
-        p_values = _p_values(scored, first, rest, setting)
+        p_values = _compute_p_values(scored, first, rest, setting)
         raw |= {(first, second): p for second, p in zip(rest, p_values, strict=True)}
     return [
         Pair(
@@ -328,11 +336,11 @@ def _pairs(scored: _Scored, systems: Sequence[str], setting: Setting) -> list[Pa
             difference=scored.scores[first].value - scored.scores[second].value,
             p=p,
         )
-        for (first, second), p in _adjusted(raw, setting.correction).items()
+        for (first, second), p in _correct_p_values(raw, setting.correction).items()
     ]
 
 
-def _p_values(
+def _compute_p_values(
     scored: _Scored, baseline: str, others: Sequence[str], setting: Setting
 ) -> list[float]:
     if not others:
@@ -356,7 +364,9 @@ def _p_values(
     return [difference.p for difference in differences]
 
 
-def _adjusted(raw: Mapping[_Key, float], correction: Correction) -> dict[_Key, float]:
+def _correct_p_values(
+    raw: Mapping[_Key, float], correction: Correction
+) -> dict[_Key, float]:
     adjust: dict[Correction, Callable[[Sequence[float]], list[float]]] = {
         "holm": holm,
         "bh": benjamini_hochberg,
@@ -365,7 +375,7 @@ def _adjusted(raw: Mapping[_Key, float], correction: Correction) -> dict[_Key, f
     return dict(zip(raw, adjust[correction](list(raw.values())), strict=True))
 
 
-def _ranks(
+def _rank_systems(
     pairs: Sequence[Pair], systems: Sequence[str], *, higher_is_better: bool
 ) -> dict[str, int]:
     ranks = dict.fromkeys(systems, 1)
@@ -376,13 +386,13 @@ def _ranks(
     return ranks
 
 
-def _verdict(p: float | None, gain: float) -> Verdict:
+def _decide(p: float | None, gain: float) -> Verdict:
     if p is None or p >= ALPHA or gain == 0:
         return "same"
     return "better" if gain > 0 else "worse"
 
 
-def _panels(
+def _inspect_rows(
     everyone: Mapping[str, Sequence[Segment]],
     target_corpus: Mapping[str, Sequence[str]],
 ) -> dict[str, gaming.Panel]:
@@ -399,7 +409,7 @@ def _panels(
     }
 
 
-def _warnings(
+def _warn_below_controls(
     scored: Sequence[_Scored], systems: Sequence[str], main: str
 ) -> Iterator[str]:
     """Name each system that scores below COPY, or that NAIVE outdoes.
@@ -430,7 +440,7 @@ def _warnings(
                 yield f"{system} is below {control} on {', '.join(below)}: {why}"
 
 
-def _contradictions(pairs: Iterable[Pair]) -> Iterator[str]:
+def _warn_of_contradictions(pairs: Iterable[Pair]) -> Iterator[str]:
     """Say where one judge finds a system better and the other finds it worse."""
     found = {(p.metric, p.first, p.second): p for p in pairs if p.p < ALPHA}
     for (metric, first, second), pair in found.items():

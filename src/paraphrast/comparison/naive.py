@@ -22,7 +22,7 @@ class Tuned:
     scores: Mapping[float, float]
 
 
-def naive(
+def make_naive_outputs(
     segments: Sequence[Segment],
     target_corpus: Mapping[str, Sequence[str]],
     *,
@@ -46,7 +46,7 @@ def naive(
     ]
 
 
-def tune(
+def tune_copies(
     segments: Sequence[Segment],
     target_corpus: Mapping[str, Sequence[str]],
     *,
@@ -59,7 +59,7 @@ def tune(
     """
     scores = {}
     for copies in GRID:
-        outputs = naive(segments, target_corpus, copies=copies, seed=seed)
+        outputs = make_naive_outputs(segments, target_corpus, copies=copies, seed=seed)
         answered = [
             replace(segment, output=output)
             for segment, output in zip(segments, outputs, strict=True)

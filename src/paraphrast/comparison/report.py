@@ -17,7 +17,7 @@ from markupsafe import Markup
 from paraphrast.comparison import plots
 from paraphrast.comparison.gaming import KINDS, MEANINGS, Finding
 from paraphrast.comparison.outcome import ALPHA, Cell, Comparison, Row
-from paraphrast.comparison.tables import heading, reasons, test_name
+from paraphrast.comparison.tables import list_unchecked, test_name, write_heading
 from paraphrast.estimators import charts
 
 _MARKS = {"better": "▲", "worse": "▼", "same": ""}
@@ -39,7 +39,7 @@ def html(comparison: Comparison, *, title: str = "Comparison of rewriters") -> s
     return template.render(
         title=title,
         version=version("paraphrast"),
-        heading=heading(comparison),
+        heading=write_heading(comparison),
         baseline=comparison.setting.baseline,
         main=comparison.setting.main,
         alpha=ALPHA,
@@ -55,7 +55,7 @@ def html(comparison: Comparison, *, title: str = "Comparison of rewriters") -> s
         matrix=_matrix(comparison),
         kinds=[{"name": kind, "told": MEANINGS[kind]} for kind in _kinds(comparison)],
         gaming=[_gaming(comparison, index) for index in range(len(comparison.rows))],
-        unchecked=reasons(comparison),
+        unchecked=list_unchecked(comparison),
         files=comparison.files,
         style=Markup(_resource("report.css")),
         script=Markup(_resource("report.js")),

@@ -1,7 +1,7 @@
 """A comparison as plain text, CSV, LaTeX or a JSON record.
 
 The text is for a terminal of 100 columns, the LaTeX for a paper (booktabs), the CSV
-for a spreadsheet (one line a row and metric, numbers unrounded), and the record
+for a spreadsheet (one line per row and metric, numbers unrounded), and the record
 holds all that is needed to check the table: settings, signatures, files' hashes.
 Its ``format`` number changes whenever a key changes its meaning or goes.
 """
@@ -60,19 +60,21 @@ _TESTS = {
 def text(comparison: Comparison) -> str:
     """Lay the comparison out in plain columns."""
     parts = [
-        _prose([heading(comparison)]),
+        _wrap_lines([write_heading(comparison)]),
         *_score_blocks(comparison),
-        legend(comparison),
+        write_legend(comparison),
         _gaming_block(comparison),
-        _prose(f"warning: {warning}" for warning in comparison.warnings),
-        _prose(f"{row.name}: {row.note}" for row in comparison.rows if row.note),
-        _prose(f"{name}: no row; {why}" for name, why in comparison.missing.items()),
+        _wrap_lines(f"warning: {warning}" for warning in comparison.warnings),
+        _wrap_lines(f"{row.name}: {row.note}" for row in comparison.rows if row.note),
+        _wrap_lines(
+            f"{name}: no row; {why}" for name, why in comparison.missing.items()
+        ),
         "\n".join(column.signature for column in comparison.columns),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def heading(comparison: Comparison) -> str:
+def write_heading(comparison: Comparison) -> str:
     """Say in one line what was compared and how."""
     setting = comparison.setting
     systems = sum(not row.control for row in comparison.rows)
@@ -93,7 +95,7 @@ def test_name(setting: Setting) -> str:
     return f"{_TESTS[setting.test]}, {setting.trials:,} trials, {correction}"
 
 
-def legend(comparison: Comparison) -> str:
+def write_legend(comparison: Comparison) -> str:
     """Explain the marks of the table."""
     baseline = comparison.setting.baseline
     return (
@@ -103,7 +105,7 @@ def legend(comparison: Comparison) -> str:
 
 
 def as_csv(comparison: Comparison) -> str:
-    """Write one line a row and metric; an empty field is a figure there is not."""
+    """Write one line per row and metric; an empty field is a figure there is not."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -130,7 +132,7 @@ def latex(comparison: Comparison) -> str:
     """Write a booktabs table; the signatures follow as comments."""
     columns = comparison.columns
     arrows = ["$\\uparrow$" if c.higher_is_better else "$\\downarrow$" for c in columns]
-    names = [escaped(column.name) for column in columns]
+    names = [escape_latex(column.name) for column in columns]
     header = [f"{name} {arrow}" for name, arrow in zip(names, arrows, strict=True)]
     controls = [row for row in comparison.rows if row.control]
     systems = [row for row in comparison.rows if not row.control]
@@ -142,14 +144,14 @@ def latex(comparison: Comparison) -> str:
         "\\midrule",
         *(_latex_row(_latex_cells(comparison, row)) for row in controls),
         *(
-            _latex_row([escaped(name), *["--"] * len(columns)])
+            _latex_row([escape_latex(name), *["--"] * len(columns)])
             for name in comparison.missing
         ),
         "\\midrule",
         *(_latex_row(_latex_cells(comparison, row)) for row in systems),
         "\\bottomrule",
         "\\end{tabular}",
-        f"% {_comment(heading(comparison))}",
+        f"% {_comment(write_heading(comparison))}",
         "% $^{+}$ significantly better, $^{-}$ worse than "
         f"{_comment(comparison.setting.baseline)} (p < {ALPHA}); bold: best system.",
         *(f"% {_comment(warning)}" for warning in comparison.warnings),
@@ -190,7 +192,7 @@ def as_json(comparison: Comparison) -> str:
     return json.dumps(record(comparison), indent=2) + "\n"
 
 
-def escaped(plain: str) -> str:
+def escape_latex(plain: str) -> str:
     """Make any text safe within LaTeX."""
     return "".join(_LATEX.get(sign, sign) for sign in plain if sign.isprintable())
 
@@ -206,11 +208,11 @@ _LATEX = {
 }
 
 
-def _prose(lines: Iterable[str]) -> str:
+def _wrap_lines(lines: Iterable[str]) -> str:
     return "\n".join(fill(line, _WIDTH, subsequent_indent="  ") for line in lines)
 
 
-def _labels(names: Iterable[str], limit: int) -> dict[str, str]:
+def _shorten_names(names: Iterable[str], limit: int) -> dict[str, str]:
     """Shorten names, but never two of them to the same."""
     labels = {name: shorten(name, limit) for name in names}
     alike = len(set(labels.values())) < len(labels)
@@ -223,14 +225,14 @@ def _score_blocks(comparison: Comparison) -> list[str]:
         column.name + ("" if column.higher_is_better else " v")
         for column in comparison.columns
     ]
-    labels = _labels((*cells, *comparison.missing), _NAME)
+    labels = _shorten_names((*cells, *comparison.missing), _NAME)
     first = max(map(len, labels.values()))
     widths = [
         max(len(header), *(len(row[index]) for row in cells.values()))
         for index, header in enumerate(headers)
     ]
     return [
-        _aligned(
+        _align_columns(
             [
                 ["", *(headers[index] for index in block)],
                 *_body(comparison, labels, cells, block),
@@ -270,7 +272,7 @@ def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
     return blocks
 
 
-def _aligned(
+def _align_columns(
     lines: Iterable[Sequence[str]], widths: Sequence[int], *, gap: str = "  "
 ) -> str:
     shown = []
@@ -300,7 +302,7 @@ def mark(cell: Cell) -> str:
     return {"better": "+", "worse": "-", "same": ""}[cell.verdict]
 
 
-def reasons(comparison: Comparison) -> list[str]:
+def list_unchecked(comparison: Comparison) -> list[str]:
     """Say which kinds of gaming were not looked for, and why."""
     kinds: dict[str, list[str]] = {}
     for kind, why in comparison.rows[0].panel.unchecked.items():
@@ -316,14 +318,14 @@ def _gaming_block(comparison: Comparison) -> str:
         lines.append([*shares, f"×{row.panel.length_ratio:.2f}"])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     names = [row.name for row in comparison.rows]
-    labels = _labels(names, min(_NAME, _WIDTH - sum(widths) - len(widths)))
+    labels = _shorten_names(names, min(_NAME, _WIDTH - sum(widths) - len(widths)))
     firsts = ["gaming, %", *labels.values()]
-    table = _aligned(
+    table = _align_columns(
         [[first, *line] for first, line in zip(firsts, lines, strict=True)],
         [max(map(len, firsts)), *widths],
         gap=" ",
     )
-    notes = _prose(f"not looked for: {why}" for why in reasons(comparison))
+    notes = _wrap_lines(f"not looked for: {why}" for why in list_unchecked(comparison))
     return "\n".join(filter(None, [table, notes]))
 
 
@@ -337,7 +339,7 @@ def _share(finding: Finding, comparison: Comparison) -> str:
 
 
 def _latex_cells(comparison: Comparison, row: Row) -> list[str]:
-    cells = [escaped(row.name)]
+    cells = [escape_latex(row.name)]
     for index, cell in enumerate(row.cells):
         value = f"{cell.value:.2f}"
         if row.name in comparison.best(index):

@@ -3,7 +3,7 @@
 A record is read, then goes through the checks below in their order, and is kept,
 kept after a repair, or dropped for the first reason that applies. ``Report`` adds
 up: ``read == kept + sum(dropped.values())``. Memory does not grow with the file,
-but for ``duplicates="drop"``, which remembers eight bytes of digest a record
+but for ``duplicates="drop"``, which remembers eight bytes of digest per record
 (80 MB for a million distinct ones).
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from paraphrast.corpora.formats import Format, Malformed, choose, open_outputs
-from paraphrast.corpora.lines import read_raw_lines, side_by_side
+from paraphrast.corpora.lines import read_raw_lines, zip_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.text.normalisation import normalise, straighten
 
@@ -93,20 +93,20 @@ def clean(
     report = Report()
     with ExitStack() as stack:
         files = open_outputs(stack, outputs)
-        for lines in _kept(inputs, form, rules, report):
+        for lines in _keep_records(inputs, form, rules, report):
             for file, line in zip(files, lines, strict=True):
                 file.write(f"{line}\n")
     return report
 
 
-def _kept(
+def _keep_records(
     inputs: Sequence[Path], form: Format, rules: Rules, report: Report
 ) -> Iterator[tuple[str, ...]]:
     seen: set[int] = set()
-    rows = side_by_side(inputs, [read_raw_lines(path) for path in inputs])
+    rows = zip_lines(inputs, [read_raw_lines(path) for path in inputs])
     for number, row in enumerate(rows, start=1):
         report.read = number
-        reason, lines, repaired = _judged(row, form, rules, seen)
+        reason, lines, repaired = _judge_record(row, form, rules, seen)
         if reason:
             report.dropped[reason] = report.dropped.get(reason, 0) + 1
             report.first.setdefault(reason, number)
@@ -116,15 +116,15 @@ def _kept(
             yield lines
 
 
-def _judged(
+def _judge_record(
     row: Sequence[bytes], form: Format, rules: Rules, seen: set[int]
 ) -> tuple[str, tuple[str, ...], bool]:
     """Return why to drop a record ("" to keep it), its lines, and if repaired."""
     try:
         lines = tuple(line.decode("utf-8") for line in row)
         texts = form.decode(lines)
-        repaired = tuple(_repaired(text, rules) for text in texts)
-        reason = _reason(repaired, rules)
+        repaired = tuple(_repair_text(text, rules) for text in texts)
+        reason = _find_reason(repaired, rules)
         if not reason and repaired != texts:
             lines = form.encode(repaired, instead_of=lines)
     except UnicodeDecodeError:
@@ -138,13 +138,13 @@ def _judged(
     return reason, lines, repaired != texts
 
 
-def _repaired(text: str, rules: Rules) -> str:
+def _repair_text(text: str, rules: Rules) -> str:
     if rules.characters == "normalise":
         text = normalise(text)
     return straighten(text) if rules.quotes == "straighten" else text
 
 
-def _reason(texts: Sequence[str], rules: Rules) -> str:
+def _find_reason(texts: Sequence[str], rules: Rules) -> str:
     if any("\0" in text for text in texts):
         return "NUL"
     counts = [len(text.split()) for text in texts]

@@ -63,10 +63,10 @@ def read_columns(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     Files of unequal length are refused with all their lengths, at the line where
     the shortest ends.
     """
-    return side_by_side(paths, [read_lines(path) for path in paths])
+    return zip_lines(paths, [read_lines(path) for path in paths])
 
 
-def side_by_side(
+def zip_lines(
     paths: Sequence[Path], streams: Sequence[Iterator[Any]]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield tuples from streams that must be equally long; ``paths`` name them."""

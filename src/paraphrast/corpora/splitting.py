@@ -5,7 +5,7 @@ into one part, and so do records linked through a third: parts are made of whole
 connected components. Otherwise a system could have seen a test sentence, or its
 only reference, in training.
 
-Two passes: the first keeps eight bytes of digest a text and finds the components
+Two passes: the first keeps eight bytes of digest per text and finds the components
 (a few hundred bytes of memory a record), the second copies lines as they are. The
 same file, sizes and seed give the same parts. Components are drawn in random order
 and put into test, then valid, where they still fit; the rest is train. A component
@@ -91,12 +91,12 @@ def split(
     names = [unpacked_name(path) for path in inputs]
     if len(set(names)) < len(names):
         raise ParaphrastError(f"two inputs are called {names[0]}. Rename one.")
-    components = connected(inputs, form)
+    components = find_components(inputs, form)
     records = len(components)
     valid, test = sizes.counts(records)
-    parts = assign(components, valid=valid, test=test, seed=seed)
+    parts = assign_parts(components, valid=valid, test=test, seed=seed)
     files = {part: [folder / f"{part}.{name}" for name in names] for part in PARTS}
-    _copy(inputs, parts, files)
+    _copy_lines(inputs, parts, files)
     _, members = np.unique(components, return_counts=True)
     return Report(
         records=records,
@@ -108,14 +108,14 @@ def split(
     )
 
 
-def normalised(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return what two texts have in common that differ in trifles only."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     # A text of punctuation alone is compared as it is.
     return _NOT_LETTERS.sub(" ", folded).strip() or " ".join(folded.split())
 
 
-def connected(inputs: Sequence[Path], form: Format) -> list[int]:
+def find_components(inputs: Sequence[Path], form: Format) -> list[int]:
     """Number each record's component: records that share a text have one number."""
     digests = array("Q")
     for texts in read_records(inputs, form):
@@ -124,13 +124,15 @@ def connected(inputs: Sequence[Path], form: Format) -> list[int]:
     rows = nodes.reshape(-1, form.columns)
     parents = array("q", range(len(digests)))
     for row in rows.tolist():
-        first = _root(parents, row[0])
+        first = _find_root(parents, row[0])
         for other in row[1:]:
-            parents[_root(parents, other)] = first
-    return [_root(parents, node) for node in rows[:, 0].tolist()]
+            parents[_find_root(parents, other)] = first
+    return [_find_root(parents, node) for node in rows[:, 0].tolist()]
 
 
-def assign(components: Sequence[int], *, valid: int, test: int, seed: int) -> bytearray:
+def assign_parts(
+    components: Sequence[int], *, valid: int, test: int, seed: int
+) -> bytearray:
     """Give each record the index of its part in `PARTS`."""
     size: dict[int, int] = {}
     for component in components:
@@ -147,7 +149,7 @@ def assign(components: Sequence[int], *, valid: int, test: int, seed: int) -> by
     return bytearray(part_of[component] for component in components)
 
 
-def _copy(
+def _copy_lines(
     inputs: Sequence[Path], parts: bytearray, files: dict[str, list[Path]]
 ) -> None:
     with ExitStack() as stack:
@@ -162,11 +164,11 @@ def _copy(
 
 
 def _digest(text: str) -> int:
-    key = normalised(text).encode("utf-8")
+    key = normalise_text(text).encode("utf-8")
     return int.from_bytes(blake2b(key, digest_size=8).digest())
 
 
-def _root(parents: "array[int]", node: int) -> int:
+def _find_root(parents: "array[int]", node: int) -> int:
     while parents[node] != node:
         parents[node] = parents[parents[node]]
         node = parents[node]

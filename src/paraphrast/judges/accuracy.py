@@ -72,7 +72,7 @@ class Accuracy(MeanInPercent):
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return 1 where the likeliest style is the target, else 0.
 
-        What `styled` leaves out is in no style.
+        What `has_some_style` leaves out is in no style.
         """
         styles = self.classifier.styles
         for segment in segments:
@@ -81,11 +81,11 @@ class Accuracy(MeanInPercent):
         wanted = [styles.index(segment.target) for segment in segments]
         outputs = [segment.output for segment in segments]
         found = self.classifier.probabilities(outputs)
-        right = (found.argmax(axis=1) == wanted) & styled(found, outputs)
+        right = (found.argmax(axis=1) == wanted) & has_some_style(found, outputs)
         return np.asarray(right, dtype=np.float64)
 
 
-def styled(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
+def has_some_style(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
     """Say which texts are in some style, by what was ``found``: (texts, styles).
 
     A text without a letter or digit is in none, nor is one of which every style is

@@ -140,7 +140,7 @@ def train(texts: Sequence[str], *, seed: int, order: int = 3) -> NgramFluency:
         held_out = tokens[fold::_FOLDS]
         rest = [t for i, t in enumerate(tokens) if i % _FOLDS != fold]
         model = ngram_model.train(rest, order=order)
-        spoilt = [corrupted(sentence, tokens, draw) for sentence in held_out]
+        spoilt = [corrupt_text(sentence, tokens, draw) for sentence in held_out]
         rows.append(signs(model, [*held_out, *spoilt]))
         labels.append(np.repeat([1, 0], len(held_out)))
     final = ngram_model.train(tokens, order=order)
@@ -202,7 +202,7 @@ def signs(model: NgramModel, sentences: Sequence[Sequence[str]]) -> Matrix:
     )
 
 
-def corrupted(
+def corrupt_text(
     sentence: Sequence[str], others: Sequence[Sequence[str]], draw: random.Random
 ) -> Tokens:
     """Return a sentence of two words or more with a mistake in it.
@@ -218,11 +218,11 @@ def corrupted(
     return [*sentence, sentence[-1]]  # all its words are the same: say one again
 
 
-def contrast(texts: Sequence[str], *, seed: int) -> tuple[list[str], list[str]]:
+def make_contrast(texts: Sequence[str], *, seed: int) -> tuple[list[str], list[str]]:
     """Return the sentences of two words or more, and the same ones corrupted."""
     tokens = [found for found in map(words, texts) if len(found) >= _SHORTEST]
     draw = random.Random(seed)
-    spoilt = [corrupted(sentence, tokens, draw) for sentence in tokens]
+    spoilt = [corrupt_text(sentence, tokens, draw) for sentence in tokens]
     return [" ".join(s) for s in tokens], [" ".join(s) for s in spoilt]
 
 

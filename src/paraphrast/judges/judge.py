@@ -282,7 +282,7 @@ def held_out_figures(
 ) -> dict[str, float]:
     """Return how well the models do on text that they were not trained on."""
     texts = [text for found in styles.values() for text in found]
-    natural, spoilt = fluencies.contrast(texts, seed=seed)
+    natural, spoilt = fluencies.make_contrast(texts, seed=seed)
     return {
         "accuracy": round(accuracies.accuracy(classifier, styles), 4),
         "calibration_error": round(accuracies.calibration_error(classifier, styles), 4),

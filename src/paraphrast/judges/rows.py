@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.judges.accuracy import styled
+from paraphrast.judges.accuracy import has_some_style
 from paraphrast.judges.judge import Judge
 
 Record: TypeAlias = dict[str, Any]
@@ -134,7 +134,9 @@ def _records(
     columns["style"] = [None] * len(chunk)
     if to:
         found = judge.accuracy.probabilities(outputs)
-        chosen = np.where(styled(found, outputs), found[:, judge.styles.index(to)], 0.0)
+        chosen = np.where(
+            has_some_style(found, outputs), found[:, judge.styles.index(to)], 0.0
+        )
         columns["style"] = chosen.tolist()
     else:
         reasons["style"] = "no target style; give --to"

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.errors import unknown
-from paraphrast.judges.accuracy import StyleClassifier, styled
+from paraphrast.judges.accuracy import StyleClassifier, has_some_style
 from paraphrast.judges.evaluator import MeanInPercent
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.text.model_words import words
@@ -37,19 +37,19 @@ class StyleGrade(MeanInPercent):
         return self.classifier.signature
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each output's grade, 0 to 1; 0 for what `styled` leaves out."""
+        """Return each output's grade, 0 to 1; 0 where `has_some_style` says no."""
         styles = self.classifier.styles
         for segment in segments:
             if segment.target not in styles:
                 raise unknown("target style", segment.target, styles)
         outputs = [segment.output for segment in segments]
         wanted = [styles.index(segment.target) for segment in segments]
-        found = grades(self.classifier, outputs)
+        found = grade_texts(self.classifier, outputs)
         chosen = found[np.arange(len(outputs)), wanted]
-        return np.asarray(np.where(styled(found, outputs), chosen, 0.0))
+        return np.asarray(np.where(has_some_style(found, outputs), chosen, 0.0))
 
 
-def grades(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
+def grade_texts(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
     """Return how much of each style a text has, 0 to 1: (texts, styles).
 
     A classifier that grades by itself is asked; from another the odds of each style
@@ -58,16 +58,16 @@ def grades(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
     own = getattr(classifier, "grades", None)
     if own is not None:
         return np.asarray(own(texts))
-    return graded(classifier.probabilities(texts), texts)
+    return grade_probabilities(classifier.probabilities(texts), texts)
 
 
-def graded(probabilities: Matrix, texts: Sequence[str]) -> Matrix:
+def grade_probabilities(probabilities: Matrix, texts: Sequence[str]) -> Matrix:
     """Return the grades of calibrated probabilities: (texts, styles)."""
     found = np.clip(probabilities, _SURE, 1 - _SURE)
-    return grade(np.log(found) - np.log1p(-found), texts)
+    return grade_odds(np.log(found) - np.log1p(-found), texts)
 
 
-def grade(odds: Matrix, texts: Sequence[str]) -> Matrix:
+def grade_odds(odds: Matrix, texts: Sequence[str]) -> Matrix:
     """Return the grades of calibrated log-odds, a row or a figure a text."""
     # One more than the words, as a language model counts the end of a sentence.
     lengths = np.array([len(words(text)) + 1 for text in texts], np.float64)

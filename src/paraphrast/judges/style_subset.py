@@ -11,7 +11,7 @@ import numpy as np
 
 from paraphrast.errors import unknown
 from paraphrast.judges.accuracy import StyleClassifier
-from paraphrast.judges.style_grade import graded
+from paraphrast.judges.style_grade import grade_probabilities
 from paraphrast.metrics.base import Matrix
 
 
@@ -50,7 +50,7 @@ class StyleSubset:
         classifier = self._classifier()
         own = getattr(classifier, "grades", None)
         if own is None or len(classifier.styles) != len(self.styles):
-            return graded(self.probabilities(texts), texts)
+            return grade_probabilities(self.probabilities(texts), texts)
         places = [classifier.styles.index(style) for style in self.styles]
         return np.asarray(own(texts)[:, places])
 

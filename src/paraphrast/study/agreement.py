@@ -52,7 +52,7 @@ class Report:
     pairwise: tuple[Agreement, ...]
 
 
-def agreement_of_files(
+def compute_agreement_of_files(
     paths: Mapping[str, Path],
     *,
     scale: Scale | None = None,
@@ -70,10 +70,10 @@ def agreement_of_files(
     )
     kept = (replace(row, label="") if row.label in skipped else row for row in rows)
     table = tabulate(kept, scale=scale, order=order)
-    return table, agreement(table, resamples=resamples, seed=seed)
+    return table, compute_agreement(table, resamples=resamples, seed=seed)
 
 
-def agreement(
+def compute_agreement(
     judgments: Judgments, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> Report:
     """Compute every coefficient that suits the judgments' scale."""
@@ -81,31 +81,31 @@ def agreement(
     twos = list(combinations(columns, 2)) if len(columns) <= MANY else []
     jobs = [
         _Job(name, judgments.of(*two), coefficient)
-        for name, coefficient in _of_two(judgments).items()
+        for name, coefficient in _coefficients_of_two(judgments).items()
         for two in twos
     ]
     jobs += [
         _Job(name, judgments, coefficient)
-        for name, coefficient in _of_any(judgments).items()
+        for name, coefficient in _coefficients_of_any(judgments).items()
     ]
-    rows = _rows(jobs, len(judgments.items), resamples=resamples, seed=seed)
+    rows = _compute_rows(jobs, len(judgments.items), resamples=resamples, seed=seed)
     result = list(zip(jobs, rows, strict=True))
     overall, pairwise = [], []
-    for name in _of_two(judgments) if twos else ():
+    for name in _coefficients_of_two(judgments) if twos else ():
         same = [(job, values) for job, values in result if job.name == name]
-        pairwise += [_agreement(name, job.table, values) for job, values in same]
+        pairwise += [_make_agreement(name, job.table, values) for job, values in same]
         if len(twos) > 1:
             mean = _mean_of_defined([values for _, values in same])
-            overall.append(_agreement(f"mean {name}", judgments, mean))
+            overall.append(_make_agreement(f"mean {name}", judgments, mean))
     overall += [
-        _agreement(job.name, judgments, values)
+        _make_agreement(job.name, judgments, values)
         for job, values in result
         if job.table is judgments
     ]
     return Report(tuple(overall), tuple(pairwise))
 
 
-def measure(
+def compute_coefficient(
     judgments: Judgments,
     coefficient: str,
     *,
@@ -113,13 +113,13 @@ def measure(
     seed: int = SEED,
 ) -> Agreement:
     """Compute one coefficient by its name, such as ``krippendorff alpha ordinal``."""
-    of_two, of_any = _of_two(judgments), _of_any(judgments)
+    of_two, of_any = _coefficients_of_two(judgments), _coefficients_of_any(judgments)
     known = of_any | (of_two if len(judgments.annotators) == 2 else {})
     if coefficient not in known:
         raise unknown("coefficient for these judgments", coefficient, known)
     job = _Job(coefficient, judgments, known[coefficient])
-    (rows,) = _rows([job], len(judgments.items), resamples=resamples, seed=seed)
-    return _agreement(coefficient, judgments, rows)
+    (rows,) = _compute_rows([job], len(judgments.items), resamples=resamples, seed=seed)
+    return _make_agreement(coefficient, judgments, rows)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class _Job:
     coefficient: Coefficient
 
 
-def _rows(
+def _compute_rows(
     jobs: Sequence[_Job], items: int, *, resamples: int, seed: int
 ) -> list[Matrix]:
     """Return each job's coefficient, first of all items as they are, then resampled.
@@ -146,7 +146,7 @@ def _rows(
     return [np.concatenate(rows) for rows in result]
 
 
-def _of_two(judgments: Judgments) -> dict[str, Coefficient]:
+def _coefficients_of_two(judgments: Judgments) -> dict[str, Coefficient]:
     labels, scale = len(judgments.labels), judgments.scale
     numbers = judgments.numbers
     suitable: dict[str, Coefficient] = {}
@@ -160,16 +160,16 @@ def _of_two(judgments: Judgments) -> dict[str, Coefficient]:
         suitable["scott pi"] = partial(coefficients.scott, labels=labels)
     if scale == "interval":
         suitable["pearson"] = partial(
-            coefficients.correlated, numbers=numbers, kind="pearson"
+            coefficients.correlate_codes, numbers=numbers, kind="pearson"
         )
     if scale != "nominal":
         suitable["spearman"] = partial(
-            coefficients.correlated, numbers=numbers, kind="spearman"
+            coefficients.correlate_codes, numbers=numbers, kind="spearman"
         )
     return suitable
 
 
-def _of_any(judgments: Judgments) -> dict[str, Coefficient]:
+def _coefficients_of_any(judgments: Judgments) -> dict[str, Coefficient]:
     scales: Sequence[Scale] = SCALES[: SCALES.index(judgments.scale) + 1]
     suitable: dict[str, Coefficient] = {}
     if _are_categories(judgments):
@@ -198,7 +198,7 @@ def _mean_of_defined(found: Sequence[Matrix]) -> Matrix:
     return means
 
 
-def _agreement(name: str, table: Judgments, rows: Matrix) -> Agreement:
+def _make_agreement(name: str, table: Judgments, rows: Matrix) -> Agreement:
     value = float(rows[0])
     low = high = value
     defined = rows[np.isfinite(rows)]

@@ -117,7 +117,7 @@ class Annotations:
         return [name for name in self.pairs if name in one and name in other]
 
 
-def gather(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
+def gather_annotations(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
     """Bring the annotators' pairs together by name; pairs without one by position."""
     by_annotator = {
         annotator: _named(annotator, pairs) for annotator, pairs in files.items()
@@ -135,7 +135,7 @@ def gather(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
     return result
 
 
-def automatic_links(
+def align_automatically(
     aligner: str, pairs: Sequence[AlignedPair], *, more: Sequence[AlignedPair] = ()
 ) -> list[tuple[Link, ...]]:
     """Align the pairs without a look at their links.
@@ -151,7 +151,7 @@ def automatic_links(
     return align([(pair.source, pair.target) for pair in pairs])
 
 
-def compare(
+def compare_annotators(
     annotations: Annotations,
     initial: Mapping[str, Sequence[Link]],
     *,
@@ -171,7 +171,9 @@ def compare(
         totals, tables = {}, {}
         for level, one in values.items():
             totals[level] = one.total(resamples=resamples, seed=seed)
-            tables[level] = table(*sides, level=level, resamples=resamples, seed=seed)
+            tables[level] = make_table(
+                *sides, level=level, resamples=resamples, seed=seed
+            )
             both = zip(one.observed.tolist(), one.expected.tolist(), strict=True)
             result[level].append(dict(zip(names, both, strict=True)))
         comparisons.append(Comparison(two, len(names), tables, totals))
@@ -201,21 +203,23 @@ def compare_files(
     if (source is None) != (target is None):
         raise ParaphrastError("--source and --target belong together; give both.")
     words = read_words(source, target) if source and target else None
-    annotations = gather(
+    annotations = gather_annotations(
         {
             name: list(read_alignments(path, format=format, words=words))
             for name, path in paths.items()
         }
     )
     pairs = [annotations.sentences(name) for name in annotations.pairs]
-    links = dict(zip(annotations.pairs, automatic_links(initial, pairs), strict=True))
-    report = compare(
+    links = dict(
+        zip(annotations.pairs, align_automatically(initial, pairs), strict=True)
+    )
+    report = compare_annotators(
         annotations, links, samples=samples, resamples=resamples, seed=seed
     )
     return annotations, report
 
 
-def table(
+def make_table(
     system: Sequence[AlignedPair],
     gold: Sequence[AlignedPair],
     *,

@@ -70,12 +70,14 @@ class Concordances:
         if not len(both):
             raise ParaphrastError("agreement on no sentence pair is not defined.")
         observed, expected = (float(mean) for mean in both.mean(axis=0))
-        value = corrected(observed, expected)
+        value = correct_for_chance(observed, expected)
         means = [
             counts @ both / len(both)
             for counts in bootstrap_counts(len(both), resamples=resamples, seed=seed)
         ]
-        drawn = [corrected(*mean) for block in means for mean in block.tolist()]
+        drawn = [
+            correct_for_chance(*mean) for block in means for mean in block.tolist()
+        ]
         low, high = percentiles(np.array([*drawn, value]))
         return ChanceCorrected(
             value, min(low, value), max(high, value), observed, expected, len(both)
@@ -90,7 +92,7 @@ def mean_of(found: Sequence[Concordances]) -> Concordances:
     )
 
 
-def corrected(observed: float, expected: float) -> float:
+def correct_for_chance(observed: float, expected: float) -> float:
     """Correct an observed agreement for the one expected by chance.
 
     Where chance agrees fully, nothing can be said for the annotators: the answer is

@@ -88,7 +88,7 @@ def krippendorff(
     return _corrected(observed / total, expected / (total * (total - 1)))
 
 
-def correlated(
+def correlate_codes(
     codes: Codes, counts: Matrix, *, numbers: Matrix, kind: correlation.Kind
 ) -> Matrix:
     """Return the correlation of two annotators' numbers."""

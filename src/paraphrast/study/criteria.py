@@ -72,13 +72,13 @@ class Report:
     baseline: str
 
 
-def combined(formality: float, fluency: float, meaning: float) -> float:
+def combine_marks(formality: float, fluency: float, meaning: float) -> float:
     """Return the combined score of three marks or means."""
     marks = {"formality": formality, "fluency": fluency, "meaning": meaning}
     return _OFFSET + sum(weight * marks[name] for name, weight in _WEIGHTS.items())
 
 
-def read(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
+def read_marks(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
     """Read rows of system, item, annotator and any of the criteria.
 
     ``metrics`` are further columns with a number for each output. An empty mark says
@@ -89,9 +89,9 @@ def read(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
     for path in paths:
         for place, row in reading.read_rows(path):
             key = (
-                reading.column(row, "system", place),
-                reading.column(row, reading.ITEM, place),
-                reading.column(row, reading.ANNOTATOR, place),
+                reading.read_column(row, "system", place),
+                reading.read_column(row, reading.ITEM, place),
+                reading.read_column(row, reading.ANNOTATOR, place),
             )
             if key in seen:
                 raise ParaphrastError(
@@ -99,7 +99,7 @@ def read(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
                     f"{key[1]!r} twice (first at {seen[key]}). Keep one of the two."
                 )
             seen[key] = place
-            marks.append(Mark(*key, values=_values(row, metrics, place)))
+            marks.append(Mark(*key, values=_read_values(row, metrics, place)))
     if not any(mark.values.keys() & set(CRITERIA) for mark in marks):
         raise ParaphrastError(
             f"no marks. Give at least one of the columns {', '.join(CRITERIA)}."
@@ -107,7 +107,7 @@ def read(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
     return marks
 
 
-def report(
+def make_report(
     marks: Sequence[Mark],
     *,
     baseline: str | None = None,
@@ -123,15 +123,15 @@ def report(
     base = baseline or systems[0]
     if base not in systems:
         raise unknown("baseline", base, systems)
-    ranked = _ranked(marks, ties)
+    ranked = _recount_ranks(marks, ties)
     columns = {
-        system: _columns([mark for mark in ranked if mark.system == system])
+        system: _mean_by_sentence([mark for mark in ranked if mark.system == system])
         for system in systems
     }
     return Report(
         systems={
             system: {
-                name: _figure(
+                name: _compute_figure(
                     column,
                     columns[base].get(name, {}) if system != base else {},
                     resamples=resamples,
@@ -142,13 +142,15 @@ def report(
             }
             for system in systems
         },
-        agreement=_agreement(ranked, resamples=resamples, seed=seed),
-        correlations=_correlations(columns, metrics, resamples=resamples, seed=seed),
+        agreement=_compute_agreement(ranked, resamples=resamples, seed=seed),
+        correlations=_correlate_metrics(
+            columns, metrics, resamples=resamples, seed=seed
+        ),
         baseline=base,
     )
 
 
-def _values(
+def _read_values(
     row: Mapping[str, str], metrics: Sequence[str], place: str
 ) -> dict[str, float]:
     values = {}
@@ -173,7 +175,7 @@ def _values(
     return values
 
 
-def _ranked(marks: Sequence[Mark], ties: Ties) -> list[Mark]:
+def _recount_ranks(marks: Sequence[Mark], ties: Ties) -> list[Mark]:
     """Count ranks anew among the outputs that one person ranked for one sentence."""
     if ties == "given":
         return list(marks)
@@ -187,19 +189,19 @@ def _ranked(marks: Sequence[Mark], ties: Ties) -> list[Mark]:
         values = dict(mark.values)
         if RANK in values:
             given = together[mark.item, mark.annotator]
-            values[RANK] = _counted(values[RANK], given, ties)
+            values[RANK] = _recount_rank(values[RANK], given, ties)
         result.append(Mark(mark.system, mark.item, mark.annotator, values))
     return result
 
 
-def _counted(rank: float, given: Sequence[float], ties: Ties) -> float:
+def _recount_rank(rank: float, given: Sequence[float], ties: Ties) -> float:
     if ties == "dense":
         return 1.0 + len({other for other in given if other < rank})
     before = sum(other < rank for other in given)
     return before + (1 + given.count(rank)) / 2
 
 
-def _columns(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
+def _mean_by_sentence(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
     """Return each sentence's mean over people, by criterion or metric."""
     gathered: dict[str, dict[str, list[float]]] = {}
     for mark in marks:
@@ -212,7 +214,7 @@ def _columns(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
     if columns.keys() >= SCALES.keys():
         shared = set.intersection(*(set(columns[name]) for name in SCALES))
         columns[COMBINED] = {
-            item: combined(*(columns[name][item] for name in SCALES))
+            item: combine_marks(*(columns[name][item] for name in SCALES))
             for item in columns["formality"]
             if item in shared
         }
@@ -220,7 +222,7 @@ def _columns(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
     return {name: columns[name] for name in (*order, *columns) if name in columns}
 
 
-def _figure(
+def _compute_figure(
     column: Mapping[str, float],
     base: Mapping[str, float],
     *,
@@ -228,7 +230,7 @@ def _figure(
     seed: int,
 ) -> Figure:
     values = np.array(list(column.values()))
-    drawn = _means(values, resamples=resamples, seed=seed)
+    drawn = _resample_means(values, resamples=resamples, seed=seed)
     value = float(values.mean())
     low, high = percentiles(np.append(drawn, value))
     shared = [item for item in column if item in base]
@@ -239,7 +241,7 @@ def _figure(
     return Figure(value, min(low, value), max(high, value), len(values), p)
 
 
-def _means(values: Matrix, *, resamples: int, seed: int) -> Matrix:
+def _resample_means(values: Matrix, *, resamples: int, seed: int) -> Matrix:
     blocks = [
         (counts @ values) / len(values)
         for counts in bootstrap_counts(len(values), resamples=resamples, seed=seed)
@@ -261,7 +263,7 @@ def _p_value(gaps: Matrix, *, seed: int) -> float:
     return (as_far + 1) / (TRIALS + 1)
 
 
-def _agreement(
+def _compute_agreement(
     marks: Sequence[Mark], *, resamples: int, seed: int
 ) -> dict[str, tuple[agreement.Agreement, ...]]:
     """Return how far people agree on each criterion, outputs being the items."""
@@ -276,13 +278,13 @@ def _agreement(
         if len(judged) < 2 or len({row.label for row in rows}) < 2:
             continue
         table = tabulate(rows, scale="interval")
-        result[name] = agreement.agreement(
+        result[name] = agreement.compute_agreement(
             table, resamples=resamples, seed=seed
         ).overall
     return result
 
 
-def _correlations(
+def _correlate_metrics(
     columns: Mapping[str, Mapping[str, Mapping[str, float]]],
     metrics: Sequence[str],
     *,

@@ -91,7 +91,7 @@ class Report:
     band: str = field(default="")
 
 
-def read(paths: Iterable[Path]) -> dict[str, list[Output]]:
+def read_outputs(paths: Iterable[Path]) -> dict[str, list[Output]]:
     """Read rows of item, annotator and label, by system, with optional columns.
 
     ``system`` names it (else all rows are of one), ``accurate`` is the classifier's
@@ -101,7 +101,7 @@ def read(paths: Iterable[Path]) -> dict[str, list[Output]]:
     for path in paths:
         for place, row in reading.read_rows(path):
             key = row.get("system", "") or path.name.partition(".")[0]
-            item = reading.column(row, reading.ITEM, place)
+            item = reading.read_column(row, reading.ITEM, place)
             rows.setdefault((key, item), []).append((place, row))
     result: dict[str, list[Output]] = {}
     for (system, item), judged in rows.items():
@@ -109,7 +109,7 @@ def read(paths: Iterable[Path]) -> dict[str, list[Output]]:
     return result
 
 
-def report(
+def make_report(
     system: str,
     outputs: Sequence[Output],
     *,
@@ -138,11 +138,11 @@ def report(
         labels={label: counts[label] for label in LABELS},
         shares=shares,
         kappa=kappa,
-        band=band(kappa.value) if kappa else "",
+        band=name_band(kappa.value) if kappa else "",
     )
 
 
-def band(kappa: float) -> str:
+def name_band(kappa: float) -> str:
     """Return Landis and Koch's word for a kappa; none for one that is undefined."""
     if not np.isfinite(kappa):
         return ""
@@ -192,7 +192,9 @@ def _kappa(
         ),
         scale="nominal",
     )
-    return agreement.measure(table, "fleiss kappa", resamples=resamples, seed=seed)
+    return agreement.compute_coefficient(
+        table, "fleiss kappa", resamples=resamples, seed=seed
+    )
 
 
 def _output(item: str, judged: Sequence[tuple[str, Mapping[str, str]]]) -> Output:

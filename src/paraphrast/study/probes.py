@@ -2,8 +2,8 @@
 
 Each probe turns a text into a minimal pair: the text, and the same text with one thing
 changed. Where the change destroys style, meaning or fluency the evaluator's value must
-fall; where it does not, the value must stay. `probes` makes them from texts that the
-evaluator has not seen, the same ones for every evaluator and seed; a text that has
+fall; where it does not, the value must stay. `make_probes` makes them from texts that
+the evaluator has not seen, the same ones for every evaluator and seed; a text that has
 nothing to change (no name, no verb to deny) gives no pair.
 
 The makers know nothing of the checks in `meaning_checks`, which they try.
@@ -60,7 +60,7 @@ class Probe:
     fluent: bool | None
 
 
-def probes(
+def make_probes(
     texts: Sequence[str], *, others: Sequence[str] = (), seed: int = 1, most: int = 500
 ) -> dict[str, Probe]:
     """Make every probe from texts, at most ``most`` pairs each.
@@ -71,7 +71,7 @@ def probes(
     result = {}
     for name, (make, means, fluent) in MAKERS.items():
         draw = random.Random(f"{seed} {name}")
-        pool = pool_of(name, texts, others)
+        pool = find_pool(name, texts, others)
         pairs = []
         for text in texts:
             changed = make(text, draw, pool) if text.strip() else ""
@@ -83,7 +83,7 @@ def probes(
     return result
 
 
-def pool_of(name: str, texts: Sequence[str], others: Sequence[str]) -> list[str]:
+def find_pool(name: str, texts: Sequence[str], others: Sequence[str]) -> list[str]:
     """Return what a maker draws from: names, or whole sentences."""
     if name == "name swapped":
         # Lines of verse begin with capitals: what is ever written small is no name.
@@ -93,18 +93,18 @@ def pool_of(name: str, texts: Sequence[str], others: Sequence[str]) -> list[str]
     return list(others or texts)
 
 
-def case_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
+def remove_case(text: str, _: random.Random, __: Sequence[str]) -> str:
     """Write all in small letters."""
     return text.lower()
 
 
-def punctuation_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
+def remove_punctuation(text: str, _: random.Random, __: Sequence[str]) -> str:
     """Drop all punctuation but apostrophes and hyphens."""
     kept: str = _PUNCTUATION.sub("", text)
     return kept.strip()
 
 
-def negation_inserted(text: str, draw: random.Random, _: Sequence[str]) -> str:
+def insert_negation(text: str, draw: random.Random, _: Sequence[str]) -> str:
     """Deny one verb with an auxiliary, in a text that denies nothing."""
     if _DENIED.search(text) or regex.search(r"(?<!\p{L})n(?:o|or|ever)(?!\p{L})", text):
         return ""
@@ -115,7 +115,7 @@ def negation_inserted(text: str, draw: random.Random, _: Sequence[str]) -> str:
     return f"{text[:at]} not{text[at:]}"
 
 
-def negation_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
+def remove_negation(text: str, _: random.Random, __: Sequence[str]) -> str:
     """Drop the only "not" of a text."""
     if len(_DENIED.findall(text)) != 1:
         return ""
@@ -123,7 +123,7 @@ def negation_removed(text: str, _: random.Random, __: Sequence[str]) -> str:
     return kept.replace("ca ", "can ").replace("wo ", "will ")
 
 
-def name_swapped(text: str, draw: random.Random, names: Sequence[str]) -> str:
+def swap_name(text: str, draw: random.Random, names: Sequence[str]) -> str:
     """Put another name in the place of one."""
     result = [match for match in _NAME.finditer(text) if match.group() in set(names)]
     if not result:
@@ -136,7 +136,7 @@ def name_swapped(text: str, draw: random.Random, names: Sequence[str]) -> str:
     return f"{text[: match.start()]}{draw.choice(choice)}{text[match.end() :]}"
 
 
-def number_changed(text: str, draw: random.Random, _: Sequence[str]) -> str:
+def change_number(text: str, draw: random.Random, _: Sequence[str]) -> str:
     """Put another number in the place of one."""
     result = list(_NUMBER.finditer(text))
     if not result:
@@ -147,7 +147,7 @@ def number_changed(text: str, draw: random.Random, _: Sequence[str]) -> str:
     return f"{text[: match.start()]}{other or 'four'}{text[match.end() :]}"
 
 
-def roles_swapped(text: str, _: random.Random, __: Sequence[str]) -> str:
+def swap_roles(text: str, _: random.Random, __: Sequence[str]) -> str:
     """Exchange who did it and to whom, where both are pronouns around one verb."""
     tokens = text.split(" ")
     lower = [token.lower() for token in tokens]
@@ -175,7 +175,7 @@ _LINKS = frozenset(
 )
 
 
-def word_salad(text: str, draw: random.Random, _: Sequence[str]) -> str:
+def shuffle_words(text: str, draw: random.Random, _: Sequence[str]) -> str:
     """Shuffle the words."""
     tokens = text.split()
     if len(tokens) < _SALAD:
@@ -184,20 +184,20 @@ def word_salad(text: str, draw: random.Random, _: Sequence[str]) -> str:
     return " ".join(tokens)
 
 
-def other_sentence(text: str, draw: random.Random, pool: Sequence[str]) -> str:
+def draw_other_sentence(text: str, draw: random.Random, pool: Sequence[str]) -> str:
     """Answer with a sentence that has nothing to do with the text."""
     return draw.choice(pool) if pool else text
 
 
 # What each changes, whether that changes the meaning, and whether it stays English.
 MAKERS: Mapping[str, tuple[Maker, bool | None, bool | None]] = {
-    "case removed": (case_removed, False, None),
-    "punctuation removed": (punctuation_removed, False, None),
-    "negation inserted": (negation_inserted, True, None),
-    "negation removed": (negation_removed, True, None),
-    "name swapped": (name_swapped, True, True),
-    "number changed": (number_changed, True, True),
-    "roles swapped": (roles_swapped, True, None),
-    "word salad": (word_salad, None, False),
-    "other sentence": (other_sentence, True, True),
+    "case removed": (remove_case, False, None),
+    "punctuation removed": (remove_punctuation, False, None),
+    "negation inserted": (insert_negation, True, None),
+    "negation removed": (remove_negation, True, None),
+    "name swapped": (swap_name, True, True),
+    "number changed": (change_number, True, True),
+    "roles swapped": (swap_roles, True, None),
+    "word salad": (shuffle_words, None, False),
+    "other sentence": (draw_other_sentence, True, True),
 }

@@ -72,7 +72,7 @@ def read_rows(path: Path) -> Iterator[Row]:
         raise ParaphrastError(f"{path}: no judgments. Give a row of names and rows.")
 
 
-def column(row: Mapping[str, str], name: str, place: str) -> str:
+def read_column(row: Mapping[str, str], name: str, place: str) -> str:
     """Return a column that a row must have and that must not be empty."""
     if name not in row:
         raise ParaphrastError(f"{place}: {unknown('column', name, row)}")

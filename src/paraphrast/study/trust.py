@@ -58,7 +58,7 @@ def examine(
     answers: list[Answer] = []
     if "jhamtani17" in folders:
         progress("probing")
-        answers = list(trust_probes.answers(judge, folders["jhamtani17"]))
+        answers = list(trust_probes.answer_probes(judge, folders["jhamtani17"]))
     return Trust(
         about=judge.about,
         hashes=judge.hashes(),
@@ -69,7 +69,7 @@ def examine(
     )
 
 
-def record(trust: Trust, *, name: str) -> dict[str, Any]:
+def make_record(trust: Trust, *, name: str) -> dict[str, Any]:
     """Return the page for JSON, under the judge's name."""
     return {
         "format": FORMAT,
@@ -79,13 +79,13 @@ def record(trust: Trust, *, name: str) -> dict[str, Any]:
     }
 
 
-def lines(found: Mapping[str, Any]) -> Iterator[str]:
+def format_record(found: Mapping[str, Any]) -> Iterator[str]:
     """Lay out a record as Markdown, which a terminal shows as well."""
     yield f"# How far to trust the judge {found['judge']!r}"
     yield ""
     yield "## What it was trained on"
     yield ""
-    yield from _about(found)
+    yield from _about_lines(found)
     yield ""
     yield "## Where it agrees with people"
     yield ""
@@ -96,7 +96,7 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield "## Where it fails"
     yield ""
-    yield from _told(trust_probes.__doc__ or "")
+    yield from _read_paragraph(trust_probes.__doc__ or "")
     yield ""
     yield from _table(
         ("evaluator", "probe", "should", "does", "mean before", "after", "pairs"),
@@ -110,29 +110,31 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
             yield f"- {name}: {why}"
 
 
-def _told(docstring: str) -> Iterator[str]:
+def _read_paragraph(docstring: str) -> Iterator[str]:
     """Yield the second paragraph of a docstring: what a reader must know."""
     paragraphs = docstring.strip().split("\n\n")
     yield from paragraphs[1].split("\n")
 
 
-def _about(found: Mapping[str, Any]) -> Iterator[str]:
+def _about_lines(found: Mapping[str, Any]) -> Iterator[str]:
     for part, signature in found["hashes"].items():
         yield f"- {part}: `{signature[:40]}{'…' if len(signature) > 40 else ''}`"
     yield f"- styles: {', '.join(found['styles'])}"
     for key, value in found["about"].items():
         if value in ({}, [], None, ""):
             continue
-        yield f"- {key.replace('_', ' ')}: {_plain(value)}"
+        yield f"- {key.replace('_', ' ')}: {_write_value(value)}"
 
 
-def _plain(value: Any) -> str:
+def _write_value(value: Any) -> str:
     """Write a manifest's value on one line; long hashes are cut."""
     if isinstance(value, Mapping):
-        inner = (f"{key} {_plain(item)}" for key, item in value.items() if item != {})
+        inner = (
+            f"{key} {_write_value(item)}" for key, item in value.items() if item != {}
+        )
         return "; ".join(inner) if len(value) > 3 else ", ".join(inner)
     if isinstance(value, list | tuple):
-        return ", ".join(map(_plain, value))
+        return ", ".join(map(_write_value, value))
     text = str(value)
     return f"{text[:12]}…" if len(text) == 64 and text.isalnum() else text
 

@@ -19,14 +19,14 @@ from paraphrast.judges.accuracy import StyleClassifier
 from paraphrast.judges.fluency import matthews
 from paraphrast.judges.judge import Judge
 from paraphrast.judges.meaning_checks import CheckedSimilarity
-from paraphrast.judges.style_grade import grades
+from paraphrast.judges.style_grade import grade_texts
 from paraphrast.judges.style_subset import StyleSubset
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.metrics.bleu import SentenceBleu
 from paraphrast.metrics.correlation import Kind, correlate
 from paraphrast.metrics.pinc import Pinc
 from paraphrast.metrics.terp import Terp
-from paraphrast.study.probes import case_removed, punctuation_removed
+from paraphrast.study.probes import remove_case, remove_punctuation
 
 MODERN, SHAKESPEARE = "modern", "shakespeare"
 STRAP_STYLES = {"modern": MODERN, "original": SHAKESPEARE}
@@ -46,14 +46,14 @@ class Agreement:
     items: int
 
 
-def two_styles(judge: Judge) -> StyleClassifier:
+def choose_two_styles(judge: Judge) -> StyleClassifier:
     """Return the judge's classifier, asked about Shakespeare and modern English."""
     return StyleSubset(judge.accuracy, (MODERN, SHAKESPEARE))
 
 
 def shakespeare(judge: Judge, texts: Sequence[str]) -> Matrix:
     """Return how probably each text is Shakespeare and not modern English."""
-    return np.asarray(two_styles(judge).probabilities(texts)[:, 1])
+    return np.asarray(choose_two_styles(judge).probabilities(texts)[:, 1])
 
 
 def joint(judge: Judge, segments: Sequence[Segment]) -> Matrix:
@@ -80,7 +80,9 @@ def xu12(judge: Judge, folder: Path) -> Iterator[Agreement]:
         similar = judge.similarity(outputs, sources)
         values = {
             ("accuracy", "style"): shakespeare(judge, outputs),
-            ("style grade", "style"): grades(two_styles(judge), outputs)[:, 1],
+            ("style grade", "style"): grade_texts(choose_two_styles(judge), outputs)[
+                :, 1
+            ],
             ("similarity", "semantic"): similar,
             ("similarity with checks", "semantic"): _checked(judge)(outputs, sources),
             ("J", "overall"): joint(judge, segments),
@@ -130,7 +132,7 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     result = judged.pt16(folder, "tune")
     texts, scores = [one.text for one in result], [one.score for one in result]
     draw: Any = None
-    bare = [punctuation_removed(case_removed(t, draw, ()), draw, ()) for t in texts]
+    bare = [remove_punctuation(remove_case(t, draw, ()), draw, ()) for t in texts]
     yield _correlated("formality", "PT16 tune", formality(texts), scores, "spearman")
     people = "PT16 tune without case and punctuation"
     yield _correlated("formality", people, formality(bare), scores, "spearman")

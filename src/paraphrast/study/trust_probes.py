@@ -22,7 +22,7 @@ from paraphrast.judges.judge import Judge
 from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.judges.similarity import SimilarityModel
 from paraphrast.metrics.base import Matrix
-from paraphrast.study.probes import Probe, probes
+from paraphrast.study.probes import Probe, make_probes
 from paraphrast.study.trust_people import formality_of, shakespeare
 
 _FELT = 0.05  # of a similarity
@@ -70,12 +70,12 @@ class Answer:
     pairs: int
 
 
-def answers(judge: Judge, folder: Path) -> Iterator[Answer]:
+def answer_probes(judge: Judge, folder: Path) -> Iterator[Answer]:
     """Put every probe to every evaluator of a judge."""
     pairs = list(plays.pairs_of(folder, "jhamtani17", "test"))
     modern = [pair.source for pair in pairs]
     original = [pair.target for pair in pairs]
-    made = probes(original, others=original[::-1], seed=_SEED, most=_PAIRS)
+    made = make_probes(original, others=original[::-1], seed=_SEED, most=_PAIRS)
     # A judge that cannot tell these styles is said to be so by `trust_people`.
     with suppress(ParaphrastError):
         yield from _style(judge, made, modern)

@@ -93,7 +93,7 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
             "Check that it is laid out like files.tsv of the catalogue."
         )
     if missing:
-        raise ParaphrastError(f"{name} is not in {root}. {how_to_get(corpus)}")
+        raise ParaphrastError(f"{name} is not in {root}. {explain_access(corpus)}")
     _verify(name, root)
     return root / corpus.folder
 
@@ -122,7 +122,7 @@ def is_here(
     )
 
 
-def how_to_get(corpus: Entry) -> str:
+def explain_access(corpus: Entry) -> str:
     """Say in a sentence how a corpus that is not here can be had."""
     mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that holds it"
     if corpus.access == "public":

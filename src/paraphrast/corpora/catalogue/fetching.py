@@ -17,7 +17,7 @@ from paraphrast.corpora.catalogue import (
     Entry,
     File,
     entry,
-    how_to_get,
+    explain_access,
     locate,
     verify,
 )
@@ -71,7 +71,7 @@ def _download(corpus: Entry, file: File, path: Path, progress: Progress) -> None
     except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as e:
         raise ParaphrastError(
             f"cannot fetch {file.address}: {getattr(e, 'reason', None) or e}. "
-            f"To work offline: {how_to_get(corpus).partition(', or ')[2]}"
+            f"To work offline: {explain_access(corpus).partition(', or ')[2]}"
         ) from e
     except OSError as error:
         raise cannot_write(part, error) from error
@@ -81,7 +81,7 @@ def _download(corpus: Entry, file: File, path: Path, progress: Progress) -> None
         part.unlink()
         raise ParaphrastError(
             f"{file.address} is no longer the file of the catalogue ({error}) "
-            f"An older copy may be on a mirror: {how_to_get(corpus)}"
+            f"An older copy may be on a mirror: {explain_access(corpus)}"
         ) from error
     part.replace(path)
 

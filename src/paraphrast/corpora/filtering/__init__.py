@@ -7,13 +7,18 @@ and answers with a `Report` like the paper's Table 8. Pairs in memory are judged
 
 from paraphrast.corpora.filtering.report import Report
 from paraphrast.corpora.filtering.run import filter_files
-from paraphrast.corpora.filtering.stages import Pipeline, Similarity, adjusted, judge
+from paraphrast.corpora.filtering.stages import (
+    Pipeline,
+    Similarity,
+    change_thresholds,
+    judge,
+)
 
 __all__ = [
     "Pipeline",
     "Report",
     "Similarity",
-    "adjusted",
     "filter_files",
     "judge",
+    "change_thresholds",
 ]

@@ -15,7 +15,7 @@ from typing import Any
 from paraphrast.corpora.filtering.blocks import Block, read_blocks
 from paraphrast.corpora.filtering.report import Report, tally
 from paraphrast.corpora.filtering.stages import Pipeline, Similarity
-from paraphrast.corpora.filtering.work import Judge, judged, readable_texts
+from paraphrast.corpora.filtering.workers import Judge, judge_blocks, read_texts
 from paraphrast.corpora.formats import Format, choose
 from paraphrast.corpora.lines import STDIN, cannot_read
 from paraphrast.errors import ParaphrastError
@@ -45,14 +45,14 @@ def filter_files(
     of the (unpacked) input are done.
     """
     pipeline = pipeline or Pipeline()
-    chosen = _pair_format(paths, format)
-    _check(paths, outputs, rejected=rejected, processes=processes, resume=resume)
+    chosen = _choose_pair_format(paths, format)
+    _check_paths(paths, outputs, rejected=rejected, processes=processes, resume=resume)
     blocks = read_blocks(paths)
     if similarity is None:
-        similarity, blocks = _fitted(blocks, chosen, pipeline)
+        similarity, blocks = _fit_similarity(blocks, chosen, pipeline)
     signature = str(getattr(similarity, "signature", type(similarity).__name__))
     written = [*outputs, *([rejected] if rejected else [])]
-    settings = _settings(paths, chosen, pipeline, signature)
+    settings = _list_settings(paths, chosen, pipeline, signature)
     read, dropped = 0, tally()
     with Journal(
         written, settings, resume=resume, resumable=STDIN not in paths
@@ -61,7 +61,7 @@ def filter_files(
             read, dropped = journal.state["read"], tally(journal.state["dropped"])
             blocks = read_blocks(paths, starts=journal.state["ends"])
         judge = Judge(chosen, pipeline, similarity)
-        for result in judged(blocks, judge, processes=processes):
+        for result in judge_blocks(blocks, judge, processes=processes):
             read += result.read
             dropped.update(result.dropped)
             kept = result.kept if outputs else ()
@@ -73,17 +73,17 @@ def filter_files(
     return Report(read, dict(dropped), pipeline, signature)
 
 
-def _pair_format(paths: Sequence[Path], format: str | Format | None) -> Format:
+def _choose_pair_format(paths: Sequence[Path], format: str | Format | None) -> Format:
     chosen = choose(paths, format)
     if chosen.columns != 2:
         raise ParaphrastError(
-            f"{paths[0]}: holds one text a line, not pairs. Name the format of a file "
-            "of pairs, or give two parallel files."
+            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
+            "file of pairs, or give two parallel files."
         )
     return chosen
 
 
-def _check(
+def _check_paths(
     paths: Sequence[Path],
     outputs: Sequence[Path],
     *,
@@ -108,17 +108,17 @@ def _check(
         )
 
 
-def _fitted(
+def _fit_similarity(
     blocks: Iterator[Block], format: Format, pipeline: Pipeline
 ) -> tuple[HashedSimilarity, Iterator[Block]]:
     if "content" in pipeline.skip:
         return HashedSimilarity(), blocks
     sample = list(islice(blocks, SAMPLE))
-    texts = chain.from_iterable(readable_texts(block, format) for block in sample)
+    texts = chain.from_iterable(read_texts(block, format) for block in sample)
     return HashedSimilarity.fit(texts), chain(sample, blocks)
 
 
-def _settings(
+def _list_settings(
     paths: Sequence[Path], format: Format, pipeline: Pipeline, similarity: str
 ) -> dict[str, Any]:
     return {

@@ -210,7 +210,7 @@ class Pipeline:
 STAGES = tuple(field.name for field in fields(Pipeline) if field.name != "skip")
 
 
-def adjusted(
+def change_thresholds(
     pipeline: Pipeline,
     changes: Mapping[str, Mapping[str, object]],
     *,

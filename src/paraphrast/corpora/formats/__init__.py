@@ -77,8 +77,8 @@ def read_pairs(*paths: Path, format: str | Format | None = None) -> Iterator[Pai
     chosen = choose(paths, format)
     if chosen.columns != 2:
         raise ParaphrastError(
-            f"{paths[0]}: holds one text a line, not pairs. Name the format of a file "
-            "of pairs, or give two parallel files."
+            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
+            "file of pairs, or give two parallel files."
         )
     return (Pair(*texts) for texts in _records(paths, chosen))
 
@@ -116,7 +116,7 @@ def open_outputs(stack: ExitStack, paths: Sequence[Path]) -> list[TextIO]:
     return [stack.enter_context(atomic.writer(path)) for path in paths]
 
 
-def fit_for_line(text: str) -> str:
+def check_line(text: str) -> str:
     """Return a text that can stand as a line by itself, or raise `Malformed`."""
     if "\n" in text:
         raise Malformed("a text with a line break needs JSONL.")
@@ -139,7 +139,7 @@ def _records(paths: Sequence[Path], format: Format) -> Iterator[tuple[str, ...]]
 
 
 def _guess(paths: Sequence[Path]) -> Format:
-    known = _known()
+    known = _find_formats()
     if len(paths) == 2:
         return known["parallel"]
     for format in known.values():
@@ -150,7 +150,7 @@ def _guess(paths: Sequence[Path]) -> Format:
 
 
 @cache
-def _known() -> dict[str, Format]:
+def _find_formats() -> dict[str, Format]:
     return {
         name: registry.find("formats", name)() for name in registry.names("formats")
     }

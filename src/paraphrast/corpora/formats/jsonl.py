@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, with a field for the source and one for the target.
+"""JSON lines: one object per line, with a field for the source and one for the target.
 
 Any text can be held, with line breaks and tabs. Other fields are left alone.
 """

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from paraphrast.corpora.formats import fit_for_line
+from paraphrast.corpora.formats import check_line
 
 
 class Parallel:
@@ -21,7 +21,7 @@ class Parallel:
         self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
     ) -> tuple[str, ...]:
         """Take the texts as they are."""
-        return tuple(fit_for_line(text) for text in texts)
+        return tuple(check_line(text) for text in texts)
 
 
 class Texts(Parallel):

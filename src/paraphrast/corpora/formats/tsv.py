@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from paraphrast.corpora.formats import Malformed, fit_for_line
+from paraphrast.corpora.formats import Malformed, check_line
 
 
 class Tsv:
@@ -26,4 +26,4 @@ class Tsv:
         """Join the sides by a tab."""
         if any("\t" in text for text in texts):
             raise Malformed("a text with a tab needs JSONL.")
-        return (fit_for_line("\t".join(texts)),)
+        return (check_line("\t".join(texts)),)

@@ -1,4 +1,4 @@
-"""Text in one style: cds-samples (one sentence a line) and styles (books and more)."""
+"""Text in one style: cds-samples (one sentence per line) and styles (books, …)."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -13,7 +13,7 @@ Document: TypeAlias = tuple[list[str], list[str]]
 
 
 def read_documents(source: Path, target: Path) -> list[Document]:
-    """Read two files of one sentence a line, or two folders of such files.
+    """Read two files of one sentence per line, or two folders of such files.
 
     The files of the two folders belong together by name, in the order of names. A
     file without a sentence is refused, as nothing could be aligned with it.
@@ -81,6 +81,6 @@ def _sentences(path: Path) -> list[str]:
     lines = list(read_lines(path))
     if not any(line.strip() for line in lines):
         raise ParaphrastError(
-            f"{path} holds no sentences. Give a text with one sentence a line."
+            f"{path} holds no sentences. Give a text with one sentence per line."
         )
     return lines

@@ -33,7 +33,7 @@ MORE = 1 + 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """t(target | source) as one sparse row a source word; the empty word apart."""
+    """t(target | source) as one sparse row per source word; the empty word apart."""
 
     source_ids: dict[str, int]
     target_ids: dict[str, int]

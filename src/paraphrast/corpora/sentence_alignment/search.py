@@ -3,7 +3,7 @@
 A node (i, j) says that i source and j target sentences are behind us; a bead leads
 from one node to another and covers the sentences between. Only a band of nodes is
 looked at: row i of the lattice holds the columns ``starts[i] <= j < stops[i]``.
-A lattice is one array a row, ``rows[i][b, j - starts[i]]`` being the score of bead
+A lattice is one array per row, ``rows[i][b, j - starts[i]]`` being the score of bead
 type b that *ends* at node (i, j): log-probabilities for `posteriors`, any
 additive score for `best_path`. Memory is that of the band, not of the rectangle.
 """

@@ -17,7 +17,7 @@ import numpy as np
 from paraphrast.judges.accuracy import LinearStyle
 from paraphrast.judges.encoder.models import signature
 from paraphrast.judges.encoder.reading import Reader
-from paraphrast.judges.style_grade import grade
+from paraphrast.judges.style_grade import grade_odds
 from paraphrast.metrics.base import Matrix
 
 
@@ -111,7 +111,7 @@ class CombinedStyle:
         """Return how much of each style a text has, 0 to 1: (texts, styles)."""
         total = np.zeros(len(texts))
         for one in self.evidence:
-            total += grade(one.sharpness * one.kind.odds(texts), texts)
+            total += grade_odds(one.sharpness * one.kind.odds(texts), texts)
         second = total / len(self.evidence)
         second = np.where(self.reader.readable(texts), second, 0.5)
         return np.stack([1 - second, second], axis=1)

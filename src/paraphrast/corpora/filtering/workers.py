@@ -19,7 +19,7 @@ from paraphrast.errors import ParaphrastError
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A block's lines to keep, a column a file, and those rejected with why."""
+    """A block's lines to keep, a column per file, and those rejected with why."""
 
     kept: tuple[bytes, ...]
     rejected: bytes
@@ -38,8 +38,8 @@ class Judge:
 
     def __call__(self, block: Block) -> Judged:
         """Judge every record of a block."""
-        rows = list(zip(*map(_lines, block.columns), strict=True))
-        texts = [_texts(row, self.format) for row in rows]
+        rows = list(zip(*map(_split_lines, block.columns), strict=True))
+        texts = [_decode_texts(row, self.format) for row in rows]
         verdicts = iter(
             judge(
                 [pair for pair in texts if pair is not None],
@@ -56,23 +56,23 @@ class Judge:
         ]
         return Judged(
             kept=tuple(
-                _joined([row[column] for row in kept])
+                _join_lines([row[column] for row in kept])
                 for column in range(len(block.columns))
             ),
-            rejected=_joined(rejected),
+            rejected=_join_lines(rejected),
             read=len(rows),
             dropped=Counter(why for why in reasons if why),
             ends=block.ends,
         )
 
 
-def readable_texts(block: Block, format: Format) -> Iterator[str]:
+def read_texts(block: Block, format: Format) -> Iterator[str]:
     """Yield both sides of every record that can be read."""
-    for row in zip(*map(_lines, block.columns), strict=True):
-        yield from _texts(row, format) or ()
+    for row in zip(*map(_split_lines, block.columns), strict=True):
+        yield from _decode_texts(row, format) or ()
 
 
-def judged(
+def judge_blocks(
     blocks: Iterable[Block], judge: Judge, *, processes: int
 ) -> Iterator[Judged]:
     """Yield the blocks' results in order; only a few blocks wait at any time."""
@@ -83,20 +83,20 @@ def judged(
         processes,
         # Forking is unsafe beside the progress bar's thread.
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=_begin,
+        initializer=_start_worker,
         initargs=(judge,),
     )
     waiting: deque[Future[Judged]] = deque()
     try:
         for block in blocks:
-            waiting.append(pool.submit(_work, block))
+            waiting.append(pool.submit(_judge_in_worker, block))
             if len(waiting) > 2 * processes:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise ParaphrastError(
-            "a worker process was killed, perhaps for want of memory. Go on with "
+            "a worker process was killed, perhaps for lack of memory. Continue with "
             "--resume and fewer --processes."
         ) from error
     finally:
@@ -106,7 +106,7 @@ def judged(
 _judge: Judge | None = None
 
 
-def _begin(judge: Judge) -> None:
+def _start_worker(judge: Judge) -> None:
     # Ctrl-C reaches every process of a terminal; the parent alone decides. Should
     # it be killed, its workers would wait for work for ever, so they watch it.
     global _judge
@@ -122,22 +122,22 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(block: Block) -> Judged:
+def _judge_in_worker(block: Block) -> Judged:
     if _judge is None:
         raise RuntimeError("worker used before it was initialised")
     return _judge(block)
 
 
-def _lines(column: bytes) -> list[str]:
-    # Bytes that are not UTF-8 become lone surrogates, which `_texts` refuses and
-    # `_joined` turns back.
+def _split_lines(column: bytes) -> list[str]:
+    # Bytes that are not UTF-8 become lone surrogates, which `_decode_texts` refuses and
+    # `_join_lines` turns back.
     lines = column.decode("utf-8", "surrogateescape").split("\n")
     if not lines[-1]:
         lines.pop()
     return lines
 
 
-def _texts(row: Sequence[str], format: Format) -> tuple[str, str] | None:
+def _decode_texts(row: Sequence[str], format: Format) -> tuple[str, str] | None:
     try:
         for line in row:
             if not line.isascii():
@@ -148,5 +148,5 @@ def _texts(row: Sequence[str], format: Format) -> tuple[str, str] | None:
     return source, target
 
 
-def _joined(lines: Sequence[str]) -> bytes:
+def _join_lines(lines: Sequence[str]) -> bytes:
     return "".join([f"{line}\n" for line in lines]).encode("utf-8", "surrogateescape")
