@@ -179,7 +179,7 @@ def test_training_refuses_settings_that_cannot_be(tmp_path):
 
 def test_training_asks_for_a_new_folder_before_it_begins(tmp_path):
     write(tmp_path / "p.tsv", "a\tb\n")
-    with pytest.raises(ParaphrastError, match="is there already"):
+    with pytest.raises(ParaphrastError, match="already exists"):
         run("train", "hmm", tmp_path / "no.tsv", "-o", tmp_path)
 
 

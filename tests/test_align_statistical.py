@@ -140,16 +140,14 @@ def test_a_model_of_another_format_is_refused(saved):
     (saved / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     with pytest.raises(ParaphrastError) as caught:
         hmm.load(saved)
-    assert "format 0 of paraphrast 0.0.9; this version reads format 1" in str(
-        caught.value
-    )
+    assert "format 0, but paraphrast" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_changed_model_is_refused(saved):
     with (saved / "forward.svcb").open("a") as file:
         file.write("x")
-    with pytest.raises(ParaphrastError, match="forward.svcb: missing or changed"):
+    with pytest.raises(ParaphrastError, match="forward.svcb has another size"):
         hmm.load(saved)
 
 
@@ -161,12 +159,12 @@ def test_a_model_of_another_family_is_refused(saved):
 def test_no_model_is_refused_with_what_to_do(tmp_path):
     with pytest.raises(ParaphrastError, match="paraphrast align train hmm"):
         hmm.load(None)
-    with pytest.raises(ParaphrastError, match="manifest.json is missing"):
+    with pytest.raises(ParaphrastError, match="manifest.json cannot be read"):
         hmm.load(tmp_path)
 
 
 def test_a_folder_that_is_there_is_not_written_over(saved):
-    with pytest.raises(ParaphrastError, match="is there already"):
+    with pytest.raises(ParaphrastError, match="already exists"):
         hmm.train(bitext()[:5]).save(saved)
 
 

@@ -11,7 +11,7 @@ STYLES = {
     "prose-1810", "prose-1890", "shakespeare", "tweet",
 }  # fmt: skip
 MOST_BYTES = 70_000_000
-FOUND = packs.installed(family.BUNDLED, kind=family.KIND)
+FOUND = packs.list_installed(family.BUNDLED, kind=family.KIND)
 pytestmark = [
     pytest.mark.bundled,
     pytest.mark.skipif(not FOUND, reason="this clone has no bundled neural pack"),

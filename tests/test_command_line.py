@@ -252,7 +252,7 @@ import os, signal
 # Whoever starts the tests may ignore the signal (nohup), and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from paraphrast.cli import main as cli
-from paraphrast.storage.journal import Journal
+from paraphrast.storage.resumable import Journal
 add = Journal.add
 def once(*arguments):
     add(*arguments)

@@ -152,6 +152,17 @@ def test_a_download_cut_short_is_refused_and_can_be_resumed(tmp_path, serve):
     assert asked == [("/a+b.txt", "bytes=1000-")]
 
 
+def test_no_more_is_read_than_the_catalogue_says(tmp_path, serve):
+    serve("ranges", content=CONTENT[:100])
+    told = []
+    with pytest.raises(ParaphrastError, match="no longer the file of the catalogue"):
+        fetching.fetch(
+            "cola", cache=tmp_path, progress=lambda file, count: told.append(count)
+        )
+    assert sum(told) == 101
+    assert list((tmp_path / "cola").iterdir()) == []
+
+
 def test_another_file_at_the_address_is_refused_and_removed(tmp_path, serve):
     serve("ranges", content=b"what the catalogue knows" * 100_000)
     with pytest.raises(ParaphrastError, match="no longer the file of the catalogue"):

@@ -32,7 +32,7 @@ from paraphrast.corpora.filtering.stages import (
     Unigrams,
 )
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage.journal import Journal
+from paraphrast.storage.resumable import Journal
 
 GOOD = (
     "Every morning our old neighbour feeds the birds in his garden",

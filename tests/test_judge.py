@@ -272,12 +272,19 @@ def test_the_manifest_says_what_the_judge_was_trained_on(judge, tmp_path):
 def test_a_judge_of_swapped_models_is_refused(judge, tmp_path):
     judge.save(tmp_path)
     judges.train_judge(STYLES, seed=1).accuracy.save(tmp_path / "accuracy.npz")
+    with pytest.raises(ParaphrastError, match="accuracy.npz (has another|was changed)"):
+        judges.load(tmp_path)
+    path = tmp_path / "judge.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(manifest | {"files": {}}), "utf-8")
     with pytest.raises(ParaphrastError, match="accuracy model is not the one"):
         judges.load(tmp_path)
 
 
 def test_a_judge_that_is_not_there_or_too_new_is_refused(tmp_path):
-    with pytest.raises(ParaphrastError, match="train-judge"):
+    with pytest.raises(
+        ParaphrastError, match="is not a judge: judge.json cannot be read"
+    ):
         judges.load(tmp_path)
     (tmp_path / "judge.json").write_text('{"format": 99}')
     with pytest.raises(ParaphrastError, match="judge format 99"):

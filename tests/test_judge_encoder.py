@@ -251,7 +251,7 @@ def test_eight_bits_are_near_and_smaller(tmp_path):
     assert near[0, 1] > 0.95
     sizes = [(tmp_path / n / "model.bin").stat().st_size for n in ("eight", "whole")]
     assert sizes[0] < sizes[1]
-    with pytest.raises(ParaphrastError, match="cannot read the encoder"):
+    with pytest.raises(ParaphrastError, match="cannot read"):
         Int8Encoder(tmp_path / "none", hidden=8)
 
 
@@ -357,9 +357,9 @@ def test_a_judge_of_another_version_is_refused(tmp_path):
     manifest = json.loads((judges.SMALL / "judge.json").read_text("utf-8"))
     for change, message in (
         ({"format": 4}, "judge format 4"),
-        ({"format": 2}, "training.judge.assemble"),
+        ({"format": 2}, "training/README.md"),
         ({"encoders": {}}, "missing"),
-        ({"parts": {}}, "cannot read"),
+        ({"parts": {}}, "is not the file that judge.json names"),
     ):
         (tmp_path / "judge.json").write_text(json.dumps({**manifest, **change}))
         with pytest.raises(ParaphrastError, match=message):

@@ -14,9 +14,8 @@ from paraphrast.cli.main import main
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.learn import back_paraphrase, style_guide, texts
 from paraphrast.neural.learn.report import find_warnings
-from paraphrast.neural.models import weights_file
-from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
-from paraphrast.storage import packs
+from paraphrast.storage import ctranslate2_weights, packs
+from paraphrast.storage.ctranslate2_model import WEIGHTS
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
 
@@ -31,13 +30,13 @@ def one_thread(request):
 
 
 def test_weights_are_read_and_written_byte_for_byte(tmp_path):
-    weights = weights_file.read(PACK / WEIGHTS)
-    weights_file.write(weights, tmp_path / "again")
+    weights = ctranslate2_weights.read(PACK / WEIGHTS)
+    ctranslate2_weights.write(weights, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (PACK / WEIGHTS).read_bytes()
 
 
 def test_a_changed_weight_is_in_eight_bits_and_all_others_stay():
-    weights = weights_file.read(PACK / WEIGHTS)
+    weights = ctranslate2_weights.read(PACK / WEIGHTS)
     name = "decoder/layer_0/ffn/linear_0/weight"
     wanted = weights.dense(name) + 0.5
     changed = weights.replaced({name: wanted})
@@ -48,7 +47,7 @@ def test_a_changed_weight_is_in_eight_bits_and_all_others_stay():
 
 
 def test_a_row_of_zeros_stays_zero_in_eight_bits():
-    value, scale = weights_file.in_8_bits(np.array([[0.0, 0.0], [2.0, -1.0]]))
+    value, scale = ctranslate2_weights.in_8_bits(np.array([[0.0, 0.0], [2.0, -1.0]]))
     assert value.tolist() == [[0, 0], [127, -64]]
     assert np.isfinite(scale).all()
 
@@ -56,8 +55,8 @@ def test_a_row_of_zeros_stays_zero_in_eight_bits():
 @pytest.mark.parametrize("content", [b"", b"\x07\0\0\0", b"\x06\0\0\0\x05\0Abc"])
 def test_a_file_that_is_no_model_is_refused(tmp_path, content):
     (tmp_path / "model.bin").write_bytes(content)
-    with pytest.raises(ParaphrastError, match="Copy the pack anew"):
-        weights_file.read(tmp_path / "model.bin")
+    with pytest.raises(ParaphrastError, match="Re-download the pack"):
+        ctranslate2_weights.read(tmp_path / "model.bin")
 
 
 @pytest.mark.train
@@ -384,7 +383,7 @@ def test_a_name_that_is_no_word_is_refused_by_an_option_that_learn_has(run, tmp_
     path = write_text(tmp_path / "mine.txt", 300)
     code, _, err = run("learn", "../mine", path, "--packs", tmp_path / "packs")
     assert code == 2
-    assert "cannot be named '../mine'. Choose a word." in err
+    assert "cannot be named '../mine'. Choose a plain word." in err
 
 
 def test_without_torch_one_line_says_what_to_install(run, tmp_path, monkeypatch):
@@ -404,7 +403,7 @@ def test_a_pack_of_one_style_cannot_learn(old_text, tmp_path, run):
 
     pack = packs.read(PACK)
     settings = replace(pack.settings(Settings), tagged=False)
-    packs.changed(pack, tmp_path / "one", settings=asdict(settings))
+    packs.update(pack, tmp_path / "one", settings=asdict(settings))
     code, _, err = run(
         "learn", "mine", old_text, "--from", tmp_path / "one", "--packs", tmp_path
     )

@@ -45,7 +45,7 @@ def two_steps(home):
     """Change the pack so that it goes through its neutral style."""
     pack = packs.read(home / "toy")
     settings = replace(pack.settings(Settings), through="neutral")
-    packs.changed(pack, pack.folder, settings=asdict(settings))
+    packs.update(pack, pack.folder, settings=asdict(settings))
     return pack.folder
 
 
@@ -165,7 +165,7 @@ def test_a_pack_may_go_through_a_pack_beside_it(home):
     folder = two_steps(home)
     pack = packs.read(folder)
     about = replace(pack.about, styles={"old": "as of old"})
-    packs.changed(pack, home / "inverse", about=about)
+    packs.update(pack, home / "inverse", about=about)
     shutil.copytree(PACK, home / "paraphraser")
     shutil.rmtree(folder)
     loaded = model.load_pack(home / "inverse", "old")
@@ -222,7 +222,7 @@ def test_a_pack_of_another_kind_and_a_broken_one_are_refused(home):
     (home / "toy" / "model.bin").write_bytes(
         b"x" * (home / "toy" / "model.bin").stat().st_size
     )
-    with pytest.raises(ParaphrastError, match="Copy the pack anew"):
+    with pytest.raises(ParaphrastError, match="Re-download the pack"):
         paraphrast.load("old", pack=home / "toy").rewrite(["you are late again"])
 
 

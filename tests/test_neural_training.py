@@ -277,8 +277,8 @@ def test_what_stands_there_already_is_not_lost(tmp_path, trained):
     wanted = settings_for(tmp_path, "gpt2", epochs=1)
     with pytest.raises(ParaphrastError, match="--replace"):
         training.train(wanted, trained("gpt2"))
-    with pytest.raises(ParaphrastError, match="not created by Paraphrast"):
-        training.refuse_taken(wanted.base, replacing=True)
+    with pytest.raises(ParaphrastError, match="not a trained model"):
+        training.train(wanted, wanted.base, replacing=True)
 
 
 def test_settings_are_read_strictly_and_paths_count_from_their_file(tmp_path):

@@ -56,10 +56,10 @@ def test_a_pack_that_fails_leaves_nothing(tmp_path):
 
 def test_a_pack_in_the_way_is_refused_or_replaced_whole(tmp_path):
     folder = written(tmp_path / "pirate")
-    with pytest.raises(ParaphrastError, match="is there already"):
+    with pytest.raises(ParaphrastError, match="already exists"):
         written(folder)
     with pytest.raises(ParaphrastError, match="another name, or add --replace"):
-        packs.refuse_taken(folder, instead="Choose another name")
+        packs.refuse_taken(folder)
     written(folder, replacing=True, weights=b"arrr")
     assert packs.verify(folder).about.files["weights"].size == 4
     assert names(tmp_path) == ["pirate"]
@@ -68,7 +68,7 @@ def test_a_pack_in_the_way_is_refused_or_replaced_whole(tmp_path):
 def test_a_folder_that_is_no_pack_is_never_replaced(tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear all")
-    with pytest.raises(ParaphrastError, match="is not a pack, so it is not replaced"):
+    with pytest.raises(ParaphrastError, match="not a pack, so it is not replaced"):
         written(tmp_path / "letters", replacing=True)
     assert names(tmp_path / "letters") == ["dear.txt"]
 
@@ -134,9 +134,9 @@ def test_packs_are_found_by_folder_and_by_name(tmp_path):
     written(tmp_path / "pirate")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "pack.toml").write_text("?")
-    assert [p.about.name for p in packs.installed(tmp_path)] == ["pirate"]
-    assert packs.installed(tmp_path, kind="phrase") == []
-    assert packs.installed(tmp_path / "nowhere") == []
+    assert [p.about.name for p in packs.list_installed(tmp_path)] == ["pirate"]
+    assert packs.list_installed(tmp_path, kind="phrase") == []
+    assert packs.list_installed(tmp_path / "nowhere") == []
     found = packs.find(str(tmp_path / "pirate"), tmp_path / "nowhere")
     assert packs.find("pirate", tmp_path) == found
     with pytest.raises(ParaphrastError, match="Did you mean 'pirate'"):
@@ -146,12 +146,12 @@ def test_packs_are_found_by_folder_and_by_name(tmp_path):
 @pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden"])
 def test_a_pack_needs_a_plain_name(tmp_path, name):
     with pytest.raises(ParaphrastError, match="cannot be named"):
-        packs.place(name, tmp_path)
+        packs.path_for(name, tmp_path)
 
 
 def test_a_pack_takes_other_settings_in_its_own_place(tmp_path):
     pack = packs.read(written(tmp_path / "pirate"))
-    packs.changed(pack, pack.folder, settings={"size": 4})
+    packs.update(pack, pack.folder, settings={"size": 4})
     assert packs.verify(pack.folder).folder == pack.folder
     assert (pack.folder / "config.toml").read_text() == "size = 4\n"
     assert (pack.folder / "weights").read_bytes() == b"arr"

@@ -207,7 +207,7 @@ def test_a_pack_in_the_way_is_not_trained_over(run, home, files):
     arguments = ("phrase", "train", files / "plain.txt", files / "old.txt")
     code, _, err = run(*arguments, "--packs", home)
     assert code == 2
-    assert "is there already" in err
+    assert "already exists" in err
     assert "--replace" in err
 
 
@@ -216,7 +216,7 @@ def test_mistakes_with_packs_are_one_line(run, home, tmp_path):
     for arguments, complaint in [
         (("phrase", "decode", "odl", "--packs", home), "Did you mean 'old'"),
         (("phrase", "show", tmp_path / "foreign"), "is not a pack"),
-        (("phrase", "show", tmp_path / "nowhere"), "there is no pack at"),
+        (("phrase", "show", tmp_path / "nowhere"), "no pack found at"),
         (("rewrite", "--pack", "odl", "--packs", home, "x"), "Did you mean 'old'"),
         (("rewrite", "--pack", tmp_path / "foreign", "x"), "is not a pack"),
         (

@@ -132,7 +132,7 @@ def test_a_cut_file_is_refused(tmp_path):
     path = tmp_path / "table"
     table().save(path)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(ParaphrastError, match="damaged or cut short"):
+    with pytest.raises(ParaphrastError, match="damaged or truncated"):
         PhraseTable.open(path)
 
 

@@ -165,7 +165,7 @@ def test_examples_are_saved_and_opened_and_a_cut_file_is_refused(tmp_path):
     with pytest.raises(IndexError):
         found.pair(1)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(ParaphrastError, match="damaged or cut short"):
+    with pytest.raises(ParaphrastError, match="damaged or truncated"):
         examples.Examples.open(path)
 
 

@@ -240,7 +240,7 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, home):
     before = {path.name: path.stat().st_mtime_ns for path in partial.iterdir()}
     assert before["table"] == table
 
-    with pytest.raises(ParaphrastError, match="other texts or settings"):
+    with pytest.raises(ParaphrastError, match="settings changed since it stopped"):
         trained(
             tmp_path / "old", resume=True, settings=replace(SETTINGS, most_options=2)
         )
@@ -277,7 +277,9 @@ def test_too_little_memory_is_one_line_and_leaves_nothing(tmp_path, monkeypatch)
 def test_a_folder_of_the_users_own_is_not_worked_in(tmp_path):
     (tmp_path / "old.partial").mkdir()
     (tmp_path / "old.partial" / "diary").write_text("Dear diary")
-    with pytest.raises(ParaphrastError, match="in the way and not ours"):
+    with pytest.raises(
+        ParaphrastError, match="exists and was not created by paraphrast"
+    ):
         trained(tmp_path / "old")
     assert (tmp_path / "old.partial" / "diary").exists()
 
@@ -337,7 +339,7 @@ def test_a_pack_of_another_kind_or_with_strange_weights_is_refused(home, tmp_pat
     strange = model.with_weights(pack, {"tabel phrase": 1.0}, tmp_path / "strange")
     with pytest.raises(ParaphrastError, match="Did you mean 'table phrase'"):
         model.load_pack(strange.folder)
-    other = packs.changed(
+    other = packs.update(
         pack, tmp_path / "other", about=replace(pack.about, kind="neural")
     )
     with pytest.raises(ParaphrastError, match="a pack of 'neural'"):
@@ -361,8 +363,8 @@ def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):
 
 def test_the_pack_named_like_the_style_comes_first(home, tmp_path):
     pack = packs.read(home / "old")
-    packs.changed(pack, tmp_path / "another")
-    packs.changed(pack, tmp_path / "old")
+    packs.update(pack, tmp_path / "another")
+    packs.update(pack, tmp_path / "old")
     rewriter = Phrase(tmp_path).load("old")
     assert rewriter.model.folder == tmp_path / "old"
     assert Phrase(tmp_path).styles() == {"old": "learned from 64 pairs of sentences"}

@@ -14,7 +14,7 @@ from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.jobs import rewrite_records
 from paraphrast.rewriting.records import PlainText, Record, format_named
-from paraphrast.storage.journal import Journal
+from paraphrast.storage.resumable import Journal
 
 DOCUMENT = """# a heading
 
@@ -271,7 +271,8 @@ def test_a_job_with_other_settings_is_not_resumed(tmp_path):
     path = tmp_path / "out.txt"
     stopped(path, {"seed": 1})
     with pytest.raises(ParaphrastError, match="seed changed"):
-        Journal([path], {"seed": 2}, resume=True)
+        with Journal([path], {"seed": 2}, resume=True):
+            pass
     with Journal([path], {"seed": 2}, resume=False) as journal:
         journal.add([b"new\n"], {"records": 1})
     assert path.read_text("utf-8") == "new\n"

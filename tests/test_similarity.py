@@ -121,7 +121,7 @@ def test_what_is_no_saved_similarity_is_refused(tmp_path):
         HashedSimilarity.load(path)
     for content in (b"", b"PK nonsense", pickle.dumps([1])):
         path.write_bytes(content)
-        with pytest.raises(ParaphrastError, match="not a saved"):
+        with pytest.raises(ParaphrastError, match="Fit and save one again"):
             HashedSimilarity.load(path)
     np.savez(path, format=2, weights=np.ones(3))
     with pytest.raises(ParaphrastError, match="unknown format 2"):

@@ -174,9 +174,9 @@ def test_a_damaged_file_and_another_kind_are_refused(tmp_path):
     with pytest.raises(ParaphrastError, match="not a 'ngram-model'"):
         ngram_model.load(path)
     path.write_bytes(path.read_bytes()[:50])
-    with pytest.raises(ParaphrastError, match="cannot read the model"):
+    with pytest.raises(ParaphrastError, match="cannot read"):
         ngram_model.load(path)
-    with pytest.raises(ParaphrastError, match="cannot read the model"):
+    with pytest.raises(ParaphrastError, match="cannot read"):
         ngram_model.load(tmp_path / "none.npz")
 
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates import memorisation
-from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
 from paraphrast.neural.models.pack import Settings
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.storage import packs
-from paraphrast.storage.workshop import fingerprint
+from paraphrast.storage import packs, sealed_folder
+from paraphrast.storage.ctranslate2_model import WEIGHTS
+from paraphrast.storage.resumable import fingerprint
 
 from . import measuring, texts
 from .measuring import PLAIN, Bench, Measured
@@ -156,7 +156,7 @@ def _learned(writer: Writer, number: int, workspace: Workspace) -> Learned:
     name = f"{writer.name}-{number}"
     text, note = writer.file(number, workspace), home / f"{name}.json"
     weights = packs.read(measuring.SHIPPED).about.files[WEIGHTS].sha256
-    made_from = {"text": packs.sha256(text), "weights": weights}
+    made_from = {"text": sealed_folder.sha256(text), "weights": weights}
     took = json.loads(note.read_text("utf-8")) if note.exists() else {}
     if not made_from.items() <= took.items() or not (home / name).exists():
         minutes, megabytes = _run(name, text, home)

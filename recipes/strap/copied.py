@@ -132,7 +132,7 @@ def add(folder: Path, texts: Iterable[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         new = Path(scratch) / memorisation.FILE
         memorisation.save(made, new)
-        packs.changed(packs.read(folder), folder, added=[new])
+        packs.update(packs.read(folder), folder, added=[new])
     return len(made.digests)
 
 

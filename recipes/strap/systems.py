@@ -157,7 +157,7 @@ def paraphrases(
 def shipped(workspace: Workspace) -> Pack:
     """Return the pack that comes with paraphrast, or one that is to become it."""
     for home in (neural_family.BUNDLED, workspace.packs):
-        for pack in packs.installed(home, kind=KIND):
+        for pack in packs.list_installed(home, kind=KIND):
             if home == neural_family.BUNDLED or pack.folder.name == SHIPPED:
                 return pack
     raise ParaphrastError(
@@ -217,7 +217,7 @@ def phrase_pack(workspace: Workspace, style: str) -> Path:
     Romeo and Juliet that are part of STRAP's test.
     """
     folder = workspace.folder / "packs" / f"phrase-{style}"
-    if (folder / packs.MANIFEST).exists():
+    if (folder / packs.KIND.manifest).exists():
         return folder
     corpus = workspace.corpus("jhamtani17")
     pairs, tuning = (list(play_lines(corpus, part)) for part in ("train", "valid"))

@@ -27,11 +27,11 @@ TEXTS = ["You are late.", "Why do you weep, Viola?", "Perhaps he has your sword.
 
 def main() -> None:
     """Write the pack and its answers."""
-    place = FOLDER / f"phrase-{packs.FORMAT}"
+    place = FOLDER / f"phrase-{packs.KIND.formats[-1]}"
     texts = training.Texts(toy.PAIRS[::2], licences=["Apache-2.0"])
     made = training.train(texts, place, style="old", settings=SETTINGS)
     about = replace(made.pack.about, name="old")
-    packs.changed(made.pack, place, about=about)
+    packs.update(made.pack, place, about=about)
     found = paraphrast.load(pack=place).rewrite(TEXTS)
     answers = {t: r.text for t, r in zip(TEXTS, found, strict=True)}
     answer_file = place.with_suffix(".json")

@@ -24,7 +24,7 @@ STYLES = {"old": "as of old", "neutral": "plain"}
 
 def main() -> None:
     """Write the pack and its answers."""
-    place = FOLDER / f"neural-{packs.FORMAT}"
+    place = FOLDER / f"neural-{packs.KIND.formats[-1]}"
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         pairs = toy.pairs_file(folder / "pairs.tsv")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.models.folders import WEIGHTS
-from paraphrast.storage.packs import sha256
+from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text import overlap
 from training.rewriter import rejection_sampling
 from training.rewriter.rejection_sampling import Task

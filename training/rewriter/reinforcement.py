@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from paraphrast.neural.models.folders import WEIGHTS
 from paraphrast.neural.models.prompts import NEUTRAL
-from paraphrast.storage.packs import sha256
+from paraphrast.storage.sealed_folder import sha256
 from training.rewriter import rejection_sampling, stages
 from training.rewriter.overused_ngrams import OverusedNgrams
 from training.rewriter.rewards import Asked, Rewards, Row

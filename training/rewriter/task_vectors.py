@@ -18,6 +18,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
+from paraphrast.neural.models import folders
+from paraphrast.storage import sealed_folder
+
 WEIGHTS, RECORD = "model.safetensors", "training.json"
 
 
@@ -51,8 +54,8 @@ def extrapolate(
         {"from": start.name, "to": end.name, "times": times}
         for start, end, times in ways
     ]
-    (output / RECORD).write_text(json.dumps(record, indent=2) + "\n", "utf-8")
     save_file(weights, output / WEIGHTS, metadata={"format": "pt"})
+    sealed_folder.seal(output, folders.KIND, record)
 
 
 if __name__ == "__main__":

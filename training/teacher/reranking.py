@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paraphrast.corpora import read_texts
-from paraphrast.storage.packs import sha256
+from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.overlap import words
 from training.rewriter import rejection_sampling
 from training.rewriter.rejection_sampling import Rated as GuideRated

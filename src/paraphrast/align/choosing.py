@@ -5,7 +5,7 @@ from typing import cast
 
 from paraphrast import registry
 from paraphrast.align.base import Aligner, Family
-from paraphrast.align.manifest import family_of
+from paraphrast.align.manifest import read_family
 
 # Those that need no model of the user's, the best first.
 READY = ("monolingual", "identity")
@@ -24,5 +24,5 @@ def default() -> str:
 
 def load(using: str | None = None, model: Path | None = None) -> Aligner:
     """Return an aligner ready for use."""
-    name = using or (family_of(model) if model else default())
+    name = using or (read_family(model) if model else default())
     return family(name).load(model)

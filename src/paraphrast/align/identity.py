@@ -11,9 +11,9 @@ from pathlib import Path
 
 from paraphrast.align.base import AlignedPair, Link, WordPair
 from paraphrast.align.links import Cell, links_of
-from paraphrast.align.manifest import new_folder, settings_of
+from paraphrast.align.manifest import new_folder, read_settings
 
-NAME, FORMAT = "identity", 1
+NAME = "identity"
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class IdentityAligner:
 
     def save(self, folder: Path) -> None:
         """Write a folder that says only what it is."""
-        with new_folder(folder, family=NAME, format=FORMAT, settings={}):
+        with new_folder(folder, family=NAME, settings={}):
             pass
 
 
@@ -43,7 +43,7 @@ class Identity:
     def load(self, folder: Path | None) -> IdentityAligner:
         """Return the aligner."""
         if folder is not None:
-            settings_of(folder, family=NAME, format=FORMAT)
+            read_settings(folder, family=NAME)
         return IdentityAligner()
 
 

@@ -22,12 +22,11 @@ from paraphrast import config
 from paraphrast.align.base import AlignedPair, Link, WordPair
 from paraphrast.align.links import links_of
 from paraphrast.align.manifest import NAME as MANIFEST
-from paraphrast.align.manifest import new_folder, settings_of
+from paraphrast.align.manifest import new_folder, read_settings
 from paraphrast.align.symmetrisation import METHODS, symmetrise
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
 
-FORMAT = 1
 BLANK = "\N{OPEN BOX}"  # in place of a blank, which separates words in thot's files
 STAND_INS = tuple(f"{BLANK}{number}" for number in range(32))
 
@@ -92,7 +91,7 @@ class StatisticalAligner:
     def save(self, folder: Path) -> None:
         """Write both models and a manifest to a new folder."""
         with new_folder(
-            folder, family=self.name, format=FORMAT, settings=asdict(self.settings)
+            folder, family=self.name, settings=asdict(self.settings)
         ) as filling:
             _thot().save(self.forward, filling / "forward")
             _thot().save(self.backward, filling / "backward")
@@ -154,8 +153,8 @@ class Statistical:
                 f"{self.name} must be trained first: `paraphrast align train "
                 f"{self.name} PAIRS -o FOLDER`, then give --model FOLDER."
             )
-        table = settings_of(folder, family=self.name, format=FORMAT)
-        settings = config.build(table, Settings, where=str(folder / MANIFEST))
+        found = read_settings(folder, family=self.name)
+        settings = config.build(found, Settings, where=str(folder / MANIFEST))
         forward, backward = (
             _thot().load(self.name, folder / direction)
             for direction in ("forward", "backward")

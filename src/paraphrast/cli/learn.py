@@ -76,15 +76,15 @@ def learn(
     from paraphrast.extras import require
     from paraphrast.judges import accuracy, judge
     from paraphrast.neural.learn import report, teach, texts
-    from paraphrast.storage import packs
+    from paraphrast.storage import packs, sealed_folder
 
     home = packs_folder or packs.HOME
-    folder = packs.place(name, home, instead="Choose a word")
+    folder = packs.path_for(name, home)
     _refuse_known(name, folder, home)
     start = _base(base, home)
     require("torch")  # before anything takes long
     found = texts.read(path)
-    source = packs.Data(path.name, packs.sha256(path), licence or OWN_LICENCE)
+    source = packs.Data(path.name, sealed_folder.sha256(path), licence or OWN_LICENCE)
     train_classifier = partial(accuracy.train, valid={})
     reporter = report.Reporter(judge.load(Path("small")), train_classifier, seed)
     with _show_progress() as show:
@@ -131,7 +131,7 @@ def _base(name: str | None, home: Path) -> "Pack":
 
     if name is not None:
         return pack.read(packs.find(name, home).folder)
-    found = packs.installed(BUNDLED, kind=KIND)
+    found = packs.list_installed(BUNDLED, kind=KIND)
     if not found:
         raise ParaphrastError(
             "this version comes without a neural pack to learn from. Name one with "

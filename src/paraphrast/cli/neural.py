@@ -217,7 +217,7 @@ def generate(
     from paraphrast.corpora.lines import read_lines
     from paraphrast.errors import ParaphrastError
     from paraphrast.neural.finetune import generating
-    from paraphrast.storage.journal import Journal
+    from paraphrast.storage.resumable import Journal
 
     if resume and output is None:
         raise ParaphrastError("--resume needs the output file: add -o FILE.")

@@ -136,7 +136,7 @@ def train(
     from paraphrast.storage import packs
 
     style = to or target.name.split(".")[0]
-    folder = output or packs.place(style, packs_folder or packs.HOME)
+    folder = output or packs.path_for(style, packs_folder or packs.HOME)
     packs.refuse_taken(folder, replacing=replace)
     tuning = _read_tuning(tune_source, tune_target, method, tokenised=tokenized)
     settings = training.settings(
@@ -383,7 +383,8 @@ def import_table(
 def _read_texts(paths: Sequence[Path], licence: str | None) -> "Texts":
     from paraphrast.corpora.lines import read_columns, read_texts
     from paraphrast.phrase.training import Texts
-    from paraphrast.storage.packs import Data, sha256
+    from paraphrast.storage.packs import Data
+    from paraphrast.storage.sealed_folder import sha256
 
     source, target, *more = paths
     pairs = [(left, right) for left, right in read_columns([source, target])]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from paraphrast.rewriting.jobs import Left, Write
     from paraphrast.rewriting.ratings import Rate, Score
     from paraphrast.rewriting.records import Format, Record
-    from paraphrast.storage.journal import Journal
+    from paraphrast.storage.resumable import Journal
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -95,16 +95,13 @@ class Job:
 
     def settings(self, style: str, family: str, packs: str) -> dict[str, Any]:
         """Return what makes the output what it is, for a job that is resumed."""
-        from importlib.metadata import version
-
         ignored = ("resume", "output", "arguments", "to", "using")
         own = {
             key.replace("_", " "): None if value is None else str(value)
             for key, value in asdict(self).items()
             if key not in ignored
         }
-        given = {"version": version("paraphrast"), "pack identity": packs}
-        return own | given | {"to": style, "rewriter": family}
+        return own | {"pack identity": packs, "to": style, "rewriter": family}
 
 
 def run(job: Job) -> None:
@@ -440,11 +437,10 @@ def _open_journal(
     path: Path | None,
     texts: Sequence[str],
 ) -> "Journal":
-    from paraphrast.storage.journal import Journal
+    from paraphrast.storage.resumable import Journal, identity
 
     if path is not None:
-        about = path.stat()
-        settings["input"] = [str(path), about.st_size, about.st_mtime_ns]
+        settings["input"] = identity(path)
     elif texts:
         settings["input"] = list(texts)
     elif job.resume:

@@ -116,7 +116,7 @@ def load(path: Path) -> NgramFluency:
     if language_model.signature != settings["language_model"]:
         raise ParaphrastError(
             f"{_beside(path)}: not the language model that {path.name} was trained "
-            "with. Copy both anew."
+            "with. Re-download both."
         )
     linear = LinearModel(arrays["weights"], arrays["intercepts"])
     return NgramFluency(language_model, linear, arrays["means"], arrays["deviations"])

@@ -4,14 +4,14 @@ The judge never trains or reranks. A system's manifest names the evaluators that
 a part in making it, and `refuse_if_used` compares them with the judge's hashes, so
 that no system is scored by what it was fitted to.
 
-A folder holds ``judge.json`` (format, versions, what each model was trained on with
-its sha256, held-out figures, each model's hash) and a NumPy archive a model (format 1),
-or encoders with heads (format 3, `judges.encoder.folder`). Loading checks every hash
-and runs nothing from the folder. The small encoder judge is in the package: ``small``.
+A judge is a sealed folder: ``judge.json`` (format, versions, what each model was
+trained on with its sha256, held-out figures, each model's hash) and one NumPy archive
+per model (format 1), or encoders with heads (format 3, `judges.encoder.folder`).
+Loading checks every hash and runs nothing from the folder. The small encoder judge is
+in the package: ``small``.
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,15 +29,23 @@ from paraphrast.judges.fluency import Fluency, FluencyModel, NgramFluency
 from paraphrast.judges.joint import GeometricMean, Joint
 from paraphrast.judges.similarity import Similarity, SimilarityModel
 from paraphrast.metrics.base import Matrix, Metric
-from paraphrast.storage import atomic
+from paraphrast.storage import sealed_folder
+from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text.similarity import HashedSimilarity
 
 FORMAT = 1  # of judges that `train_judge` makes
-ENCODERS = 3  # of judges made of encoders
-_OLD = 2  # of such judges, some of which ran in numpy
+ENCODERS = 3  # of judges made of encoders; 2 had some that ran in numpy
 SMALL = Path(__file__).parent / "data" / "judge"
 LARGE = Path("~/.local/share/paraphrast/judges/large")
-MANIFEST = "judge.json"
+KIND = Kind(
+    "judge",
+    "judge.json",
+    (FORMAT, ENCODERS),
+    "Re-download the judge, train it again with `paraphrast metrics train-judge`, or "
+    "build it from its weights: training/README.md.",
+)
+# What a manifest says of the folder, not of the judge.
+_SEALED = ("format", "hashes", "styles", "files", "paraphrast")
 _HELD_OUT = 10  # without validation text, every tenth sentence of each style is kept
 
 
@@ -105,31 +113,23 @@ class Judge:
         return (*parts, Joint(*parts), GeometricMean(*parts))
 
     def save(self, folder: Path) -> None:
-        """Write the judge, if its models are built-in ones; the manifest comes last."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise atomic.cannot_write(folder, error) from error
+        """Write the judge, if its models are built-in ones, in place of an old one."""
         models = {
             "accuracy": self.accuracy,
             "similarity": self.similarity,
             "fluency": self.fluency,
         }
-        for part, model in models.items():
-            if not isinstance(model, LinearStyle | HashedSimilarity | NgramFluency):
-                raise ParaphrastError(
-                    f"cannot save a judge whose {part} model is a "
-                    f"{type(model).__name__}; only the built-in ones can be."
-                )
-            model.save(folder / f"{part}.npz")
-        manifest = {
-            "format": FORMAT,
-            "hashes": self.hashes(),
-            "styles": list(self.styles),
-            **self.about,
-        }
-        with atomic.writer(folder / MANIFEST) as file:
-            file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+        with sealed_folder.new(folder, KIND, replacing=True) as filling:
+            for part, model in models.items():
+                if not isinstance(model, LinearStyle | HashedSimilarity | NgramFluency):
+                    raise ParaphrastError(
+                        f"cannot save a judge whose {part} model is a "
+                        f"{type(model).__name__}; only the built-in ones can be."
+                    )
+                model.save(filling / f"{part}.npz")
+            about = {"format": FORMAT, "hashes": self.hashes()}
+            about |= {"styles": list(self.styles), **self.about}
+            sealed_folder.seal(filling, KIND, about)
 
 
 def load(folder: Path, *, threads: int | None = None) -> Judge:
@@ -140,10 +140,8 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     ``threads`` cores, or on all that this process may use.
     """
     folder = _located(folder)
-    manifest = _manifest(folder / MANIFEST)
-    about = {
-        k: v for k, v in manifest.items() if k not in ("format", "hashes", "styles")
-    }
+    manifest = sealed_folder.verify(folder, KIND)
+    about = {key: value for key, value in manifest.items() if key not in _SEALED}
     if manifest["format"] == ENCODERS:
         from paraphrast.judges.encoder.folder import parts
 
@@ -156,11 +154,12 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
             fluencies.load(folder / "fluency.npz"),
             about,
         )
+    hashes = manifest.get("hashes")
     for part, signature in judge.hashes().items():
-        if manifest.get("hashes", {}).get(part) != signature:
+        if not isinstance(hashes, dict) or hashes.get(part) != signature:
             raise ParaphrastError(
-                f"{folder}: the {part} model is not the one that {MANIFEST} names. "
-                "Copy the folder anew, or train the judge again."
+                f"{folder}: the {part} model is not the one that {KIND.manifest} "
+                f"names. {KIND.again}"
             )
     return judge
 
@@ -179,7 +178,7 @@ def _located(folder: Path) -> Path:
     large = LARGE.expanduser()
     if not large.exists():
         raise ParaphrastError(
-            f"the large judge is not found ({LARGE}). Build it as training/README.md "
+            f"the large judge was not found ({LARGE}). Build it as training/README.md "
             "says, or use --judge small."
         )
     return large
@@ -316,26 +315,3 @@ def described(texts: Sequence[str]) -> dict[str, object]:
 
 def _share(flags: Any) -> float:
     return round(float(np.mean(flags)), 4) if len(flags) else 0.0
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    try:
-        manifest = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ParaphrastError(
-            f"cannot read the judge {path}: {error}. "
-            "Make one with `paraphrast metrics train-judge`."
-        ) from error
-    found = manifest.get("format") if isinstance(manifest, dict) else manifest
-    if found == _OLD:
-        raise ParaphrastError(
-            f"{path}: judge format {_OLD}, which this version of paraphrast no longer "
-            "runs. Build it again from its weights: the last step of "
-            "training/README.md, training.judge.assemble."
-        )
-    if found not in (FORMAT, ENCODERS) or not isinstance(manifest, dict):
-        raise ParaphrastError(
-            f"{path}: judge format {found!r}, but this version of paraphrast reads "
-            f"{FORMAT} and {ENCODERS}. Train the judge again, or upgrade."
-        )
-    return manifest

@@ -39,7 +39,7 @@ class Neural:
 
     def styles(self) -> Mapping[str, str]:
         """Map each style that a pack writes to a line about it."""
-        return packs.styles(self._packs())
+        return packs.collect_styles(self._packs())
 
     def missing(self) -> Mapping[str, str]:
         """Map the styles to come that have no pack yet to how to get it."""
@@ -75,7 +75,7 @@ class Neural:
 @lru_cache(maxsize=8)
 def _read_packs(folder: Path, manifests: tuple[tuple[Path, int], ...]) -> list[Pack]:
     """Return the packs of a folder; they are read again when a manifest has changed."""
-    return packs.installed(folder, kind=KIND)
+    return packs.list_installed(folder, kind=KIND)
 
 
 def _find_manifests(folder: Path) -> tuple[tuple[Path, int], ...]:

@@ -31,7 +31,7 @@ class Phrase:
 
     def styles(self) -> Mapping[str, str]:
         """Map each style that a pack writes to a line about it."""
-        return packs.styles(packs.installed(self.home, kind=KIND))
+        return packs.collect_styles(packs.list_installed(self.home, kind=KIND))
 
     def missing(self) -> Mapping[str, str]:
         """Map the styles of our recipes that have no pack yet to how to get it."""
@@ -46,7 +46,7 @@ class Phrase:
         """Return a rewriter from the pack named like the style, or else the first."""
         able = [
             pack
-            for pack in packs.installed(self.home, kind=KIND)
+            for pack in packs.list_installed(self.home, kind=KIND)
             if style in pack.about.styles
         ]
         if not able:

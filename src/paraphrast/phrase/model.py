@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.errors import ParaphrastError
 from paraphrast.phrase import language_model, tuning
 from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
@@ -113,10 +112,7 @@ def load(folder: Path, settings: Settings) -> Model:
 def load_pack(folder: Path) -> Model:
     """Open a pack of this kind, ready to decode."""
     pack = packs.read(folder)
-    if pack.about.kind != KIND:
-        raise ParaphrastError(
-            f"{folder}: a pack of {pack.about.kind!r}, not of {KIND!r}. Choose another."
-        )
+    pack.require(KIND)
     model = load(folder, pack.settings(Settings))
     _ = model.decoder
     return model
@@ -183,7 +179,7 @@ def with_table(pack: Pack, table: PhraseTable, folder: Path) -> Pack:
     with TemporaryDirectory() as temporary:
         path = Path(temporary) / TABLE
         table.save(path)
-        return packs.changed(
+        return packs.update(
             pack,
             folder,
             settings=asdict(replace(settings, weights=weights)),
@@ -194,4 +190,4 @@ def with_table(pack: Pack, table: PhraseTable, folder: Path) -> Pack:
 def with_weights(pack: Pack, weights: Mapping[str, float], folder: Path) -> Pack:
     """Write a pack with other weights to a folder, perhaps its own."""
     settings = asdict(replace(pack.settings(Settings), weights=dict(weights)))
-    return packs.changed(pack, folder, settings=settings)
+    return packs.update(pack, folder, settings=settings)

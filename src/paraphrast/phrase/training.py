@@ -11,7 +11,7 @@ The steps, each of which tells ``progress`` its name before it starts:
 7. sum up what was learned, with rewrites of pairs that were not trained on
 
 The same texts, settings and seed give the same pack. A stopped run goes on where it
-was, from the parts in `workshop`; nothing is half-written.
+was, from the parts that it made; nothing is half-written.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ from paraphrast.storage import arrays as array_file
 from paraphrast.storage import packs
 from paraphrast.storage.arrays import Arrays
 from paraphrast.storage.packs import About, Data, Pack
-from paraphrast.storage.workshop import Workshop, fingerprint
+from paraphrast.storage.resumable import Parts, fingerprint
 from paraphrast.text.casing import Truecaser
 from paraphrast.text.spacing import detokenise
 
@@ -141,12 +141,12 @@ def train(
         "settings": asdict(chosen),
         "texts": fingerprint([text.sources, text.targets, extra]),
     }
-    with Workshop(folder, made_from, resume=resume) as workshop, _enough_memory():
-        learned = _Parts(workshop, chosen, text, extra, progress).make()
-        weights, note = _tuned(workshop.folder, chosen, tuning, progress)
+    with Parts(folder, made_from, resume=resume) as parts, _enough_memory():
+        learned = _Parts(parts, chosen, text, extra, progress).make()
+        weights, note = _tuned(parts.folder, chosen, tuning, progress)
         progress("summing up")
-        result = learned.summed_up(held, tuning, weights, note)
-        result.save(workshop.folder / summary.FILE)
+        found = learned.summed_up(held, tuning, weights, note)
+        found.save(parts.folder / summary.FILE)
         about = About(
             name=folder.name,
             kind=KIND,
@@ -155,7 +155,7 @@ def train(
             data=tuple(texts.data),
         )
         opened = _opened(chosen, weights)
-        return Trained(_packed(workshop, folder, about, opened, replacing), result)
+        return Trained(_packed(parts, folder, about, opened, replacing), found)
 
 
 def settings(
@@ -203,7 +203,7 @@ def _parted(
 class _Parts:
     """Makes the parts of a pack one by one, each from those before it."""
 
-    workshop: Workshop
+    parts: Parts
     settings: Settings
     text: ParallelText
     extra: list[list[str]]
@@ -215,15 +215,15 @@ class _Parts:
         corpus = coded_corpus.coded(pairs)
         links = self._links(pairs, corpus)
         self.progress("extracting phrases")
-        self.workshop.part(TABLE, lambda path: self._table(corpus, links).save(path))
+        self.parts.make(TABLE, lambda path: self._table(corpus, links).save(path))
         self.progress("estimating the language model")
-        self.workshop.part(MODEL, lambda path: self._model(pairs).save(path))
+        self.parts.make(MODEL, lambda path: self._model(pairs).save(path))
         if self.settings.contrast:
-            self.workshop.part(SOURCE, lambda path: self._source(pairs).save(path))
+            self.parts.make(SOURCE, lambda path: self._source(pairs).save(path))
         self.progress("learning capitals")
         cased = [*self.text.targets, *self.extra]
-        self.workshop.part(CASING, Truecaser.train(cased).save)
-        self.workshop.part(PAIRS, examples.packed(pairs).save)
+        self.parts.make(CASING, Truecaser.train(cased).save)
+        self.parts.make(PAIRS, examples.packed(pairs).save)
         return _Learned(self, corpus, links)
 
     def _links(
@@ -244,7 +244,7 @@ class _Parts:
                 arrays: Arrays = {"cells": coded.cells, "starts": coded.starts}
                 array_file.write(path, LINKS, arrays, {})
 
-            path = self.workshop.part(f"links-{name}", make)
+            path = self.parts.make(f"links-{name}", make)
             arrays, _ = array_file.read(path, LINKS)
             result.append(CodedLinks(arrays["cells"], arrays["starts"]))
         return _joined(result)
@@ -293,7 +293,7 @@ class _Learned:
         note: str,
     ) -> Summary:
         parts, settings = self.parts, self.parts.settings
-        loaded = model.load(parts.workshop.folder, _opened(settings, weights))
+        loaded = model.load(parts.parts.folder, _opened(settings, weights))
         if not len(held) and tuning is not None:
             known = parallel_text.prepared(tuning.pairs, tokenised=tuning.tokenised)
             _, held = known.parted(min(settings.held_out, len(known)), settings.seed)
@@ -354,7 +354,7 @@ def _tuned(
 
 
 def _packed(
-    workshop: Workshop,
+    parts: Parts,
     folder: Path,
     about: About,
     settings: model.Settings,
@@ -363,6 +363,6 @@ def _packed(
     models = [f"model-{name}" for name in settings.models]
     with packs.new(folder, replacing=replacing) as filling:
         for name in (TABLE, *models, CASING, PAIRS, summary.FILE):
-            (workshop.folder / name).replace(filling / name)
+            (parts.folder / name).replace(filling / name)
         about = packs.seal(filling, about, asdict(settings))
     return Pack(folder, about)

@@ -115,13 +115,10 @@ def identify_packs(
     known = (
         [packs.find(pack, folder)]
         if pack is not None
-        else packs.installed(folder, kind=rewriter.family)
+        else packs.list_installed(folder, kind=rewriter.family)
     )
-    digest = sha256()
-    for one in known:
-        if rewriter.style in one.about.styles:
-            digest.update((one.folder / packs.MANIFEST).read_bytes())
-    return digest.hexdigest()
+    hashes = [p.sha256 for p in known if rewriter.style in p.about.styles]
+    return sha256(" ".join(hashes).encode()).hexdigest()
 
 
 def styles(home: Path | None = None) -> list[Style]:

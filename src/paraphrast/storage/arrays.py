@@ -1,14 +1,18 @@
-"""Named arrays in one file, used where they lie.
+"""Named arrays in one file.
 
-The file starts with the line ``paraphrast KIND FORMAT`` and a line of JSON: what the
-file says of itself, the checksum of all that follows, and of each array its name,
-type and shape. The arrays follow, little-endian, each at a multiple of 64 bytes.
-Reading maps them, so that opening costs milliseconds and memory is shared among
-processes; the checksum finds a file that was cut, changed or mixed up before
-compiled code looks at it.
+`write` and `read` keep large arrays that are used where they lie. Such a file starts
+with the line ``paraphrast KIND FORMAT`` and a line of JSON: what the file says of
+itself, the checksum of all that follows, and of each array its name, type and shape.
+The arrays follow, little-endian, each at a multiple of 64 bytes. Reading maps them, so
+that opening costs milliseconds and memory is shared among processes; the checksum
+finds a file that was cut, changed or mixed up before compiled code looks at it.
+`read_archive` reads small arrays from a NumPy archive.
 """
 
 import json
+import math
+import tokenize
+import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +30,21 @@ CHUNK = 1 << 20
 LONGEST_LINE = 1 << 24
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
+# What NumPy raises for a file that is not an archive of arrays.
+_BROKEN = (
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    EOFError,
+    SyntaxError,
+    RecursionError,
+    MemoryError,
+    tokenize.TokenError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +85,24 @@ def read(path: Path, kind: Kind) -> tuple[Arrays, dict[str, Any]]:
     try:
         with path.open("rb") as file:
             header = _header(file, path, kind)
-            places = _places(file.tell(), header, path, kind)
-            if _checksum(file, places) != header["checksum"]:
+            ranges = _ranges(file.tell(), header, path, kind)
+            if _checksum(file, ranges) != header["checksum"]:
                 raise _damaged(path, kind)
-            return _mapped(path, header, places), header["about"]
+            return _mapped(path, header, ranges), header["about"]
     except OSError as error:
         raise ParaphrastError(
             f"cannot read {path}: {error.strerror or error}. {kind.again}"
         ) from error
+
+
+def read_archive(path: Path, again: str) -> Arrays:
+    """Return the arrays of a NumPy archive; ``again`` says how to get a sound one."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except _BROKEN as error:
+        line = str(error).partition("\n")[0]
+        raise ParaphrastError(f"cannot read {path}: {line}. {again}") from error
 
 
 def _header(file: BinaryIO, path: Path, kind: Kind) -> dict[str, Any]:
@@ -89,44 +118,43 @@ def _header(file: BinaryIO, path: Path, kind: Kind) -> dict[str, Any]:
     try:
         header = json.loads(file.readline(LONGEST_LINE))
         _ = header["about"], header["checksum"], header["arrays"].items()
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(path, kind) from error
     return dict(header)
 
 
-def _places(
+def _ranges(
     start: int, header: Mapping[str, Any], path: Path, kind: Kind
 ) -> dict[str, tuple[int, int]]:
     """Return where each array starts and ends; together they fill the file."""
-    places = {}
+    ranges = {}
     try:
         for name, (dtype, shape) in header["arrays"].items():
             start += -start % ALIGNMENT
             end = start + _size(np.dtype(dtype), shape)
-            places[name] = (start, end)
+            ranges[name] = (start, end)
             start = end
     except (ValueError, TypeError, OverflowError) as error:
         raise _damaged(path, kind) from error
     if start != path.stat().st_size:
         raise _damaged(path, kind)
-    return places
+    return ranges
 
 
 def _size(dtype: np.dtype[Any], shape: list[int]) -> int:
-    if dtype.kind not in "uif" or any(length < 0 for length in shape):
+    if dtype.kind not in "uif" or not isinstance(shape, list):
         raise ValueError("not an array of numbers")
-    size = dtype.itemsize
-    for length in shape:
-        size *= length
-    return size
+    if any(type(length) is not int or length < 0 for length in shape):
+        raise ValueError("not a shape")
+    return math.prod([dtype.itemsize, *shape])
 
 
 def _mapped(
-    path: Path, header: Mapping[str, Any], places: Mapping[str, tuple[int, int]]
+    path: Path, header: Mapping[str, Any], ranges: Mapping[str, tuple[int, int]]
 ) -> Arrays:
     arrays: Arrays = {}
     for name, (dtype, shape) in header["arrays"].items():
-        start, end = places[name]
+        start, end = ranges[name]
         if end > start:
             mapped = np.memmap(path, dtype, "r", start, tuple(shape))
             # As a plain array: memmap makes every slice slow.
@@ -143,10 +171,10 @@ def _checksum_of(arrays: Arrays) -> int:
     return checksum
 
 
-def _checksum(file: BinaryIO, places: Mapping[str, tuple[int, int]]) -> int:
+def _checksum(file: BinaryIO, ranges: Mapping[str, tuple[int, int]]) -> int:
     # Read, not mapped: pages that were only checked do not count as ours.
     checksum = 0
-    for start, end in places.values():
+    for start, end in ranges.values():
         file.seek(start)
         while start < end:
             chunk = file.read(min(CHUNK, end - start))
@@ -158,4 +186,4 @@ def _checksum(file: BinaryIO, places: Mapping[str, tuple[int, int]]) -> int:
 
 
 def _damaged(path: Path, kind: Kind) -> ParaphrastError:
-    return ParaphrastError(f"{path} is damaged or cut short. {kind.again}")
+    return ParaphrastError(f"{path} is damaged or truncated. {kind.again}")

@@ -1,6 +1,12 @@
-"""Write a file whole or not at all."""
+"""Write a file or a folder whole or not at all.
+
+What is written stands beside its path under a temporary name, and takes the path's
+place in one step when it is complete; whatever stood there before stays until then,
+also when the disk is full or the process is killed.
+"""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +20,8 @@ from paraphrast.errors import ParaphrastError
 def writer(path: Path) -> Iterator[TextIO]:
     """Open ``path`` for text; it appears only when the block ends without error.
 
-    Whatever stood at ``path`` before stays until then, also when the disk is full
-    or the process is stopped. Lines end in ``"\\n"`` on every system, and lone
-    surrogates (undecodable input bytes) are written back as those bytes.
+    Lines end in ``"\\n"`` on every system, and lone surrogates (undecodable input
+    bytes) are written back as those bytes.
     """
     with (
         _replacing(path) as handle,
@@ -36,6 +41,45 @@ def bytes_writer(path: Path) -> Iterator[BinaryIO]:
         yield file
         file.flush()
         os.fsync(file.fileno())
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder to fill; it takes the path's place when the block ends.
+
+    What stands there is replaced: the caller refuses what must not be lost.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        filling = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    try:
+        yield filling
+        filling.chmod(0o777 & ~_umask())
+        replace_folder(filling, folder)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    finally:
+        shutil.rmtree(filling, ignore_errors=True)
+
+
+def replace_folder(new: Path, folder: Path) -> None:
+    """Move a folder to a path; an old one leaves only once the new one is there."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        new.replace(folder)
+        return
+    old = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.old."))
+    try:
+        folder.replace(old)
+        new.replace(folder)
+    except OSError:
+        if not folder.exists():
+            old.replace(folder)
+        raise
+    finally:
+        if folder.exists():
+            shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager
@@ -69,7 +113,7 @@ def cannot_write(path: Path, error: OSError) -> ParaphrastError:
     """Return the error for a path that cannot be written."""
     return ParaphrastError(
         f"cannot write {path}: {error.strerror or error}. "
-        "Choose another place with -o, or free some space."
+        "Choose another path with -o, or free some space."
     )
 
 

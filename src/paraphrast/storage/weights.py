@@ -7,7 +7,6 @@ so a damaged file or one of a later version is refused, and says so.
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,8 +16,10 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import atomic
+from paraphrast.storage.arrays import read_archive
 
 FORMAT = 1
+AGAIN = "Re-download the model, or train it again."
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 
@@ -43,30 +44,28 @@ def save(path: Path, kind: str, settings: Mapping[str, Any], arrays: Arrays) -> 
         "sha256": digest(kind, settings, arrays),
     }
     text = np.frombuffer(json.dumps(about, sort_keys=True).encode(), np.uint8)
-    with atomic.writer(path) as file:
+    with atomic.bytes_writer(path) as file:
         members: dict[str, Any] = {"about": text, **arrays}
-        np.savez_compressed(file.buffer, **members)
+        np.savez_compressed(file, **members)
 
 
 def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the settings and arrays of a model of this kind."""
+    arrays = read_archive(path, AGAIN)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
         about = json.loads(arrays.pop("about").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ParaphrastError(f"cannot read the model {path}: {error}.") from error
-    if about.get("format") != FORMAT:
+        _ = about["format"], about["kind"], about["sha256"], dict(about["settings"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ParaphrastError(f"{path}: not a model of paraphrast. {AGAIN}") from error
+    if about["format"] != FORMAT:
         raise ParaphrastError(
-            f"{path}: model format {about.get('format')}, but this version of "
+            f"{path}: model format {about['format']}, but this version of "
             f"paraphrast reads {FORMAT}. Train the model again, or upgrade."
         )
-    if about.get("kind") != kind:
-        raise ParaphrastError(f"{path}: a {about.get('kind')!r}, not a {kind!r}.")
-    if about.get("sha256") != digest(kind, about["settings"], arrays):
-        raise ParaphrastError(
-            f"{path}: damaged, its hash does not match. Copy it anew."
-        )
+    if about["kind"] != kind:
+        raise ParaphrastError(f"{path}: a {about['kind']!r}, not a {kind!r}.")
+    if about["sha256"] != digest(kind, about["settings"], arrays):
+        raise ParaphrastError(f"{path}: damaged, its hash does not match. {AGAIN}")
     return about["settings"], arrays
 
 

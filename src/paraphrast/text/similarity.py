@@ -19,17 +19,18 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeAlias
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import atomic
+from paraphrast.storage.arrays import read_archive
 
 Keys: TypeAlias = NDArray[np.integer[Any]]  # 32 bits without sign
 
 _FORMAT = 1
+_AGAIN = "Fit and save one again."
 _FEATURES = 1 << 18
 _BATCH = 1 << 8  # pairs at a time: what is sorted fits a processor's cache
 _SAMPLE = 1 << 12  # the same in fitting; at most 8,192, see `_keys`
@@ -76,20 +77,16 @@ class HashedSimilarity:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                if int(stored["format"]) != _FORMAT:
-                    raise ParaphrastError(
-                        f"{path}: unknown format {int(stored['format'])} of a hashed "
-                        f"similarity; this version reads {_FORMAT}. Fit it again."
-                    )
-                weights = stored["weights"].astype(np.float64)
-        except OSError as error:
-            raise ParaphrastError(f"cannot read {path}: {error}.") from error
-        except (EOFError, ValueError, LookupError, TypeError, BadZipFile) as error:
+        arrays = read_archive(path, _AGAIN)
+        number = arrays.get("format")
+        if number is None or number.shape or "weights" not in arrays:
+            raise ParaphrastError(f"{path}: not a saved hashed similarity. {_AGAIN}")
+        if int(number) != _FORMAT:
             raise ParaphrastError(
-                f"{path}: not a saved hashed similarity. Fit and save one again."
-            ) from error
+                f"{path}: unknown format {int(number)} of a hashed similarity; this "
+                f"version reads {_FORMAT}. {_AGAIN}"
+            )
+        weights = arrays["weights"].astype(np.float64)
         if weights.shape != (_FEATURES,):
             raise ParaphrastError(
                 f"{path}: expected {_FEATURES} weights, found shape {weights.shape}."
@@ -98,8 +95,8 @@ class HashedSimilarity:
 
     def save(self, path: Path) -> None:
         """Write the weights as a numpy archive without pickled objects."""
-        with atomic.writer(path) as file:
-            np.savez_compressed(file.buffer, format=_FORMAT, weights=self.weights)
+        with atomic.bytes_writer(path) as file:
+            np.savez_compressed(file, format=_FORMAT, weights=self.weights)
 
     @property
     def signature(self) -> str:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.errors import ParaphrastError
+
 
 @dataclass(frozen=True, slots=True)
 class Strings:
@@ -24,11 +26,11 @@ class Strings:
 
     def __getitem__(self, index: int) -> str:
         """Return one string."""
-        return self._encoded(index).decode("utf-8")
+        return _decode(self._encoded(index))
 
     def find(self, string: str) -> int | None:
         """Return the index of a string, or nothing."""
-        wanted = string.encode("utf-8")
+        wanted = string.encode("utf-8", "surrogatepass")
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
@@ -42,7 +44,7 @@ class Strings:
         """Return all strings in order."""
         whole, starts = self.text.tobytes(), self.starts.tolist()
         return [
-            whole[start:end].decode("utf-8")
+            _decode(whole[start:end])
             for start, end in zip(starts, starts[1:], strict=False)
         ]
 
@@ -50,9 +52,24 @@ class Strings:
         return self.text[self.starts[index] : self.starts[index + 1]].tobytes()
 
 
+def _decode(encoded: bytes) -> str:
+    try:
+        return encoded.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ParaphrastError(
+            f"the word {encoded[:40]!r} is not UTF-8: the file is damaged. "
+            "Re-download it, or make it again."
+        ) from error
+
+
 def strings(ordered: Iterable[str]) -> Strings:
     """Pack strings that are distinct and in order."""
-    encoded = [string.encode("utf-8") for string in ordered]
+    try:
+        encoded = [string.encode("utf-8") for string in ordered]
+    except UnicodeEncodeError as error:
+        raise ParaphrastError(
+            f"the word {error.object!r} is not UTF-8. Save the file as UTF-8."
+        ) from error
     starts = np.zeros(len(encoded) + 1, np.uint32)
     np.cumsum([len(string) for string in encoded], out=starts[1:])
     return Strings(np.frombuffer(b"".join(encoded), np.uint8), starts)

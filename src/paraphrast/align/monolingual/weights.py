@@ -6,23 +6,21 @@ with. The package's own aligner is such a folder.
 """
 
 import hashlib
-import zipfile
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from paraphrast.align.manifest import RETRAIN, new_folder, settings_of
+from paraphrast.align.manifest import RETRAIN, new_folder, read_settings
 from paraphrast.align.monolingual.features import NAMES
 from paraphrast.align.monolingual.network import STEPS, Weights
 from paraphrast.align.monolingual.vectors import Table, Vectors
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage.arrays import read_archive
 
 NAME: Final = "monolingual"
-FORMAT: Final = 1
 _DATA = Path(__file__).parent / "data"
 _VECTORS = (_DATA / "words.txt", _DATA / "vectors.npz")
 
@@ -53,7 +51,7 @@ def vectors() -> Vectors:
     """Return the word vectors of the package."""
     words, path = _VECTORS
     names = words.read_text("utf-8").split("\n")
-    arrays = _arrays(path)
+    arrays = read_archive(path, RETRAIN)
     layers = sum(name.startswith("context bias") for name in arrays)
     return Vectors(
         Table(
@@ -78,7 +76,7 @@ def shipped() -> Trained:
 
 def load(folder: Path) -> Trained:
     """Return a saved aligner, or say why it cannot be used."""
-    settings = settings_of(folder, family=NAME, format=FORMAT)
+    settings = read_settings(folder, family=NAME)
     if settings.get("made_for") != _made_for():
         raise ParaphrastError(
             f"{folder}: trained with other word vectors or features than this version "
@@ -86,7 +84,7 @@ def load(folder: Path) -> Trained:
         )
     weights = {
         name: array.astype(np.float32)
-        for name, array in _arrays(folder / "weights.npz").items()
+        for name, array in read_archive(folder / "weights.npz", RETRAIN).items()
     }
     return Trained(weights, Thresholds(**settings["thresholds"]))
 
@@ -98,17 +96,9 @@ def save(trained: Trained, folder: Path, **about: object) -> None:
         "made_for": _made_for(),
         **about,
     }
-    with new_folder(folder, family=NAME, format=FORMAT, settings=settings) as filling:
+    with new_folder(folder, family=NAME, settings=settings) as filling:
         arrays: dict[str, Any] = dict(trained.weights)
         np.savez_compressed(filling / "weights.npz", **arrays)
-
-
-def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ParaphrastError(f"cannot read {path}: {error}. {RETRAIN}") from error
 
 
 @cache

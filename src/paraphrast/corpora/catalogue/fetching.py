@@ -1,7 +1,8 @@
 """Download a corpus into the cache: resumable, verified, whole or not at all.
 
-A file is written beside its place as ``NAME.part`` and moved there once its sha256
-is right. What an interrupted download left is continued where the server can.
+A file is written beside its path as ``NAME.part`` and renamed once its sha256 is right.
+What an interrupted download left is continued where the server can. No more is read
+than the catalogue says that the file has.
 """
 
 import urllib.error
@@ -99,9 +100,14 @@ def _receive(file: File, part: Path, progress: Progress) -> None:
         with part.open("ab" if resumed else "wb") as stream:
             if resumed:
                 progress(file, have)
-            while chunk := answer.read(CHUNK):
+            # One byte more than the catalogue says is enough to refuse the file.
+            room = file.bytes + 1 - stream.tell()
+            while room > 0 and (chunk := answer.read(min(CHUNK, room))):
                 stream.write(chunk)
+                room -= len(chunk)
                 progress(file, len(chunk))
+    if room <= 0:
+        return
     length = answer.getheader("Content-Length")
     received = part.stat().st_size - (have if resumed else 0)
     # http.client takes a connection that closes early for the end of the file.

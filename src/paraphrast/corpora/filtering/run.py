@@ -7,7 +7,6 @@ number of processes, and a stopped run can go on where it was.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,9 @@ from paraphrast.corpora.filtering.report import Report, tally
 from paraphrast.corpora.filtering.stages import Pipeline, Similarity
 from paraphrast.corpora.filtering.workers import Judge, judge_blocks, read_texts
 from paraphrast.corpora.formats import Format, choose
-from paraphrast.corpora.lines import STDIN, cannot_read
+from paraphrast.corpora.lines import STDIN
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage.journal import Journal
+from paraphrast.storage.resumable import Journal, identity
 from paraphrast.text.similarity import HashedSimilarity
 
 SAMPLE = 8  # blocks from the start of the input that the similarity is fitted on
@@ -122,17 +121,8 @@ def _list_settings(
     paths: Sequence[Path], format: Format, pipeline: Pipeline, similarity: str
 ) -> dict[str, Any]:
     return {
-        "input": [_identity(path) for path in paths if path != STDIN],
+        "input": [identity(path) for path in paths if path != STDIN],
         "format": [type(format).__name__, getattr(format, "__dict__", {})],
         "thresholds": asdict(pipeline),
         "similarity": similarity,
-        "version": version("paraphrast"),
     }
-
-
-def _identity(path: Path) -> list[object]:
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    return [path.name, status.st_size, status.st_mtime_ns]

@@ -1,4 +1,4 @@
-"""A judge made of encoders, on disk: one folder an encoder, heads in each.
+"""A judge made of encoders, on disk: one folder per encoder, with its heads.
 
 ``judge.json`` names the encoders, and which heads of which encoder each part of the
 judge reads, or the file of a built-in model; a ``combination`` puts other kinds of
@@ -35,6 +35,7 @@ from paraphrast.judges.encoder.reading import Reader, Tokenizer
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.metrics.style_language_model import LanguageModelStyle
+from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.similarity import HashedSimilarity
 
 KIND = "encoder"
@@ -53,7 +54,7 @@ def parts(
     except (KeyError, TypeError) as error:
         raise ParaphrastError(
             f"{folder / 'judge.json'}: {error} is missing or of the wrong kind. "
-            "Copy the judge anew."
+            "Re-download the judge."
         ) from error
 
 
@@ -121,11 +122,12 @@ _ODDS = {
 
 def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
     """Load an encoder with its heads, if its files are those that were named."""
-    for name, wanted in about["files"].items():
-        if _sha256(folder / name) != wanted:
+    for name, expected in about["files"].items():
+        path = folder / name
+        if not path.is_file() or sha256(path) != expected:
             raise ParaphrastError(
-                f"{folder / name} is not the file that judge.json names. "
-                "Copy the judge anew, or build it again."
+                f"{path} is not the file that judge.json names. "
+                "Re-download the judge, or build it again."
             )
     heads = all_heads.load(folder / "heads.npz")
     return Reader(
@@ -151,14 +153,4 @@ def _tokenizer(folder: Path, about: Mapping[str, Any]) -> Tokenizer:
 
 def files(folder: Path) -> dict[str, str]:
     """Return the sha256 of each file of an encoder's folder, for `judge.json`."""
-    return {path.name: _sha256(path) for path in sorted(folder.iterdir())}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ParaphrastError(
-            f"cannot read {path}: {error.strerror}. Copy the judge anew."
-        ) from error
+    return {path.name: sha256(path) for path in sorted(folder.iterdir())}

@@ -65,5 +65,7 @@ def load(path: Path) -> Heads:
     found = Heads(settings["hidden"], arrays)
     for name, array in arrays.items():
         if not np.isfinite(array).all():
-            raise ParaphrastError(f"{path}: {name} is not finite. Copy the judge anew.")
+            raise ParaphrastError(
+                f"{path}: {name} is not finite. Re-download the judge."
+            )
     return found

@@ -6,13 +6,14 @@ results are averaged, so that any length has a value in bounded memory.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.errors import ParaphrastError
+from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
 Ids: TypeAlias = list[int]
 Single: TypeAlias = NDArray[np.float32]
@@ -51,22 +52,18 @@ class Int8Encoder:
         precision: str = "int8",
     ) -> None:
         """Load the weights."""
-        import ctranslate2
-
-        try:
-            self._encoder: Any = ctranslate2.Encoder(
-                str(folder), device="cpu", intra_threads=threads, compute_type=precision
-            )
-        except (RuntimeError, ValueError) as error:
-            raise ParaphrastError(
-                f"cannot read the encoder in {folder}: {error}. Copy the judge anew."
-            ) from error
         self.hidden = hidden
         self._numbered = numbered
+        self._open = partial(
+            open_model, "Encoder", folder, compute_type=precision, intra_threads=threads
+        )
+        self._encoder = self._open()
 
     def states(self, batch: Sequence[Ids]) -> Single:
         """Return states of tokens with their marks: (texts, longest, hidden)."""
         places = [list(range(len(ids))) for ids in batch] if self._numbered else None
+        if is_stale(self._encoder):  # in a forked process
+            self._encoder = self._open()
         found = self._encoder.forward_batch(
             [list(ids) for ids in batch], token_type_ids=places
         )

@@ -6,7 +6,6 @@ and fluency are the built-in models, as in `judge.train_judge`. What is written 
 the exported encoder on text that was kept back.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -29,7 +28,7 @@ from paraphrast.judges.training.backbones import Backbone
 from paraphrast.judges.training.examples import LONGEST, Table
 from paraphrast.judges.training.fitting import Labelled, Plan, fit
 from paraphrast.judges.training.network import Head, Network
-from paraphrast.storage import atomic
+from paraphrast.storage import sealed_folder
 from paraphrast.text.similarity import HashedSimilarity
 
 Styles = Mapping[str, Sequence[str]]
@@ -68,28 +67,28 @@ def train(
     kept, held_out = (styles, valid) if valid else judges.parted(styles)
     started = backbones.load(backbone)
     network = _fitted(kept, started, settings, seed=seed, progress=progress)
-    output.mkdir(parents=True, exist_ok=True)
-    progress("writing the encoder in 8 bits")
-    about = _written(network, started, output / ENCODER)
-    style = _calibrated(output, about, tuple(styles), held_out)
-    texts = [text for result in kept.values() for text in result]
-    progress("similarity and fluency: the built-in models")
-    HashedSimilarity.fit(texts).save(output / "similarity.npz")
-    fluency = (
-        fluencies.train_on_judgments(texts, judged)
-        if judged
-        else fluencies.train(texts, seed=seed)
-    )
-    fluency.save(output / "fluency.npz")
-    described = {
-        "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
-        "seed": seed,
-        "backbone": {"name": backbone.name, "files": backbones.hashes(backbone)},
-        "training": {name: judges.described(result) for name, result in styles.items()},
-        "valid": {n: judges.described(result) for n, result in (valid or {}).items()},
-        "held_out": judges.held_out_figures(style, fluency, held_out, seed=seed),
-    }
-    _manifest(output, about, style, described)
+    with sealed_folder.new(output, judges.KIND, replacing=True) as filling:
+        progress("writing the encoder in 8 bits")
+        about = _written(network, started, filling / ENCODER)
+        style = _calibrated(filling, about, tuple(styles), held_out)
+        texts = [text for found in kept.values() for text in found]
+        progress("similarity and fluency: the built-in models")
+        HashedSimilarity.fit(texts).save(filling / "similarity.npz")
+        fluency = (
+            fluencies.train_on_judgments(texts, judged)
+            if judged
+            else fluencies.train(texts, seed=seed)
+        )
+        fluency.save(filling / "fluency.npz")
+        described = {
+            "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
+            "seed": seed,
+            "backbone": {"name": backbone.name, "files": backbones.hashes(backbone)},
+            "training": {n: judges.described(found) for n, found in styles.items()},
+            "valid": {n: judges.described(found) for n, found in (valid or {}).items()},
+            "held_out": judges.held_out_figures(style, fluency, held_out, seed=seed),
+        }
+        _seal(filling, about, style, described)
     return judges.load(output)
 
 
@@ -155,7 +154,7 @@ def _calibrated(
     return replace(style, sharpness=round(float(sharpness), 4))
 
 
-def _manifest(
+def _seal(
     output: Path, about: dict[str, Any], style: EncoderStyle, described: dict[str, Any]
 ) -> None:
     part = {
@@ -177,5 +176,4 @@ def _manifest(
     }
     models = folders.parts(output, manifest)
     manifest["hashes"] = {name: model.signature for name, model in models.items()}
-    with atomic.writer(output / judges.MANIFEST) as file:
-        file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    sealed_folder.seal(output, judges.KIND, manifest)

@@ -78,7 +78,7 @@ def convert(
     """
     packs.refuse_taken(folder, replacing=replacing)
     base = folders.read(source)
-    record = folders.record(source)
+    record = folders.read_record(source)
     tagged = bool(record.get("tagged", len(styles) > 1))
     if len(styles) != 1 and not tagged:
         raise ParaphrastError(

@@ -26,7 +26,7 @@ def load_engine(
     if (folder / folders.WEIGHTS).is_file():
         from paraphrast.neural.finetune import torch_engine
 
-        tagged = bool(folders.record(folder).get("tagged", bool(style)))
+        tagged = bool(folders.read_record(folder).get("tagged", bool(style)))
         return torch_engine.load(folder, tagged=tagged, device=device)
     opened = pack.read(packs.find(model, home or packs.HOME).folder)
     styles = opened.about.styles

@@ -17,9 +17,9 @@ import torch
 import transformers
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.models import weights_file
-from paraphrast.neural.models.ctranslate2_engine import WEIGHTS
-from paraphrast.neural.models.weights_file import Weights
+from paraphrast.storage import ctranslate2_weights
+from paraphrast.storage.ctranslate2_model import WEIGHTS
+from paraphrast.storage.ctranslate2_weights import Weights
 
 CONFIG, VOCABULARY = "config.json", "shared_vocabulary.json"
 # CTranslate2's numbers of activations that T5 comes with.
@@ -37,7 +37,7 @@ class Place:
 
 def opened(folder: Path) -> tuple[Any, Weights]:
     """Return a pack's model for torch, not training, and the file it came from."""
-    weights = weights_file.read(folder / WEIGHTS)
+    weights = ctranslate2_weights.read(folder / WEIGHTS)
     try:
         config = transformers.T5Config(**_config(weights), **_marks(folder))
         state = dict(_state(weights))

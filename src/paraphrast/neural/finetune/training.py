@@ -9,7 +9,6 @@
 The same settings and files give the same weights on one machine.
 """
 
-import json
 import math
 import multiprocessing
 import os
@@ -40,14 +39,15 @@ from paraphrast.neural.finetune.torch_engine import (
 )
 from paraphrast.neural.finetune.trainer import Ids, Limits, Progress, Trainer, quiet
 from paraphrast.neural.models import folders
-from paraphrast.neural.models.folders import RECORD, ModelFolder
+from paraphrast.neural.models.folders import ModelFolder
 from paraphrast.neural.models.prompts import Prompter
-from paraphrast.storage.packs import sha256
-from paraphrast.storage.workshop import Workshop, fingerprint
+from paraphrast.storage import sealed_folder
+from paraphrast.storage.resumable import Parts, fingerprint
+from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text import subwords
 
 MANY, MOST_PROCESSES = 50_000, 8  # examples worth starting processes for
-CHECKPOINT, BEST, MODEL = "checkpoint.pt", "best.pt", "model"
+CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
 
 @dataclass(frozen=True)
@@ -67,37 +67,23 @@ def train(
     replacing: bool = False,
 ) -> Trained:
     """Write a trained model to a new folder."""
-    refuse_taken(folder, replacing=replacing)
+    sealed_folder.refuse_taken(folder, folders.KIND, replacing=replacing)
     base = folders.read(settings.base)
     learned, held = _examples(settings)
     made_from = {
         "settings": _plain(settings),
+        "base": _weights_hash(base),
         "texts": fingerprint([[e.request.text, e.target] for e in learned]),
     }
-    with Workshop(folder, made_from, resume=resume) as workshop:
-        learner = _Learner(settings, base, learned, held, workshop.folder, progress)
+    with Parts(folder, made_from, resume=resume) as parts:
+        learner = _Learner(settings, base, learned, held, parts.folder, progress)
         history = learner.run()
         record = _record(settings, base, learned, held, history)
-        _write(workshop.folder / MODEL, learner, base, record)
-        if folder.exists():
-            shutil.rmtree(folder)
-        (workshop.folder / MODEL).replace(folder)
+        with sealed_folder.new(folder, folders.KIND, replacing=replacing) as filling:
+            learner.model.to("cpu").save_pretrained(filling)
+            shutil.copyfile(base.path / subwords.FILE, filling / subwords.FILE)
+            record = sealed_folder.seal(filling, folders.KIND, record)
     return Trained(folder, record)
-
-
-def refuse_taken(folder: Path, *, replacing: bool) -> None:
-    """Refuse a place where something stands that must not be lost."""
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    if not replacing:
-        raise ParaphrastError(
-            f"{folder} already exists. Choose another with -o, or add --replace."
-        )
-    if not (folder / RECORD).is_file():
-        raise ParaphrastError(
-            f"{folder} was not created by Paraphrast, so it is not replaced. "
-            "Choose another with -o."
-        )
 
 
 def _examples(settings: Settings) -> tuple[list[Example], list[Example]]:
@@ -304,19 +290,14 @@ def _record(
     history: Sequence[dict[str, float]],
 ) -> dict[str, Any]:
     styles = sorted({e.request.style for e in learned if e.request.style})
-    weights = base.path / folders.WEIGHTS
     return {
-        "format": 1,
         "settings": _plain(settings),
         "tagged": settings.tagged,
         "masked": settings.masking > 0,
         "styles": styles,
         "examples": len(learned),
         "held_out": len(held),
-        "base": {
-            "name": base.path.name,
-            "sha256": sha256(weights) if weights.exists() else "",
-        },
+        "base": {"name": base.path.name, "sha256": _weights_hash(base)},
         "data": [
             {"name": path.name, "sha256": sha256(path)}
             for path in dict.fromkeys(source.path for source in settings.sources)
@@ -326,10 +307,6 @@ def _record(
     }
 
 
-def _write(
-    folder: Path, learner: _Learner, base: ModelFolder, record: dict[str, Any]
-) -> None:
-    learner.model.to("cpu").save_pretrained(folder)
-    shutil.copyfile(base.path / subwords.FILE, folder / subwords.FILE)
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    (folder / RECORD).write_text(text, encoding="utf-8")
+def _weights_hash(base: ModelFolder) -> str:
+    weights = base.path / folders.WEIGHTS
+    return sha256(weights) if weights.exists() else ""

@@ -31,14 +31,14 @@ from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.learn.back_paraphrase import Pair
 from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
 from paraphrast.neural.models import pack as model_pack
-from paraphrast.neural.models import weights_file
-from paraphrast.neural.models.ctranslate2_engine import WEIGHTS, Int8Engine
+from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.prompts import NEUTRAL, Prompter, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
-from paraphrast.storage import atomic, packs
+from paraphrast.storage import atomic, ctranslate2_weights, packs
+from paraphrast.storage.ctranslate2_model import WEIGHTS
 from paraphrast.storage.packs import About, Data, Pack, Score
-from paraphrast.storage.workshop import Workshop, fingerprint
+from paraphrast.storage.resumable import Parts, fingerprint
 from paraphrast.text import subwords
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def teach(
     """Write a pack that writes like ``texts``; its style has the folder's name."""
     chosen = options or Options()
     require("torch").set_num_threads(chosen.threads)
-    packs.refuse_taken(folder, replacing=replacing, instead="Choose another name")
+    packs.refuse_taken(folder, replacing=replacing)
     made_from = {
         "options": asdict(chosen),
         "texts": fingerprint(list(texts.sentences)),
         "base": base.about.files[WEIGHTS].sha256,
     }
-    with Workshop(folder, made_from, resume=resume) as workshop:
-        lesson = _Lesson(base, folder.name, texts, chosen, workshop, show)
+    with Parts(folder, made_from, resume=resume) as parts:
+        lesson = _Lesson(base, folder.name, texts, chosen, parts, show)
         learned = lesson.learn()
         with packs.new(folder, replacing=replacing) as filling:
             learned.write(filling)
@@ -173,11 +173,11 @@ class _Lesson:
         name: str,
         texts: Texts,
         options: Options,
-        workshop: Workshop,
+        parts: Parts,
         show: Show,
     ) -> None:
         self.base, self.name, self.texts = base, name, texts
-        self.options, self.workshop, self.show = options, workshop, show
+        self.options, self.parts, self.show = options, parts, show
         settings = base.settings(model_pack.Settings)
         if settings.shape != "encoder-decoder" or not settings.tagged:
             raise ParaphrastError(
@@ -228,7 +228,7 @@ class _Lesson:
                 with atomic.writer(path) as file:
                     json.dump([[pair.source, pair.target] for pair in made], file)
 
-            path = self.workshop.part(f"{part}.{start}.json", make)
+            path = self.parts.make(f"{part}.{start}.json", make)
             rows = json.loads(path.read_text("utf-8"))
             found += [Pair(source, target) for source, target in rows]
             self._show_pairs(before + start + len(block))
@@ -278,7 +278,7 @@ class _Lesson:
             self._numbered(pairs, tag, hide=True),
             self._numbered(held, tag),
             plan,
-            self.workshop.folder,
+            self.parts.folder,
             self._show_step,
         )
         began = time.monotonic()
@@ -345,9 +345,9 @@ class _Learned:
         for name in base.about.files:
             if name not in own:
                 shutil.copyfile(base.folder / name, filling / name)
-        weights = weights_file.read(base.folder / WEIGHTS)
+        weights = ctranslate2_weights.read(base.folder / WEIGHTS)
         changed = t5_weights.changed(weights, self.layers)
-        weights_file.write(changed, filling / WEIGHTS)
+        ctranslate2_weights.write(changed, filling / WEIGHTS)
         self.guide.save(filling / style_guide.FILE)
 
     @cached_property

@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models.generation import Candidate, Decoding, ranked
 from paraphrast.neural.models.prompts import Prompter, Request
+from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
-WEIGHTS = "model.bin"
 MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
 PADDED_TO = 8  # tokens
 SCORED = 8  # times fewer where the chances of all pieces are kept at once
@@ -101,7 +100,7 @@ class Int8Engine:
 
     @property
     def _model(self) -> Any:
-        if self._opened is None:
+        if self._opened is None or is_stale(self._opened):
             self._opened = self._open()
         return self._opened
 
@@ -126,22 +125,13 @@ class Int8Engine:
         return MOST_PIECES // max(2, self._workers)
 
     def _open(self) -> Any:
-        import ctranslate2
-
-        is_causal = self.prompter.shape == "causal"
-        kind = ctranslate2.Generator if is_causal else ctranslate2.Translator
-        try:
-            return kind(
-                str(self.folder),
-                device="cpu",
-                compute_type=self.compute,
-                inter_threads=self._workers,
-                intra_threads=max(1, self.threads // self._workers),
-            )
-        except (RuntimeError, ValueError) as error:
-            raise ParaphrastError(
-                f"cannot open the model in {self.folder}: {error}. Copy the pack anew."
-            ) from error
+        return open_model(
+            "Generator" if self.prompter.shape == "causal" else "Translator",
+            self.folder,
+            compute_type=self.compute,
+            inter_threads=self._workers,
+            intra_threads=max(1, self.threads // self._workers),
+        )
 
     def _search(
         self, sources: Sequence[Pieces], longest: int, decoding: Decoding

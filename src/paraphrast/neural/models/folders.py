@@ -1,8 +1,9 @@
 """A model's folder as Hugging Face lays it out, read without torch.
 
 ``config.json`` says what the model is, ``model.safetensors`` holds its weights and
-``tokenizer.json`` its pieces. A folder without weights is a model to be trained from
-nothing. Ours add ``training.json``: how it was trained, on what, and how that went.
+``tokenizer.json`` its tokens. A folder without weights is a model to be trained from
+nothing. Ours are sealed by ``training.json``: how it was trained, on what, and how that
+went.
 """
 
 import json
@@ -12,10 +13,13 @@ from typing import Any
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models.prompts import Prompter, Shape
+from paraphrast.storage import sealed_folder
+from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text import subwords
 from paraphrast.text.subwords import Tokenizer
 
-CONFIG, WEIGHTS, RECORD = "config.json", "model.safetensors", "training.json"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+KIND = Kind("trained model", "training.json", (1,), "Train it again.")
 
 
 @dataclass(frozen=True)
@@ -78,12 +82,8 @@ def read(path: Path) -> ModelFolder:
     return ModelFolder(path, config, subwords.load(path))
 
 
-def record(path: Path) -> dict[str, Any]:
+def read_record(path: Path) -> dict[str, Any]:
     """Return what ``training.json`` says; nothing for a model that is not ours."""
-    try:
-        found = json.loads((path / RECORD).read_text("utf-8"))
-    except FileNotFoundError:
+    if not (path / KIND.manifest).exists():
         return {}
-    except (OSError, ValueError) as error:
-        raise ParaphrastError(f"cannot read {path / RECORD}: {error}.") from error
-    return found if isinstance(found, dict) else {}
+    return sealed_folder.read(path, KIND)

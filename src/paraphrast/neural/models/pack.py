@@ -19,6 +19,7 @@ from paraphrast.neural.models.generation import Decoding
 from paraphrast.neural.models.prompts import Prompter, Request, Shape
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
+from paraphrast.storage.ctranslate2_model import check_shapes
 from paraphrast.storage.packs import Pack
 from paraphrast.text import subwords
 
@@ -89,40 +90,38 @@ def open_model(pack: Pack, style: str, *, threads: int = 1) -> Model:
     if not through or through == style:
         return Model((last,), settings, known)
     own = through in pack.about.styles
-    first = engine if own else _engine(_beside(pack, through), threads)[0]
+    first = engine if own else _engine(_find_beside(pack, through), threads)[0]
     return Model((Step(first, through), last), settings, known)
 
 
 def read(folder: Path) -> Pack:
-    """Read a pack of this kind."""
+    """Read a pack of this kind whose files are as they were written."""
     pack = packs.read(folder)
-    if pack.about.kind != KIND:
-        raise ParaphrastError(
-            f"{folder}: a pack of {pack.about.kind!r}, not of {KIND!r}. Choose another."
-        )
+    pack.require(KIND)
     return pack
 
 
 def _engine(pack: Pack, threads: int) -> tuple[Int8Engine, Settings]:
+    pack.require(KIND)
     settings = pack.settings(Settings)
     form = settings.shape, settings.end, settings.tagged
-    files = tuple(file.sha256 for file in pack.about.files.values())
-    return _opened(pack.folder, files, form, threads), settings
+    return _open(pack.folder, pack.sha256, form, threads), settings
 
 
 @lru_cache(maxsize=2)
-def _opened(
+def _open(
     folder: Path,
-    files: tuple[str, ...],
+    sha256: str,
     form: tuple[Shape, str, bool],
     threads: int,
 ) -> Int8Engine:
     """Return an engine; the styles of one pack share it, until its files change."""
+    check_shapes(folder)  # here, and not only when the first text is rewritten
     return Int8Engine(folder, Prompter(subwords.load(folder), *form), threads)
 
 
-def _beside(pack: Pack, style: str) -> Pack:
-    for other in packs.installed(pack.folder.resolve().parent, kind=KIND):
+def _find_beside(pack: Pack, style: str) -> Pack:
+    for other in packs.list_installed(pack.folder.resolve().parent, kind=KIND):
         if style in other.about.styles:
             return other
     raise ParaphrastError(

@@ -1,13 +1,15 @@
 """Read and write ``model.bin``, the file in which CTranslate2 keeps a model's weights.
 
-A file (version 6) has a head, named arrays, and aliases: names that stand for another
-array. In 8 bits a weight has a scale a row beside it: the row divided by the scale is
-the weight. What is read and written again is the same byte for byte, so that a model
+A file (version 6) has a header, named arrays, and aliases: names that stand for another
+array. In 8 bits a weight has one scale per row beside it: the row divided by the scale
+is the weight. What is read and written again is the same byte for byte, so that a model
 can be changed in some of its weights and left alone in all others.
 """
 
+import math
+import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +23,7 @@ VERSION = 6
 TYPES = ("float32", "int8", "int16", "int32", "float16")
 SCALE = "_scale"
 LARGEST = 127.0
+BROKEN = (OSError, struct.error, LookupError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Weights:
 
 
 def in_8_bits(value: Any) -> tuple[Any, Any]:
-    """Return a matrix in 8 bits and its scales, a row each, as CTranslate2 does."""
+    """Return a matrix in 8 bits and its scales, one per row, as CTranslate2 does."""
     largest = np.abs(value).max(axis=1)
     largest = np.where(largest == 0, LARGEST, largest)
     scale = (LARGEST / largest).astype(np.float32)
@@ -65,12 +68,21 @@ def read(path: Path) -> Weights:
     """Read a file of weights."""
     try:
         with path.open("rb") as file:
-            return _read(file)
-    except (OSError, struct.error, IndexError, ValueError) as error:
-        raise ParaphrastError(
-            f"cannot read {path}: {error}. It is damaged, or of another version of "
-            "CTranslate2. Copy the pack anew."
-        ) from error
+            return _read(file, _read_array)
+    except BROKEN as error:
+        raise _unreadable(path, error) from error
+
+
+def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array, aliases included, without reading the arrays."""
+    try:
+        with path.open("rb") as file:
+            weights = _read(file, _skip_array)
+        return {**weights.arrays} | {
+            alias: weights.arrays[name] for alias, name in weights.aliases.items()
+        }
+    except BROKEN as error:
+        raise _unreadable(path, error) from error
 
 
 def write(weights: Weights, path: Path) -> None:
@@ -91,25 +103,44 @@ def write(weights: Weights, path: Path) -> None:
             _write_text(file, name)
 
 
-def _read(file: BinaryIO) -> Weights:
+def _unreadable(path: Path, error: Exception) -> ParaphrastError:
+    return ParaphrastError(
+        f"cannot read {path}: {error}. It is damaged, or of another version of "
+        "CTranslate2. Re-download the pack."
+    )
+
+
+def _read(file: BinaryIO, read_array: Callable[[BinaryIO], tuple[str, Any]]) -> Weights:
     (version,) = _unpack(file, "I")
     if version != VERSION:
         raise ValueError(f"version {version}, not {VERSION}")
     kind = _read_text(file)
     revision, number = _unpack(file, "II")
-    arrays = dict(_read_array(file) for _ in range(number))
+    arrays = dict(read_array(file) for _ in range(number))
     (number,) = _unpack(file, "I")
     aliases = {_read_text(file): _read_text(file) for _ in range(number)}
     return Weights(kind, revision, arrays, aliases)
 
 
 def _read_array(file: BinaryIO) -> tuple[str, Any]:
+    name, shape, type_name, size = _read_header(file)
+    return name, np.frombuffer(file.read(size), type_name).reshape(shape)
+
+
+def _skip_array(file: BinaryIO) -> tuple[str, tuple[int, ...]]:
+    name, shape, _, size = _read_header(file)
+    file.seek(size, os.SEEK_CUR)
+    return name, shape
+
+
+def _read_header(file: BinaryIO) -> tuple[str, tuple[int, ...], str, int]:
     name = _read_text(file)
     (dimensions,) = _unpack(file, "B")
     shape = _unpack(file, f"{dimensions}I")
     number, size = _unpack(file, "BI")
-    content = file.read(size)
-    return name, np.frombuffer(content, TYPES[number]).reshape(shape)
+    if size != math.prod(shape) * np.dtype(TYPES[number]).itemsize:
+        raise ValueError(f"{name} does not fill its shape")
+    return name, shape, TYPES[number], size
 
 
 def _unpack(file: BinaryIO, form: str) -> tuple[Any, ...]:

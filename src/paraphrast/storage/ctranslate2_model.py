@@ -1,0 +1,176 @@
+"""Open a model with CTranslate2: checked before native code sees it, and after a fork.
+
+CTranslate2 believes what ``model.bin`` says of its own shapes: a matrix with fewer rows
+than the vocabulary has tokens makes it read foreign memory. `open_model` compares the
+shapes with the vocabulary and with each other first.
+
+The worker threads of an opened model do not survive a fork. Whoever keeps a model asks
+`is_stale` before each use and opens it again; the old one is never closed in the forked
+process, since that would wait for its threads for ever.
+"""
+
+import ctypes
+import json
+import os
+import re
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.storage.ctranslate2_weights import read_shapes
+
+WEIGHTS = "model.bin"
+VOCABULARIES = (
+    "shared_vocabulary.json",
+    "vocabulary.json",
+    "source_vocabulary.json",
+    "target_vocabulary.json",
+)
+Class: TypeAlias = Literal["Translator", "Generator", "Encoder"]
+Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
+
+_EMBEDDINGS = re.compile(r"(?:embeddings(?:_0)?|projection)/weight$")
+_NORM = re.compile(r"layer_?norm\w*/(?:gamma|beta)$")
+# The process that opened each model.
+_owners: "weakref.WeakKeyDictionary[Any, int]" = weakref.WeakKeyDictionary()
+_first_process = os.getpid()
+_checked: set[object] = (
+    set()
+)  # models whose shapes fit, while their files do not change
+
+
+def open_model(
+    kind: Class, folder: Path, *, compute_type: str, intra_threads: int, **options: int
+) -> Any:
+    """Return a model of CTranslate2 that runs on the CPU."""
+    import ctranslate2
+
+    check_shapes(folder)
+    if os.getpid() != _first_process:
+        # OpenMP's threads do not survive a fork either, and it waits for them.
+        intra_threads = 1
+    try:
+        model = getattr(ctranslate2, kind)(
+            str(folder),
+            device="cpu",
+            compute_type=compute_type,
+            intra_threads=intra_threads,
+            **options,
+        )
+    except (RuntimeError, ValueError) as error:
+        line = str(error).partition("\n")[0]
+        raise ParaphrastError(
+            f"cannot open the model in {folder}: {line}. Re-download it."
+        ) from error
+    _owners[model] = os.getpid()
+    return model
+
+
+def is_stale(model: Any) -> bool:
+    """Return whether a model was opened before this process was forked."""
+    return _owners.get(model) != os.getpid()
+
+
+def check_shapes(folder: Path) -> None:
+    """Refuse a model whose arrays do not fit its vocabulary or each other."""
+    path = folder / WEIGHTS
+    key = tuple(_file_key(folder / name) for name in (WEIGHTS, *VOCABULARIES))
+    if key in _checked:
+        return
+    shapes = read_shapes(path)
+    tokens = _count_tokens(folder)
+    width = next((s[-1] for n, s in shapes.items() if _EMBEDDINGS.search(n) and s), 0)
+    for name, shape in shapes.items():
+        for expected, what in _expectations(name, shapes, tokens, width):
+            if shape != expected:
+                raise ParaphrastError(
+                    f"{path}: {name} has the shape {list(shape)}, but {what} asks for "
+                    f"{list(expected)}. Re-download the model."
+                )
+    _checked.add(key)
+
+
+def _file_key(path: Path) -> object:
+    """Return what tells a file from another, or from the same one changed."""
+    if not path.exists():
+        return None
+    status = path.stat()
+    return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _count_tokens(folder: Path) -> int:
+    for name in VOCABULARIES:
+        path = folder / name
+        if not path.exists():
+            continue
+        try:
+            tokens = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise ParaphrastError(
+                f"cannot read {path}: {error}. Re-download the model."
+            ) from error
+        if isinstance(tokens, list) and tokens:
+            return len(tokens)
+        raise ParaphrastError(f"{path} is not a list of tokens. Re-download the model.")
+    raise ParaphrastError(f"{folder} has no vocabulary. Re-download the model.")
+
+
+def _expectations(
+    name: str, shapes: Shapes, tokens: int, width: int
+) -> list[tuple[tuple[int, ...], str]]:
+    """Return the shapes that an array must have, and what asks for each."""
+    shape = shapes[name]
+    first = shape[0] if shape else 0
+    if _EMBEDDINGS.search(name):
+        return [((tokens, width), f"the vocabulary of {tokens} tokens")]
+    if _NORM.search(name):
+        return [((width,), "the width of the embeddings")]
+    if name.endswith(("/embeddings_1/weight", "position_encodings/encodings")):
+        return [((first, width), "the width of the embeddings")]
+    if name.endswith(("/bias", "/weight_scale")) and shape:
+        base = name.removesuffix("_scale").removesuffix("/bias").removesuffix("/weight")
+        weight = shapes.get(f"{base}/weight", shape)
+        return [(weight[:1], "its weight")]
+    part, _, layer = name.removesuffix("/weight").rpartition("/")
+    if name.endswith("/weight") and layer.startswith("linear"):
+        expected = _block_shapes(part, shapes, width).get(layer)
+        return [(expected, "the rest of its block")] if expected else []
+    return []
+
+
+def _block_shapes(part: str, shapes: Shapes, width: int) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the layers of an attention or feed-forward block."""
+
+    def shape(layer: str) -> tuple[int, ...]:
+        return shapes.get(f"{part}/{layer}/weight", ())
+
+    inner = shape("linear_0")[0] if shape("linear_0") else 0
+    block = part.rpartition("/")[2]
+    if block == "ffn":
+        return {
+            "linear_0": (inner, width),
+            "linear_0_noact": (inner, width),
+            "linear_1": (width, inner),
+        }
+    if block == "attention":  # of the decoder to the encoder
+        return {
+            "linear_0": (inner, width),
+            "linear_1": (2 * inner, width),
+            "linear_2": (width, inner),
+        }
+    outer = shape("linear_1")[-1] if shape("linear_1") else 0
+    if not any(name.endswith("num_heads_kv") for name in shapes):
+        inner = 3 * outer  # queries, keys and values are of the same size
+    return {"linear_0": (inner, width), "linear_1": (width, outer)}
+
+
+def _keep_models() -> None:
+    """Let no model that was opened before a fork be closed in the forked process."""
+    for model in list(_owners):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(model))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_models)

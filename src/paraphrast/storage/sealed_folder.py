@@ -1,0 +1,202 @@
+"""A sealed folder: a trained thing and a manifest that says what it is.
+
+Packs, aligners, judges and trained models are all kept this way. The manifest (TOML or
+JSON, by its name) gives the number of its format, the version of paraphrast that wrote
+it, the size and sha256 of every other file, and whatever the kind of folder adds. A
+folder appears whole or not at all. Reading checks the format and the sizes, which finds
+a folder that was copied in part; `verify` compares every byte, once per process.
+"""
+
+import copy
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias
+
+from paraphrast import config
+from paraphrast.errors import ParaphrastError
+from paraphrast.storage import atomic
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of folder: its ``name`` as in "pack", and the formats that are read.
+
+    ``again`` says what to do about one that cannot be used. The last of the formats is
+    the one that is written.
+    """
+
+    name: str
+    manifest: str
+    formats: tuple[int, ...]
+    again: str
+    replaceable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """What a file of a folder must be."""
+
+    size: int
+    sha256: str
+
+
+Key: TypeAlias = tuple[str, int, int, int]
+
+# What was read before, while the file's size and time stay the same: each file is
+# hashed, and each manifest parsed, once per process.
+_hashes: dict[Key, str] = {}
+_manifests: dict[Key, dict[str, Any]] = {}
+
+
+@contextmanager
+def new(folder: Path, kind: Kind, *, replacing: bool = False) -> Iterator[Path]:
+    """Yield a folder to fill and `seal`; at the end it takes its path.
+
+    What already exists is refused or, if ``replacing``, one of the same kind gives way.
+    """
+    refuse_taken(folder, kind, replacing=replacing)
+    with atomic.new_folder(folder) as filling:
+        yield filling
+        if not (filling / kind.manifest).is_file():
+            raise RuntimeError(f"{folder} was filled but not sealed")
+
+
+def refuse_taken(folder: Path, kind: Kind, *, replacing: bool = False) -> None:
+    """Refuse a path where something exists that must not be lost."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not replacing:
+        other = ", or add --replace" if kind.replaceable else ""
+        raise ParaphrastError(f"{folder} already exists. Choose another name{other}.")
+    if not (folder / kind.manifest).is_file():
+        raise ParaphrastError(
+            f"{folder} exists and is not a {kind.name}, so it is not replaced. "
+            "Choose another name."
+        )
+
+
+def seal(folder: Path, kind: Kind, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the manifest of a filled folder and return it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = {
+        path.relative_to(folder).as_posix(): File(path.stat().st_size, sha256(path))
+        for path in paths
+        if path != folder / kind.manifest
+    }
+    table: dict[str, Any] = {
+        "format": kind.formats[-1],
+        "paraphrast": version("paraphrast"),
+    }
+    table |= about
+    table["files"] = {name: asdict(file) for name, file in files.items()}
+    if kind.manifest.endswith(".toml"):
+        text = config.toml(table)
+    else:
+        text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
+    with atomic.writer(folder / kind.manifest) as file:
+        file.write(text)
+    return table
+
+
+def read(folder: Path, kind: Kind) -> dict[str, Any]:
+    """Return the manifest of a folder whose files all exist and have their sizes."""
+    table = read_manifest(folder, kind)
+    for name, expected in _files(folder, table, kind).items():
+        path = folder / name
+        if not _is_inside(name) or not path.is_file():
+            raise damaged(path, kind, "is missing")
+        if expected.size not in (-1, path.stat().st_size):
+            raise damaged(path, kind, "has another size than it was written with")
+    return table
+
+
+def verify(folder: Path, kind: Kind) -> dict[str, Any]:
+    """Return the manifest of a folder once every file is found as it was written."""
+    table = read(folder, kind)
+    for name, expected in _files(folder, table, kind).items():
+        if sha256(folder / name) != expected.sha256:
+            raise damaged(folder / name, kind, "was changed since it was written")
+    return table
+
+
+def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
+    """Return the manifest of a folder, if its format is one that is read."""
+    path = folder / kind.manifest
+    try:
+        key = _key(path)
+        if key not in _manifests:
+            text = path.read_text("utf-8")
+            parse = tomllib.loads if kind.manifest.endswith(".toml") else json.loads
+            _manifests[key] = parse(text)
+        table = copy.deepcopy(_manifests[key])
+    except OSError as error:
+        raise ParaphrastError(
+            f"{folder} is not a {kind.name}: {kind.manifest} cannot be read "
+            f"({error.strerror or error}). Check the folder."
+        ) from error
+    except (ValueError, RecursionError) as error:  # of another form, or not even text
+        form = "TOML" if kind.manifest.endswith(".toml") else "JSON"
+        line = str(error).partition("\n")[0]
+        raise damaged(path, kind, f"is not valid {form} ({line})") from error
+    if not isinstance(table, dict):
+        raise damaged(path, kind, "is not a table")
+    _check_format(path, kind, table)
+    return table
+
+
+def sha256(path: Path) -> str:
+    """Return the sha256 of a file; one that did not change is not read again."""
+    key = _key(path)
+    if key not in _hashes:
+        with path.open("rb") as file:
+            _hashes[key] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _hashes[key]
+
+
+def damaged(path: Path, kind: Kind, what: str) -> ParaphrastError:
+    """Return the error for a file of a folder that cannot be used."""
+    return ParaphrastError(f"{path} {what}. {kind.again}")
+
+
+def _check_format(path: Path, kind: Kind, table: Mapping[str, Any]) -> None:
+    number, writer = table.get("format"), table.get("paraphrast")
+    if not isinstance(number, int):
+        raise damaged(path, kind, "does not say its format")
+    if number in kind.formats:
+        return
+    formats = " and ".join(map(str, kind.formats))
+    advice = f"Install paraphrast {writer}, or make it again." if writer else kind.again
+    raise ParaphrastError(
+        f"{path.parent}: {kind.name} format {number}, but paraphrast "
+        f"{version('paraphrast')} reads {formats}. {advice}"
+    )
+
+
+def _files(folder: Path, table: Mapping[str, Any], kind: Kind) -> dict[str, File]:
+    """Return what the files must be; older manifests have no sizes, or list none."""
+    path = folder / kind.manifest
+    files = table.get("files", {})
+    if not isinstance(files, dict):
+        raise damaged(path, kind, "does not list its files")
+    return {
+        name: File(-1, entry)
+        if isinstance(entry, str)
+        else config.build(entry, File, where=f"{path}: files")
+        for name, entry in files.items()
+    }
+
+
+def _key(path: Path) -> Key:
+    status = path.stat()
+    return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
