@@ -1,7 +1,6 @@
 """From two parallel texts to a pack, and from the pack to rewrites."""
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,13 +38,11 @@ def old(home):
     return paraphrast.load("old", using="phrase", packs=home)
 
 
-def test_sixty_pairs_are_learned_in_seconds_and_carry_over_to_new_text(tmp_path):
-    start = time.process_time()
+def test_sixty_pairs_are_enough_for_new_text(tmp_path):
     made = trained(tmp_path / "old")
     rewriter = paraphrast.load(pack=made.pack.folder)
     found = rewriter.rewrite([source for source, _ in toy.NEW])
     assert [rewrite.text for rewrite in found] == [target for _, target in toy.NEW]
-    assert time.process_time() - start < 5
 
 
 def test_every_change_is_explained_by_a_training_pair(old):

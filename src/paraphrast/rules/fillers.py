@@ -26,8 +26,14 @@ def drop(draft: Draft) -> None:
     indexes = [i for i in words if tokens[i].start in draft.fillers]
     if len(indexes) == len(words):
         return
+    visible: list[int] = []  # indexes of the tokens that show, left of the filler
+    start = 0
     for index in [i for i in indexes if _may_go(draft, i, is_first=i == words[0])]:
-        _drop(tokens, index)
+        visible += (i for i in range(start, index) if _shows(tokens[i]))
+        while visible and not _shows(tokens[visible[-1]]):
+            visible.pop()
+        _drop(tokens, index, left=visible[-1] if visible else -1)
+        start = index + 1
 
 
 def _may_go(draft: Draft, index: int, *, is_first: bool) -> bool:
@@ -45,9 +51,9 @@ def _may_go(draft: Draft, index: int, *, is_first: bool) -> bool:
     return where == "commas" and comma_after and _is_comma(tokens, index - 2)
 
 
-def _drop(tokens: list[Token], index: int) -> None:
+def _drop(tokens: list[Token], index: int, *, left: int) -> None:
+    """Drop a filler; ``left`` is the index of the last token before it, or -1."""
     tokens[index].vanish("filler")
-    left = _kept_left(tokens, index)
     right = index + 1
     if _begins(tokens, left) and _kind(tokens, right) == MARK:
         tokens[right].vanish("filler")
@@ -71,12 +77,8 @@ def _begins(tokens: list[Token], left: int) -> bool:
     return ends or token.span_kind == "mention"
 
 
-def _kept_left(tokens: list[Token], index: int) -> int:
-    """Return the index of the last token before that shows, or -1."""
-    index -= 1
-    while index >= 0 and (tokens[index].kind == SPACE or not tokens[index].text):
-        index -= 1
-    return index
+def _shows(token: Token) -> bool:
+    return token.kind != SPACE and bool(token.text)
 
 
 def _kind(tokens: list[Token], index: int) -> int | None:
