@@ -302,3 +302,30 @@ def test_a_full_disk_is_one_line():
     assert done.returncode == 2
     assert b"No space left" in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_long_job_says_how_far_it_is(tmp_path, run, monkeypatch):
+    from paraphrast.cli import rewrite_job
+
+    monkeypatch.setattr(rewrite_job, "SECONDS_BETWEEN_LINES", -1)
+    path, target = tmp_path / "many.txt", tmp_path / "out.txt"
+    path.write_text("u ok?\n" * 600)
+    command = ("rewrite", "--using", "rules", "--to", "formal", path, "-o", target)
+    code, _, err = run(*command)
+    assert code == 0
+    assert f"600 records, 100% of {path}." in err
+
+
+def test_a_terminal_shows_a_bar(tmp_path):
+    path, target = tmp_path / "many.txt", tmp_path / "out.txt"
+    path.write_text("u ok?\n" * 600)
+    words = ["rewrite", "--using", "rules", "--to", "formal", path, "-o", target]
+    reader, terminal = os.openpty()
+    command = [sys.executable, "-m", "paraphrast", *map(str, words)]
+    job = subprocess.run(command, stderr=terminal, env={**os.environ, "TERM": "xterm"})
+    os.close(terminal)
+    shown = os.read(reader, 100_000).decode()
+    os.close(reader)
+    assert job.returncode == 0
+    assert "rewriting" in shown
+    assert "%" in shown

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import typer
 
+from paraphrast.cli import printing
 from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
@@ -176,7 +177,9 @@ def _run_file(
                 rewriter.style, rewriter.family, _packs(job, rewriter)
             )
             journal = _open_journal(job, output, settings, path, texts)
-            to = _File(stack.enter_context(journal), file, path)
+            bar = printing.show_bytes([path] if path else [], "rewriting")
+            show = stack.enter_context(bar)
+            to = _File(stack.enter_context(journal), file, path, show)
             return jobs.rewrite_records(
                 waiting, answer, _writer(job, form, rewriter), to
             )
@@ -401,11 +404,16 @@ class Stdout:
 
 @dataclass
 class _File:
-    """A file that appears when it is whole; says on stderr how far it is."""
+    """A file that appears when it is whole; says on stderr how far it is.
+
+    On a terminal ``show`` draws a bar of the bytes read; elsewhere a line is printed
+    now and then.
+    """
 
     journal: "Journal"
     read: BinaryIO | None
     path: Path | None
+    show: Callable[[int], None]
     told: float = field(default_factory=time.monotonic)
 
     @property
@@ -417,17 +425,23 @@ class _File:
         """Append to the file, and note it."""
         part = text.encode("utf-8", errors="surrogateescape")
         self.journal.add([part], {"records": self.done + records})
+        position = self._position()
+        self.show(position)
         now = time.monotonic()
-        if now - self.told > SECONDS_BETWEEN_LINES:
+        if not sys.stderr.isatty() and now - self.told > SECONDS_BETWEEN_LINES:
             self.told = now
-            print(f"rewriting: {self._progress()}", file=sys.stderr, flush=True)
+            printing.print_note(f"rewriting: {self._progress(position)}")
 
-    def _progress(self) -> str:
+    def _position(self) -> int:
+        is_seekable = self.read is not None and self.read.seekable()
+        return self.read.tell() if self.read and is_seekable else 0
+
+    def _progress(self, position: int) -> str:
         records = f"{self.done:,} records"
         size = self.path.stat().st_size if self.path else 0
-        if not size or self.read is None or not self.read.seekable():
+        if not (size and position):
             return f"{records}."
-        return f"{records}, {100 * self.read.tell() / size:.0f}% of {self.path}."
+        return f"{records}, {100 * position / size:.0f}% of {self.path}."
 
 
 def _open_journal(
