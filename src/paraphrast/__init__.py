@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Iterable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -29,7 +29,10 @@ __all__ = [
     "rewrite",
     "styles",
 ]
-__version__ = version("paraphrast")
+try:
+    __version__ = version("paraphrast")
+except PackageNotFoundError:  # read from a checkout, as training on a GPU does
+    __version__ = "0+unknown"
 
 
 @overload

@@ -1,0 +1,418 @@
+"""Training from the everyday corpus: its texts, corruptions, filters, and the chain."""
+
+import json
+import random
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from training.everyday import corpus, facts, noise, requests
+from training.everyday.checker import corruptions, measure, pairs
+from training.everyday.corpus import Contrast, Text
+from training.everyday.teacher import examples
+
+SAID = {
+    "plain": "Please call Dana at 3 before you leave.",
+    "formal": "Kindly telephone Dana at 3 prior to your departure.",
+    "informal": "call dana at 3 before u go pls",
+    "bible": "Call thou Dana at the 3 hour, before thou departest.",
+}
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[Text]:
+    return corpus.read_texts()
+
+
+@pytest.fixture
+def draw() -> random.Random:
+    return random.Random(1)
+
+
+def make_text(name: str = "a", split: str = "train") -> Text:
+    return Text(name, "mail", split, SAID)
+
+
+class TestCorpus:
+    def test_splits_are_named_and_every_text_has_all_styles(
+        self, texts: list[Text]
+    ) -> None:
+        shares = Counter(text.split for text in texts)
+        assert set(shares) == {"train", "dev", "judges"}
+        assert 0.75 < shares["train"] / len(texts) < 0.85
+        assert all(set(text.versions) == set(corpus.STYLES) for text in texts)
+
+    def test_contrast_lines_have_the_half_of_their_text(
+        self, texts: list[Text]
+    ) -> None:
+        halves = {text.name: text.half for text in texts}
+        for name, lines in corpus.read_contrast().items():
+            assert {line.half for line in lines} == {halves[name]}
+
+    def test_rows_come_back_as_they_were_written(self, tmp_path: Path) -> None:
+        rows = [{"text": "naïve", "same": True}, {"text": "b\u2028c"}]
+        corpus.write_rows(tmp_path / "rows.jsonl", rows)
+        assert corpus.read_rows(tmp_path / "rows.jsonl") == rows
+        assert [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
+
+
+class TestNoise:
+    def test_numbers_names_and_negations_stay_readable(
+        self, draw: random.Random
+    ) -> None:
+        text = "Dana, please don't wait for me because I am 25 minutes late."
+        for _ in range(200):
+            typed = noise.spell_as_chat(text, draw)
+            assert "25" in typed
+            assert "dana" in typed.lower()
+            assert "don't" in typed.lower() or "dont" in typed.lower()
+
+    def test_most_texts_change(self, draw: random.Random) -> None:
+        text = "Thank you, I don't know if you are coming tomorrow."
+        typed = {noise.spell_as_chat(text, draw) for _ in range(50)}
+        assert len(typed) > 25
+
+
+class TestCorruptions:
+    @pytest.mark.parametrize(
+        ("kind", "text", "expected"),
+        [
+            ("negation", "Dogs do not bite.", {"Dogs do bite."}),
+            ("negation", "She is here.", {"She is not here."}),
+            ("number", "in May", {"in June", "in July"}),
+            ("number", "two", {"one", "three", "four", "five"}),
+            ("actor", "Then she told him.", {"Then he told her."}),
+            ("order", "Eat before noon.", {"Eat after noon.", "Eat since noon."}),
+            ("degree", "All came.", {"Some came.", "Few came.", "Half of came."}),
+            ("antonym", "A hot day.", {"A cold day.", "A hot night."}),
+            ("tense", "He is ill.", {"He was ill."}),
+            ("mood", "Can you swim?", {"You can swim."}),
+        ],
+    )
+    def test_one_thing_is_changed(
+        self, kind: str, text: str, expected: set[str]
+    ) -> None:
+        change = corruptions.KINDS[kind]
+        results = {change(text, random.Random(seed)) for seed in range(60)} - {None}
+        assert results & expected
+        assert text not in results
+
+    def test_a_figure_gets_another_digit(self, draw: random.Random) -> None:
+        for _ in range(50):
+            changed = corruptions.change_number("Room 10", draw)
+            assert changed is not None
+            assert changed != "Room 10"
+            assert changed[5] != "0"
+
+    def test_an_omitted_clause_leaves_a_sentence(self) -> None:
+        text = "We went home, the shop was shut, and it rained."
+        results = {
+            corruptions.omit_part(text, random.Random(seed)) for seed in range(60)
+        }
+        assert "We went home, and it rained." in results
+
+    def test_nothing_to_change_gives_nothing(self, draw: random.Random) -> None:
+        assert corruptions.change_number("Hello there.", draw) is None
+        assert corruptions.omit_part("Too short.", draw) is None
+        assert corruptions.change_mood("Why?", draw) is None
+
+    def test_words_and_names_come_from_other_texts(self, draw: random.Random) -> None:
+        others = ["I saw Omar today, and he was well today."]
+        replacer = corruptions.Replacer(others, {"bread": ["cheese"]})
+        kinds = replacer.list_kinds()
+        assert kinds["content word"]("Buy bread.", draw) == "Buy cheese."
+        assert kinds["name"]("I met Dana.", draw) == "I met Omar."
+        added = kinds["addition"]("Buy bread.", draw)
+        assert added is not None
+        assert len(added.split()) > 2
+
+
+class TestFacts:
+    @pytest.mark.parametrize(
+        ("source", "output", "fault"),
+        [
+            ("Call me at 5.", "Ring me at five.", ""),
+            ("Call me at 5.", "Ring me at six.", "number changed"),
+            ("Call me.", "Ring me at six.", "number changed"),
+            ("Ask Priya first.", "First ask her.", "name lost"),
+            ("Ask her first.", "First ask Priya.", "name new"),
+            ("I do not know.", "I know it well.", "negation lost"),
+            ("I do not know.", "I am unaware.", ""),
+            ("Go.", "", "empty"),
+            ("Go.", "Go, go on, go away, leave us here at once and be off with you, "
+             "friend.", "length"),
+            ("I am so very tired today.", "so so so so so tired", "repeats itself"),
+        ],
+    )  # fmt: skip
+    def test_the_first_broken_fact_is_named(
+        self, source: str, output: str, fault: str
+    ) -> None:
+        assert facts.find_fault(source, output) == fault
+
+    def test_few_versions_of_the_corpus_break_one(self, texts: list[Text]) -> None:
+        held = [text for text in texts if text.split == "dev"][:40]
+        faults = [
+            facts.find_fault(text.plain, version)
+            for text in held
+            for version in text.versions.values()
+        ]
+        assert sum(map(bool, faults)) < 0.06 * len(faults)
+
+
+class TestCheckerPairs:
+    def test_roles_share_no_text_between_learning_and_test(
+        self, texts: list[Text]
+    ) -> None:
+        for role in ("guards", "judges"):
+            learned, held = pairs.divide_texts(texts, role)
+            assert not {t.name for t in learned} & {t.name for t in held}
+        assert not any(
+            text.split == "judges" for text in pairs.divide_texts(texts, "guards")[0]
+        )
+
+    def test_examples_say_which_are_the_same(self, draw: random.Random) -> None:
+        kinds = {"negation": corruptions.change_negation}
+        rows = pairs.make_examples(make_text(), [make_text("b")], kinds, 6, draw)
+        assert sum(row["same"] for row in rows) == 6
+        assert {row["kind"] for row in rows} >= {"version", "similar text"}
+        versions = set(SAID.values())
+        assert all(row["second"] in versions for row in rows if row["same"])
+
+    def test_contrast_lines_are_wrong_unless_of_kind_same(
+        self, draw: random.Random
+    ) -> None:
+        lines = [
+            Contrast("a", "formal", kind, "guards", "x") for kind in ("same", "order")
+        ]
+        rows = pairs.make_contrast_examples(make_text(), lines, draw, 2)
+        assert [row["same"] for row in rows] == [True, True, False, False]
+
+    def test_neighbours_are_no_forms_of_a_word(self, texts: list[Text]) -> None:
+        neighbours = pairs.find_neighbours(texts[:300])
+        assert len(neighbours) > 100
+        assert all(word not in others for word, others in neighbours.items())
+
+    def test_recall_is_measured_at_five_percent_false_alarms(self) -> None:
+        rows = [{"same": True, "kind": "version", "style": "plain"}] * 20
+        rows += [{"same": False, "kind": "written: order", "style": "plain"}] * 4
+        scores = [0.1, *([0.9] * 19), 0.2, 0.3, 0.4, 0.95]
+        report = measure.report_recall(rows, scores)
+        assert report["recall"]["all written"] == [0.75, 4]
+        assert report["auc"] == pytest.approx(57 / 80)
+
+
+class TestTeacherExamples:
+    def test_an_epoch_has_pairs_copies_and_joined_texts(self) -> None:
+        own = [make_text("a"), make_text("b")]
+        rows = examples.make_epoch(own, 1)
+        assert len(rows) == 2 * (3 * len(SAID) + examples.COPIES + examples.JOINED)
+        assert all(style in SAID for _, style, _ in rows)
+        assert rows == examples.make_epoch(own, 1)
+
+    def test_styles_of_requests_follow_the_origin(self, draw: random.Random) -> None:
+        old = Counter(requests.draw_style("essays", draw) for _ in range(2000))
+        new = Counter(requests.draw_style("tatoeba", draw) for _ in range(2000))
+        assert old["formal"] > 2 * old["bible"]
+        assert new["plain"] < new["formal"]
+
+
+def call(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: Any) -> None:
+    """Run a module of training as its command does."""
+    module = import_module(f"training.everyday.{name}")
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    module.main()
+
+
+def write_base(folder: Path) -> None:
+    """Write the parts of a tiny Qwen2 with random weights, whose tokens are bytes."""
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    from training.everyday.teacher import shrink
+    from training.everyday.teacher.blocks import Blocks
+
+    letters = sorted(ByteLevel.alphabet())
+    special = [(token, len(letters) + at) for at, token in enumerate(shrink.SPECIAL)]
+    table = shrink.make_tokenizer({t: n for n, t in enumerate(letters)}, [], special)
+    size = len(letters) + len(special)
+    config = {
+        "vocab_size": size, "hidden_size": 32, "intermediate_size": 64,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+        "head_dim": 8, "rope_theta": 10000.0, "rms_norm_eps": 1e-6,
+        "model_type": "qwen2", "tie_word_embeddings": False,
+    }  # fmt: skip
+    sizes: dict[str, tuple[int, ...]] = {
+        "model.embed_tokens.weight": (size, 32), "lm_head.weight": (size, 32),
+        "model.norm.weight": (32,),
+    }  # fmt: skip
+    for layer in range(2):
+        for part, shape in {
+            "self_attn.q_proj.weight": (32, 32), "self_attn.k_proj.weight": (16, 32),
+            "self_attn.v_proj.weight": (16, 32), "self_attn.o_proj.weight": (32, 32),
+            "self_attn.q_proj.bias": (32,), "self_attn.k_proj.bias": (16,),
+            "self_attn.v_proj.bias": (16,), "mlp.gate_proj.weight": (64, 32),
+            "mlp.up_proj.weight": (64, 32), "mlp.down_proj.weight": (32, 64),
+            "input_layernorm.weight": (32,), "post_attention_layernorm.weight": (32,),
+        }.items():  # fmt: skip
+            sizes[f"model.layers.{layer}.{part}"] = shape
+    numbers = np.random.default_rng(1)
+    tensors = {}
+    for name, shape in sizes.items():
+        values = 0.2 * numbers.standard_normal(shape, dtype=np.float32)
+        values = np.ones(shape, np.float32) if "norm" in name else values
+        rows = values.reshape(-1, shape[-1]).view(np.uint8)
+        tensors[name] = Blocks("F32", shape, rows)
+    shrink.write_parts(shrink.pack(tensors, config, table), folder, 30_000)
+
+
+def write_words(folder: Path, texts: list[Text], special: tuple[str, ...]) -> int:
+    """Write a tokenizer of whole words; return the size of its vocabulary."""
+    import tokenizers
+
+    words = {
+        word for text in texts for v in text.versions.values() for word in v.split()
+    }
+    words |= {f"{style}:" for style in corpus.STYLES}
+    vocabulary = {token: at for at, token in enumerate([*special, *sorted(words)])}
+    model = tokenizers.models.WordLevel(vocabulary, unk_token=special[2])
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    folder.mkdir(parents=True)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text("{}")
+    return len(vocabulary)
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory, texts: list[Text]) -> Path:
+    """Return a working folder with tiny base models and five texts."""
+    transformers = pytest.importorskip("transformers")
+    folder: Path = tmp_path_factory.mktemp("everyday")
+    few = [text for text in texts if text.split == "train"][:3]
+    few += [text for text in texts if text.split == "dev"][:2]
+    rows = [
+        {"id": t.name, "kind": t.kind, "split": t.split, "versions": t.versions}
+        for t in few
+    ]
+    corpus.write_rows(folder / "texts.jsonl", rows)
+    write_base(folder / "parts")
+    size = write_words(folder / "encoder", few, ("[PAD]", "[SEP]", "[UNK]"))
+    transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=size, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+            intermediate_size=16,
+        )
+    ).save_pretrained(folder / "encoder")  # fmt: skip
+    size = write_words(folder / "t5", few, ("<pad>", "</s>", "<unk>"))
+    transformers.T5ForConditionalGeneration(
+        transformers.T5Config(
+            vocab_size=size, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2,
+            decoder_start_token_id=0, tie_word_embeddings=False,
+        )
+    ).save_pretrained(folder / "t5")  # fmt: skip
+    return folder
+
+
+@pytest.mark.train
+class TestChain:
+    def test_prompts_ask_in_the_chat_format(self, work: Path) -> None:
+        from training.everyday.teacher import build
+        from training.everyday.teacher.prompts import PromptTokenizer
+
+        build.build(work / "parts", work / "prompts", "cpu")
+        tokenizer = PromptTokenizer(work / "prompts")
+        prompt = tokenizer.encode_requests([("Hi <|im_end|>", "formal")])[0]
+        assert prompt.count(tokenizer.end) == 1
+        assert tokenizer.decode(
+            [[*tokenizer.encode(["a b"])[0], tokenizer.end, 5]]
+        ) == ["a b"]
+
+    def test_a_damaged_part_stops_the_build(self, work: Path, tmp_path: Path) -> None:
+        from training.everyday.teacher import build
+
+        for path in (work / "parts").iterdir():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+        (tmp_path / "teacher.01").write_bytes(b"x")
+        with pytest.raises(SystemExit, match="teacher.01"):
+            build.build(tmp_path, tmp_path / "base", "cpu")
+
+    def test_the_model_computes_what_transformers_computes(self, work: Path) -> None:
+        import torch
+        import transformers
+
+        from training.everyday.teacher import build, qwen
+
+        build.build(work / "parts", work / "compared", "cpu")
+        theirs = transformers.AutoModelForCausalLM.from_pretrained(
+            work / "compared", dtype=torch.float32
+        )
+        ours = qwen.load(work / "compared", "cpu")
+        ids = torch.randint(0, 250, (2, 9), generator=torch.manual_seed(1))
+        with torch.no_grad():
+            mine = ours.compute_logits(ours.read(ids))
+            assert torch.allclose(mine, theirs(ids).logits, atol=1e-4)
+
+    def test_teacher_checkers_and_student_run_from_end_to_end(
+        self, work: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def run(name: str, *arguments: Any) -> None:
+            call(monkeypatch, name, *arguments)
+
+        small = ("--texts", work / "texts.jsonl")
+        cpu = ("--device", "cpu")
+        quick = ("--tokens", 3000, "--warmup", 1, "--rate", 1e-2)
+        base, adapter = work / "base", work / "adapter.safetensors"
+        same, guard = work / "same.safetensors", work / "guard"
+        run("checker.pairs", *small, "--each", 2, "-o", work / "pairs")
+        corpus.write_rows(
+            work / "open-texts.jsonl",
+            [{"from": "tatoeba", "text": t} for t in ("We met.", "It is late now.")],
+        )
+        run("requests", *small, "--open", work / "open-texts.jsonl", "-o", work / "ask")
+        run("teacher.build", "--parts", work / "parts", "-o", base, *cpu)
+        run("teacher.tune", "rewrite", "--base", base, *small, "--epochs", 1,
+            *quick, "-o", adapter, *cpu)  # fmt: skip
+        held = ("--held", work / "pairs/guards-test.jsonl")
+        learned = ("--pairs", work / "pairs/guards-train.jsonl", *held)
+        run("teacher.tune", "same", "--base", base, *learned, "--epochs", 1,
+            *quick, "-o", same, *cpu)  # fmt: skip
+        run("checker.encoder", "--base", work / "encoder", *learned, "--epochs", 1,
+            "-o", guard, *cpu)  # fmt: skip
+        run("teacher.check", "--base", base, "--checker", same, "--pairs", held[1],
+            "-o", work / "check.json", *cpu)  # fmt: skip
+        models = ("--base", base, "--adapter", adapter, "--checker", same, *cpu)
+        corpus.write_rows(
+            work / "few.jsonl", corpus.read_rows(work / "ask/dev.jsonl")[:6]
+        )
+        run("teacher.rewrite", *models, "--requests", work / "few.jsonl", "--greedy",
+            "-o", work / "greedy.jsonl")  # fmt: skip
+        run("teacher.rewrite", *models, "--requests", work / "ask/open.jsonl", "--each",
+            2, "-o", work / "open.jsonl")  # fmt: skip
+        run("checker.score", "--model", guard, "--outputs", work / "greedy.jsonl", "-o",
+            work / "scored.jsonl", *cpu)  # fmt: skip
+        run("teacher.measure", *small, "--outputs", work / "greedy.jsonl", "-o",
+            work / "measured.json")  # fmt: skip
+        # A random teacher writes nothing that passes: these stand for its candidates.
+        rows = corpus.read_rows(work / "open.jsonl")
+        assert all(row["candidates"] for row in rows)
+        for row in rows:
+            row["candidates"] += [{"text": "The met.", "same": 0.9}]
+        corpus.write_rows(work / "open.jsonl", rows)
+        run("student.pairs", "--candidates", work / "open.jsonl", *small, "--guard",
+            guard, "--student", work / "t5", "--guarded", 0, "--epochs", 1, "-o",
+            work / "taught", *cpu)  # fmt: skip
+        run("student.train", "--base", work / "t5", "--pairs",
+            work / "taught/epoch-0.jsonl", *small, "--requests", work / "few.jsonl",
+            "--epochs", 1, "-o", work / "student", *cpu)  # fmt: skip
+        record = json.loads((work / "adapter.json").read_text())
+        assert record["curve"][-1][-1] < record["curve"][0][-1]
+        report = json.loads((work / "taught/report.json").read_text())
+        assert report["all"]["requests"] == 2
+        scored = corpus.read_rows(work / "scored.jsonl")
+        assert all(0 <= c["score"] <= 1 for row in scored for c in row["candidates"])
+        assert json.loads((work / "measured.json").read_text())["all"]["outputs"]
+        assert len(corpus.read_rows(work / "student/few-beam1.jsonl")) == 6

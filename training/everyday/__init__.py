@@ -1,0 +1,1 @@
+"""The next rewriter, from the everyday corpus: teacher, checkers, student."""

@@ -1,0 +1,1 @@
+"""The checker of meaning: says whether two texts say the same."""

@@ -1,0 +1,190 @@
+"""A cross-encoder that reads two texts at once and says whether they say the same.
+
+Run    python -m training.everyday.checker.encoder --base FOLDER --pairs FILE
+              --held FILE -o FOLDER [--seconds 90] [--rate 1e-4]
+"""
+
+import argparse
+import json
+import random
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+import torch
+import transformers
+from torch.nn import functional
+
+from training.everyday import corpus
+from training.everyday.checker.measure import report_recall
+
+LONGEST = 160
+
+
+class CrossEncoder:
+    """A model with one output, and the tokenizer that joins pairs for it."""
+
+    def __init__(self, folder: Path, device: str) -> None:
+        """Open a folder; a base without an output gets a fresh one."""
+        transformers.logging.set_verbosity_error()
+        torch.manual_seed(1)
+        model: Any = transformers.AutoModelForSequenceClassification.from_pretrained(
+            folder, num_labels=1, local_files_only=True, dtype=torch.float32
+        )
+        self.model = model.to(device)
+        self.device = device
+        self.tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(LONGEST)
+        self.padding = int(self.model.config.pad_token_id or 0)
+        self.kinds = "type_vocab_size" in self.model.config.to_dict()
+
+    def encode(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> list[tuple[list[int], list[int]]]:
+        """Return the tokens of pairs and which text each belongs to."""
+        return [
+            (one.ids, one.type_ids)
+            for one in self.tokenizer.encode_batch_fast(list(pairs))
+        ]
+
+    def compute_logits(self, rows: Sequence[tuple[list[int], list[int]]]) -> Any:
+        """Return the model's output for rows of tokens."""
+        width = -(-max(len(ids) for ids, _ in rows) // 8) * 8
+        ids = torch.full((len(rows), width), self.padding)
+        kinds = torch.zeros((len(rows), width), dtype=torch.long)
+        mask = torch.zeros((len(rows), width), dtype=torch.long)
+        for row, (own, types) in enumerate(rows):
+            ids[row, : len(own)] = torch.tensor(own)
+            kinds[row, : len(own)] = torch.tensor(types)
+            mask[row, : len(own)] = 1
+        given = {"input_ids": ids, "attention_mask": mask}
+        if self.kinds:
+            given["token_type_ids"] = kinds
+        given = {name: value.to(self.device) for name, value in given.items()}
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            return self.model(**given).logits[:, 0].float()
+
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def score_pairs(
+        self, pairs: Sequence[tuple[str, str]], room: int = 60_000
+    ) -> list[float]:
+        """Return for each pair how probably both say the same."""
+        self.model.eval()
+        rows = self.encode(pairs)
+        result = [0.0] * len(rows)
+        order = sorted(range(len(rows)), key=lambda at: -len(rows[at][0]))
+        while order:
+            size = max(1, room // len(rows[order[0]][0]))
+            batch, order = order[:size], order[size:]
+            values = self.compute_logits([rows[at] for at in batch]).sigmoid().tolist()
+            for at, value in zip(batch, values, strict=True):
+                result[at] = value
+        return result
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a cross-encoder is trained."""
+
+    rate: float = 1e-4
+    seconds: float = 90.0
+    epochs: int = 3
+    tokens: int = 16_384
+    seed: int = 1
+
+
+def plan_batches(
+    sizes: Sequence[int], tokens: int, draw: random.Random
+) -> Iterator[list[int]]:
+    """Yield batches, indices of examples of like length, in random order."""
+    order = sorted(range(len(sizes)), key=lambda at: sizes[at] + draw.random() * 6)
+    result: list[list[int]] = [[]]
+    for at in order:
+        if result[-1] and (len(result[-1]) + 1) * sizes[at] > tokens:
+            result.append([])
+        result[-1].append(at)
+    draw.shuffle(result)
+    yield from result
+
+
+def target_score(same: bool | float) -> float:
+    """Return a smoothed label, or the score that a teacher gave."""
+    return (0.98 if same else 0.02) if isinstance(same, bool) else float(same)
+
+
+def train(
+    encoder: CrossEncoder, rows: Sequence[dict[str, Any]], settings: Settings
+) -> int:
+    """Train the encoder as long as there is time; return the number of steps."""
+    tokens = encoder.encode([(row["first"], row["second"]) for row in rows])
+    labels = torch.tensor([target_score(row["same"]) for row in rows])
+    draw = random.Random(settings.seed)
+    sizes = [len(ids) for ids, _ in tokens]
+    planned = [
+        batch
+        for _ in range(settings.epochs)
+        for batch in plan_batches(sizes, settings.tokens, draw)
+    ]
+    optimizer = torch.optim.AdamW(
+        encoder.model.parameters(), lr=settings.rate, weight_decay=0.01,
+        fused=encoder.device == "cuda",
+    )  # fmt: skip
+    encoder.model.train()
+    began, total = time.monotonic(), 0.0
+    for step, batch in enumerate(planned, start=1):
+        done = max((time.monotonic() - began) / settings.seconds, step / len(planned))
+        if done >= 1 and step > 1:
+            return step
+        for group in optimizer.param_groups:
+            group["lr"] = settings.rate * min(1.0, step / 50) * max(0.02, 1 - done)
+        logits = encoder.compute_logits([tokens[at] for at in batch])
+        wanted = labels[batch].to(logits.device)
+        loss = functional.binary_cross_entropy_with_logits(logits, wanted)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(encoder.model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        if step % 50 == 0:
+            total = float(loss.detach())
+            gone = time.monotonic() - began
+            print(
+                f"step {step} of {len(planned)}, {gone:.0f} s, loss {total:.3f}",
+                flush=True,
+            )
+    return len(planned)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--held", type=Path, required=True)
+    parser.add_argument("--device", default="cuda")
+    for name, value in vars(Settings()).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
+    encoder = CrossEncoder(options.base, options.device)
+    rows, held = corpus.read_rows(options.pairs), corpus.read_rows(options.held)
+    steps = train(encoder, rows, settings)
+    values = encoder.score_pairs([(row["first"], row["second"]) for row in held])
+    unfinished = options.output.with_name(f"{options.output.name}.unfinished")
+    encoder.model.half().save_pretrained(unfinished)
+    shutil.copy(options.base / "tokenizer.json", unfinished / "tokenizer.json")
+    result = report_recall(held, values) | {"steps": steps, "settings": vars(settings)}
+    (unfinished / "report.json").write_text(json.dumps(result, indent=1), "utf-8")
+    scored = zip(held, values, strict=True)
+    rows = [row | {"score": round(value, 4)} for row, value in scored]
+    corpus.write_rows(unfinished / "scores.jsonl", rows)
+    unfinished.replace(options.output)
+    print(json.dumps(result, indent=1), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""Examples for checkers: two texts, and whether they say the same.
+
+Same: any two versions of a text, one of them perhaps spelled as in a chat; and the
+contrast set's lines of kind "same". Not the same: a version against another that was
+corrupted by rule, against one of the contrast set's wrong versions, and against a
+version of a similar text.
+
+Guards learn from the part `train`, with the contrast lines of its half for guards,
+and are measured on `dev` and `judges`. Judges learn from the part `judges` and from
+the other half of `train`, and are measured on `dev` and on the half for guards.
+
+Run    python -m training.everyday.checker.pairs -o FOLDER [--each 60]
+"""
+
+import argparse
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from training.everyday import corpus, noise
+from training.everyday.checker.corruptions import Change, Replacer
+from training.everyday.corpus import MODERN, Contrast, Text
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
+    parser.add_argument("--contrast", type=Path, default=corpus.CONTRAST)
+    parser.add_argument(
+        "--each", type=int, default=60, help="examples, same and not the same, per text"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    texts = corpus.read_texts(options.texts)
+    written = corpus.read_contrast(options.contrast)
+    alike = find_neighbours(texts)
+    options.output.mkdir(parents=True, exist_ok=True)
+    for role in ("guards", "judges"):
+        draw = random.Random(f"{role} {options.seed}")
+        learned, held = divide_texts(texts, role)
+        for name, group, each in (("train", learned, options.each), ("test", held, 12)):
+            # Held-out texts lend nothing to what is learnt, and the other way round.
+            near = find_similar(group)
+            kinds = Replacer([text.plain for text in group], alike).list_kinds()
+            rows = []
+            for text in group:
+                rows += make_examples(text, near[text.name], kinds, each, draw)
+                own = written.get(text.name, [])
+                if name == "test" or may_learn(text, role):
+                    rows += make_contrast_examples(
+                        text, own, draw, 8 if name == "train" else 1
+                    )
+            draw.shuffle(rows)
+            path = options.output / f"{role}-{name}.jsonl"
+            corpus.write_rows(path, rows)
+            if name == "train":
+                few = rows[: len(rows) // 3]
+                corpus.write_rows(options.output / f"{role}-train-few.jsonl", few)
+            else:
+                few = rows[:1500]
+                corpus.write_rows(options.output / f"{role}-test-few.jsonl", few)
+            print(path.name, len(group), len(rows))
+
+
+def divide_texts(texts: Sequence[Text], role: str) -> tuple[list[Text], list[Text]]:
+    """Return the texts that checkers of a role are trained on, and their test."""
+    if role == "guards":
+        learned = [t for t in texts if t.split == "train"]
+        return learned, [t for t in texts if t.split != "train"]
+    learned = [
+        t
+        for t in texts
+        if t.split == "judges" or (t.split == "train" and t.half == role)
+    ]
+    names = {t.name for t in learned}
+    held = [t for t in texts if t.name not in names]
+    rest = [t for t in held if t.split != "dev"]
+    return learned, [t for t in held if t.split == "dev"] + rest[::4]
+
+
+def may_learn(text: Text, role: str) -> bool:
+    """Say whether the contrast lines of a text are for this role."""
+    return (
+        text.split == "judges"
+        if role == "judges" and text.split != "train"
+        else text.half == role
+    )
+
+
+def find_similar(texts: Sequence[Text], most: int = 6) -> dict[str, list[Text]]:
+    """Return for each text others that share rare words with it."""
+    bags = [set(re.findall(r"[a-z']{3,}", t.plain.lower())) for t in texts]
+    counts = Counter(word for bag in bags for word in bag)
+    holders: dict[str, list[int]] = defaultdict(list)
+    for at, bag in enumerate(bags):
+        for word in bag:
+            if counts[word] <= 60:
+                holders[word].append(at)
+    found = {}
+    for at, bag in enumerate(bags):
+        shared: Counter[int] = Counter()
+        for word in bag:
+            for other in holders.get(word, ()):
+                if other != at:
+                    shared[other] += 1 / counts[word] ** 0.5
+        found[texts[at].name] = [texts[other] for other, _ in shared.most_common(most)]
+    return found
+
+
+def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
+    """Return for words of the texts others that are used alike, by word vectors.
+
+    The very nearest are left out, being forms or synonyms more often than not.
+    """
+    words, vectors = read_vectors()
+    counts = Counter(w for t in texts for w in re.findall(r"\b[a-z]{4,}\b", t.plain))
+    wanted = [w for w in words if counts[w] >= 1 and w not in _FREQUENT]
+    at = {word: number for number, word in enumerate(words)}
+    pool = [w for w in wanted if counts[w] >= 2]
+    matrix = vectors[[at[w] for w in pool]]
+    found = {}
+    for word in wanted:
+        similarities = matrix @ vectors[at[word]]
+        nearest = np.argsort(-similarities)[1:40]
+        chosen = [
+            pool[n] for n in nearest if may_replace(pool[n], word, similarities[n])
+        ]
+        if chosen:
+            found[word] = chosen[:10]
+    return found
+
+
+def may_replace(other: str, word: str, similarity: float) -> bool:
+    """Say whether a word is used like another, by its ending, and is no form of it."""
+    if not 0.25 < similarity < 0.62:
+        return False
+    if cut_ending(other) != cut_ending(word) and other[-2:] == word[-2:]:
+        return True
+    return similarity < 0.5 and word[-1] != "s" and other[-1] == word[-1]
+
+
+def read_vectors(most: int = 30_000) -> tuple[list[str], Any]:
+    """Return common words and their vectors, of length one, of the shipped aligner."""
+    folder = files("paraphrast.align.monolingual") / "data"
+    table = (folder / "words.txt").read_text("utf-8").split("\n")
+    rows = [at for at, word in enumerate(table) if re.fullmatch("[a-z]{4,}", word)]
+    rows = rows[:most]
+    with as_file(folder / "vectors.npz") as path, np.load(path) as arrays:
+        vectors = arrays["rows"][rows].astype(np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return [table[at] for at in rows], vectors / np.maximum(1e-6, lengths)
+
+
+def cut_ending(word: str) -> str:
+    return re.sub(r"(?:ing|ed|es|s|er|est|ly|e)$", "", word)[:6]
+
+
+_FREQUENT_WORDS = """
+    that this with have from they will would could should been were your their there
+    about which when what where them then than some only just very much more most also
+    into over such each does done didn doesn
+"""
+_FREQUENT = frozenset(_FREQUENT_WORDS.split())
+
+
+def draw_version(text: Text, style: str, draw: random.Random) -> str:
+    """Return a version, perhaps spelled as in a chat."""
+    said = text.versions[style]
+    return (
+        noise.spell_as_chat(said, draw)
+        if style in MODERN and draw.random() < 0.15
+        else said
+    )
+
+
+_SHARE = {"negation": 1.3, "number": 1.0, "omission": 1.5, "content word": 1.5,
+          "antonym": 1.3, "actor": 1.0, "order": 1.2, "degree": 1.2}  # fmt: skip
+
+
+def make_examples(
+    text: Text, near: Sequence[Text], kinds: Mapping[str, Change], each: int,
+    draw: random.Random,
+) -> list[Row]:  # fmt: skip
+    """Return examples of a text: so many that say the same, and so many that do not."""
+    styles = sorted(text.versions)
+    rows = []
+    for _ in range(each):
+        first, second = draw_styles(styles, draw)
+        kind = "copy" if first == second else "version"
+        said = draw_version(text, first, draw)
+        rows.append(make_row(said, text.versions[second], True, kind, text, second))
+    for kind, change in kinds.items():
+        for _ in range(max(1, round(each * _SHARE.get(kind, 1.0) / len(kinds)))):
+            rows += corrupt_version(text, kind, change, draw)
+    for other in near[: max(1, each // 20)]:
+        said = draw_version(text, draw.choice(styles), draw)
+        second = draw.choice(sorted(other.versions))
+        wrong = other.versions[second]
+        rows.append(make_row(said, wrong, False, "similar text", text, second))
+    return rows
+
+
+def corrupt_version(
+    text: Text, kind: str, change: Change, draw: random.Random
+) -> list[Row]:
+    """Return an example with a corrupted version; none where nothing was changed."""
+    first, second = draw_styles(sorted(text.versions), draw)
+    if draw.random() < 0.25:
+        second = first
+    wrong = change(text.versions[second], draw)
+    if not wrong or wrong == text.versions[second]:
+        return []
+    said = draw_version(text, first, draw)
+    if draw.random() < 0.2:
+        said, wrong = wrong, said
+    return [make_row(said, wrong, False, kind, text, second)]
+
+
+def draw_styles(styles: Sequence[str], draw: random.Random) -> tuple[str, str]:
+    """Return two styles; the first is often plain, so that both may be."""
+    first, second = draw.sample(styles, 2)
+    return ("plain" if draw.random() < 0.4 else first), second
+
+
+def make_contrast_examples(
+    text: Text, lines: Sequence[Contrast], draw: random.Random, each: int
+) -> list[Row]:
+    """Return examples of the contrast lines of a text."""
+    rows = []
+    for line in lines:
+        others = ["plain", *draw.choices(sorted(text.versions), k=each - 1)]
+        for first in others:
+            said, same = text.versions[first], line.kind == "same"
+            kind = f"written: {line.kind}"
+            rows.append(make_row(said, line.text, same, kind, text, line.style))
+    return rows
+
+
+def make_row(
+    first: str, second: str, same: bool, kind: str, text: Text, style: str
+) -> Row:
+    return {"first": first, "second": second, "same": same, "kind": kind,
+            "text": text.name, "style": style}  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

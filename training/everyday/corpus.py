@@ -1,0 +1,85 @@
+"""The everyday corpus and its contrast set, as training reads them.
+
+Teacher and student learn from the split `train` and are measured on `dev`; judges have
+`judges` to themselves. The contrast set has halves: what guards learn from is never
+what judges learn from.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+STYLES = (
+    "plain", "formal", "informal", "polite", "simple", "concise", "shakespeare",
+    "bible", "poetry", "prose-1810", "prose-1890", "joyce", "tweet", "conversation",
+)  # fmt: skip
+OLD = ("shakespeare", "bible", "poetry", "prose-1810", "prose-1890", "joyce")
+MODERN = tuple(style for style in STYLES if style not in OLD)
+FOLDER = Path(__file__).parents[2] / "corpora/everyday"
+TEXTS, CONTRAST = FOLDER / "texts.jsonl", FOLDER / "contrast.jsonl"
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text: its id, its kind, ``train``, ``dev`` or ``judges``, its versions."""
+
+    name: str
+    kind: str
+    split: str
+    versions: dict[str, str]
+
+    @property
+    def plain(self) -> str:
+        """Return the plain version."""
+        return self.versions["plain"]
+
+    @property
+    def half(self) -> str:
+        """Return ``guards`` or ``judges``: whose contrast lines the text has."""
+        digest = hashlib.sha256(f"contrast:{self.plain}".encode()).hexdigest()
+        return "judges" if int(digest[:8], 16) % 2 else "guards"
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A version of a text that is wrong in one thing, its kind; or ``same``."""
+
+    name: str
+    style: str
+    kind: str
+    half: str
+    text: str
+
+
+def read_texts(path: Path = TEXTS) -> list[Text]:
+    """Return the texts of a file, in its order."""
+    return [
+        Text(row["id"], row["kind"], row["split"], row["versions"])
+        for row in read_rows(path)
+    ]
+
+
+def read_contrast(path: Path = CONTRAST) -> dict[str, list[Contrast]]:
+    """Return the contrast lines of a file by the id of their text."""
+    lines: dict[str, list[Contrast]] = {}
+    for row in read_rows(path):
+        line = Contrast(row["id"], row["style"], row["kind"], row["half"], row["text"])
+        lines.setdefault(line.name, []).append(line)
+    return lines
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file of JSON lines."""
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def write_rows(path: Path, rows: "list[dict[str, Any]]") -> None:
+    """Write a file of JSON lines; it is there only when it is whole."""
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    with unfinished.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    unfinished.replace(path)

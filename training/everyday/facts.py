@@ -1,0 +1,43 @@
+"""Plain facts that a rewrite must keep: numbers, names, negation, and a sane length.
+
+They err on the side of refusing: what they let pass goes on to the checkers.
+"""
+
+from paraphrast.language.names import find_lost_names
+from paraphrast.language.negation import count_denials, count_implied_denials
+from paraphrast.language.numbers import find_lost_numbers
+from paraphrast.language.repetition import count_longest_run, count_most_repeated
+from paraphrast.language.words import find_words
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, lower case."""
+    return [word.lower() for word in find_words(text)]
+
+
+def find_fault(source: str, output: str) -> str:
+    """Return the first fact of a source that an output breaks, or nothing."""
+    before, after = split_words(source), split_words(output)
+    if not after or "\n" in output:
+        return "empty"
+    if not 0.45 * len(before) - 2 <= len(after) <= 2.0 * len(before) + 8:
+        return "length"
+    if _repeats(after) and not _repeats(before):
+        return "repeats itself"
+    if find_lost_numbers(source, output) or find_lost_numbers(output, source):
+        return "number changed"
+    if find_lost_names(source, output):
+        return "name lost"
+    if find_lost_names(output, source):
+        return "name new"
+    if count_denials(source) and not _may_deny(output):
+        return "negation lost"
+    return ""
+
+
+def _repeats(words: list[str]) -> bool:
+    return count_most_repeated(words, 4) >= 3 or count_longest_run(words) >= 5
+
+
+def _may_deny(text: str) -> bool:
+    return count_denials(text) + count_implied_denials(text) > 0

@@ -1,0 +1,1 @@
+"""The student: the small model that ships, and the pairs it learns from."""

@@ -1,0 +1,1 @@
+"""The teacher: a large model that rewrites any style into any other."""

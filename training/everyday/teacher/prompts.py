@@ -1,0 +1,77 @@
+"""What the teacher is asked, in the words and the chat format of its base model."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import tokenizers
+
+WORDS = {
+    "plain": "plain modern English",
+    "formal": "formal English",
+    "informal": "an informal message to a friend",
+    "polite": "a polite, tactful message",
+    "simple": "simple English",
+    "concise": "as few words as possible",
+    "shakespeare": "the English of Shakespeare",
+    "bible": "the English of the King James Bible",
+    "poetry": "verse of about 1800",
+    "prose-1810": "a novel of 1810",
+    "prose-1890": "a novel of 1890",
+    "joyce": "interior monologue by James Joyce",
+    "tweet": "a tweet",
+    "conversation": "transcribed speech",
+}
+REWRITE = "Rewrite as {}. Say exactly the same.\n"
+SAME = "Do both texts say exactly the same?\n"
+YES, NO = "yes", "no"
+
+
+class PromptTokenizer:
+    """Cuts prompts and answers into the numbers of tokens, and joins them again."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the tokenizer of a model's folder."""
+        self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.encode_special_tokens = True  # their names in a text are text
+        table = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+        special = {token["content"]: token["id"] for token in table["added_tokens"]}
+        self.end = special["<|im_end|>"]
+        self.never = [number for number in special.values() if number != self.end]
+        start, line = special["<|im_start|>"], self.encode(["\n"])[0]
+        user, assistant = self.encode(["user\n", "assistant\n"])
+        self._before = [start, *user]
+        self._after = [self.end, *line, start, *assistant]
+        self.yes, self.no = (own[0] for own in self.encode([YES, NO]))
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the numbers of the tokens of texts, taken as they are."""
+        return [one.ids for one in self._tokenizer.encode_batch_fast(list(texts))]
+
+    def encode_chat(self, said: Sequence[str]) -> list[list[int]]:
+        """Return what the model reads when a user says this."""
+        return [[*self._before, *own, *self._after] for own in self.encode(said)]
+
+    def encode_requests(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
+        """Return prompts for texts and styles."""
+        return self.encode_chat(
+            [REWRITE.format(WORDS[style]) + text for text, style in requests]
+        )
+
+    def encode_comparisons(self, pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
+        """Return prompts that ask whether two texts say the same."""
+        return self.encode_chat(
+            [f"{SAME}1: {first}\n2: {second}" for first, second in pairs]
+        )
+
+    def encode_answers(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return what the model is to write."""
+        return [[*own, self.end] for own in self.encode(texts)]
+
+    def decode(self, rows: Sequence[Sequence[int]]) -> list[str]:
+        """Return the texts of written tokens, up to the end."""
+        kept = []
+        for row in rows:
+            own = list(row)
+            kept.append(own[: own.index(self.end)] if self.end in own else own)
+        return [" ".join(t.split()) for t in self._tokenizer.decode_batch(kept)]

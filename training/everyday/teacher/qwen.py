@@ -1,0 +1,330 @@
+"""Qwen2 in plain torch with low-rank adapters, made for large batches.
+
+It computes what transformers computes. An `Adapter` adds a low-rank product to every
+linear layer; it is learnt while the weights stay, and merged into them to write.
+Texts are filled up on the right and attention looks back only, so that learning needs
+no mask. Writing keeps keys and values in a `Cache` of fixed size: the prompts are
+read once and repeated for the candidates, new tokens go into the same place for all
+rows, and rows that have ended are let go.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch.nn import functional
+
+TABLE, OUTPUT = "model.embed_tokens.weight", "lm_head.weight"
+WEIGHTS = "model.safetensors"
+LINEAR = (
+    "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
+    "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj",
+)  # fmt: skip
+EVEN = 8  # attention kernels like masks whose rows are this aligned
+Attend = Callable[[int, Any, Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a model, by their names in ``config.json``."""
+
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    rms_norm_eps: float
+    rope_theta: float
+
+
+class Adapter:
+    """Two narrow matrices for every linear layer, in 32 bits, to be learnt."""
+
+    def __init__(
+        self, matrices: dict[str, tuple[Any, Any]], scale: float, dropout: float = 0.0
+    ) -> None:
+        """Take matrices down (rank, in) and up (out, rank) by the layers' names."""
+        self.matrices, self.scale, self.dropout = matrices, scale, dropout
+
+    @classmethod
+    def make_fresh(
+        cls, model: "Qwen", rank: int, alpha: float, dropout: float
+    ) -> "Adapter":
+        """Return an adapter that changes nothing yet."""
+        matrices = {}
+        for layer in range(model.shape.num_hidden_layers):
+            for part in LINEAR:
+                name = f"model.layers.{layer}.{part}"
+                wide, narrow = model.weights[f"{name}.weight"].shape
+                down = torch.randn(rank, narrow, device=model.device) / narrow**0.5
+                up = torch.zeros(wide, rank, device=model.device)
+                matrices[name] = (down.requires_grad_(), up.requires_grad_())
+        return cls(matrices, alpha / rank, dropout)
+
+    def parameters(self) -> list[Any]:
+        """Return all matrices."""
+        return [matrix for pair in self.matrices.values() for matrix in pair]
+
+    def compute_added(self, name: str, states: Any, *, learning: bool) -> Any:
+        """Return what is added to a layer's output."""
+        down, up = self.matrices[name]
+        given = functional.dropout(states, self.dropout, learning)
+        inner = functional.linear(given, down.to(states.dtype))
+        return functional.linear(inner, (up * self.scale).to(states.dtype))
+
+    def state(self) -> dict[str, Any]:
+        """Return copies of the matrices in 16 bits, with their names in peft."""
+        found = {}
+        for name, (down, up) in self.matrices.items():
+            found[f"{name}.lora_A.weight"] = down.detach().half().cpu().contiguous()
+            found[f"{name}.lora_B.weight"] = up.detach().half().cpu().contiguous()
+        return found
+
+    @classmethod
+    def load(cls, path: Path, device: str) -> "Adapter":
+        """Read what `save_adapter` wrote."""
+        with safe_open(path, "pt") as file:
+            alpha, rank = (float(file.metadata()[key]) for key in ("alpha", "rank"))
+        found = load_file(path, device=device)
+        names = sorted({name.rsplit(".", 2)[0] for name in found})
+        matrices = {
+            name: (
+                found[f"{name}.lora_A.weight"].float(),
+                found[f"{name}.lora_B.weight"].float(),
+            )
+            for name in names
+        }
+        return cls(matrices, alpha / rank)
+
+
+def save_adapter(
+    state: Mapping[str, Any], path: Path, *, rank: int, alpha: float
+) -> None:
+    """Write the matrices of `Adapter.state` with what scales them."""
+    told = {"format": "pt", "rank": str(rank), "alpha": str(alpha)}
+    save_file(dict(state), path, metadata=told)
+
+
+@dataclass(eq=False)
+class Qwen:
+    """A model: its sizes and its weights, by their names in transformers."""
+
+    shape: Shape
+    weights: dict[str, Any]
+    adapter: Adapter | None = None
+    learning: bool = False
+
+    def merge(self, adapter: Adapter) -> "Qwen":
+        """Return a model whose weights have taken the adapter in."""
+        weights = dict(self.weights)
+        with torch.no_grad():
+            for name, (down, up) in adapter.matrices.items():
+                before = weights[f"{name}.weight"]
+                whole = before.float() + adapter.scale * (up @ down)
+                weights[f"{name}.weight"] = whole.to(before.dtype)
+        return Qwen(self.shape, weights)
+
+    @property
+    def device(self) -> Any:
+        """Return where the weights are."""
+        return self.weights[TABLE].device
+
+    def compute_states(self, ids: Any, positions: Any, attend: Attend) -> Any:
+        """Return the last states, (rows, time, width), of tokens at positions."""
+        turned = self._compute_rotation(positions)
+        states = functional.embedding(ids, self.weights[TABLE])
+        for layer in range(self.shape.num_hidden_layers):
+            name = f"model.layers.{layer}"
+            normed = self._norm(states, f"{name}.input_layernorm")
+            states = states + self._attention(layer, normed, turned, attend)
+            normed = self._norm(states, f"{name}.post_attention_layernorm")
+            gate = functional.silu(self._linear(normed, f"{name}.mlp.gate_proj"))
+            inner = gate * self._linear(normed, f"{name}.mlp.up_proj")
+            states = states + self._linear(inner, f"{name}.mlp.down_proj")
+        return self._norm(states, "model.norm")
+
+    def compute_logits(self, states: Any) -> Any:
+        """Return the logits in 32 bits."""
+        return functional.linear(states, self.weights[OUTPUT]).float()
+
+    def read(self, ids: Any, keep: "Cache | None" = None) -> Any:
+        """Return the states of texts filled up on the right; keep what was read.
+
+        What the cache was begun with stands before each of the texts.
+        """
+        before = keep.before if keep is not None else 0
+        time = torch.arange(ids.shape[1], device=ids.device)
+        places = torch.arange(before + ids.shape[1], device=ids.device)
+        mask = self._mask((places <= before + time[:, None])[None, None])
+
+        def attend(layer: int, query: Any, key: Any, value: Any) -> Any:
+            if keep is not None:
+                keep.read(layer, key, value)
+            if keep is None or not before:
+                return functional.scaled_dot_product_attention(
+                    query, key, value, is_causal=True, enable_gqa=True
+                )
+            return self._attend_grouped(
+                query, *keep.join_start(layer, key, value), mask
+            )
+
+        return self.compute_states(ids, time[None] + before, attend)
+
+    def _mask(self, seen: Any) -> Any:
+        """Return what to add where (rows or 1, 1, time, places) is not seen."""
+        mask = torch.zeros(
+            seen.shape, dtype=self.weights[TABLE].dtype, device=seen.device
+        )
+        mask = mask.masked_fill(~seen, float("-inf"))
+        few, heads = self.shape.num_key_value_heads, self.shape.num_attention_heads
+        return mask.repeat(1, 1, heads // few, 1)
+
+    def _attend_grouped(self, query: Any, keys: Any, values: Any, mask: Any) -> Any:
+        """Attend: heads that share keys are like so many tokens that ask at once."""
+        rows, heads, time, size = query.shape
+        few = self.shape.num_key_value_heads
+        asking = query.reshape(rows, few, heads // few * time, size)
+        found = functional.scaled_dot_product_attention(
+            asking, keys, values, attn_mask=mask.expand(rows, few, -1, -1)
+        )
+        return found.reshape(query.shape)
+
+    def read_next(self, ids: Any, positions: Any, cache: "Cache") -> Any:
+        """Return the states, (rows, width), of the next token of each row."""
+        mask = self._mask(cache.seen())
+
+        def attend(layer: int, query: Any, key: Any, value: Any) -> Any:
+            keys, values = cache.add(layer, key, value)
+            return self._attend_grouped(query, keys, values, mask)
+
+        states = self.compute_states(ids[:, None], positions[:, None], attend)[:, 0]
+        cache.used += 1
+        return states
+
+    def _attention(self, layer: int, states: Any, turned: Any, attend: Attend) -> Any:
+        name, shape = f"model.layers.{layer}.self_attn", self.shape
+        rows, time = states.shape[:2]
+
+        def heads(part: str, number: int) -> Any:
+            found = self._linear(states, f"{name}.{part}_proj", biased=True)
+            return found.view(rows, time, number, shape.head_dim).transpose(1, 2)
+
+        query = _rotate(heads("q", shape.num_attention_heads), turned)
+        key = _rotate(heads("k", shape.num_key_value_heads), turned)
+        value = heads("v", shape.num_key_value_heads)
+        found = attend(layer, query, key, value).transpose(1, 2)
+        return self._linear(found.reshape(rows, time, -1), f"{name}.o_proj")
+
+    def _linear(self, states: Any, name: str, *, biased: bool = False) -> Any:
+        bias = self.weights[f"{name}.bias"] if biased else None
+        found = functional.linear(states, self.weights[f"{name}.weight"], bias)
+        if self.adapter is None:
+            return found
+        return found + self.adapter.compute_added(name, states, learning=self.learning)
+
+    def _norm(self, states: Any, name: str) -> Any:
+        weight = self.weights[f"{name}.weight"]
+        return functional.rms_norm(
+            states, weight.shape, weight, self.shape.rms_norm_eps
+        )
+
+    def _compute_rotation(self, positions: Any) -> tuple[Any, Any]:
+        """Return cosines and sines of positions: (rows, 1, time, size of a head)."""
+        size = self.shape.head_dim
+        powers = torch.arange(0, size, 2, device=positions.device).float() / size
+        angles = positions[:, None, :, None] / self.shape.rope_theta**powers
+        angles = torch.cat([angles, angles], -1)
+        kind = self.weights[TABLE].dtype
+        return angles.cos().to(kind), angles.sin().to(kind)
+
+
+def _rotate(states: Any, turned: tuple[Any, Any]) -> Any:
+    cosine, sine = turned
+    first, second = states.chunk(2, -1)
+    return states * cosine + torch.cat([-second, first], -1) * sine
+
+
+class Cache:
+    """Keys and values of what rows have read and written, and which places count.
+
+    ``start`` is the cache of one text that stands before every row's.
+    """
+
+    def __init__(
+        self, lengths: Any, width: int, more: int, *, each: int = 1,
+        start: "Cache | None" = None,
+    ) -> None:  # fmt: skip
+        """Make room for prompts of these lengths, each repeated, and tokens to come."""
+        self.start, self.each = start, each
+        self.before: int = start.used if start else 0
+        self.used: int = self.before + width
+        self.room = _round_up(self.used + more)
+        self.layers: list[tuple[Any, Any]] = []
+        places = torch.arange(self.room, device=lengths.device)
+        self.shown = places < self.before + lengths.repeat_interleave(each)[:, None]
+
+    def read(self, layer: int, key: Any, value: Any) -> None:
+        """Keep the prompts' keys and values of a layer, each for its candidates."""
+        made = []
+        for side, found in enumerate((key, value)):
+            rows, heads, _, size = found.shape
+            table = found.new_zeros(rows, self.each, heads, self.room, size)
+            if self.start:
+                table[..., : self.before, :] = self._start(layer)[side]
+            table[..., self.before : self.used, :] = found[:, None]
+            made.append(table.flatten(0, 1))
+        self.layers.append((made[0], made[1]))
+
+    def join_start(self, layer: int, key: Any, value: Any) -> tuple[Any, Any]:
+        """Return keys and values with those of the start before them."""
+        joined = [
+            torch.cat([before.expand(len(found), -1, -1, -1), found], 2)
+            for before, found in zip(self._start(layer), (key, value), strict=True)
+        ]
+        return joined[0], joined[1]
+
+    def _start(self, layer: int) -> list[Any]:
+        both = self.start.layers[layer]  # type: ignore[union-attr]
+        return [side[:, :, : self.before] for side in both]
+
+    def seen(self) -> Any:
+        """Show the place of the token to come; say what is seen: (rows, 1, 1, n)."""
+        self.shown[:, self.used] = True
+        return self.shown[:, None, None, : _round_up(self.used + 1)]
+
+    def add(self, layer: int, key: Any, value: Any) -> tuple[Any, Any]:
+        """Keep a new token's key and value; return all of them."""
+        keys, values = self.layers[layer]
+        keys[:, :, self.used] = key[:, :, 0]
+        values[:, :, self.used] = value[:, :, 0]
+        end = _round_up(self.used + 1)
+        return keys[:, :, :end], values[:, :, :end]
+
+    def keep(self, rows: Any) -> None:
+        """Let all other rows go."""
+        self.shown = self.shown[rows]
+        for place, (keys, values) in enumerate(self.layers):
+            self.layers[place] = (keys[rows], values[rows])
+
+
+def _round_up(number: int) -> int:
+    return -(-number // EVEN) * EVEN
+
+
+def load(folder: Path, device: str) -> Qwen:
+    """Load a folder that `build` wrote: 16 bits on a GPU, else 32."""
+    kind = torch.bfloat16 if device == "cuda" else torch.float32
+    found = load_file(folder / WEIGHTS, device=device)
+    return Qwen(
+        read_shape(folder), {name: value.to(kind) for name, value in found.items()}
+    )
+
+
+def read_shape(folder: Path) -> Shape:
+    """Read the sizes in a model's ``config.json``."""
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    return Shape(**{name: config[name] for name in Shape.__annotations__})

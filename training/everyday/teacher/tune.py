@@ -1,0 +1,262 @@
+"""Learn an adapter for the teacher, or one that says whether two texts say the same.
+
+The weights stay in 16 bits; the adapter's matrices are learnt in 32. Batches hold so
+many tokens, of texts of like length. The rate rises for a few steps and falls in a
+line with the time or the steps that are spent. Whenever some time has gone the loss
+of held-out examples is measured; the adapter of the least is kept.
+
+Run    python -m training.everyday.teacher.tune rewrite --base FOLDER -o FILE
+              --seconds 300 [--epochs 3] [--rank 16] [--rate 2e-4]
+       python -m training.everyday.teacher.tune same --base FOLDER --pairs FILE
+              --held FILE -o FILE
+"""
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from training.everyday import corpus
+from training.everyday.teacher import examples, qwen
+from training.everyday.teacher.prompts import NO, YES, PromptTokenizer
+
+Encoded = tuple[list[int], list[int]]
+LONGEST = 320
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How an adapter is learnt."""
+
+    rank: int = 16
+    alpha: float = 32.0
+    dropout: float = 0.05
+    rate: float = 2e-4
+    warmup: int = 30
+    tokens: int = 12_000
+    epochs: int = 3
+    seconds: float = 300.0
+    interval: float = 60.0
+    seed: int = 1
+
+
+class Trainer:
+    """Learns an adapter of a model whose weights stay."""
+
+    def __init__(self, model: qwen.Qwen, settings: Settings) -> None:
+        """Begin with an adapter that changes nothing."""
+        torch.manual_seed(settings.seed)
+        self.model, self.settings, self.steps = model, settings, 0
+        self.adapter = qwen.Adapter.make_fresh(
+            model, settings.rank, settings.alpha, settings.dropout
+        )
+        model.adapter = self.adapter
+        self.optimizer = torch.optim.AdamW(
+            self.adapter.parameters(), lr=settings.rate, betas=(0.9, 0.95),
+            weight_decay=0.01, fused=model.device.type == "cuda",
+        )  # fmt: skip
+
+    def step(self, pairs: Sequence[Encoded], done: float) -> float:
+        """Learn a batch; return its loss."""
+        self.steps += 1
+        share = min(1.0, self.steps / self.settings.warmup) * max(0.03, 1 - done)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.settings.rate * share
+        self.model.learning = True
+        loss = self.compute_loss(pairs)
+        loss.backward()
+        size = torch.nn.utils.clip_grad_norm_(self.adapter.parameters(), 1.0)
+        if torch.isfinite(size):
+            self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return float(loss.detach())
+
+    def compute_loss(self, pairs: Sequence[Encoded], *, whole: bool = False) -> Any:
+        """Return the mean (or the summed) loss of the targets' tokens."""
+        ids, wanted = collate(pairs)
+        ids, wanted = ids.to(self.model.device), wanted.to(self.model.device)
+        states = self.model.read(ids)[:, :-1][wanted[:, 1:]]
+        return functional.cross_entropy(
+            self.model.compute_logits(states), ids[:, 1:][wanted[:, 1:]],
+            reduction="sum" if whole else "mean",
+        )  # fmt: skip
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def evaluate_held_out(self, pairs: Sequence[Encoded]) -> float:
+        """Return the mean loss of tokens of examples that are not learnt."""
+        self.model.learning = False
+        total = count = 0.0
+        for batch in plan_batches(pairs, self.settings.tokens, 0):
+            total += float(self.compute_loss(batch, whole=True))
+            count += sum(len(right) for _, right in batch)
+        return total / max(1.0, count)
+
+
+def collate(pairs: Sequence[Encoded]) -> tuple[Any, Any]:
+    """Return tokens, filled up on the right, and which of them are to be written."""
+    width = max(len(left) + len(right) for left, right in pairs)
+    width = -(-width // qwen.EVEN) * qwen.EVEN
+    ids = torch.zeros((len(pairs), width), dtype=torch.long)
+    wanted = torch.zeros((len(pairs), width), dtype=torch.bool)
+    for row, (left, right) in enumerate(pairs):
+        ids[row, : len(left) + len(right)] = torch.tensor([*left, *right])
+        wanted[row, len(left) : len(left) + len(right)] = True
+    return ids, wanted
+
+
+def plan_batches(
+    pairs: Sequence[Encoded], tokens: int, seed: int
+) -> Iterator[list[Encoded]]:
+    """Yield batches of like length that hold about so many tokens, in random order."""
+    sizes = [len(left) + len(right) for left, right in pairs]
+    draw = random.Random(seed)
+    order = sorted(range(len(pairs)), key=lambda at: sizes[at] + draw.random() * 8)
+    found: list[list[int]] = [[]]
+    for at in order:
+        if (len(found[-1]) + 1) * sizes[at] > tokens and found[-1]:
+            found.append([])
+        found[-1].append(at)
+    draw.shuffle(found)
+    for batch in found:
+        yield [pairs[at] for at in batch]
+
+
+def train(
+    trainer: Trainer,
+    epochs: Sequence[Sequence[Encoded]],
+    held: Sequence[Encoded],
+    output: Path,
+) -> dict[str, Any]:
+    """Learn the epochs in time; write the best adapter and a record of the run."""
+    settings = trainer.settings
+    planned = [list(plan_batches(e, settings.tokens, n)) for n, e in enumerate(epochs)]
+    steps = sum(map(len, planned))
+    first = trainer.evaluate_held_out(held)
+    curve, best, began = [(0, 0.0, 0.0, first)], first, time.monotonic()
+    looked, recent, rows = began, [0.0], 0
+    log(f"{steps} steps; held out {first:.4f}")
+    for batch in (batch for epoch in planned for batch in epoch):
+        gone = time.monotonic() - began
+        done = max(gone / settings.seconds, trainer.steps / steps)
+        if done >= 1:
+            break
+        recent.append(trainer.step(batch, done))
+        rows += len(batch)
+        if time.monotonic() - looked > settings.interval:
+            looked = time.monotonic()
+            best = evaluate(trainer, held, curve, recent, best, began, output)
+            recent = []
+    evaluate(trainer, held, curve, recent or [0.0], best, began, output)
+    record = {
+        "settings": vars(settings), "steps": trainer.steps, "of": steps,
+        "examples": rows, "seconds": round(time.monotonic() - began), "curve": curve,
+    }  # fmt: skip
+    output.with_suffix(".json").write_text(json.dumps(record, indent=1), "utf-8")
+    return record
+
+
+def evaluate(
+    trainer: Trainer, held: Sequence[Encoded],
+    curve: list[tuple[int, float, float, float]], recent: Sequence[float], best: float,
+    began: float, output: Path,
+) -> float:  # fmt: skip
+    """Measure the held-out loss; write the adapter if it is the best so far."""
+    loss = trainer.evaluate_held_out(held)
+    gone = time.monotonic() - began
+    mean = sum(recent) / len(recent)
+    curve.append((trainer.steps, round(gone, 1), round(mean, 4), round(loss, 4)))
+    log(f"step {trainer.steps}, {gone:.0f} s, loss {mean:.4f}, held out {loss:.4f}")
+    if loss < best:
+        own = trainer.settings
+        unfinished = output.with_name(f"{output.name}.unfinished")
+        qwen.save_adapter(
+            trainer.adapter.state(), unfinished, rank=own.rank, alpha=own.alpha
+        )
+        unfinished.replace(output)
+    return min(best, loss)
+
+
+def log(text: str) -> None:
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", flush=True)
+
+
+def drop_long(pairs: Sequence[Encoded]) -> list[Encoded]:
+    """Return the examples that are not too long."""
+    return [pair for pair in pairs if len(pair[0]) + len(pair[1]) <= LONGEST]
+
+
+def encode_rewrites(
+    tokenizer: PromptTokenizer, rows: Sequence[examples.Example]
+) -> list[Encoded]:
+    """Return examples of rewriting as numbers."""
+    prompts = tokenizer.encode_requests([(source, style) for source, style, _ in rows])
+    return drop_long(
+        list(zip(prompts, tokenizer.encode_answers([r[2] for r in rows]), strict=True))
+    )
+
+
+def encode_comparisons(tokenizer: PromptTokenizer, path: Path) -> list[Encoded]:
+    """Return pairs of a file of checker's examples as numbers."""
+    rows = corpus.read_rows(path)
+    prompts = tokenizer.encode_comparisons(
+        [(row["first"], row["second"]) for row in rows]
+    )
+    answers = [[tokenizer.yes if row["same"] else tokenizer.no] for row in rows]
+    return drop_long(list(zip(prompts, answers, strict=True)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", choices=("rewrite", "same"))
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
+    parser.add_argument(
+        "--more", type=Path, help="further pairs: source, style, target"
+    )
+    parser.add_argument("--pairs", type=Path)
+    parser.add_argument("--held", type=Path)
+    parser.add_argument("--device", default="cuda")
+    for name, value in vars(Settings()).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
+    tokenizer = PromptTokenizer(options.base)
+    log(f"{YES} {tokenizer.yes}, {NO} {tokenizer.no}")
+    if options.task == "rewrite":
+        texts = corpus.read_texts(options.texts)
+        own = [text for text in texts if text.split == "train"]
+        held = [text for text in texts if text.split == "dev"]
+        epochs = [
+            encode_rewrites(tokenizer, examples.make_epoch(own, seed))
+            for seed in range(settings.epochs)
+        ]
+        rest = [
+            (t.plain, s, v) for t in held for s, v in t.versions.items() if s != "plain"
+        ]
+        kept = encode_rewrites(tokenizer, rest)
+        size = len(epochs[0])
+        log(f"{len(own)} texts, {len(held)} held out, {size} examples per epoch")
+    else:
+        epochs = [encode_comparisons(tokenizer, options.pairs)] * settings.epochs
+        kept = encode_comparisons(tokenizer, options.held)
+    if options.more:
+        rows = corpus.read_rows(options.more)
+        more = encode_rewrites(
+            tokenizer, [(r["source"], r["style"], r["target"]) for r in rows]
+        )
+        epochs = [[*epoch, *more] for epoch in epochs]
+    trainer = Trainer(qwen.load(options.base, options.device), settings)
+    record = train(trainer, epochs, kept, options.output)
+    log(f"done: {record['steps']} steps, {record['examples']} examples")
+
+
+if __name__ == "__main__":
+    main()
