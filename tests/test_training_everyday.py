@@ -4,6 +4,7 @@ import json
 import random
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -288,9 +289,12 @@ def write_words(folder: Path, texts: list[Text], special: tuple[str, ...]) -> in
 
 
 @pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory, texts: list[Text]) -> Path:
+def work(tmp_path_factory: pytest.TempPathFactory, texts: list[Text]) -> Iterator[Path]:
     """Return a working folder with tiny base models and five texts."""
+    torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # tiny matrices are slower on more
     folder: Path = tmp_path_factory.mktemp("everyday")
     few = [text for text in texts if text.split == "train"][:3]
     few += [text for text in texts if text.split == "dev"][:2]
@@ -314,7 +318,8 @@ def work(tmp_path_factory: pytest.TempPathFactory, texts: list[Text]) -> Path:
             decoder_start_token_id=0, tie_word_embeddings=False,
         )
     ).save_pretrained(folder / "t5")  # fmt: skip
-    return folder
+    yield folder
+    torch.set_num_threads(threads)
 
 
 @pytest.mark.train

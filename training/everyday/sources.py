@@ -94,10 +94,10 @@ def read_collections(
         ("gutenberg-1810", "prose-1810-1830", 12_000),
         ("essays", "formal-1900s-essays", 10_000),
     ):
-        found = draw_sentences(
+        result = draw_sentences(
             join_paragraphs(read_lines(data / f"styles/{file}.txt.xz")), draw, most
         )
-        yield name, most, clean_texts(found, clean_prose, draw)
+        yield name, most, clean_texts(result, clean_prose, draw)
     lines = (
         line.split("\t")[0]
         for line in read_lines(data / "bilingual/europarl.en-fr.tsv.xz")
@@ -118,9 +118,9 @@ def clean_texts(
     texts: Iterable[str], clean: Clean, draw: random.Random
 ) -> Iterator[str]:
     for text in texts:
-        found = clean(straighten(text), draw)
-        if found and not _ROUGH.search(found) and not _ODD.search(found):
-            yield found
+        result = clean(straighten(text), draw)
+        if result and not _ROUGH.search(result) and not _ODD.search(result):
+            yield result
 
 
 def straighten(text: str) -> str:

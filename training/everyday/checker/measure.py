@@ -23,24 +23,24 @@ def report_recall(
         if row["same"] and row["kind"] != "copy"
     ]
     limit = find_threshold(right)
-    found: dict[str, list[bool]] = defaultdict(list)
+    result: dict[str, list[bool]] = defaultdict(list)
     alarms: dict[str, list[bool]] = defaultdict(list)
     for row, score in zip(rows, scores, strict=True):
         if row["same"]:
             alarms[row["kind"]].append(score < limit)
             alarms[f"style {row['style']}"].append(score < limit)
             continue
-        found[row["kind"]].append(score < limit)
+        result[row["kind"]].append(score < limit)
         group = "written" if row["kind"].startswith("written") else "mechanical"
         if row["kind"] == "similar text":
             group = "similar text"
-        found[f"all {group}"].append(score < limit)
-        found["all"].append(score < limit)
+        result[f"all {group}"].append(score < limit)
+        result["all"].append(score < limit)
     return {
         "threshold": round(limit, 4),
         "auc": round(compute_area(rows, scores), 4),
         "recall": {
-            k: [round(sum(v) / len(v), 3), len(v)] for k, v in sorted(found.items())
+            k: [round(sum(v) / len(v), 3), len(v)] for k, v in sorted(result.items())
         },
         "false alarms": {
             k: [round(sum(v) / len(v), 3), len(v)] for k, v in sorted(alarms.items())

@@ -105,15 +105,15 @@ def find_similar(texts: Sequence[Text], most: int = 6) -> dict[str, list[Text]]:
         for word in bag:
             if counts[word] <= 60:
                 holders[word].append(at)
-    found = {}
+    result = {}
     for at, bag in enumerate(bags):
         shared: Counter[int] = Counter()
         for word in bag:
             for other in holders.get(word, ()):
                 if other != at:
                     shared[other] += 1 / counts[word] ** 0.5
-        found[texts[at].name] = [texts[other] for other, _ in shared.most_common(most)]
-    return found
+        result[texts[at].name] = [texts[other] for other, _ in shared.most_common(most)]
+    return result
 
 
 def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
@@ -127,7 +127,7 @@ def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
     at = {word: number for number, word in enumerate(words)}
     pool = [w for w in wanted if counts[w] >= 2]
     matrix = vectors[[at[w] for w in pool]]
-    found = {}
+    result = {}
     for word in wanted:
         similarities = matrix @ vectors[at[word]]
         nearest = np.argsort(-similarities)[1:40]
@@ -135,8 +135,8 @@ def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
             pool[n] for n in nearest if may_replace(pool[n], word, similarities[n])
         ]
         if chosen:
-            found[word] = chosen[:10]
-    return found
+            result[word] = chosen[:10]
+    return result
 
 
 def may_replace(other: str, word: str, similarity: float) -> bool:

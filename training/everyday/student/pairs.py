@@ -169,12 +169,12 @@ def make_own_pairs(
     """Return an epoch of everyday's own pairs whose targets the student can write."""
     unknown = tokenizer.token_to_id("<unk>")
     rows = examples.make_epoch(texts, 100 + seed)
-    found = tokenizer.encode_batch(
+    result = tokenizer.encode_batch(
         [target for _, _, target in rows], add_special_tokens=False
     )
     return [
         {"source": source, "style": style, "target": target}
-        for (source, style, target), one in zip(rows, found, strict=True)
+        for (source, style, target), one in zip(rows, result, strict=True)
         if unknown not in one.ids
     ]
 
@@ -182,13 +182,15 @@ def make_own_pairs(
 def make_taught_pairs(rows: Sequence[Row], seed: int) -> list[Row]:
     """Return the teacher's pairs, some sources of talk spelled as in a chat."""
     draw = random.Random(200 + seed)
-    found = []
+    result = []
     for row in rows:
         source = row["source"]
         if row["from"] in TALK and draw.random() < NOISY:
             source = noise.spell_as_chat(source, draw)
-        found.append({"source": source, "style": row["style"], "target": row["target"]})
-    return found
+        result.append(
+            {"source": source, "style": row["style"], "target": row["target"]}
+        )
+    return result
 
 
 if __name__ == "__main__":

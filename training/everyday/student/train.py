@@ -56,8 +56,8 @@ class Student:
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts, with an end."""
-        found = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [[*one.ids[: LONGEST - 1], self.end] for one in found]
+        result = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [[*one.ids[: LONGEST - 1], self.end] for one in result]
 
     def encode_sources(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
         """Return what is read for texts and styles."""
@@ -79,7 +79,7 @@ class Student:
         self.model.eval()
         rows = self.encode_sources(requests)
         order = sorted(range(len(rows)), key=lambda at: -len(rows[at]))
-        found = [""] * len(rows)
+        result = [""] * len(rows)
         for start in range(0, len(order), 512):
             batch = order[start : start + 512]
             ids, mask = pad([rows[at] for at in batch], 0)
@@ -93,8 +93,8 @@ class Student:
                 )  # fmt: skip
             texts = self.tokenizer.decode_batch(made.tolist(), skip_special_tokens=True)
             for at, text in zip(batch, texts, strict=True):
-                found[at] = " ".join(text.split())
-        return found
+                result[at] = " ".join(text.split())
+        return result
 
 
 def pad(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
@@ -115,13 +115,13 @@ def plan_batches(
     draw = random.Random(seed)
     sizes = [max(len(left), len(right)) for left, right in pairs]
     order = sorted(range(len(pairs)), key=lambda at: sizes[at] + draw.random() * 4)
-    found: list[list[int]] = [[]]
+    result: list[list[int]] = [[]]
     for at in order:
-        if found[-1] and (len(found[-1]) + 1) * 2 * sizes[at] > tokens:
-            found.append([])
-        found[-1].append(at)
-    draw.shuffle(found)
-    for batch in found:
+        if result[-1] and (len(result[-1]) + 1) * 2 * sizes[at] > tokens:
+            result.append([])
+        result[-1].append(at)
+    draw.shuffle(result)
+    for batch in result:
         yield [pairs[at] for at in batch]
 
 

@@ -77,10 +77,10 @@ def main() -> None:
             row["output"] = made[0]["text"]
         if "name" in row:
             rows.append(row)
-    found = measure_outputs(texts, rows)
-    print(json.dumps(found, indent=1))
+    result = measure_outputs(texts, rows)
+    print(json.dumps(result, indent=1))
     if options.output:
-        options.output.write_text(json.dumps(found, indent=1), "utf-8")
+        options.output.write_text(json.dumps(result, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ It computes what transformers computes. An `Adapter` adds a low-rank product to 
 linear layer; it is learnt while the weights stay, and merged into them to write.
 Texts are filled up on the right and attention looks back only, so that learning needs
 no mask. Writing keeps keys and values in a `Cache` of fixed size: the prompts are
-read once and repeated for the candidates, new tokens go into the same place for all
+read once and repeated for the candidates, new tokens go to the same index in all
 rows, and rows that have ended are let go.
 """
 
@@ -78,23 +78,23 @@ class Adapter:
 
     def state(self) -> dict[str, Any]:
         """Return copies of the matrices in 16 bits, with their names in peft."""
-        found = {}
+        result = {}
         for name, (down, up) in self.matrices.items():
-            found[f"{name}.lora_A.weight"] = down.detach().half().cpu().contiguous()
-            found[f"{name}.lora_B.weight"] = up.detach().half().cpu().contiguous()
-        return found
+            result[f"{name}.lora_A.weight"] = down.detach().half().cpu().contiguous()
+            result[f"{name}.lora_B.weight"] = up.detach().half().cpu().contiguous()
+        return result
 
     @classmethod
     def load(cls, path: Path, device: str) -> "Adapter":
         """Read what `save_adapter` wrote."""
         with safe_open(path, "pt") as file:
             alpha, rank = (float(file.metadata()[key]) for key in ("alpha", "rank"))
-        found = load_file(path, device=device)
-        names = sorted({name.rsplit(".", 2)[0] for name in found})
+        result = load_file(path, device=device)
+        names = sorted({name.rsplit(".", 2)[0] for name in result})
         matrices = {
             name: (
-                found[f"{name}.lora_A.weight"].float(),
-                found[f"{name}.lora_B.weight"].float(),
+                result[f"{name}.lora_A.weight"].float(),
+                result[f"{name}.lora_B.weight"].float(),
             )
             for name in names
         }
@@ -158,8 +158,8 @@ class Qwen:
         """
         before = keep.before if keep is not None else 0
         time = torch.arange(ids.shape[1], device=ids.device)
-        places = torch.arange(before + ids.shape[1], device=ids.device)
-        mask = self._mask((places <= before + time[:, None])[None, None])
+        indices = torch.arange(before + ids.shape[1], device=ids.device)
+        mask = self._mask((indices <= before + time[:, None])[None, None])
 
         def attend(layer: int, query: Any, key: Any, value: Any) -> Any:
             if keep is not None:
@@ -175,7 +175,7 @@ class Qwen:
         return self.compute_states(ids, time[None] + before, attend)
 
     def _mask(self, seen: Any) -> Any:
-        """Return what to add where (rows or 1, 1, time, places) is not seen."""
+        """Return what to add where (rows or 1, 1, time, indices) is not seen."""
         mask = torch.zeros(
             seen.shape, dtype=self.weights[TABLE].dtype, device=seen.device
         )
@@ -188,10 +188,10 @@ class Qwen:
         rows, heads, time, size = query.shape
         few = self.shape.num_key_value_heads
         asking = query.reshape(rows, few, heads // few * time, size)
-        found = functional.scaled_dot_product_attention(
+        result = functional.scaled_dot_product_attention(
             asking, keys, values, attn_mask=mask.expand(rows, few, -1, -1)
         )
-        return found.reshape(query.shape)
+        return result.reshape(query.shape)
 
     def read_next(self, ids: Any, positions: Any, cache: "Cache") -> Any:
         """Return the states, (rows, width), of the next token of each row."""
@@ -210,21 +210,21 @@ class Qwen:
         rows, time = states.shape[:2]
 
         def heads(part: str, number: int) -> Any:
-            found = self._linear(states, f"{name}.{part}_proj", biased=True)
-            return found.view(rows, time, number, shape.head_dim).transpose(1, 2)
+            result = self._linear(states, f"{name}.{part}_proj", biased=True)
+            return result.view(rows, time, number, shape.head_dim).transpose(1, 2)
 
         query = _rotate(heads("q", shape.num_attention_heads), turned)
         key = _rotate(heads("k", shape.num_key_value_heads), turned)
         value = heads("v", shape.num_key_value_heads)
-        found = attend(layer, query, key, value).transpose(1, 2)
-        return self._linear(found.reshape(rows, time, -1), f"{name}.o_proj")
+        result = attend(layer, query, key, value).transpose(1, 2)
+        return self._linear(result.reshape(rows, time, -1), f"{name}.o_proj")
 
     def _linear(self, states: Any, name: str, *, biased: bool = False) -> Any:
         bias = self.weights[f"{name}.bias"] if biased else None
-        found = functional.linear(states, self.weights[f"{name}.weight"], bias)
+        result = functional.linear(states, self.weights[f"{name}.weight"], bias)
         if self.adapter is None:
-            return found
-        return found + self.adapter.compute_added(name, states, learning=self.learning)
+            return result
+        return result + self.adapter.compute_added(name, states, learning=self.learning)
 
     def _norm(self, states: Any, name: str) -> Any:
         weight = self.weights[f"{name}.weight"]
@@ -249,7 +249,7 @@ def _rotate(states: Any, turned: tuple[Any, Any]) -> Any:
 
 
 class Cache:
-    """Keys and values of what rows have read and written, and which places count.
+    """Keys and values of what rows have read and written, and which indices count.
 
     ``start`` is the cache of one text that stands before every row's.
     """
@@ -264,26 +264,26 @@ class Cache:
         self.used: int = self.before + width
         self.room = _round_up(self.used + more)
         self.layers: list[tuple[Any, Any]] = []
-        places = torch.arange(self.room, device=lengths.device)
-        self.shown = places < self.before + lengths.repeat_interleave(each)[:, None]
+        indices = torch.arange(self.room, device=lengths.device)
+        self.shown = indices < self.before + lengths.repeat_interleave(each)[:, None]
 
     def read(self, layer: int, key: Any, value: Any) -> None:
         """Keep the prompts' keys and values of a layer, each for its candidates."""
         made = []
-        for side, found in enumerate((key, value)):
-            rows, heads, _, size = found.shape
-            table = found.new_zeros(rows, self.each, heads, self.room, size)
+        for side, result in enumerate((key, value)):
+            rows, heads, _, size = result.shape
+            table = result.new_zeros(rows, self.each, heads, self.room, size)
             if self.start:
                 table[..., : self.before, :] = self._start(layer)[side]
-            table[..., self.before : self.used, :] = found[:, None]
+            table[..., self.before : self.used, :] = result[:, None]
             made.append(table.flatten(0, 1))
         self.layers.append((made[0], made[1]))
 
     def join_start(self, layer: int, key: Any, value: Any) -> tuple[Any, Any]:
         """Return keys and values with those of the start before them."""
         joined = [
-            torch.cat([before.expand(len(found), -1, -1, -1), found], 2)
-            for before, found in zip(self._start(layer), (key, value), strict=True)
+            torch.cat([before.expand(len(result), -1, -1, -1), result], 2)
+            for before, result in zip(self._start(layer), (key, value), strict=True)
         ]
         return joined[0], joined[1]
 
@@ -292,7 +292,7 @@ class Cache:
         return [side[:, :, : self.before] for side in both]
 
     def seen(self) -> Any:
-        """Show the place of the token to come; say what is seen: (rows, 1, 1, n)."""
+        """Show the index of the token to come; say what is seen: (rows, 1, 1, n)."""
         self.shown[:, self.used] = True
         return self.shown[:, None, None, : _round_up(self.used + 1)]
 
@@ -307,8 +307,8 @@ class Cache:
     def keep(self, rows: Any) -> None:
         """Let all other rows go."""
         self.shown = self.shown[rows]
-        for place, (keys, values) in enumerate(self.layers):
-            self.layers[place] = (keys[rows], values[rows])
+        for layer, (keys, values) in enumerate(self.layers):
+            self.layers[layer] = (keys[rows], values[rows])
 
 
 def _round_up(number: int) -> int:
@@ -318,9 +318,9 @@ def _round_up(number: int) -> int:
 def load(folder: Path, device: str) -> Qwen:
     """Load a folder that `build` wrote: 16 bits on a GPU, else 32."""
     kind = torch.bfloat16 if device == "cuda" else torch.float32
-    found = load_file(folder / WEIGHTS, device=device)
+    result = load_file(folder / WEIGHTS, device=device)
     return Qwen(
-        read_shape(folder), {name: value.to(kind) for name, value in found.items()}
+        read_shape(folder), {name: value.to(kind) for name, value in result.items()}
     )
 
 

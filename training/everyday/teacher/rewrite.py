@@ -145,15 +145,15 @@ def plan_batches(
 ) -> list[list[int]]:
     """Return batches of like length, as large as there is room for."""
     order = sorted(range(len(sources)), key=lambda at: -len(sources[at]))
-    found: list[list[int]] = []
+    result: list[list[int]] = []
     room = 0
     for at in order:
-        if not found or len(found[-1]) >= room:
+        if not result or len(result[-1]) >= room:
             positions = len(sources[at]) + limits[at] + qwen.EVEN
             room = max(1, min(MOST_ROWS, MOST_POSITIONS // positions) // each)
-            found.append([])
-        found[-1].append(at)
-    return found
+            result.append([])
+        result[-1].append(at)
+    return result
 
 
 def draw_tokens(logits: Any, decoding: Decoding) -> Any:
@@ -226,7 +226,7 @@ class Checker:
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return for each pair how probably both say the same."""
         prompts = self.tokenizer.encode_comparisons(pairs)
-        found = [0.0] * len(prompts)
+        result = [0.0] * len(prompts)
         order = sorted(range(len(prompts)), key=lambda at: -len(prompts[at]))
         both = torch.tensor(
             [self.tokenizer.yes, self.tokenizer.no], device=self.model.device
@@ -246,8 +246,8 @@ class Checker:
             ]
             logits = self.model.compute_logits(states)[:, both]
             for at, value in zip(batch, logits.softmax(1)[:, 0].tolist(), strict=True):
-                found[at] = value
-        return found
+                result[at] = value
+        return result
 
 
 FindFaults = Callable[[Sequence[tuple[str, str]]], list[str]]
@@ -268,9 +268,9 @@ def check_candidates(
         for (text, _), row in zip(requests, rows, strict=True)
         for one in row
     ]
-    found = find_all([(text, one.text) for text, one in made])
+    result = find_all([(text, one.text) for text, one in made])
     asked: dict[tuple[str, str], float] = {}
-    for (text, one), fault in zip(made, found, strict=True):
+    for (text, one), fault in zip(made, result, strict=True):
         one.fault = fault
         if not fault:
             asked[text, one.text] = 0.0
@@ -338,11 +338,11 @@ def main() -> None:
 
     unfinished = options.output.with_name(f"{options.output.name}.unfinished")
     with unfinished.open("w", encoding="utf-8") as file:
-        for batch, found in writer.generate(
+        for batch, result in writer.generate(
             asked, decoding, seed=options.seed, seconds=options.seconds
         ):
-            check_candidates([asked[at] for at in batch], found, checker, find_all)
-            for at, row in zip(batch, found, strict=True):
+            check_candidates([asked[at] for at in batch], result, checker, find_all)
+            for at, row in zip(batch, result, strict=True):
                 write_candidates(file, rows[at], row)
             file.flush()
     unfinished.replace(options.output)

@@ -118,9 +118,9 @@ def make_tokenizer(
 
 def load_tokenizer(table: Mapping[str, Any]) -> tokenizers.Tokenizer:
     """Return a tokenizer that takes the names of special tokens for text."""
-    found = tokenizers.Tokenizer.from_str(json.dumps(table))
-    found.encode_special_tokens = True
-    return found
+    result = tokenizers.Tokenizer.from_str(json.dumps(table))
+    result.encode_special_tokens = True
+    return result
 
 
 def choose_tokens(
@@ -144,15 +144,15 @@ def choose_tokens(
 
 def find_merged(token: str, ranks: Mapping[tuple[str, ...], int]) -> set[str]:
     """Return a token and all that is made on the way to it."""
-    parts, found = list(token), {token}
+    parts, result = list(token), {token}
     while len(parts) > 1:
         pairs = list(zip(parts, parts[1:], strict=False))
-        rank, place = min((ranks.get(p, len(ranks)), i) for i, p in enumerate(pairs))
+        rank, at = min((ranks.get(p, len(ranks)), i) for i, p in enumerate(pairs))
         if rank == len(ranks):
             break
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
-        found.add(parts[place])
-    return found
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        result.add(parts[at])
+    return result
 
 
 def prune_tokenizer(whole: Mapping[str, Any], kept: set[str]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def prune_tokenizer(whole: Mapping[str, Any], kept: set[str]) -> dict[str, Any]:
         for left, right in whole["model"]["merges"]
         if left in vocabulary and right in vocabulary and left + right in vocabulary
     ]
-    special = [(token, len(tokens) + place) for place, token in enumerate(SPECIAL)]
+    special = [(token, len(tokens) + at) for at, token in enumerate(SPECIAL)]
     return make_tokenizer(vocabulary, merges, special)
 
 
@@ -189,14 +189,14 @@ def prune_tensors(
     tensors: Mapping[str, Blocks], numbers: Sequence[int]
 ) -> dict[str, Blocks]:
     """Return the tensors by their names in transformers, with the kept rows only."""
-    found = {}
+    result = {}
     for name, tensor in tensors.items():
         wanted = tensor
         if name in TABLES:
             shape = (len(numbers), *tensor.shape[1:])
             wanted = Blocks(tensor.kind, shape, tensor.data[list(numbers)])
-        found[blocks.to_hugging_face_name(name)] = wanted
-    return found
+        result[blocks.to_hugging_face_name(name)] = wanted
+    return result
 
 
 def make_config(said: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:

@@ -118,13 +118,13 @@ def plan_batches(
     sizes = [len(left) + len(right) for left, right in pairs]
     draw = random.Random(seed)
     order = sorted(range(len(pairs)), key=lambda at: sizes[at] + draw.random() * 8)
-    found: list[list[int]] = [[]]
+    result: list[list[int]] = [[]]
     for at in order:
-        if (len(found[-1]) + 1) * sizes[at] > tokens and found[-1]:
-            found.append([])
-        found[-1].append(at)
-    draw.shuffle(found)
-    for batch in found:
+        if (len(result[-1]) + 1) * sizes[at] > tokens and result[-1]:
+            result.append([])
+        result[-1].append(at)
+    draw.shuffle(result)
+    for batch in result:
         yield [pairs[at] for at in batch]
 
 
