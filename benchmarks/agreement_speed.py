@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.report import report
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import from_gold
-from paraphrast.align.phrase_pairs import divided
+from paraphrast.align.phrase_pairs import divide_pairs
 from paraphrast.corpora.loaders.alignments import msr_rte
 from paraphrast.study.alignments import align_automatically
 from paraphrast.study.chance_corrected import SAMPLES, concordances, edit_lines
@@ -121,7 +121,7 @@ def plain(pair: AlignedPair, first: Grid, second: Grid) -> list[float]:
         one, other = (
             {
                 (a, b, c, d)
-                for a, b, c, d in divided(
+                for a, b, c, d in divide_pairs(
                     zip(*map(list, grid.nonzero()), strict=True)
                 ).atomic
                 if pair.source[a:b] != pair.target[c:d]

@@ -164,7 +164,7 @@ def tune(mirror: Path, pack: Path) -> dict[str, object]:
     loaded = model.load(pack, read(pack).settings(model.Settings))
     began = time.process_time()
     wanted = model.Tuning(pairs, BLEU, least_gain=LEAST_GAIN, tokenised=True)
-    _, tuned = model.tuned(loaded, wanted)
+    _, tuned = model.tune_weights(loaded, wanted)
     return {
         "seconds": round(time.process_time() - began, 1),
         "rounds": len(tuned.rounds),

@@ -27,7 +27,7 @@ from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import Cells, from_gold, possible_cells, sure_cells
 from paraphrast.align.phrase_pairs import (
     Spans,
-    divided,
+    divide_pairs,
     loose_phrase_pairs,
     phrase_pairs,
 )
@@ -111,7 +111,9 @@ def nltk_spans(pair: AlignedPair) -> list[Spans]:
 
 
 def seconds_for(cells: list[Cells]) -> dict[str, object]:
-    times = [seconds(lambda: [divided(one) for one in cells]) for _ in range(REPEATS)]
+    times = [
+        seconds(lambda: [divide_pairs(one) for one in cells]) for _ in range(REPEATS)
+    ]
     return {
         "median": round(statistics.median(times), 3),
         "range": [round(min(times), 3), round(max(times), 3)],
@@ -119,7 +121,7 @@ def seconds_for(cells: list[Cells]) -> dict[str, object]:
 
 
 def found(cells: list[Cells]) -> dict[str, int]:
-    pairs = [divided(one) for one in cells]
+    pairs = [divide_pairs(one) for one in cells]
     return {
         "atomic": sum(len(one.atomic) for one in pairs),
         "composite": sum(len(one.composite) for one in pairs),

@@ -6,7 +6,7 @@ Backs  docs/metrics.md.
 
 The first sentence of each STS-B pair is scored against the second; figures are
 Spearman's correlation with people on the development part. Costs are fitted by
-`terp.tuned` on every sixth pair of the training part, which takes most of the time.
+`terp.tune_costs` on every sixth pair of the training part, most of the time taken.
 The paraphrases are learnt from 24,000 pairs of captions (SMT, fast_align): that table
 links "man" and "woman", and is worth nothing here once its costs are fitted, too.
 """
@@ -23,7 +23,7 @@ from paraphrast.corpora.loaders import judged, paraphrases
 from paraphrast.metrics.base import Metric, Segment
 from paraphrast.metrics.correlation import spearman
 from paraphrast.metrics.ter import Ter
-from paraphrast.metrics.terp import COSTS, Terp, tuned
+from paraphrast.metrics.terp import COSTS, Terp, tune_costs
 
 EVERY, CAPTIONS = 6, 12_000
 WORDS, PHRASES = ("insert", "delete", "move", "stem"), ("log", "edit")
@@ -34,7 +34,7 @@ def main() -> None:
     train, dev = (segments(mirror, part) for part in ("train", "dev"))
     train = (train[0][::EVERY], train[1][::EVERY])
     start = time.process_time()
-    fitted = tuned(Terp(normalise=True, punctuation=False), *train, costs=WORDS)
+    fitted = tune_costs(Terp(normalise=True, punctuation=False), *train, costs=WORDS)
     seconds = time.process_time() - start
     with TemporaryDirectory() as folder:
         table = learnt(mirror, Path(folder))
@@ -46,7 +46,7 @@ def main() -> None:
                 Terp(table=table, normalise=True, punctuation=False), dev
             ),
             "terp, table, fitted": agreement(
-                tuned(replace(fitted, table=table), *train, costs=PHRASES), dev
+                tune_costs(replace(fitted, table=table), *train, costs=PHRASES), dev
             ),
         }
     report(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import links_of
-from paraphrast.align.phrase_pairs import divided
+from paraphrast.align.phrase_pairs import divide_pairs
 from paraphrast.errors import ParaphrastError
 from paraphrast.study.chance_corrected import (
     Concordances,
@@ -141,7 +141,7 @@ words = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(tuple)
 def test_units_are_the_phrase_pairs_of_the_aligner_s_definition(source, target, data):
     every = [(i, j) for i in range(len(source)) for j in range(len(target))]
     chosen = data.draw(st.sets(st.sampled_from(every)))
-    pairs = divided(chosen)
+    pairs = divide_pairs(chosen)
     differing = [
         sum(source[a:b] != target[c:d] for a, b, c, d in spans)
         for spans in (pairs.atomic, pairs.atomic + pairs.composite)
@@ -158,7 +158,11 @@ def test_concordance_is_that_of_the_sets(source, target, data):
     every = [(i, j) for i in range(len(source)) for j in range(len(target))]
     chosen = [data.draw(st.sets(st.sampled_from(every))) for _ in range(2)]
     sets = [
-        {s for s in divided(one).atomic if source[s[0] : s[1]] != target[s[2] : s[3]]}
+        {
+            s
+            for s in divide_pairs(one).atomic
+            if source[s[0] : s[1]] != target[s[2] : s[3]]
+        }
         for one in chosen
     ]
     smaller = min(map(len, sets))

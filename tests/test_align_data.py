@@ -8,7 +8,7 @@ import pytest
 from paraphrast.align.formats import read_alignments, write_alignments
 from paraphrast.align.links import from_gold
 from paraphrast.align.measures import corpus_counts, macro
-from paraphrast.align.phrase_pairs import divided
+from paraphrast.align.phrase_pairs import divide_pairs
 from paraphrast.corpora.loaders.alignments import edinburgh
 
 pytestmark = pytest.mark.data
@@ -39,7 +39,7 @@ def test_every_link_is_in_an_atomic_pair(folder):
     for pair in edinburgh(folder, "test"):
         covered = {
             (i, j)
-            for a, b, c, d in divided(pair.sure).atomic
+            for a, b, c, d in divide_pairs(pair.sure).atomic
             for i in range(a, b)
             for j in range(c, d)
         }

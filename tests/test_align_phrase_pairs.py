@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from alignments import annotators, cells
 from paraphrast.align.links import possible_cells, sure_cells
-from paraphrast.align.phrase_pairs import divided, loose_phrase_pairs, phrase_pairs
+from paraphrast.align.phrase_pairs import divide_pairs, loose_phrase_pairs, phrase_pairs
 
 
 def spans(words):
@@ -72,7 +72,7 @@ def test_tight_pairs_are_those_of_the_definition(drawn):
 def test_a_pair_is_composite_if_smaller_ones_cover_it(drawn):
     rows, columns, links = drawn
     pairs = tight(links, rows, columns)
-    found = divided(links)
+    found = divide_pairs(links)
     assert found.composite == [p for p in pairs if is_composite(p, pairs)]
     assert sorted(found.atomic + found.composite) == pairs
 
@@ -96,21 +96,23 @@ def test_a_longest_length_only_leaves_longer_pairs_out(drawn, longest):
         return [(a, b, c, d) for a, b, c, d in pairs if max(b - a, d - c) <= longest]
 
     assert phrase_pairs(links, longest=longest) == short(phrase_pairs(links))
-    assert divided(links, longest=longest).atomic == short(divided(links).atomic)
+    assert divide_pairs(links, longest=longest).atomic == short(
+        divide_pairs(links).atomic
+    )
 
 
 @given(cells())
 def test_the_two_sides_play_the_same_part(drawn):
     _, _, links = drawn
-    turned = divided([(j, i) for i, j in links])
+    turned = divide_pairs([(j, i) for i, j in links])
     back = sorted((c, d, a, b) for a, b, c, d in turned.atomic)
-    assert divided(links).atomic == back
+    assert divide_pairs(links).atomic == back
 
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_any_order_of_single_words_is_composite(order):
     # 2413 and 3142 cannot be halved: four parts at once cover the whole.
-    found = divided(list(enumerate(order)))
+    found = divide_pairs(list(enumerate(order)))
     assert len(found.atomic) == 4
     assert (0, 4, 0, 4) in found.composite
 
@@ -122,7 +124,7 @@ def test_few_links_give_few_pairs(links):
 
 def test_figure_2_annotator_a_has_seven_atomic_pairs():
     pair, _ = annotators()
-    found = divided(possible_cells(pair.links)).atomic
+    found = divide_pairs(possible_cells(pair.links)).atomic
     assert different(phrases(pair, found)) == {
         ("they", "parties"),
         ("aspects in detail", "specific issues"),
@@ -137,7 +139,7 @@ def test_figure_2_annotator_a_has_seven_atomic_pairs():
 def test_figure_2_annotator_b_has_seven_atomic_pairs():
     # The paper counts an eighth, reached - arrived, though B links reached to at too.
     _, pair = annotators()
-    found = divided(possible_cells(pair.links)).atomic
+    found = divide_pairs(possible_cells(pair.links)).atomic
     assert different(phrases(pair, found)) == {
         ("they", "both parties"),
         ("in detail", "specific"),
@@ -151,7 +153,7 @@ def test_figure_2_annotator_b_has_seven_atomic_pairs():
 
 def test_figure_2_composite_pairs_of_table_2():
     first, second = (
-        phrases(pair, divided(possible_cells(pair.links)).composite)
+        phrases(pair, divide_pairs(possible_cells(pair.links)).composite)
         for pair in annotators()
     )
     assert ("they discussed", "parties discussed") in first - second
@@ -175,5 +177,5 @@ def test_figure_3_only_the_leftmost_is_extracted():
 
 
 def test_the_example_in_the_docs():
-    found = divided({(0, 0), (1, 2)}).atomic
+    found = divide_pairs({(0, 0), (1, 2)}).atomic
     assert found == [(0, 1, 0, 1), (0, 2, 0, 3), (1, 2, 2, 3)]

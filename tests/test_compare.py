@@ -18,7 +18,7 @@ from paraphrast.comparison.outcome import File
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators import charts
 from paraphrast.judges.judge import train_judge
-from paraphrast.metrics.base import Segment, averaged, ratio
+from paraphrast.metrics.base import Segment, mean_statistics, ratio
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
 
@@ -33,7 +33,7 @@ class Points:
     higher_is_better: bool = True
 
     def statistics(self, segments):
-        return averaged([float(segment.output or 0) for segment in segments])
+        return mean_statistics([float(segment.output or 0) for segment in segments])
 
     def total(self, statistics):
         return ratio(statistics)

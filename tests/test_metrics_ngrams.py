@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.metrics import ngrams
-from paraphrast.metrics.ngrams import numbered, possible, shared, spelled
+from paraphrast.metrics.ngrams import (
+    count_shared,
+    encode_characters,
+    encode_words,
+    possible,
+)
 
 TEXT = st.text("aab ", max_size=12)
 CORPUS = st.lists(st.tuples(TEXT, st.lists(TEXT, max_size=3)), min_size=1, max_size=6)
@@ -23,9 +28,9 @@ def counted(text, order):
 def test_shared_ngrams_are_clipped_by_the_best_reference(corpus, order, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngrams, "_SEGMENTS", block)
-        found = shared(
-            [spelled(output) for output, _ in corpus],
-            [[spelled(text) for text in known] for _, known in corpus],
+        found = count_shared(
+            [encode_characters(output) for output, _ in corpus],
+            [[encode_characters(text) for text in known] for _, known in corpus],
             order=order,
         )
     for row, (output, known) in zip(found, corpus, strict=True):
@@ -45,11 +50,11 @@ def test_possible_ngrams_follow_from_the_length(lengths):
 
 
 def test_a_word_has_one_number_in_all_texts():
-    first, second, third = numbered([["a", "b", "a"], [], ["b", "c"]])
+    first, second, third = encode_words([["a", "b", "a"], [], ["b", "c"]])
     assert first.tolist() == [0, 1, 0]
     assert second.tolist() == []
     assert third.tolist() == [1, 2]
 
 
 def test_lone_surrogates_can_be_spelled():
-    assert spelled("a\udcff").tolist() == [97, 0xDCFF]
+    assert encode_characters("a\udcff").tolist() == [97, 0xDCFF]

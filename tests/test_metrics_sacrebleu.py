@@ -18,7 +18,7 @@ from paraphrast.metrics.bleu import Bleu, SentenceBleu
 from paraphrast.metrics.chrf import Chrf
 from paraphrast.metrics.scoring import interval, score
 from paraphrast.metrics.ter import Ter
-from paraphrast.metrics.tokens import tokenised
+from paraphrast.metrics.tokens import tokenise_text
 
 PAIRS = [
     (Bleu(), BLEU(force=True)),
@@ -208,7 +208,7 @@ MARKS = st.text(
 @given(text=st.one_of(MARKS, st.text(max_size=20)), lowercase=st.booleans())
 def test_tokens_are_sacrebleus(tokenize, text, lowercase):
     theirs = BLEU(tokenize=tokenize, lowercase=lowercase)._preprocess_segment(text)
-    assert tokenised(text, tokenize=tokenize, lowercase=lowercase) == theirs.split()
+    assert tokenise_text(text, tokenize=tokenize, lowercase=lowercase) == theirs.split()
 
 
 @pytest.mark.parametrize(
@@ -216,6 +216,6 @@ def test_tokens_are_sacrebleus(tokenize, text, lowercase):
     ["<skipped>a.b", "1,000-2 3-.", "a<skip ped>", "&amp;quot;x", "a-\nb", "5. ."],
 )
 def test_tokens_are_sacrebleus_in_odd_places(text):
-    assert tokenised(text, tokenize="13a", lowercase=False) == (
+    assert tokenise_text(text, tokenize="13a", lowercase=False) == (
         BLEU()._preprocess_segment(text).split()
     )

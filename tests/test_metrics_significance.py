@@ -19,7 +19,7 @@ from paraphrast.estimators.bootstrap import (
     coin_sums,
     percentiles,
 )
-from paraphrast.metrics.base import Segment, averaged, rows
+from paraphrast.metrics.base import Segment, mean_statistics, rows
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.diversity import LengthRatio
 from paraphrast.metrics.pinc import Pinc
@@ -50,17 +50,17 @@ def test_a_fortieth_is_left_out_on_either_side():
 @pytest.mark.parametrize("resamples", [-1, -1000])
 def test_fewer_than_no_resamples_are_refused(resamples):
     with pytest.raises(ParaphrastError, match="resamples must be at least 1"):
-        interval(MEAN, averaged([1.0, 2.0]), resamples=resamples)
+        interval(MEAN, mean_statistics([1.0, 2.0]), resamples=resamples)
 
 
 def test_a_negative_seed_is_refused():
     with pytest.raises(ParaphrastError, match="seed must not be negative"):
-        interval(MEAN, averaged([1.0, 2.0]), seed=-1)
+        interval(MEAN, mean_statistics([1.0, 2.0]), seed=-1)
 
 
 def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():
     values = np.random.default_rng(2).normal(50, 10, size=400)
-    low, high = interval(MEAN, averaged(values), resamples=4000)
+    low, high = interval(MEAN, mean_statistics(values), resamples=4000)
     reach = 1.96 * values.std() / 20
     assert (low, high) == pytest.approx(
         (values.mean() - reach, values.mean() + reach), abs=0.15
@@ -72,7 +72,7 @@ def judged(seed, shift, size=200):
     draw = np.random.default_rng(seed)
     first = draw.random(size) * draw.random(size) * draw.integers(0, 2, size)
     second = first + draw.normal(shift, 0.2, size)
-    return averaged(first), averaged(second)
+    return mean_statistics(first), mean_statistics(second)
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.01, 0.03, 0.1])
@@ -104,7 +104,11 @@ def test_false_alarms_are_as_many_as_promised():
     for seed in range(200):
         first, second = draw.normal(50, 10, size=(2, 40))
         (p,) = approximate_randomisation(
-            MEAN, averaged(first), [averaged(second)], trials=199, seed=seed
+            MEAN,
+            mean_statistics(first),
+            [mean_statistics(second)],
+            trials=199,
+            seed=seed,
         )
         alarms += p <= 0.05
     assert 2 <= alarms <= 20  # 10 expected, 3.1 standard deviation
@@ -112,7 +116,7 @@ def test_false_alarms_are_as_many_as_promised():
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-9])
 def test_systems_that_are_equal_up_to_rounding_are_not_different(value):
-    first = averaged([value * k for k in range(50)])
+    first = mean_statistics([value * k for k in range(50)])
     (p,) = approximate_randomisation(MEAN, first, [first], trials=100)
     (found,) = paired_bootstrap(MEAN, first, [first], resamples=100)
     assert p == found.p == 1.0
@@ -120,8 +124,8 @@ def test_systems_that_are_equal_up_to_rounding_are_not_different(value):
 
 
 def test_one_changed_sentence_is_never_significant():
-    first = averaged([10.0, 20.0, 30.0, 40.0])
-    second = averaged([10.0, 20.0, 30.0, 90.0])
+    first = mean_statistics([10.0, 20.0, 30.0, 40.0])
+    second = mean_statistics([10.0, 20.0, 30.0, 90.0])
     (p,) = approximate_randomisation(MEAN, first, [second], trials=500)
     assert p == 1.0  # swapping it or not, the difference is as large
     (strict,) = approximate_randomisation(
@@ -146,7 +150,7 @@ def test_order_and_company_of_systems_do_not_matter(test):
 
 
 def test_no_systems_no_results():
-    first = averaged([1.0, 2.0])
+    first = mean_statistics([1.0, 2.0])
     assert paired_bootstrap(MEAN, first, []) == []
     assert approximate_randomisation(MEAN, first, []) == []
 

@@ -11,7 +11,7 @@ from paraphrast.metrics import terp_table
 from paraphrast.metrics.base import Segment, signature
 from paraphrast.metrics.choosing import choose
 from paraphrast.metrics.ter import Ter
-from paraphrast.metrics.terp import Terp, tuned
+from paraphrast.metrics.terp import Terp, tune_costs
 
 PLAIN = Terp(stems=False, shifts="exact")
 ROWS = [
@@ -139,7 +139,7 @@ def test_costs_are_fitted_to_judgments():
     pairs += [("a b c", "a b", 2), ("a b", "a b", 5), ("a b c d e", "a b", 0)]
     segments = [Segment(output, references=(ref,)) for output, ref, _ in pairs]
     judgments = [float(mark) for *_, mark in pairs]
-    found = tuned(PLAIN, segments, judgments, costs=("insert", "delete"))
+    found = tune_costs(PLAIN, segments, judgments, costs=("insert", "delete"))
     assert found.insert < found.delete
     with pytest.raises(ParaphrastError, match="one judgment per segment"):
-        tuned(PLAIN, segments, judgments[1:])
+        tune_costs(PLAIN, segments, judgments[1:])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Segment, averaged, ratio, rows, signature
+from paraphrast.metrics.base import Segment, mean_statistics, ratio, rows, signature
 from paraphrast.metrics.bleu import Bleu, SentenceBleu
 from paraphrast.metrics.chrf import Chrf
 from paraphrast.metrics.copies import CopyRate
@@ -282,12 +282,12 @@ class Broken:
 
 def test_a_metric_without_a_value_is_named_with_the_segment():
     with pytest.raises(ParaphrastError, match="broken: segment 2 has no value"):
-        rows(Broken(averaged([1.0, math.nan])), [Segment("a"), Segment("b")])
+        rows(Broken(mean_statistics([1.0, math.nan])), [Segment("a"), Segment("b")])
 
 
 def test_a_metric_that_loses_a_segment_is_a_bug():
     with pytest.raises(TypeError, match="2 segments gave statistics of shape"):
-        rows(Broken(averaged([1.0])), [Segment("a"), Segment("b")])
+        rows(Broken(mean_statistics([1.0])), [Segment("a"), Segment("b")])
 
 
 def test_ratio_of_nothing_is_what_the_caller_says():

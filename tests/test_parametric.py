@@ -11,7 +11,7 @@ from alignments import cells
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import links_of
 from paraphrast.errors import ParaphrastError
-from paraphrast.paraphrases.parametric import groups, judge, reworded, rows
+from paraphrast.paraphrases.parametric import groups, judge, reworded_spans, rows
 from paraphrast.paraphrases.parametric_gold import read_gold
 from paraphrast.paraphrases.parametric_shares import Shares
 from recipes.parametric.alignment import alignment_rows
@@ -131,8 +131,8 @@ def test_alignment_scores_by_hand():
 
 def test_possible_links_count_unless_only_sure_ones_are_wanted():
     pair = AlignedPair(("a", "b"), ("c", "d"), links_of([(0, 0)], [(1, 1)]))
-    assert (0, 1, 0, 2) in reworded(pair, longest=2, labels="sure")
-    assert (0, 1, 0, 2) not in reworded(pair, longest=2)
+    assert (0, 1, 0, 2) in reworded_spans(pair, longest=2, labels="sure")
+    assert (0, 1, 0, 2) not in reworded_spans(pair, longest=2)
 
 
 def test_the_papers_counts_give_its_figures():
@@ -154,7 +154,7 @@ def test_phrase_pairs_are_those_of_the_definition(drawn, longest):
     source = tuple(f"s{i % 2}" for i in range(source_words))
     target = tuple(f"s{j % 2}" for j in range(target_words))
     pair = AlignedPair(source, target, links_of(links))
-    assert set(reworded(pair, longest=longest)) == {
+    assert set(reworded_spans(pair, longest=longest)) == {
         (start, end, low, high)
         for start in range(source_words)
         for end in range(start + 1, min(start + longest, source_words) + 1)

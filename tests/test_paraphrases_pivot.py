@@ -15,7 +15,7 @@ from paraphrast.corpora import Pair, catalogue
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases import pivot
 from paraphrast.paraphrases.coded_text import CodedText, Vocabulary
-from paraphrast.paraphrases.diagonal import Diagonal, symmetrised
+from paraphrast.paraphrases.diagonal import Diagonal, symmetrise
 from paraphrast.paraphrases.phrase_spans import phrase_spans
 from paraphrast.paraphrases.words import english_words, foreign_words
 
@@ -200,15 +200,15 @@ def grid(rows):
 def test_symmetrisation_grows_from_the_intersection():
     forth = grid(["x..", ".x.", "..x"])
     back = grid(["x..", "x..", "..x"])
-    assert (symmetrised(forth, back) == grid(["x..", "xx.", "..x"])).all()
+    assert (symmetrise(forth, back) == grid(["x..", "xx.", "..x"])).all()
     # Nothing in common: final-and takes words of which neither has a link.
     forth = grid(["x.", ".."])
     back = grid(["..", ".x"])
-    assert (symmetrised(forth, back) == grid(["x.", ".x"])).all()
+    assert (symmetrise(forth, back) == grid(["x.", ".x"])).all()
     # A link to a word that has one stays out when it touches no other link.
     forth = grid(["x.x", "...", "..."])
     back = grid(["x..", "...", "..."])
-    assert (symmetrised(forth, back) == back).all()
+    assert (symmetrise(forth, back) == back).all()
 
 
 def test_words_of_europarl():

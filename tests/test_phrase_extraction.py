@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from paraphrast.align.base import Link
 from paraphrast.align.phrase_pairs import loose_phrase_pairs
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.coded_corpus import coded, coded_links
+from paraphrast.phrase.coded_corpus import coded_links, encode_pairs
 from paraphrast.phrase.extraction import Settings, extract
 
 
 def found(pairs, *alignments, weights=None, **options):
-    corpus = coded([(tuple(one.split()), tuple(two.split())) for one, two in pairs])
+    corpus = encode_pairs(
+        [(tuple(one.split()), tuple(two.split())) for one, two in pairs]
+    )
     linked = [[[Link(*cell) for cell in cells] for cells in one] for one in alignments]
     links = coded_links(corpus, linked)
     made = extract(corpus, links, settings=Settings(**options), weights=weights)
@@ -165,7 +167,7 @@ def test_the_pairs_are_those_of_plain_python(corpus, longest):
 
 def test_a_very_long_sentence_is_no_trouble():
     length = 30_000
-    corpus = coded([(("a",) * length, ("b",) * length)])
+    corpus = encode_pairs([(("a",) * length, ("b",) * length)])
     links = coded_links(corpus, [[[Link(i, i) for i in range(length)]]])
     made = extract(corpus, links, settings=Settings(longest=15))
     assert made.counts.tolist() == [length - n for n in range(15)]
@@ -178,14 +180,14 @@ def test_a_corpus_without_links_is_refused():
 
 def test_an_empty_corpus_is_refused():
     with pytest.raises(ParaphrastError, match="the corpus is empty"):
-        coded([])
+        encode_pairs([])
 
 
 def test_links_for_other_pairs_are_refused():
     with pytest.raises(ParaphrastError, match="1 sentence pairs, but links for 2"):
         found([("a", "x")], [[], []])
     with pytest.raises(ParaphrastError, match="no alignment is given"):
-        coded_links(coded([(("a",), ("x",))]), [])
+        coded_links(encode_pairs([(("a",), ("x",))]), [])
 
 
 @pytest.mark.parametrize("cell", [(0, 2), (1, 0), (-1, 0), (0, 2**40)])

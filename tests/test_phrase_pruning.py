@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.coded_corpus import coded
-from paraphrast.phrase.pruning import fisher, limited, significance, significant
+from paraphrast.phrase.coded_corpus import encode_pairs
+from paraphrast.phrase.pruning import fisher, limit_options, significance, significant
 from paraphrast.phrase.table import Option, PhraseTable
 
-CORPUS = coded(
+CORPUS = encode_pairs(
     [
         (tuple(one.split()), tuple(two.split()))
         for one, two in [
@@ -89,7 +89,7 @@ def test_the_thresholds_part_at_pairs_seen_once():
 
 def test_a_limit_keeps_the_likeliest_of_each_phrase():
     made = table(("a", "x", 0.2), ("a", "y", 0.5), ("a", "z", 0.3), ("b", "x", 0.1))
-    kept = limited(made, 2)
+    kept = limit_options(made, 2)
     assert [option.target[0] for option in kept] == ["y", "z", "x"]
 
 
@@ -101,7 +101,7 @@ def test_an_unknown_threshold_is_refused(threshold):
 
 def test_a_limit_of_nothing_is_refused():
     with pytest.raises(ParaphrastError, match="at least 1 option"):
-        limited(table(("a", "b", 0.5)), 0)
+        limit_options(table(("a", "b", 0.5)), 0)
 
 
 @pytest.mark.parametrize("options", [[1], [0, 0]])

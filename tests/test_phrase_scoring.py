@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from paraphrast.align.base import Link
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.coded_corpus import coded, coded_links
+from paraphrast.phrase.coded_corpus import coded_links, encode_pairs
 from paraphrast.phrase.extraction import Settings, extract
 from paraphrast.phrase.scoring import discounts, good_turing, score
 
@@ -24,7 +24,9 @@ TOY = [
 
 
 def table(corpus, *, weights=None, **options):
-    pairs = coded([(tuple(one.split()), tuple(two.split())) for one, two, _ in corpus])
+    pairs = encode_pairs(
+        [(tuple(one.split()), tuple(two.split())) for one, two, _ in corpus]
+    )
     links = coded_links(pairs, [[[Link(*cell) for cell in row[2]] for row in corpus]])
     found = extract(pairs, links, settings=Settings(longest=7), weights=weights)
     return score(pairs, links, found, weights=weights, **options)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.building import chosen
+from paraphrast.phrase.building import select_options
 from paraphrast.phrase.table import LAYOUT, NO_EXAMPLE, Option, PhraseTable
 
 HALF, QUARTER = (0.5,) * 4, (0.25,) * 4
@@ -89,7 +89,7 @@ def test_an_empty_table_is_a_table(tmp_path):
 
 def test_choosing_options_drops_what_they_no_longer_need():
     made = table()
-    fewer = chosen(made, np.array([False, True, False, False]))
+    fewer = select_options(made, np.array([False, True, False, False]))
     assert list(fewer) == [ROWS[1]]
     assert fewer.source.all() == ["you"]
     assert fewer.target.all() == ["thee"]

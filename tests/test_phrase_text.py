@@ -95,7 +95,7 @@ def test_a_span_of_blanks_forces_nothing():
 
 
 def test_pairs_that_teach_nothing_are_dropped_and_counted():
-    text = parallel_text.prepared(
+    text = parallel_text.prepare_pairs(
         [
             ("you are", "thou art"),
             ("", "thou"),
@@ -120,12 +120,12 @@ def test_pairs_that_teach_nothing_are_dropped_and_counted():
 )
 def test_text_that_cannot_teach_is_refused_in_one_line(pairs, complaint):
     with pytest.raises(ParaphrastError, match=complaint) as caught:
-        parallel_text.prepared(pairs)
+        parallel_text.prepare_pairs(pairs)
     assert "\n" not in str(caught.value)
 
 
 def test_held_out_pairs_are_not_trained_on_and_a_seed_repeats_them():
-    text = parallel_text.prepared([(f"w{n} x", f"v{n} x") for n in range(20)])
+    text = parallel_text.prepare_pairs([(f"w{n} x", f"v{n} x") for n in range(20)])
     rest, held = text.parted(5, seed=3)
     assert len(rest) == 15
     assert len(held) == 5
@@ -135,7 +135,7 @@ def test_held_out_pairs_are_not_trained_on_and_a_seed_repeats_them():
 
 def test_links_of_a_small_text_join_the_words_that_are_the_same():
     pairs = [(("you", "sing"), ("thou", "sing")), (("you", "run"), ("thou", "run"))] * 4
-    links = parallel_text.linked(
+    links = parallel_text.align_pairs(
         pairs, using="fast-align", symmetrisation="grow-diag-final-and", seed=1
     )
     assert {(link.source, link.target) for link in links[0]} == {(0, 0), (1, 1)}
@@ -151,7 +151,7 @@ def test_links_of_a_small_text_join_the_words_that_are_the_same():
     )
 )
 def test_examples_are_found_by_number(pairs):
-    packed = examples.packed(pairs)
+    packed = examples.pack_examples(pairs)
     assert len(packed) == len(pairs)
     for number, (source, target) in enumerate(pairs):
         assert packed.pair(number) == (" ".join(source), " ".join(target))
@@ -159,7 +159,7 @@ def test_examples_are_found_by_number(pairs):
 
 def test_examples_are_saved_and_opened_and_a_cut_file_is_refused(tmp_path):
     path = tmp_path / "pairs"
-    examples.packed([(["you", "sing"], ["thou", "singest"])]).save(path)
+    examples.pack_examples([(["you", "sing"], ["thou", "singest"])]).save(path)
     found = examples.Examples.open(path)
     assert found.pair(0) == ("you sing", "thou singest")
     with pytest.raises(IndexError):
@@ -171,8 +171,8 @@ def test_examples_are_saved_and_opened_and_a_cut_file_is_refused(tmp_path):
 
 def test_a_long_example_is_cut_around_its_phrase():
     text = " ".join(["word"] * 30 + ["thou", "art"] + ["word"] * 30)
-    shown = examples.shown(text, "thou art")
+    shown = examples.excerpt(text, "thou art")
     assert "thou art" in shown
     assert shown.startswith("…")
     assert shown.endswith("…")
-    assert examples.shown("short", "x") == "short"
+    assert examples.excerpt("short", "x") == "short"

@@ -23,7 +23,7 @@ from paraphrast.phrase.tuning import (
     method,
     tune,
 )
-from paraphrast.phrase.tuning.mert import best_step, normalised
+from paraphrast.phrase.tuning.mert import best_step, normalise
 from paraphrast.phrase.tuning.objective import Problem
 from paraphrast.phrase.tuning.pool import Pool
 from paraphrast.phrase.tuning.pro import rank
@@ -189,7 +189,7 @@ def test_compiled_counts_are_the_metrics_own(seed):
     several = [[text, text[::-1].replace("  ", " ")] for text in references]
     fast = Objective(BLEU, references, several, guard=None)
     rows = fast.statistics(candidates)[:, :-2]
-    np.testing.assert_array_equal(rows, fast._counted(candidates))
+    np.testing.assert_array_equal(rows, fast._count(candidates))
 
 
 def test_words_with_spaces_inside_are_counted_by_the_metric():
@@ -313,7 +313,7 @@ def test_the_objective_never_falls_on_the_lists():
     pool = pooled(candidates, objective)
     free = np.array([True, True, True, False])
     for seed in range(5):
-        start = normalised(np.random.default_rng(seed).normal(size=4), free)
+        start = normalise(np.random.default_rng(seed).normal(size=4), free)
         before = objective.total(pool.totals(start))
         draw = np.random.default_rng(seed)
         problem = Problem(pool, objective, [start], free, draw)

@@ -16,8 +16,8 @@ def test_the_rate_warms_up_and_falls_to_nothing():
 
 def test_time_counts_when_it_is_further_than_the_steps():
     schedule = Schedule(steps=100, seconds=10.0, warmup=0.0)
-    assert schedule.done(0, 5.0) == 0.5
-    assert schedule.done(80, 5.0) == 0.8
+    assert schedule.share_done(0, 5.0) == 0.5
+    assert schedule.share_done(80, 5.0) == 0.8
     assert schedule.rate(0, 5.0) == pytest.approx(schedule.rate(50, 0.0))
 
 

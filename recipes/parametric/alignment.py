@@ -20,7 +20,7 @@ from paraphrast.paraphrases.parametric import (
     Labels,
     Row,
     cluster_of,
-    reworded,
+    reworded_spans,
 )
 from paraphrast.paraphrases.parametric_shares import Shares
 
@@ -37,7 +37,9 @@ def alignment_rows(
     seed: int = 1,
 ) -> list[Row]:
     """Return AlignPrec and AlignRecall for each greatest phrase length from 1."""
-    said = [set(reworded(pair, longest=longest, labels=labels)) for pair in system]
+    said = [
+        set(reworded_spans(pair, longest=longest, labels=labels)) for pair in system
+    ]
     return phrase_pair_rows(
         said, gold, longest=longest, labels=labels, resamples=resamples, seed=seed
     )
@@ -67,7 +69,7 @@ def phrase_pair_rows(
     # Right, said and wanted, by cluster and length.
     counts = np.zeros((3, len(clusters), longest))
     for number, (ours, pair) in enumerate(zip(said, gold, strict=True)):
-        theirs = set(reworded(pair, longest=longest, labels=labels))
+        theirs = set(reworded_spans(pair, longest=longest, labels=labels))
         cluster = clusters[cluster_of(pair) or str(number)]
         counts[0, cluster] += _by_length(ours & theirs, longest)
         counts[1, cluster] += _by_length(ours, longest)

@@ -28,7 +28,7 @@ from paraphrast.judges.joint import joint_rows
 from paraphrast.judges.judge import Judge, load
 from paraphrast.judges.similarity import Similarity
 from paraphrast.metrics import Segment
-from paraphrast.metrics.base import Matrix, Metric, Need, averaged, ratio
+from paraphrast.metrics.base import Matrix, Metric, Need, mean_statistics, ratio
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.copies import CopyRate
 from paraphrast.metrics.scoring import score, score_rows
@@ -101,7 +101,7 @@ class Scorer:
         rows = self._statistics(said)
         meant = rows["SIM"][0]
         if any(segment.references for segment in segments):
-            rows["SIM to source"] = (meant, averaged(100 * said.source))
+            rows["SIM to source"] = (meant, mean_statistics(100 * said.source))
         values = {}
         for name, (metric, statistics) in rows.items():
             found = score_rows(metric, segments, statistics)
@@ -124,12 +124,12 @@ class Scorer:
         """Return J and what it is made of, each with the rows it is summed from."""
         parts = self.judge.metrics()
         return {
-            "ACC": (parts[0], averaged(100 * said.accuracy)),
+            "ACC": (parts[0], mean_statistics(100 * said.accuracy)),
             "SIM": (
                 Similarity(self.judge.similarity),
-                averaged(100 * said.reference),
+                mean_statistics(100 * said.reference),
             ),
-            "FL": (parts[2], averaged(100 * said.fluency)),
+            "FL": (parts[2], mean_statistics(100 * said.fluency)),
             "J": (parts[3], said.rows()),
             "GM": (parts[4], said.rows()),
         }
@@ -199,7 +199,9 @@ class Kept:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return 100 where nothing was lost, else 0, and 1."""
-        return averaged([100.0 * (not find_lost(s.source, s.output)) for s in segments])
+        return mean_statistics(
+            [100.0 * (not find_lost(s.source, s.output)) for s in segments]
+        )
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the share in percent."""

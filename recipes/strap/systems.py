@@ -32,7 +32,7 @@ from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
 from paraphrast.phrase import language_model, model, training
-from paraphrast.phrase.surface import lowered, tokens_of
+from paraphrast.phrase.surface import lowercase, tokens_of
 from paraphrast.reproduce import Workspace
 from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import DocumentRewriter
@@ -252,7 +252,7 @@ def phrase_pack(workspace: Workspace, style: str) -> Path:
 
 
 def _tokens(text: str) -> str:
-    return " ".join(lowered(tokens_of(text)))
+    return " ".join(lowercase(tokens_of(text)))
 
 
 def _kept(

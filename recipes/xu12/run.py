@@ -31,15 +31,15 @@ from paraphrast.metrics.style_language_model import train as train_style_model
 from paraphrast.metrics.style_logistic import train as train_logistic
 from paraphrast.metrics.style_score import StyleModel, StyleScore
 from paraphrast.phrase import language_model, model, training
-from paraphrast.phrase.coded_corpus import Alignment, coded, coded_links
+from paraphrast.phrase.coded_corpus import Alignment, coded_links, encode_pairs
 from paraphrast.phrase.decoder import FAST, Decoder
 from paraphrast.phrase.extraction import extract
 from paraphrast.phrase.features import Weights
 from paraphrast.phrase.language_model import LanguageModel
-from paraphrast.phrase.parallel_text import linked
+from paraphrast.phrase.parallel_text import align_pairs
 from paraphrast.phrase.pruning import significant
 from paraphrast.phrase.scoring import score as scored
-from paraphrast.phrase.surface import lowered, tokens_of
+from paraphrast.phrase.surface import lowercase, tokens_of
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, tune
 from paraphrast.reproduce import Value, Workspace
@@ -185,7 +185,7 @@ class Study:
         return prepare_pairs(self.raw_pairs(name))
 
     def _links(self, name: str) -> Alignment:
-        return linked(
+        return align_pairs(
             self.pairs(name),
             using="fast-align",
             symmetrisation="grow-diag-final-and",
@@ -199,7 +199,7 @@ class Study:
         if swapped:
             pairs = swap_sides(pairs)
             links = [[Link(link.target, link.source) for link in row] for row in links]
-        corpus = coded(pairs)
+        corpus = encode_pairs(pairs)
         found = coded_links(corpus, [links])
         table = scored(corpus, found, extract(corpus, found))
         # Captions are loose paraphrases: what was seen once is mostly chance.
@@ -243,7 +243,7 @@ class Study:
 
 
 def words(text: str) -> list[str]:
-    return lowered(tokens_of(text))
+    return lowercase(tokens_of(text))
 
 
 def prepare_pairs(pairs: Iterable[tuple[str, str]]) -> WordPairs:
@@ -430,10 +430,10 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         )
         for split in ("train", "valid", "test")
     )
-    links = linked(
+    links = align_pairs(
         train, using="fast-align", symmetrisation="grow-diag-final-and", seed=SEED
     )
-    corpus = coded(train)
+    corpus = encode_pairs(train)
     found = coded_links(corpus, [links])
     table = scored(corpus, found, extract(corpus, found))
     full = {"36LM": own.model("36LM")}

@@ -22,7 +22,7 @@ class IdentityAligner:
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair."""
-        return [links_of(_chosen(source, target)) for source, target in pairs]
+        return [links_of(_choose_links(source, target)) for source, target in pairs]
 
     def save(self, folder: Path) -> None:
         """Write a folder that says only what it is."""
@@ -47,7 +47,7 @@ class Identity:
         return IdentityAligner()
 
 
-def _chosen(source: Sequence[str], target: Sequence[str]) -> list[Cell]:
+def _choose_links(source: Sequence[str], target: Sequence[str]) -> list[Cell]:
     places = defaultdict(list)
     for j, word in enumerate(target):
         places[word.lower()].append(j)

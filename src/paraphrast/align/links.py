@@ -40,13 +40,13 @@ def from_gold(linked: LinkedPair) -> AlignedPair:
     return AlignedPair(tuple(source), tuple(target), links, linked.name)
 
 
-def check_links(pair: AlignedPair, place: str) -> None:
+def check_links(pair: AlignedPair, where: str) -> None:
     """Refuse links outside the sentences and links given twice, naming the place."""
     rows, columns = len(pair.source), len(pair.target)
     for link in pair.links:
         if not (0 <= link.source < rows and 0 <= link.target < columns):
             raise ParaphrastError(
-                f"{place}: link {link.source}-{link.target} is out of range for "
+                f"{where}: link {link.source}-{link.target} is out of range for "
                 f"{rows} source and {columns} target words. Words are numbered from "
                 "0; check that links and sentences belong together."
             )
@@ -55,14 +55,14 @@ def check_links(pair: AlignedPair, place: str) -> None:
     if twice:
         i, j = min(twice)
         raise ParaphrastError(
-            f"{place}: link {i}-{j} is given twice. Keep one, sure or possible."
+            f"{where}: link {i}-{j} is given twice. Keep one, sure or possible."
         )
 
 
-def check_sides(pair: AlignedPair, place: str) -> None:
+def check_sides(pair: AlignedPair, where: str) -> None:
     """Refuse a pair with an empty side, naming the place."""
     for side, words in (("source", pair.source), ("target", pair.target)):
         if not words:
             raise ParaphrastError(
-                f"{place}: the {side} side is empty. Drop the pair, or give its words."
+                f"{where}: the {side} side is empty. Drop the pair, or give its words."
             )

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 
 from paraphrast.align.base import AlignedPair, Words
 from paraphrast.align.links import Cells, possible_cells, sure_cells
-from paraphrast.align.phrase_pairs import Spans, divided
+from paraphrast.align.phrase_pairs import Spans, divide_pairs
 from paraphrast.errors import ParaphrastError
 
 Labels: TypeAlias = Literal["asymmetric", "sure", "possible"]
@@ -95,7 +95,7 @@ def phrase_counts(
 ) -> Counts:
     """Compare the phrase pairs of one sentence pair."""
     cells = _sides(system, gold, labels)
-    pairs = {side: divided(side) for side in set(cells)}
+    pairs = {side: divide_pairs(side) for side in set(cells)}
     everything = {
         side: {*result.atomic, *result.composite} for side, result in pairs.items()
     }
@@ -119,10 +119,10 @@ def phrase_counts(
 def micro(counts: Sequence[Counts]) -> Agreement:
     """Return the agreement of all pairs taken together."""
     total = Counts(
-        sum(one.said_and_right for one in counts),
-        sum(one.said for one in counts),
-        sum(one.wanted_and_found for one in counts),
-        sum(one.wanted for one in counts),
+        sum(pair.said_and_right for pair in counts),
+        sum(pair.said for pair in counts),
+        sum(pair.wanted_and_found for pair in counts),
+        sum(pair.wanted for pair in counts),
     )
     return Agreement(total.precision, total.recall, total.error_rate)
 
@@ -132,9 +132,9 @@ def macro(counts: Sequence[Counts]) -> Agreement:
     if not counts:
         raise ParaphrastError("there is no sentence pair to score.")
     return Agreement(
-        sum(one.precision for one in counts) / len(counts),
-        sum(one.recall for one in counts) / len(counts),
-        sum(one.error_rate for one in counts) / len(counts),
+        sum(pair.precision for pair in counts) / len(counts),
+        sum(pair.recall for pair in counts) / len(counts),
+        sum(pair.error_rate for pair in counts) / len(counts),
     )
 
 
@@ -149,8 +149,8 @@ def corpus_counts(
     """Compare two alignments of the same sentence pairs, pair by pair."""
     count = {"words": word_counts, "phrases": phrase_counts}[level]
     return [
-        count(one, other, labels=labels, identical=identical)
-        for one, other in zip(system, gold, strict=True)
+        count(answer, other, labels=labels, identical=identical)
+        for answer, other in zip(system, gold, strict=True)
     ]
 
 

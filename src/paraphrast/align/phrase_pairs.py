@@ -39,7 +39,7 @@ def phrase_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> list[S
     return [spans for group in _tight(cells, longest) for spans in group]
 
 
-def divided(cells: Iterable[Cell], *, longest: int | None = None) -> PhrasePairs:
+def divide_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> PhrasePairs:
     """Return the tight phrase pairs, atomic and composite apart."""
     groups = _tight(cells, longest)
     widths = {
@@ -75,13 +75,13 @@ def loose_phrase_pairs(
     This is the usual extraction for phrase tables: each tight pair, and what it
     becomes with unlinked neighbours on any side.
     """
-    known = list(cells)
-    left, right = _free_neighbours({i for i, _ in known}, source_words)
-    below, above = _free_neighbours({j for _, j in known}, target_words)
+    links = list(cells)
+    left, right = _free_neighbours({i for i, _ in links}, source_words)
+    below, above = _free_neighbours({j for _, j in links}, target_words)
     result = [
         (start, end, low, high)
         for last_start, first_end, last_low, first_high in phrase_pairs(
-            known, longest=longest
+            links, longest=longest
         )
         for start in range(last_start - left[last_start], last_start + 1)
         for end in range(

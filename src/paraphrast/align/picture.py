@@ -23,7 +23,9 @@ MARKS = {True: "██", False: "▒▒", None: "· "}
 def svg(alignments: Sequence[AlignedPair], *, titles: Sequence[str] = ()) -> str:
     """Draw alignments of one sentence pair side by side, with a title each."""
     first, *others = alignments
-    if any((one.source, one.target) != (first.source, first.target) for one in others):
+    if any(
+        (other.source, other.target) != (first.source, first.target) for other in others
+    ):
         raise ParaphrastError(
             "cannot draw alignments of different sentence pairs side by side. Check "
             "that both files hold the same pairs."
@@ -74,7 +76,7 @@ def _text_part(pair: AlignedPair, columns: range, label: int) -> str:
     for level in range(height, 0, -1):
         # Words are read downwards and end at the grid.
         letters = (word[-level] if level <= len(word) else " " for word in words)
-        row = "".join(_padded(letter, 2) for letter in letters)
+        row = "".join(_pad(letter, 2) for letter in letters)
         lines.append(" " * (label + 1) + row)
     for i, word in enumerate(pair.source):
         shown = _printable(word)
@@ -131,7 +133,7 @@ def _cells_wide(word: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in letters)
 
 
-def _padded(letter: str, width: int) -> str:
+def _pad(letter: str, width: int) -> str:
     return letter + " " * max(0, width - _cells_wide(letter))
 
 

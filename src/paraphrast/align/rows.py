@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 from paraphrast.align.base import AlignedPair, Aligner
 from paraphrast.align.formats import FORMATS, read_alignments
 from paraphrast.align.formats.jsonl import as_record
-from paraphrast.align.formats.jsonl import parsed as parsed_record
+from paraphrast.align.formats.jsonl import parse_record as parsed_record
 from paraphrast.align.links import check_links, check_sides
 from paraphrast.corpora.lines import STDIN, read_raw_lines, unpacked_name
 from paraphrast.errors import ParaphrastError
@@ -33,7 +33,7 @@ class Row:
     """A pair that was read, or what could be read of it and what is wrong."""
 
     pair: AlignedPair
-    place: str
+    where: str
     size: int
     error: str = ""
     line: str = ""
@@ -60,15 +60,15 @@ class Tally:
             return ""
         return (
             f"{self.bad:,} of {self.rows:,} rows {what}; the first, "
-            f"{self.first.place}: {self.first.error.rstrip('.')}."
+            f"{self.first.where}: {self.first.error.rstrip('.')}."
         )
 
 
 def form_of(path: Path, form: str | None = None) -> Form:
     """Return how pairs are kept in a file: as named, or as its ending tells."""
-    for known in ("tsv", "jsonl"):
-        if form == known:
-            return known
+    for candidate in ("tsv", "jsonl"):
+        if form == candidate:
+            return candidate
     if form is not None:
         raise ParaphrastError(f"pairs are read as tsv or jsonl, not {form!r}.")
     name = unpacked_name(path)
@@ -84,19 +84,19 @@ def read_rows(path: Path, *, form: Form, tokenized: bool = False) -> Iterator[Ro
     cut: Cut = str.split if tokenized else tokenise
     parse = _from_json if form == "jsonl" else _from_columns
     for number, line in enumerate(read_raw_lines(path), start=1):
-        place, size = f"{path}:{number}", len(line) + 1
+        where, size = f"{path}:{number}", len(line) + 1
         pair, error = AlignedPair((), ()), ""
         try:
-            pair = parse(line.decode("utf-8"), cut, place)
-            check_sides(pair, place)
-            check_links(pair, place)
+            pair = parse(line.decode("utf-8"), cut, where)
+            check_sides(pair, where)
+            check_links(pair, where)
         except UnicodeDecodeError:
             error = "not valid UTF-8"
         except ParaphrastError as problem:
-            error = str(problem).removeprefix(f"{place}: ")
+            error = str(problem).removeprefix(f"{where}: ")
         unread = bool(error) and not (pair.source or pair.target)
         kept = line.decode("utf-8", errors="backslashreplace") if unread else ""
-        yield Row(pair, place, size, error, kept)
+        yield Row(pair, where, size, error, kept)
 
 
 def read_training_pairs(
@@ -144,7 +144,7 @@ def _fitting(row: Row, aligner: Aligner) -> Row:
     return replace(row, error=error)
 
 
-def _from_columns(line: str, cut: Cut, place: str) -> AlignedPair:
+def _from_columns(line: str, cut: Cut, where: str) -> AlignedPair:
     columns = line.split("\t")
     if len(columns) != 2:
         raise ParaphrastError(f"expected 2 tab-separated columns, found {len(columns)}")
@@ -152,7 +152,7 @@ def _from_columns(line: str, cut: Cut, place: str) -> AlignedPair:
     return AlignedPair(tuple(cut(source)), tuple(cut(target)))
 
 
-def _from_json(line: str, cut: Cut, place: str) -> AlignedPair:
+def _from_json(line: str, cut: Cut, where: str) -> AlignedPair:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -160,7 +160,7 @@ def _from_json(line: str, cut: Cut, place: str) -> AlignedPair:
     if not isinstance(record, dict):
         raise ParaphrastError("expected a JSON object")
     sides = {side: _words(record, side, cut) for side in ("source", "target")}
-    return parsed_record({"error": "", **record, **sides}, place)
+    return parsed_record({"error": "", **record, **sides}, where)
 
 
 def _words(record: dict[str, Any], side: str, cut: Cut) -> list[str]:

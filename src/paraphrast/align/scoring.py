@@ -136,11 +136,11 @@ def check_same_words(
         )
     if not gold:
         raise ParaphrastError("there is no sentence pair to score.")
-    for number, (one, other) in enumerate(zip(system, gold, strict=True), start=1):
+    for number, (answer, other) in enumerate(zip(system, gold, strict=True), start=1):
         for side in ("source", "target"):
-            words, wanted = getattr(one, side), getattr(other, side)
+            words, wanted = getattr(answer, side), getattr(other, side)
             same = [w.lower() for w in words] == [w.lower() for w in wanted]
-            if not same and (words or one.links):
+            if not same and (words or answer.links):
                 raise ParaphrastError(
                     f"pair {number}: the {side} is {' '.join(words)[:40]!r} in one "
                     f"file and {' '.join(wanted)[:40]!r} in the other. Check that "

@@ -44,9 +44,9 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what cannot work."""
         if self.symmetrisation not in METHODS:
-            known = ", ".join(METHODS)
+            methods = ", ".join(METHODS)
             raise ValueError(
-                f"symmetrisation must be one of {known}, not {self.symmetrisation!r}."
+                f"symmetrisation must be one of {methods}, not {self.symmetrisation!r}."
             )
         if self.iterations < 1:
             raise ValueError(f"iterations must be 1 or more, not {self.iterations}.")
@@ -74,7 +74,7 @@ class StatisticalAligner:
                     f"pair {number}: {self.name} aligns up to {self.longest} words a "
                     f"side, but there are {max(map(len, pair))}. Split the pair."
                 )
-        prepared = [self._prepared(pair) for pair in pairs]
+        prepared = [self._with_stand_ins(pair) for pair in pairs]
         sources = [source for source, _ in prepared]
         targets = [target for _, target in prepared]
         there = _thot().align(self.forward, sources, targets)
@@ -96,20 +96,20 @@ class StatisticalAligner:
             _thot().save(self.forward, filling / "forward")
             _thot().save(self.backward, filling / "backward")
 
-    def _prepared(self, pair: WordPair) -> WordPair:
+    def _with_stand_ins(self, pair: WordPair) -> WordPair:
         """Put stand-ins in the places of new words that are on both sides."""
-        source, target = _cased(pair, self.settings)
+        source, target = _set_case(pair, self.settings)
         if self.settings.lexicon == "none":
             return source, target
         shared = [word for word in dict.fromkeys(source) if word in target]
         new = [word for word in shared if not self.forward.src_word_exists(word)]
         # Beyond the stand-ins there are, words stay as they are: unknown.
-        known = dict(zip(new, STAND_INS, strict=False))
-        if not known:
+        stand_ins = dict(zip(new, STAND_INS, strict=False))
+        if not stand_ins:
             return source, target
         return (
-            tuple(known.get(word, word) for word in source),
-            tuple(known.get(word, word) for word in target),
+            tuple(stand_ins.get(word, word) for word in source),
+            tuple(stand_ins.get(word, word) for word in target),
         )
 
 
@@ -124,7 +124,7 @@ class Statistical:
     def train(self, pairs: Sequence[AlignedPair]) -> StatisticalAligner:
         """Learn both directions; pairs with an empty side teach nothing."""
         bitext = [
-            _cased((pair.source, pair.target), self.settings)
+            _set_case((pair.source, pair.target), self.settings)
             for pair in pairs
             if pair.source and pair.target
         ]
@@ -142,7 +142,7 @@ class Statistical:
                 iterations=self.settings.iterations,
                 seed=self.settings.seed,
             )
-            for direction in (bitext, _turned(bitext))
+            for direction in (bitext, _swap_sides(bitext))
         )
         return StatisticalAligner(self.name, self.settings, forward, backward)
 
@@ -162,14 +162,14 @@ class Statistical:
         return StatisticalAligner(self.name, settings, forward, backward)
 
 
-def _cased(pair: WordPair, settings: Settings) -> WordPair:
+def _set_case(pair: WordPair, settings: Settings) -> WordPair:
     if settings.case == "mixed":
         return pair
     source, target = pair
     return tuple(map(str.lower, source)), tuple(map(str.lower, target))
 
 
-def _turned(bitext: Sequence[WordPair]) -> Iterator[WordPair]:
+def _swap_sides(bitext: Sequence[WordPair]) -> Iterator[WordPair]:
     return ((target, source) for source, target in bitext)
 
 

@@ -43,10 +43,10 @@ def train(
     adds up fractions in whatever order they come.
     """
     with threadpool_limits(None if name == "eflomal" else 1, user_api="openmp"):
-        return _trained(name, pairs, iterations, seed)
+        return _train(name, pairs, iterations, seed)
 
 
-def _trained(
+def _train(
     name: str, pairs: Iterable[WordPair], iterations: int, seed: int
 ) -> thot.AlignmentModel:
     first, *later = STAGES[name]

@@ -244,12 +244,12 @@ def _read_two_columns(files: list[Path], x: str, y: str) -> list[list[float]]:
     if len(files) == 1:
         delimiter = "," if ".csv" in files[0].suffixes else "\t"
         return read_table(
-            read_lines(files[0]), [x, y], delimiter=delimiter, place=str(files[0])
+            read_lines(files[0]), [x, y], delimiter=delimiter, where=str(files[0])
         )
     if len(files) == 2:
         lines = zip(*read_columns(files), strict=True)
         return [
-            read_numbers(column, place=str(path))
+            read_numbers(column, where=str(path))
             for path, column in zip(files, lines, strict=True)
         ]
     raise ParaphrastError(

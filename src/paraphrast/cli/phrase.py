@@ -265,11 +265,11 @@ def table(
 
     Example: paraphrast phrase table shakespeare "you are"
     """
-    from paraphrast.phrase.examples import shown
-    from paraphrast.phrase.surface import lowered, tokens_of
+    from paraphrast.phrase.examples import excerpt
+    from paraphrast.phrase.surface import lowercase, tokens_of
 
     loaded = _load_model(name, packs_folder)
-    phrase = lowered(tokens_of(" ".join(words)))
+    phrase = lowercase(tokens_of(" ".join(words)))
     options = loaded.table.of(phrase, limit=number)
     if not options and not as_json:
         printing.print_note(f"the table has nothing for {' '.join(phrase)!r}.")
@@ -281,7 +281,7 @@ def table(
         seen = ""
         if option.example is not None:
             example = loaded.examples.pair(option.example)[1]
-            seen = f"e.g. {shown(example, target)}"
+            seen = f"e.g. {excerpt(example, target)}"
         chance = option.probabilities[column]
         lines.append(f"{chance:.4f}  {option.count:6g}  {target}  {seen}")
     records = [asdict(option) for option in options]
@@ -325,7 +325,7 @@ def tune(
     loaded = model.load_pack(pack.folder)
     with printing.show_stages(1) as progress:
         progress("tuning")
-        weights, result = model.tuned(loaded, wanted, seed=seed, threads=threads)
+        weights, result = model.tune_weights(loaded, wanted, seed=seed, threads=threads)
     changed = model.with_weights(pack, weights, output or pack.folder)
     record = {"pack": str(changed.folder), "weights": weights}
     lines = [f"{result.summary()} -> {changed.folder}"]

@@ -7,7 +7,7 @@ follows it into the dark. `paraphrast.estimators.charts` draws.
 from paraphrast.comparison.baselines import REFERENCE
 from paraphrast.comparison.outcome import Cell, Comparison, Row
 from paraphrast.estimators import charts
-from paraphrast.estimators.charts import Axis, Point, escaped
+from paraphrast.estimators.charts import Axis, Point, escape_markup
 
 COLOURS = 10
 
@@ -114,8 +114,9 @@ def _bar(
         middle + 4,
         kind="value",
     )
+    title = escape_markup(f"{row.name}: {told}")
     return (
-        f'<g class="mark" tabindex="0"><title>{escaped(f"{row.name}: {told}")}</title>'
+        f'<g class="mark" tabindex="0"><title>{title}</title>'
         f'{name}<rect class="{kind}" fill="{colour(comparison, row)}" '
         f'x="{min(zero, end):.1f}" y="{middle - 8:.1f}" width="{abs(end - zero):.1f}" '
         f'height="16" rx="2"/><path class="over" d="M{scale.at(cell.low):.1f} '

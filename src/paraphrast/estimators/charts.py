@@ -104,8 +104,8 @@ def scatter(panels: Mapping[str, Sequence[Point]], *, across: str, up: str) -> s
     body = []
     for number, (title, points) in enumerate(panels.items()):
         left = _LEFT + number * (_SIZE + _GAP)
-        horizontal = _spanned(points, "across", left, left + _SIZE)
-        vertical = _spanned(points, "up", _TOP + _SIZE, _TOP)
+        horizontal = _spanning_axis(points, "across", left, left + _SIZE)
+        vertical = _spanning_axis(points, "up", _TOP + _SIZE, _TOP)
         body.append(text(title, left, _TOP - 16, kind="title"))
         body += draw_points(points, (horizontal, vertical), (across, up))
     width = _LEFT + len(panels) * (_SIZE + _GAP)
@@ -143,7 +143,7 @@ def columns(
                 body.append(
                     f'<rect x="{start + place * _COLUMN:g}" y="{top:.1f}" '
                     f'width="{_COLUMN - 1}" height="{up.start - top:.1f}" '
-                    f'fill="{COLOURS[place]}"><title>{escaped(told)}</title></rect>'
+                    f'fill="{COLOURS[place]}"><title>{escape_markup(told)}</title></rect>'
                 )
     total = _LEFT + len(panels) * (width + _GAP / 2)
     return _file(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)
@@ -169,7 +169,7 @@ def draw_points(
         ),
         f'<text class="axis" text-anchor="middle" transform="translate('
         f"{across.start - 39:.1f} {(up.start + up.end) / 2:.1f}) rotate(-90)"
-        f'">{escaped(vertical)}</text>',
+        f'">{escape_markup(vertical)}</text>',
     ]
     spots = [(across.at(p.across), up.at(p.up)) for p in points]
     curves = list(dict.fromkeys(point.curve for point in points))
@@ -196,7 +196,7 @@ def text(
     """Return a text at a position; ``kind`` is its class."""
     return (
         f'<text class="{kind}" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">'
-        f"{escaped(words)}</text>"
+        f"{escape_markup(words)}</text>"
     )
 
 
@@ -204,7 +204,7 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
     """Return a chart for a page that has a style sheet."""
     return (
         f'<svg class="plot" role="group" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'aria-label="{escaped(title)}">{"".join(parts)}</svg>'
+        f'aria-label="{escape_markup(title)}">{"".join(parts)}</svg>'
     )
 
 
@@ -221,7 +221,7 @@ def printable(words: str) -> str:
     )
 
 
-def escaped(words: str) -> str:
+def escape_markup(words: str) -> str:
     """Make any text safe within HTML and SVG."""
     return _escape(printable(words))
 
@@ -249,7 +249,9 @@ def _horizontal_grid(
     ]
 
 
-def _spanned(points: Sequence[Point], side: str, start: float, end: float) -> Axis:
+def _spanning_axis(
+    points: Sequence[Point], side: str, start: float, end: float
+) -> Axis:
     """Return the axis that shows all values of a side and their intervals."""
     values = [getattr(point, side) for point in points]
     for point in points:
@@ -285,7 +287,7 @@ def _mark(
         else f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}"/>'
     )
     return (
-        f'<g class="mark" tabindex="0"><title>{escaped(f"{point.name}: {told}")}'
+        f'<g class="mark" tabindex="0"><title>{escape_markup(f"{point.name}: {told}")}'
         f"</title>{drawn if whiskers else ''}{shape}</g>"
     )
 
@@ -338,7 +340,7 @@ def _file(width: float, height: float, title: str, parts: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" font-family="sans-serif" '
-        f'font-size="12" role="img" aria-label="{escaped(title)}">'
+        f'font-size="12" role="img" aria-label="{escape_markup(title)}">'
         f'<style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
         f"{''.join(parts)}</svg>\n"
     )

@@ -127,16 +127,16 @@ class _Hashing:
         back = np.full(len(codes) + 1, _INVERSE, np.uint64)
         steps[0] = back[0] = 1
         self._back = np.cumprod(back)
-        terms = _mixed(codes.astype(np.uint64)) * np.cumprod(steps)[:-1]
+        terms = _mix(codes.astype(np.uint64)) * np.cumprod(steps)[:-1]
         self._sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms)))
 
     def of(self, start: Rows, stop: Rows, salt: int) -> Hashes:
         """Hash the characters from start to stop; another salt, another hash."""
         plain = (self._sums[stop] - self._sums[start]) * self._back[start]
-        return _mixed(plain + np.uint64(salt))
+        return _mix(plain + np.uint64(salt))
 
 
-def _mixed(numbers: Hashes) -> Hashes:
+def _mix(numbers: Hashes) -> Hashes:
     # The finisher of splitmix64: spreads every bit over all others.
     mixed = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -172,9 +172,9 @@ def _word_spans(
     return spans
 
 
-def contained(known: Hashes, wanted: Hashes) -> NDArray[np.bool_]:
+def contains(ordered: Hashes, wanted: Hashes) -> NDArray[np.bool_]:
     """Say of each wanted hash whether it is among the known ones, which are sorted."""
-    return _places(known, wanted) >= 0
+    return _find_rows(ordered, wanted) >= 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,28 +190,32 @@ class Vocabulary:
     kinds: NgramKinds
     length: float | None = None
 
-    def matrix(self, found: Occurrences) -> Sparse:
+    def matrix(self, occurrences: Occurrences) -> Sparse:
         """Return sentences as rows over the known n-grams."""
-        places = _places(self.hashes, found.hashes)
-        known = places >= 0
-        columns, rows = places[known], found.rows[known]
+        indices = _find_rows(self.hashes, occurrences.hashes)
+        present = indices >= 0
+        columns, rows = indices[present], occurrences.rows[present]
         values = self.worth[columns]
         if self.length is not None:
-            squares = np.bincount(rows, weights=values**2, minlength=found.sentences)
+            squares = np.bincount(
+                rows, weights=values**2, minlength=occurrences.sentences
+            )
             values = self.length * values / np.sqrt(np.maximum(squares, _TINY))[rows]
-        starts = np.searchsorted(rows, np.arange(found.sentences + 1))
+        starts = np.searchsorted(rows, np.arange(occurrences.sentences + 1))
         return Sparse(starts, columns.astype(np.int32), values, len(self.hashes))
 
 
-def vocabulary(found: Occurrences, kinds: NgramKinds, *, minimum: int) -> Vocabulary:
+def vocabulary(
+    occurrences: Occurrences, kinds: NgramKinds, *, minimum: int
+) -> Vocabulary:
     """Return the n-grams in at least ``minimum`` sentences, each worth 1."""
-    hashes, sentences = np.unique(found.hashes, return_counts=True)
+    hashes, sentences = np.unique(occurrences.hashes, return_counts=True)
     hashes = hashes[sentences >= minimum]
     return Vocabulary(hashes, np.ones(len(hashes)), kinds)
 
 
 def uneven(
-    found: Occurrences,
+    occurrences: Occurrences,
     kinds: NgramKinds,
     labels: NDArray[np.int64],
     *,
@@ -224,8 +228,8 @@ def uneven(
     The worth is the largest log ratio of an n-gram's share in one class to its share
     in the others (naive-Bayes weighting: Wang & Manning, 2012).
     """
-    known = vocabulary(found, kinds, minimum=minimum)
-    present = known.matrix(found)
+    ngrams = vocabulary(occurrences, kinds, minimum=minimum)
+    present = ngrams.matrix(occurrences)
     counts = np.stack(
         [present.transposed_times((labels == k).astype(float)) for k in range(classes)]
     )
@@ -234,11 +238,11 @@ def uneven(
     share = counts / counts.sum(axis=1, keepdims=True)
     share_of_rest = rest / rest.sum(axis=1, keepdims=True)
     worth = np.abs(np.log(share / share_of_rest)).max(axis=0)
-    return Vocabulary(known.hashes, weights.single(worth), kinds, length)
+    return Vocabulary(ngrams.hashes, weights.single(worth), kinds, length)
 
 
-def _places(known: Hashes, wanted: Hashes) -> Rows:
-    if not len(known):
+def _find_rows(ordered: Hashes, wanted: Hashes) -> Rows:
+    if not len(ordered):
         return np.full(len(wanted), -1)
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[places] == wanted, places, -1)
+    rows = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
+    return np.where(ordered[rows] == wanted, rows, -1)

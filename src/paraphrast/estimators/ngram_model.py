@@ -99,7 +99,7 @@ class NgramModel:
             nothing = np.zeros(0, np.int64)
             none = np.zeros(0)
             return Scored(none, none, nothing, nothing.astype(bool), nothing)
-        ids, position = _numbered(sentences, self._ids)
+        ids, position = _encode_sentences(sentences, self._ids)
         rows = ids
         alone = self.levels[0].log_probability[ids]
         log_probability = alone.copy()
@@ -107,12 +107,12 @@ class NgramModel:
         for n in range(2, self.order + 1):
             context = np.concatenate(([-1], rows[:-1]))
             context[position < n - 1] = -1
-            known = context >= 0
+            has_context = context >= 0
             level, shorter = self.levels[n - 1], self.levels[n - 2]
             rows = np.full(len(ids), -1)
-            keys = context[known] * len(self.vocabulary) + ids[known]
-            rows[known] = _found(level.keys, keys)
-            backed = known & (rows < 0)
+            keys = context[has_context] * len(self.vocabulary) + ids[has_context]
+            rows[has_context] = _find_rows(level.keys, keys)
+            backed = has_context & (rows < 0)
             log_probability[backed] += shorter.log_backoff[context[backed]]
             hit = rows >= 0
             log_probability[hit] = level.log_probability[rows[hit]]
@@ -182,8 +182,10 @@ def train(
     if not any(sentences):
         raise ParaphrastError("no words to train a language model on.")
     vocabulary = _vocabulary(sentences, minimum_count, also)
-    ids, position = _numbered(sentences, {w: i for i, w in enumerate(vocabulary)})
-    keys, counts = _counted(ids, position, order=order, size=len(vocabulary))
+    ids, position = _encode_sentences(
+        sentences, {w: i for i, w in enumerate(vocabulary)}
+    )
+    keys, counts = _count_ngrams(ids, position, order=order, size=len(vocabulary))
     levels: list[Level] = []
     for n in range(1, order + 1):
         levels.append(_level(n, keys, counts, levels, size=len(vocabulary)))
@@ -191,10 +193,10 @@ def train(
         contexts = keys[n] // len(vocabulary)
         backoff = _backoff(counts[n], contexts, len(keys[n - 1]))
         levels[n - 1].log_backoff[:] = np.log(backoff)
-    return NgramModel(vocabulary, tuple(map(_rounded, levels)))
+    return NgramModel(vocabulary, tuple(map(_round, levels)))
 
 
-def _rounded(level: Level) -> Level:
+def _round(level: Level) -> Level:
     # As precise as what is saved, so that a model says the same before and after.
     return Level(
         level.keys,
@@ -211,21 +213,21 @@ def _vocabulary(
     return (*_SPECIAL, *sorted(kept.union(also).difference(_SPECIAL)))
 
 
-def _numbered(
+def _encode_sentences(
     sentences: Sequence[Tokens], ids: dict[str, int]
 ) -> tuple[Rows, NDArray[np.int64]]:
     # All sentences in a row, each with <s> and </s>; and each word's place in its own.
     lengths = np.fromiter((len(s) + 2 for s in sentences), np.int64, len(sentences))
-    numbered = chain.from_iterable(
+    encoded = chain.from_iterable(
         chain((1,), (ids.get(word, 0) for word in sentence), (2,))
         for sentence in sentences
     )
     total = int(lengths.sum())
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return np.fromiter(numbered, np.int64, total), np.arange(total) - starts
+    return np.fromiter(encoded, np.int64, total), np.arange(total) - starts
 
 
-def _counted(
+def _count_ngrams(
     ids: Rows, position: Rows, *, order: int, size: int
 ) -> tuple[list[Rows], list[Rows]]:
     """Return each order's sorted n-grams and how often they count."""
@@ -285,7 +287,7 @@ def _suffix(n: int, keys: list[Rows], size: int) -> Rows:
         rows = key // size
     row = words[-1]
     for level, word in enumerate(reversed(words[:-1]), start=2):
-        row = _found(keys[level - 1], row * size + word)
+        row = _find_rows(keys[level - 1], row * size + word)
     return row
 
 
@@ -312,7 +314,7 @@ def _discounts(count: Rows) -> Matrix:
     return np.array([0, 0.5, 1.0, 1.5])
 
 
-def _found(keys: Rows, wanted: Rows) -> Rows:
+def _find_rows(keys: Rows, wanted: Rows) -> Rows:
     """Return the row of each wanted key, or -1."""
     if not len(keys):
         return np.full(len(wanted), -1)

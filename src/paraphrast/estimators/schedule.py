@@ -22,14 +22,14 @@ class Schedule:
     fall_from: float | None = None
     floor: float = 0.0
 
-    def done(self, step: int, elapsed: float) -> float:
+    def share_done(self, step: int, elapsed: float) -> float:
         """Return the share of the run that is done, 1 or more at its end."""
         by_time = elapsed / self.seconds if self.seconds else 0.0
         return max(step / self.steps, by_time)
 
     def rate(self, step: int, elapsed: float) -> float:
         """Return the factor on the learning rate for the step to come."""
-        share = self.done(step, elapsed) + 1 / self.steps
+        share = self.share_done(step, elapsed) + 1 / self.steps
         warm = max(1 / self.steps, self.warmup)
         if share <= warm:
             return share / warm

@@ -14,7 +14,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
 from paraphrast.storage import weights
 
 
@@ -41,7 +41,7 @@ class MeanInPercent:
 
     def statistics(self: Evaluator, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value in percent, and 1."""
-        return averaged(100 * remembered(self, segments))
+        return mean_statistics(100 * remembered(self, segments))
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean in percent."""

@@ -80,7 +80,9 @@ def signature(metric: Metric, **context: object) -> str:
     library = getattr(metric, "library", None)
     settings |= context | ({library: version(library)} if library else {})
     settings |= {"paraphrast": version("paraphrast")}
-    return "|".join([metric.name, *(f"{k}:{_shown(v)}" for k, v in settings.items())])
+    return "|".join(
+        [metric.name, *(f"{k}:{_setting_text(v)}" for k, v in settings.items())]
+    )
 
 
 def rows(metric: Metric, segments: Sequence[Segment]) -> Matrix:
@@ -111,7 +113,7 @@ def rows(metric: Metric, segments: Sequence[Segment]) -> Matrix:
     return statistics
 
 
-def averaged(values: Sequence[float] | Matrix) -> Matrix:
+def mean_statistics(values: Sequence[float] | Matrix) -> Matrix:
     """Return rows (value, 1), the statistics of a metric that is a plain mean."""
     column = np.asarray(values, dtype=np.float64)
     return np.stack([column, np.ones_like(column)], axis=-1)
@@ -120,13 +122,13 @@ def averaged(values: Sequence[float] | Matrix) -> Matrix:
 def ratio(statistics: Matrix, *, empty: float = 0.0) -> Matrix:
     """Divide the first column by the second; ``empty`` stands for nothing / 0.
 
-    It is the total of a mean (see `averaged`) and of every ratio of two counts.
+    It is the total of a mean (see `mean_statistics`) and of every ratio of two counts.
     """
     above, below = statistics[..., 0], statistics[..., 1]
     whole = np.full(np.shape(above), empty, dtype=np.float64)
     return np.divide(above, below, out=whole, where=below != 0)
 
 
-def _shown(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     # A model among the settings is named by its own signature (its weights' hash).
     return str(getattr(value, "signature", value)).lower().replace("|", "/")

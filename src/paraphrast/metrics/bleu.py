@@ -13,9 +13,9 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.ngrams import numbered, possible, shared
-from paraphrast.metrics.tokens import Tokenizer, tokenised
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.ngrams import count_shared, encode_words, possible
+from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 
 Smoothing: TypeAlias = Literal["exp", "floor", "add-k", "none"]
 
@@ -47,9 +47,11 @@ class _NgramMetric:
 
     def _counts(self, segments: Sequence[Segment]) -> Matrix:
         numbers = iter(
-            numbered(
+            encode_words(
                 [
-                    tokenised(text, tokenize=self.tokenize, lowercase=self.lowercase)
+                    tokenise_text(
+                        text, tokenize=self.tokenize, lowercase=self.lowercase
+                    )
                     for segment in segments
                     for text in (segment.output, *segment.references)
                 ]
@@ -68,7 +70,7 @@ class _NgramMetric:
             [
                 lengths,
                 closest,
-                shared(outputs, references, order=self.order),
+                count_shared(outputs, references, order=self.order),
                 possible(lengths, order=self.order),
             ]
         )
@@ -102,7 +104,9 @@ class SentenceBleu(_NgramMetric):
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's BLEU, and 1."""
         counts = self._counts(segments)
-        return averaged(_bleu(counts, smoothing=self.smoothing, effective_order=True))
+        return mean_statistics(
+            _bleu(counts, smoothing=self.smoothing, effective_order=True)
+        )
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean, in percent."""
@@ -125,9 +129,7 @@ def _bleu(statistics: Matrix, *, smoothing: Smoothing, effective_order: bool) ->
         counted[..., 1:] += _ADDED
     # From the first order without n-grams on, precisions are zero.
     exists = np.logical_and.accumulate(counted > 0, axis=-1)
-    precision = (
-        100 * _smoothed(matched, exists, smoothing) / np.where(exists, counted, 1)
-    )
+    precision = 100 * _smooth(matched, exists, smoothing) / np.where(exists, counted, 1)
     usable = exists & (precision > 0)
     logarithms = np.log(precision, out=np.zeros_like(precision), where=usable)
     used = exists.sum(axis=-1) if effective_order else np.full(length.shape, order)
@@ -138,9 +140,7 @@ def _bleu(statistics: Matrix, *, smoothing: Smoothing, effective_order: bool) ->
     return np.where(complete, penalty * np.exp(mean), 0.0)
 
 
-def _smoothed(
-    matched: Matrix, exists: NDArray[np.bool_], smoothing: Smoothing
-) -> Matrix:
+def _smooth(matched: Matrix, exists: NDArray[np.bool_], smoothing: Smoothing) -> Matrix:
     missed = exists & (matched == 0)
     if smoothing == "exp":
         # Each order without a match counts half of the one before it.

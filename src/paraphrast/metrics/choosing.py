@@ -29,7 +29,7 @@ def choose(text: str) -> Metric:
             raise ParaphrastError(
                 f"{text}: {part!r} is not a setting. Write it as {name}:SETTING=VALUE."
             )
-        table[key] = _read(value, hints.get(key, str))
+        table[key] = _parse_value(value, hints.get(key, str))
     return cast(Metric, build(table, kind, where=name))
 
 
@@ -47,7 +47,7 @@ def describe(name: str, kind: type[Metric]) -> dict[str, object]:
     }
 
 
-def _read(text: str, hint: Any) -> Any:
+def _parse_value(text: str, hint: Any) -> Any:
     """Read a value as the type wants it; what cannot be stays a string."""
     for kind in get_args(hint) if get_origin(hint) is UnionType else (hint,):
         if kind is bool and text.lower() in _BOOLEANS:

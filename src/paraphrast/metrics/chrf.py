@@ -13,7 +13,13 @@ import numpy as np
 
 from paraphrast.extras import require
 from paraphrast.metrics.base import Matrix, Need, Segment, ratio
-from paraphrast.metrics.ngrams import Numbers, numbered, possible, shared, spelled
+from paraphrast.metrics.ngrams import (
+    Numbers,
+    count_shared,
+    encode_characters,
+    encode_words,
+    possible,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +88,21 @@ class Chrf:
             outputs = [text.lower() for text in outputs]
             references = [text.lower() for text in references]
         letters = [
-            [spelled("".join(text.split())) for text in texts]
+            [encode_characters("".join(text.split())) for text in texts]
             for texts in (outputs, references)
         ]
-        counts = [_compared(letters[0], letters[1], order=self.character_order)]
+        counts = [_count_ngrams(letters[0], letters[1], order=self.character_order)]
         if self.word_order:
-            words = numbered([_words(text) for text in (*outputs, *references)])
+            words = encode_words([_words(text) for text in (*outputs, *references)])
             counts.append(
-                _compared(
+                _count_ngrams(
                     words[: len(outputs)], words[len(outputs) :], order=self.word_order
                 )
             )
         return np.concatenate(counts, axis=1).reshape(len(outputs), -1)
 
 
-def _compared(
+def _count_ngrams(
     outputs: Sequence[Numbers], references: Sequence[Numbers], *, order: int
 ) -> Matrix:
     """Count n-grams of outputs, of references and of both: (segments, order, 3)."""
@@ -104,7 +110,7 @@ def _compared(
         possible(np.array([len(text) for text in texts]), order=order)
         for texts in (outputs, references)
     )
-    both = shared(outputs, [[text] for text in references], order=order)
+    both = count_shared(outputs, [[text] for text in references], order=order)
     # An order that the reference is too short for says nothing about the output.
     in_output[in_reference == 0] = 0
     return np.stack([in_output, in_reference, both], axis=-1)

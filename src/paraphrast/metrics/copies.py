@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 import regex
 
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
 
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]+")
 
@@ -27,8 +27,11 @@ class CopyRate:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return 100 for a copy and 0 for anything else, and 1."""
-        return averaged(
-            [100.0 * (self._seen(s.output) == self._seen(s.source)) for s in segments]
+        return mean_statistics(
+            [
+                100.0 * (self._normalise(s.output) == self._normalise(s.source))
+                for s in segments
+            ]
         )
 
     def total(self, statistics: Matrix) -> Matrix:
@@ -39,7 +42,7 @@ class CopyRate:
         """Return 100 for a copy and 0 for anything else."""
         return ratio(statistics)
 
-    def _seen(self, text: str) -> str:
+    def _normalise(self, text: str) -> str:
         if self.ignoring == "nothing":
             return text.strip()
         text = text.casefold()

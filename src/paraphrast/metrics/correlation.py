@@ -105,7 +105,7 @@ def correlate(
     )
 
 
-def resampled(kind: Kind, x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
+def correlate_resamples(kind: Kind, x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
     """Correlate two columns when each pair counts as often as a row says.
 
     ``counts`` is (rows, pairs) and the answer (rows,), NaN where a row draws one value
@@ -123,15 +123,15 @@ def _columns(
             f"a correlation needs two columns of equal length, not "
             f"{len(columns[0])} and {len(columns[1])} values."
         )
-    for place, column in zip(("first", "second"), columns, strict=True):
+    for which, column in zip(("first", "second"), columns, strict=True):
         if not np.isfinite(column).all():
             row = int(np.argmin(np.isfinite(column))) + 1
             raise ParaphrastError(
-                f"the {place} column's value {row} is not a number. Drop such rows."
+                f"the {which} column's value {row} is not a number. Drop such rows."
             )
         if len(column) < 2 or (column == column[0]).all():
             raise ParaphrastError(
-                f"the {place} column has fewer than two different values, and a "
+                f"the {which} column has fewer than two different values, and a "
                 "constant correlates with nothing. Give values that vary."
             )
     return columns
@@ -155,7 +155,7 @@ def _fisher(kind: Kind, value: float, pairs: int) -> tuple[float, float]:
 
 
 def _pearson(x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
-    return _moments(_scaled(x)[None], _scaled(y)[None], counts)
+    return _moments(_rescale(x)[None], _rescale(y)[None], counts)
 
 
 def _spearman(x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
@@ -183,7 +183,7 @@ _WEIGHTED: dict[Kind, Callable[[Matrix, Matrix, Matrix], Matrix]] = {
 }
 
 
-def _scaled(column: Matrix) -> Matrix:
+def _rescale(column: Matrix) -> Matrix:
     # Values of any size, without overflow and without losing what varies.
     centred = column / np.abs(column).max()
     centred = centred - centred.mean()

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.tokens import Tokenizer, tokenised
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 from paraphrast.text.overlap import kendall_tau, unigram_overlap, words
 
 
@@ -26,7 +26,7 @@ class LexicalOverlap:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's F1 in percent, and 1."""
-        return averaged(
+        return mean_statistics(
             [
                 100 * unigram_overlap(words(s.source), words(s.output)).f1
                 for s in segments
@@ -52,7 +52,7 @@ class WordOrder:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's tau, and 1."""
-        return averaged(
+        return mean_statistics(
             [kendall_tau(words(s.source), words(s.output)) for s in segments]
         )
 
@@ -122,6 +122,6 @@ class Repetition:
         return self.total(statistics)
 
     def _counts(self, text: str) -> tuple[int, int]:
-        tokens = tokenised(text, tokenize=self.tokenize, lowercase=self.lowercase)
+        tokens = tokenise_text(text, tokenize=self.tokenize, lowercase=self.lowercase)
         grams = list(zip(*(tokens[i:] for i in range(self.order)), strict=False))
         return len(grams) - len(set(grams)), len(grams)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from paraphrast.extras import require
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class EditDistance:
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's distance, and 1."""
         distance = require("rapidfuzz.distance").Levenshtein.distance
-        return averaged(
-            [distance(self._cut(s.source), self._cut(s.output)) for s in segments]
+        return mean_statistics(
+            [distance(self._split(s.source), self._split(s.output)) for s in segments]
         )
 
     def total(self, statistics: Matrix) -> Matrix:
@@ -38,5 +38,5 @@ class EditDistance:
         """Return each segment's distance."""
         return ratio(statistics)
 
-    def _cut(self, text: str) -> Sequence[str]:
+    def _split(self, text: str) -> Sequence[str]:
         return text.split() if self.unit == "words" else text.strip()

@@ -1,6 +1,6 @@
 """Count the n-grams that outputs share with their references, a corpus at a time.
 
-Texts are arrays of numbers, one per word (`numbered`) or one per character (`spelled`).
+Texts are arrays of numbers, one per word (`encode_words`) or one per character.
 Position by position, an n-gram is its first n - 1 elements and one more; numbering
 these pairs by one sort per order replaces a dictionary per sentence. As an n-gram is
 shared only if what it begins with is, each order looks at fewer positions.
@@ -20,20 +20,20 @@ Numbers: TypeAlias = NDArray[np.int64]
 _SEGMENTS = 2_000  # counted at once: sorting stays in the cache, memory is bounded
 
 
-def numbered(texts: Sequence[Sequence[str]]) -> list[Numbers]:
+def encode_words(texts: Sequence[Sequence[str]]) -> list[Numbers]:
     """Give every word a number, the same in all texts."""
     vocabulary: defaultdict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__
     return [np.array([vocabulary[word] for word in text], np.int64) for text in texts]
 
 
-def spelled(text: str) -> Numbers:
+def encode_characters(text: str) -> Numbers:
     """Return a text's characters as numbers."""
     letters = text.encode("utf-32-le", "surrogatepass")
     return np.frombuffer(letters, np.uint32).astype(np.int64)
 
 
-def shared(
+def count_shared(
     outputs: Sequence[Numbers], references: Sequence[Sequence[Numbers]], *, order: int
 ) -> Matrix:
     """Count the n-grams of each output that a reference has: (segments, order).
@@ -42,7 +42,7 @@ def shared(
     reference that has it most.
     """
     blocks = [
-        _shared(
+        _count_block(
             outputs[start : start + _SEGMENTS],
             references[start : start + _SEGMENTS],
             order=order,
@@ -58,10 +58,10 @@ def possible(lengths: Numbers, *, order: int) -> Matrix:
     return counts
 
 
-def _shared(
+def _count_block(
     outputs: Sequence[Numbers], references: Sequence[Sequence[Numbers]], *, order: int
 ) -> Matrix:
-    texts = [*outputs, *(text for known in references for text in known)]
+    texts = [*outputs, *(text for group in references for text in group)]
     owners = [*range(len(outputs)), *(n for n, k in enumerate(references) for _ in k)]
     roles = [0] * len(outputs) + [r for k in references for r in range(1, len(k) + 1)]
     elements = np.concatenate(texts)
@@ -75,22 +75,22 @@ def _shared(
     where = np.arange(len(elements))
     for n in range(order):
         where = where[left[where] > n]
-        _, found = np.unique(
+        _, ids = np.unique(
             gram[where] * size + elements[where + n], return_inverse=True
         )
-        hits = _hits(found, role[where])
+        hits = _hits(ids, role[where])
         segments = np.zeros(len(hits), np.int64)
-        segments[found] = owner[where]
+        segments[ids] = owner[where]
         result[:, n] = np.bincount(segments, weights=hits, minlength=len(outputs))
-        gram[where] = found
-        where = where[hits[found] > 0]
+        gram[where] = ids
+        where = where[hits[ids] > 0]
     return result
 
 
-def _hits(found: Numbers, role: Numbers) -> Numbers:
+def _hits(ids: Numbers, role: Numbers) -> Numbers:
     """Return, for each n-gram, how often output and best reference both have it."""
-    kinds = int(found.max(initial=-1)) + 1
+    kinds = int(ids.max(initial=-1)) + 1
     most = np.zeros(kinds, np.int64)
     for number in range(1, int(role.max(initial=0)) + 1):
-        np.maximum(most, np.bincount(found[role == number], minlength=kinds), out=most)
-    return np.minimum(most, np.bincount(found[role == 0], minlength=kinds))
+        np.maximum(most, np.bincount(ids[role == number], minlength=kinds), out=most)
+    return np.minimum(most, np.bincount(ids[role == 0], minlength=kinds))

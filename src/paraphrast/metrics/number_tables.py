@@ -7,35 +7,35 @@ from collections.abc import Iterable, Sequence
 from paraphrast.errors import ParaphrastError, unknown
 
 
-def read_numbers(lines: Iterable[str], *, place: str) -> list[float]:
+def read_numbers(lines: Iterable[str], *, where: str) -> list[float]:
     """Read one number per line; ``place`` begins every complaint."""
     return [
-        _number(line, place=f"{place}:{number}")
+        _number(line, where=f"{where}:{number}")
         for number, line in enumerate(lines, start=1)
     ]
 
 
 def read_table(
-    lines: Iterable[str], columns: Sequence[str], *, delimiter: str, place: str
+    lines: Iterable[str], columns: Sequence[str], *, delimiter: str, where: str
 ) -> list[list[float]]:
     """Read columns of numbers by their names in the first row, or counted from 1."""
     try:
         table = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
     except csv.Error as error:
-        raise ParaphrastError(f"{place}: {error}. Check its quotes.") from error
+        raise ParaphrastError(f"{where}: {error}. Check its quotes.") from error
     if not table:
-        raise ParaphrastError(f"{place} is empty. Give a table with a row of names.")
+        raise ParaphrastError(f"{where} is empty. Give a table with a row of names.")
     header = table[0]
-    chosen = [_index(name, header, place=place) for name in columns]
+    chosen = [_index(name, header, where=where) for name in columns]
     named = any(not _is_number(header[index]) for index in chosen)
     result: list[list[float]] = [[] for _ in chosen]
     for number, row in enumerate(table[named:], start=1 + named):
         for index, values in zip(chosen, result, strict=True):
             if index >= len(row):
                 raise ParaphrastError(
-                    f"{place}: row {number} has {len(row)} columns, not {len(header)}."
+                    f"{where}: row {number} has {len(row)} columns, not {len(header)}."
                 )
-            values.append(_number(row[index], place=f"{place}: row {number}"))
+            values.append(_number(row[index], where=f"{where}: row {number}"))
     return result
 
 
@@ -46,17 +46,17 @@ def table_lines(columns: dict[str, Sequence[float]]) -> Iterable[str]:
         yield "\t".join(f"{value:.6g}" for value in row)
 
 
-def _index(name: str, header: Sequence[str], *, place: str) -> int:
+def _index(name: str, header: Sequence[str], *, where: str) -> int:
     if name in header:
         return header.index(name)
     if name.isdecimal() and 1 <= int(name) <= len(header):
         return int(name) - 1
-    raise ParaphrastError(f"{place}: {unknown('column', name, header)}")
+    raise ParaphrastError(f"{where}: {unknown('column', name, header)}")
 
 
-def _number(text: str, *, place: str) -> float:
+def _number(text: str, *, where: str) -> float:
     if not _is_number(text):
-        raise ParaphrastError(f"{place}: expected a number, found {text!r}.")
+        raise ParaphrastError(f"{where}: expected a number, found {text!r}.")
     return float(text)
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
-from paraphrast.metrics.tokens import Tokenizer, tokenised
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Pinc:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's PINC, and 1."""
-        return averaged([self._pinc(segment) for segment in segments])
+        return mean_statistics([self._pinc(segment) for segment in segments])
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean, in percent."""
@@ -49,7 +49,7 @@ class Pinc:
 
     def _pinc(self, segment: Segment) -> float:
         output, source = (
-            tokenised(text, tokenize=self.tokenize, lowercase=self.lowercase)
+            tokenise_text(text, tokenize=self.tokenize, lowercase=self.lowercase)
             for text in (segment.output, segment.source)
         )
         new = []

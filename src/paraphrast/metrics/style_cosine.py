@@ -15,7 +15,7 @@ import numpy as np
 from paraphrast.estimators.ngram_features import (
     Hashes,
     NgramKinds,
-    contained,
+    contains,
     occurrences,
 )
 from paraphrast.metrics.base import Matrix
@@ -45,7 +45,7 @@ class CosineStyle:
         source, target = (
             np.bincount(
                 result.rows,
-                weights=contained(corpus, result.hashes),
+                weights=contains(corpus, result.hashes),
                 minlength=len(texts),
             )
             / np.sqrt(len(corpus))

@@ -74,10 +74,10 @@ def train(
     result = occurrences([*source, *target], kinds)
     labels = np.repeat([0, 1], [len(source), len(target)])
     if weighting == "uneven":
-        known = uneven(result, kinds, labels, classes=2, minimum=1, length=1.0)
+        ngrams = uneven(result, kinds, labels, classes=2, minimum=1, length=1.0)
     else:
-        known = vocabulary(result, kinds, minimum=1)
+        ngrams = vocabulary(result, kinds, minimum=1)
     linear = logistic_regression.train(
-        known.matrix(result), labels, classes=2, strength=strength
+        ngrams.matrix(result), labels, classes=2, strength=strength
     )
-    return LogisticStyle(known, linear)
+    return LogisticStyle(ngrams, linear)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Matrix, Need, Segment, averaged, ratio
+from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
 
 
 class StyleModel(Protocol):
@@ -48,7 +48,7 @@ class StyleScore:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each output's value, and 1."""
-        return averaged(self.model.values([s.output for s in segments]))
+        return mean_statistics(self.model.values([s.output for s in segments]))
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean."""

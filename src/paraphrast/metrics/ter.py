@@ -44,9 +44,9 @@ class Ter:
             refuse_books(self.name, number, segment)
             # sacrebleu prepares references twice, here and in the next line.
             references = [ter._preprocess_segment(text) for text in segment.references]
-            known = ter._extract_reference_info(references)
+            reference_info = ter._extract_reference_info(references)
             output = ter._preprocess_segment(segment.output)
-            rows.append(ter._compute_segment_statistics(output, known))
+            rows.append(ter._compute_segment_statistics(output, reference_info))
         return np.array(rows, dtype=np.float64)
 
     def total(self, statistics: Matrix) -> Matrix:

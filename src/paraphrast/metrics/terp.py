@@ -8,8 +8,8 @@ paraphrases`` learnt (single words in it are the synonyms): ``terp:table=FILE.ts
 
 A paraphrase costs ``fixed + edits · (log · log10 p + linear · p + edit)``, at least 0,
 where p is its probability and edits is what the two phrases cost without it (the
-paper's equation). `tuned` fits costs to people's judgments. Without stems and table,
-with ``shifts="exact"`` and all costs 1, TERp is TER.
+paper's equation). `tune_costs` fits costs to people's judgments. Without stems and
+table, with ``shifts="exact"`` and all costs 1, TERp is TER.
 """
 
 import math
@@ -123,7 +123,9 @@ class Terp:
 
     def _likeness(self, output: Words, reference: Words) -> Likeness:
         phrases: dict[Words, dict[Words, float]] = {}
-        for _, phrase, _, other, p in self.paraphrases.found(output, reference):
+        for _, phrase, _, other, p in self.paraphrases.find_paraphrases(
+            output, reference
+        ):
             phrases.setdefault(phrase, {})[other] = self._paraphrase(phrase, other, p)
 
         def words(word: str, other: str) -> float | None:
@@ -158,7 +160,7 @@ class Terp:
         )
 
 
-def tuned(
+def tune_costs(
     metric: Terp,
     segments: Sequence[Segment],
     judgments: Sequence[float],

@@ -96,52 +96,52 @@ class _Distance:
         rows = [self._first]
         node = self._kept
         for count, word in enumerate(words, start=1):
-            known = node.get(word)
-            if known is None:
-                known = {}, self._row(words, count, rows)
+            child = node.get(word)
+            if child is None:
+                child = {}, self._row(words, count, rows)
                 if self._room > 0:
                     self._room -= 1
-                    node[word] = known
-            node = known[0]
-            rows.append(known[1])
+                    node[word] = child
+            node = child[0]
+            rows.append(child[1])
         return rows[-1][-1][0], _steps(rows)
 
     def _row(self, words: Words, count: int, rows: Sequence[Row]) -> Row:
         row = [_UNREACHED] * (len(self.reference) + 1)
         before, delete, insert = rows[count - 1], self.costs.delete, self.costs.insert
         prices = self._prices(words[count - 1])
-        for place in self._beam(len(words), count):
-            if place == 0:
+        for index in self._beam(len(words), count):
+            if index == 0:
                 row[0] = before[0][0] + delete, _DELETE
                 continue
-            price, step = prices[place - 1]
-            cost = before[place - 1][0] + price
+            price, step = prices[index - 1]
+            cost = before[index - 1][0] + price
             # Of equal prices the first counts: that is how Tercom breaks ties.
-            if cost > before[place][0] + delete + _TINY:
-                cost, step = before[place][0] + delete, _DELETE
-            if cost > row[place - 1][0] + insert + _TINY:
-                cost, step = row[place - 1][0] + insert, _INSERT
-            row[place] = cost, step
+            if cost > before[index][0] + delete + _TINY:
+                cost, step = before[index][0] + delete, _DELETE
+            if cost > row[index - 1][0] + insert + _TINY:
+                cost, step = row[index - 1][0] + insert, _INSERT
+            row[index] = cost, step
         if self._longest:
-            self._paraphrased(row, words, count, rows)
+            self._apply_paraphrases(row, words, count, rows)
         return row
 
-    def _paraphrased(
+    def _apply_paraphrases(
         self, row: Row, words: Words, count: int, rows: Sequence[Row]
     ) -> None:
         """Lower a row's cells where a paraphrase is cheaper, and what follows them."""
         phrases = list(self._phrases(words, count))
         if not phrases:
             return
-        for place in self._beam(len(words), count):
+        for index in self._beam(len(words), count):
             for length, other, price in phrases:
-                start = place - len(other)
-                if start >= 0 and self.reference[start:place] == other:
+                start = index - len(other)
+                if start >= 0 and self.reference[start:index] == other:
                     cost = rows[count - length][start][0] + price
-                    if row[place][0] > cost + _TINY:
-                        row[place] = cost, (length, len(other), False)
-            if place and row[place][0] > row[place - 1][0] + self.costs.insert + _TINY:
-                row[place] = row[place - 1][0] + self.costs.insert, _INSERT
+                    if row[index][0] > cost + _TINY:
+                        row[index] = cost, (length, len(other), False)
+            if index and row[index][0] > row[index - 1][0] + self.costs.insert + _TINY:
+                row[index] = row[index - 1][0] + self.costs.insert, _INSERT
 
     def _prices(self, word: str) -> list[tuple[float, Step]]:
         """Return what it costs to put a word in the place of each of the reference."""
@@ -159,8 +159,8 @@ class _Distance:
 
     def _phrases(self, words: Words, count: int) -> Iterator[tuple[int, Words, float]]:
         for length in range(1, min(self._longest, count) + 1):
-            known = self.like.phrases.get(words[count - length : count], {})
-            for other, price in known.items():
+            paraphrases = self.like.phrases.get(words[count - length : count], {})
+            for other, price in paraphrases.items():
                 yield length, other, price
 
     def _beam(self, words: int, count: int) -> range:
@@ -176,11 +176,11 @@ class _Distance:
 
 def _steps(rows: Sequence[Row]) -> list[Step]:
     steps = []
-    count, place = len(rows) - 1, len(rows[0]) - 1
-    while count > 0 or place > 0:
-        step = rows[count][place][1]
+    count, index = len(rows) - 1, len(rows[0]) - 1
+    while count > 0 or index > 0:
+        step = rows[count][index][1]
         steps.append(step)
-        count, place = count - step[0], place - step[1]
+        count, index = count - step[0], index - step[1]
     return steps[::-1]
 
 
@@ -193,7 +193,7 @@ class _Alignment:
     wrong_reference: list[bool]
 
 
-def _aligned(steps: Sequence[Step]) -> _Alignment:
+def _align(steps: Sequence[Step]) -> _Alignment:
     output, reference = -1, -1
     result = _Alignment({}, [], [])
     for taken, met, error in steps:
@@ -211,13 +211,13 @@ def _best_move(
 ) -> tuple[float, Words, int]:
     """Return what the best move of a block gains, its result, and the moves tried."""
     before, steps = distance(words)
-    alignment = _aligned(steps)
+    alignment = _align(steps)
     best: tuple[float, int, int, int, Words] | None = None
-    for start, place, length in _blocks(words, distance):
-        if not _worth_moving(alignment, start, place, length):
+    for start, index, length in _blocks(words, distance):
+        if not _worth_moving(alignment, start, index, length):
             continue
-        for target in _targets(alignment.at, place, length):
-            moved = _moved(words, start, length, target)
+        for target in _targets(alignment.at, index, length):
+            moved = _move(words, start, length, target)
             # Ties are broken as Tercom does: longest, then earliest, then nearest.
             candidate = (before - distance(moved)[0], length, -start, -target, moved)
             tried += 1
@@ -228,12 +228,12 @@ def _best_move(
     return (best[0], best[4], tried) if best else (0.0, words, tried)
 
 
-def _worth_moving(alignment: _Alignment, start: int, place: int, length: int) -> bool:
+def _worth_moving(alignment: _Alignment, start: int, index: int, length: int) -> bool:
     """Say whether a block is wrong where it stands, and missing where it would go."""
     return (
         any(alignment.wrong_output[start : start + length])
-        and any(alignment.wrong_reference[place : place + length])
-        and not start <= alignment.at[place] < start + length
+        and any(alignment.wrong_reference[index : index + length])
+        and not start <= alignment.at[index] < start + length
     )
 
 
@@ -253,14 +253,14 @@ def _blocks(words: Words, distance: _Distance) -> Iterator[tuple[int, int, int]]
                     yield start, index, length
 
 
-def _targets(at: Mapping[int, int], place: int, length: int) -> Iterator[int]:
+def _targets(at: Mapping[int, int], index: int, length: int) -> Iterator[int]:
     """Yield the places of the output that a block could be moved to."""
     before = -1
     for offset in range(-1, length):
-        if place + offset == -1:
+        if index + offset == -1:
             target = 0
-        elif place + offset in at:
-            target = at[place + offset] + 1
+        elif index + offset in at:
+            target = at[index + offset] + 1
         else:
             return
         if target != before:
@@ -268,7 +268,7 @@ def _targets(at: Mapping[int, int], place: int, length: int) -> Iterator[int]:
             yield target
 
 
-def _moved(words: Words, start: int, length: int, target: int) -> Words:
+def _move(words: Words, start: int, length: int, target: int) -> Words:
     block, end = words[start : start + length], start + length
     if target < start:
         return words[:target] + block + words[target:start] + words[end:]

@@ -27,7 +27,7 @@ class PhraseTable:
     rows: Mapping[Phrase, Mapping[Phrase, float]] = field(repr=False)
     signature: str
 
-    def found(
+    def find_paraphrases(
         self, output: Sequence[str], reference: Sequence[str]
     ) -> Iterator[tuple[int, Phrase, int, Phrase, float]]:
         """Yield every pair of phrases of two texts that are paraphrases.
@@ -39,24 +39,24 @@ class PhraseTable:
             places.setdefault(phrase, []).append(start)
         for start, phrase in _phrases(output):
             for other, probability in self.rows.get(phrase, {}).items():
-                for place in places.get(other, ()):
-                    yield start, phrase, place, other, probability
+                for index in places.get(other, ()):
+                    yield start, phrase, index, other, probability
 
 
 def table(rows: Iterable[tuple[str, str, float]]) -> PhraseTable:
     """Index rows of phrase, paraphrase and probability, both ways, in lower case."""
-    found: dict[Phrase, dict[Phrase, float]] = {}
+    costs: dict[Phrase, dict[Phrase, float]] = {}
     for first, second, probability in rows:
         here, there = tuple(first.lower().split()), tuple(second.lower().split())
         if not here or not there or here == there:
             continue
         for one, other in ((here, there), (there, here)):
-            known = found.setdefault(one, {})
-            known[other] = max(known.get(other, 0.0), probability)
+            row = costs.setdefault(one, {})
+            row[other] = max(row.get(other, 0.0), probability)
     sha = hashlib.sha256()
-    for phrase in sorted(found):
-        sha.update(f"{phrase} {sorted(found[phrase].items())}\n".encode())
-    return PhraseTable(found, f"paraphrases-{sha.hexdigest()[:16]}")
+    for phrase in sorted(costs):
+        sha.update(f"{phrase} {sorted(costs[phrase].items())}\n".encode())
+    return PhraseTable(costs, f"paraphrases-{sha.hexdigest()[:16]}")
 
 
 EMPTY = table(())
@@ -72,7 +72,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str, float]]:
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for number, line in enumerate(file, start=1):
-                yield _row(line.rstrip("\r\n"), place=f"{path}:{number}")
+                yield _row(line.rstrip("\r\n"), where=f"{path}:{number}")
     except (OSError, UnicodeDecodeError) as error:
         raise ParaphrastError(
             f"cannot read the paraphrases {path}: {error}. Write them with "
@@ -80,19 +80,19 @@ def _rows(path: Path) -> Iterator[tuple[str, str, float]]:
         ) from error
 
 
-def _row(line: str, *, place: str) -> tuple[str, str, float]:
+def _row(line: str, *, where: str) -> tuple[str, str, float]:
     columns = line.split("\t")
     try:
         first, second, number = columns[:3]
         probability = float(number)
     except ValueError:
         raise ParaphrastError(
-            f"{place}: expected phrase, paraphrase and probability with tabs between, "
+            f"{where}: expected phrase, paraphrase and probability with tabs between, "
             f"found {line[:60]!r}."
         ) from None
     if not 0 < probability <= 1:
         raise ParaphrastError(
-            f"{place}: the probability {number} is not between 0 and 1."
+            f"{where}: the probability {number} is not between 0 and 1."
         )
     return first, second, probability
 

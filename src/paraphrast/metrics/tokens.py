@@ -8,7 +8,7 @@ from paraphrast.extras import require
 Tokenizer: TypeAlias = Literal["13a", "intl", "char", "none"]
 
 
-def tokenised(text: str, *, tokenize: Tokenizer, lowercase: bool) -> list[str]:
+def tokenise_text(text: str, *, tokenize: Tokenizer, lowercase: bool) -> list[str]:
     """Cut a text into tokens; ``none`` takes it to be tokenised already."""
     text = text.lower() if lowercase else text
     if tokenize == "none":
@@ -16,13 +16,13 @@ def tokenised(text: str, *, tokenize: Tokenizer, lowercase: bool) -> list[str]:
     if tokenize == "13a" and "\n" not in text:
         # Its rules look no further than the next character and take a space for
         # any other mark, so that each word can be cut by itself, and only once.
-        return [token for word in text.split() for token in _cut(word)]
+        return [token for word in text.split() for token in _split(word)]
     tokens: list[str] = _tokenizer(tokenize)(text.rstrip()).split()
     return tokens
 
 
 @lru_cache(maxsize=2**16)
-def _cut(word: str) -> tuple[str, ...]:
+def _split(word: str) -> tuple[str, ...]:
     return tuple(_tokenizer("13a")(word).split())
 
 

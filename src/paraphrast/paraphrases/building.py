@@ -35,7 +35,7 @@ def from_rows(rows: Iterable[Paraphrase], *, about: Mapping[str, object]) -> Tab
         columns[1].append(phrases.setdefault(row.paraphrase, len(phrases)))
         columns[2].append(row.probability)
         columns[3].append(contexts.setdefault(row.context, len(contexts)))
-    vocabulary, matrix = _numbered([phrase.split() for phrase in phrases])
+    vocabulary, matrix = _encode_phrases([phrase.split() for phrase in phrases])
     return assemble(
         vocabulary,
         matrix,
@@ -66,13 +66,13 @@ def assemble(
     if len(phrases) and bool((phrases[:, 0] == NO_WORD).any()):
         raise ParaphrastError("a phrase of a paraphrase table must have a word.")
     words, matrix = _words_in_order(vocabulary, phrases)
-    order, place = _phrases_in_order(matrix)
-    names, context_place = np.unique(np.array(contexts, object), return_inverse=True)
-    left, right = place[rows.phrases], place[rows.paraphrases]
+    order, phrase_ids = _phrases_in_order(matrix)
+    names, context_ids = np.unique(np.array(contexts, object), return_inverse=True)
+    left, right = phrase_ids[rows.phrases], phrase_ids[rows.paraphrases]
     context = (
         np.zeros(len(left), np.int64)
         if rows.contexts is None
-        else context_place[rows.contexts].astype(np.int64)
+        else context_ids[rows.contexts].astype(np.int64)
     )
     left, right, probability, context = _added_up(
         left, right, rows.probabilities, context
@@ -99,12 +99,14 @@ def merge(tables: Sequence[Table], *, weights: Sequence[float] | None = None) ->
     """
     shares = _shares(tables, weights)
     vocabularies = [table.words.all() for table in tables]
-    known: dict[str, int] = {}
+    vocabulary: dict[str, int] = {}
     contexts: dict[str, int] = {}
     matrices, parts, before = [], [], 0
     longest = max(_longest(table) for table in tables)
     for table, words, share in zip(tables, vocabularies, shares, strict=True):
-        numbers = np.array([known.setdefault(w, len(known)) for w in words], np.int32)
+        numbers = np.array(
+            [vocabulary.setdefault(w, len(vocabulary)) for w in words], np.int32
+        )
         names = [contexts.setdefault(c, len(contexts)) for c in table.contexts.all()]
         matrices.append(_matrix(table, numbers, longest))
         rows = rows_of(table)
@@ -119,7 +121,7 @@ def merge(tables: Sequence[Table], *, weights: Sequence[float] | None = None) ->
         before += len(matrices[-1])
     columns = zip(*(vars(part).values() for part in parts), strict=True)
     return assemble(
-        list(known),
+        list(vocabulary),
         np.concatenate(matrices),
         Rows(*(np.concatenate(column) for column in columns)),
         contexts=list(contexts),
@@ -171,7 +173,7 @@ def rows_of(table: Table) -> Rows:
     )
 
 
-def _numbered(
+def _encode_phrases(
     phrases: Sequence[Sequence[str]],
 ) -> tuple[list[str], NDArray[np.int32]]:
     vocabulary: dict[str, int] = {}
@@ -207,9 +209,9 @@ def _phrases_in_order(
     ordered = matrix[order]
     new = np.ones(len(order), bool)
     new[1:] = (ordered[1:] != ordered[:-1]).any(1)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.cumsum(new) - 1
-    return order[new], place
+    index = np.empty(len(order), np.int64)
+    index[order] = np.cumsum(new) - 1
+    return order[new], index
 
 
 def _added_up(

@@ -96,21 +96,21 @@ class _Compared:
 def extract(pairs: Iterable[WordPair], *, settings: Settings | None = None) -> Table:
     """Return the paraphrases in sentence pairs of one language, in lower case."""
     chosen = settings or Settings()
-    sentences = list(_numbered(pairs))
-    known: Known = {}
+    sentences = list(_encode_pairs(pairs))
+    learned: Known = {}
     result: Counter[tuple[str, str, str]] = Counter()
     contexts, rounds = np.zeros(0, np.uint64), 0
     while rounds < chosen.rounds:
         rounds += 1
-        contexts = _believed(map(_compare, sentences), known, chosen)
+        contexts = _reliable_contexts(map(_compare, sentences), learned, chosen)
         result = Counter(
             occurrence
             for pair in map(_compare, sentences)
             for occurrence in _occurrences(pair, contexts, chosen.longest)
         )
-        before = sum(map(len, known.values()))
-        known = _frequent(result, chosen.min_found)
-        if sum(map(len, known.values())) <= before:
+        before = sum(map(len, learned.values()))
+        learned = _frequent(result, chosen.min_found)
+        if sum(map(len, learned.values())) <= before:
             break
     about = {
         "method": "co-training",
@@ -120,10 +120,10 @@ def extract(pairs: Iterable[WordPair], *, settings: Settings | None = None) -> T
         "believed_contexts": len(contexts),
         "settings": asdict(chosen),
     }
-    return from_rows(_rows(result, known, chosen.minimum), about=about)
+    return from_rows(_rows(result, learned, chosen.minimum), about=about)
 
 
-def _numbered(pairs: Iterable[WordPair]) -> Iterator[tuple[_Sentence, _Sentence]]:
+def _encode_pairs(pairs: Iterable[WordPair]) -> Iterator[tuple[_Sentence, _Sentence]]:
     numbers: dict[str, int] = {}
     classes: dict[str, int] = {}
 
@@ -157,8 +157,8 @@ def _compare(pair: tuple[_Sentence, _Sentence]) -> _Compared:
     before = np.zeros((height, breadth), np.uint64)
     after = before.copy()
     for width in WIDTHS:
-        before = _mixed(before, _window(units, widest - width, height, breadth))
-        after = _mixed(after, _window(units, widest + width - 1, height, breadth))
+        before = _mix(before, _window(units, widest - width, height, breadth))
+        after = _mix(after, _window(units, widest + width - 1, height, breadth))
         left.append(before)
         right.append(after)
     return _Compared(source.words, target.words, same, left, right)
@@ -168,22 +168,24 @@ def _window(units: Keys, start: int, height: int, breadth: int) -> Keys:
     return units[start : start + height, start : start + breadth]
 
 
-def _mixed(keys: Keys, units: Keys) -> Keys:
-    mixed = (keys ^ units) * np.uint64(0xBF58476D1CE4E5B9)
-    return mixed ^ (mixed >> np.uint64(31))
+def _mix(keys: Keys, units: Keys) -> Keys:
+    product = (keys ^ units) * np.uint64(0xBF58476D1CE4E5B9)
+    return product ^ (product >> np.uint64(31))
 
 
-def _believed(pairs: Iterable[_Compared], known: Known, settings: Settings) -> Keys:
+def _reliable_contexts(
+    pairs: Iterable[_Compared], learned: Known, settings: Settings
+) -> Keys:
     """Return the keys of contexts whose examples are nearly all good, in order."""
     with tempfile.TemporaryDirectory() as name:
         spool = Spool(Path(name) / "examples", [("context", "<u8"), ("good", "?")])
         waiting: list[tuple[Keys, NDArray[np.bool_]]] = []
         rows = 0
         for pair in pairs:
-            good = _matches(pair, known)
-            places = np.nonzero(np.logical_or.outer(*(np.any(good, x) for x in (1, 0))))
-            for keys in pair.contexts(places, 1, 1):
-                waiting.append((keys, good[places]))
+            good = _matches(pair, learned)
+            cells = np.nonzero(np.logical_or.outer(*(np.any(good, x) for x in (1, 0))))
+            for keys in pair.contexts(cells, 1, 1):
+                waiting.append((keys, good[cells]))
                 rows += len(keys)
             if rows > MOST_EXAMPLES:
                 spool.add(*map(np.concatenate, zip(*waiting, strict=True)))
@@ -194,22 +196,22 @@ def _believed(pairs: Iterable[_Compared], known: Known, settings: Settings) -> K
 
 
 def _strong(part: NDArray[np.void], settings: Settings) -> Keys:
-    contexts, place, counts = np.unique(
+    contexts, index, counts = np.unique(
         part["context"], return_inverse=True, return_counts=True
     )
-    good = np.bincount(place, part["good"], minlength=len(contexts))
+    good = np.bincount(index, part["good"], minlength=len(contexts))
     strong = (good >= settings.strength * counts) & (counts >= settings.min_count)
     return contexts[strong]
 
 
-def _matches(pair: _Compared, known: Known) -> NDArray[np.bool_]:
+def _matches(pair: _Compared, learned: Known) -> NDArray[np.bool_]:
     """Return which words of the two sentences match: the same, or paraphrases."""
     good = pair.same.copy()
     columns: dict[str, list[int]] = {}
     for column, word in enumerate(pair.target):
         columns.setdefault(word, []).append(column)
     for row, word in enumerate(pair.source):
-        for other in known.get(word, ()):
+        for other in learned.get(word, ()):
             good[row, columns.get(other, [])] = True
     return good
 
@@ -228,26 +230,26 @@ def _occurrences(
             places: Places = np.nonzero(fits)
             hits = np.zeros(len(places[0]), bool)
             for keys in pair.contexts(places, rows, columns):
-                hits |= _among(keys, contexts)
+                hits |= _contains(keys, contexts)
             for i, j in zip(*(side[hits].tolist() for side in places), strict=True):
                 yield from _both(pair, (i, i + rows), (j, j + columns))
 
 
-def _among(keys: Keys, ordered: Keys) -> NDArray[np.bool_]:
+def _contains(keys: Keys, ordered: Keys) -> NDArray[np.bool_]:
     if not len(ordered):
         return np.zeros(len(keys), bool)
-    places = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-    among: NDArray[np.bool_] = ordered[places] == keys
-    return among
+    indices = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    present: NDArray[np.bool_] = ordered[indices] == keys
+    return present
 
 
 def _both(
     pair: _Compared, rows: tuple[int, int], columns: tuple[int, int]
 ) -> Iterator[tuple[str, str, str]]:
-    one, other = pair.source[slice(*rows)], pair.target[slice(*columns)]
-    if one != other and (one[0] == other[0] or one[-1] == other[-1]):
+    left, right = pair.source[slice(*rows)], pair.target[slice(*columns)]
+    if left != right and (left[0] == right[0] or left[-1] == right[-1]):
         return  # a shorter phrase says what the difference is
-    source, target = " ".join(one), " ".join(other)
+    source, target = " ".join(left), " ".join(right)
     yield source, target, _around(pair.source, *rows)
     yield target, source, _around(pair.target, *columns)
 
@@ -258,26 +260,26 @@ def _around(words: Sequence[str], start: int, end: int) -> str:
     return f"{before} _ {after}"
 
 
-def _frequent(found: Counter[tuple[str, str, str]], least: int) -> Known:
+def _frequent(occurrences: Counter[tuple[str, str, str]], least: int) -> Known:
     totals: Counter[tuple[str, str]] = Counter()
-    for (phrase, paraphrase, _), count in found.items():
+    for (phrase, paraphrase, _), count in occurrences.items():
         totals[phrase, paraphrase] += count
-    known: Known = {}
+    frequent: Known = {}
     for (phrase, paraphrase), count in totals.items():
         if phrase != paraphrase and count >= least:
-            known.setdefault(phrase, set()).add(paraphrase)
-    return known
+            frequent.setdefault(phrase, set()).add(paraphrase)
+    return frequent
 
 
 def _rows(
-    found: Counter[tuple[str, str, str]], known: Known, minimum: float
+    occurrences: Counter[tuple[str, str, str]], learned: Known, minimum: float
 ) -> Iterator[Paraphrase]:
     totals: Counter[str] = Counter()
     shares: Counter[tuple[str, str]] = Counter()
-    for (phrase, paraphrase, _), count in found.items():
+    for (phrase, paraphrase, _), count in occurrences.items():
         totals[phrase] += count
         shares[phrase, paraphrase] += count
-    for (phrase, paraphrase, context), count in found.items():
+    for (phrase, paraphrase, context), count in occurrences.items():
         share = shares[phrase, paraphrase] / totals[phrase]
-        if paraphrase in known.get(phrase, ()) and share >= minimum:
+        if paraphrase in learned.get(phrase, ()) and share >= minimum:
             yield Paraphrase(phrase, paraphrase, count / totals[phrase], context)

@@ -65,13 +65,13 @@ class Diagonal:
         """Return the links (grow-diag-final-and) as places in the rows of words."""
         result = []
         for block in _blocks(source, target):
-            forward, backward = self._weighed(block, self._slots(block))
+            forward, backward = self._link_probabilities(block, self._slots(block))
             null = self._to_target.null[block.target][:, None]
             best = np.maximum(forward.max(1, keepdims=True), null)
             forth = (forward >= best) & block.inside
             null = self._to_source.null[block.source][:, :, None]
             best = np.maximum(backward.max(2, keepdims=True), null)
-            links = symmetrised(forth, (backward >= best) & block.inside)
+            links = symmetrise(forth, (backward >= best) & block.inside)
             sentence, i, j = np.nonzero(links)
             places = block.sentences[sentence]
             result.append((source.starts[places] + i, target.starts[places] + j))
@@ -80,7 +80,9 @@ class Diagonal:
         sources, targets = zip(*result, strict=True)
         return np.concatenate(sources), np.concatenate(targets)
 
-    def _weighed(self, block: "Block", slots: Integers) -> tuple[Floats, Floats]:
+    def _link_probabilities(
+        self, block: "Block", slots: Integers
+    ) -> tuple[Floats, Floats]:
         """Return how likely each link is, in both directions."""
         prior = block.prior(self._tension)
         weights = self._weights.take(slots)
@@ -95,7 +97,7 @@ class Diagonal:
 
     def _count(self, block: "Block", counts: NDArray[np.complex64]) -> None:
         slots = self._slots(block)
-        forward, backward = self._weighed(block, slots)
+        forward, backward = self._link_probabilities(block, slots)
         null = self._to_target.null[block.target]
         total = forward.sum(1) + null
         forward /= total[:, None]
@@ -188,20 +190,20 @@ def _blocks(source: Side, target: Side) -> Iterator[Block]:
         cells = widest * np.arange(1, len(ahead) + 1)
         last = max(int(np.searchsorted(cells, MOST_CELLS, "right")), 1)
         chosen, order = order[:last], order[last:]
-        left = _filled(source, chosen, rows[chosen])
-        right = _filled(target, chosen, columns[chosen])
+        left = _pad(source, chosen, rows[chosen])
+        right = _pad(target, chosen, columns[chosen])
         inside = (left > 0)[:, :, None] & (right > 0)[:, None, :]
         yield Block(chosen, left, right, inside)
 
 
-def _filled(side: Side, chosen: Integers, lengths: Integers) -> NDArray[np.int32]:
+def _pad(side: Side, chosen: Integers, lengths: Integers) -> NDArray[np.int32]:
     steps = np.arange(int(lengths.max()))
     inside = steps < lengths[:, None]
-    places = np.where(inside, side.starts[chosen][:, None] + steps, 0)
-    return np.where(inside, side.words[places], 0).astype(np.int32)
+    indices = np.where(inside, side.starts[chosen][:, None] + steps, 0)
+    return np.where(inside, side.words[indices], 0).astype(np.int32)
 
 
-def symmetrised(forth: NDArray[np.bool_], back: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def symmetrise(forth: NDArray[np.bool_], back: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Join links of both directions by grow-diag-final-and, for many sentences.
 
     ``forth`` has at most one link for a target word and ``back`` at most one for a
@@ -214,7 +216,7 @@ def symmetrised(forth: NDArray[np.bool_], back: NDArray[np.bool_]) -> NDArray[np
     while grown:
         grown = False
         for down, right in _NEIGHBOURS:
-            near = _shifted(links, down, right)
+            near = _shift(links, down, right)
             new = near & union & ~links
             new &= ~links.any(2, keepdims=True) | ~links.any(1, keepdims=True)
             if new.any():
@@ -231,7 +233,7 @@ def symmetrised(forth: NDArray[np.bool_], back: NDArray[np.bool_]) -> NDArray[np
 _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
-def _shifted(links: NDArray[np.bool_], down: int, right: int) -> NDArray[np.bool_]:
+def _shift(links: NDArray[np.bool_], down: int, right: int) -> NDArray[np.bool_]:
     moved = np.zeros_like(links)
     rows, columns = links.shape[1:]
     moved[

@@ -115,12 +115,12 @@ def _smt(work: Work) -> Table:
             read_alignments(Path(text.name)) for text in work.texts
         )
     else:
-        pairs = _aligned(work)
+        pairs = _align(work)
     work.progress("counting phrase pairs")
     return smt.extract(pairs, settings=settings, folder=work.means.folder)
 
 
-def _aligned(work: Work) -> Iterator[AlignedPair]:
+def _align(work: Work) -> Iterator[AlignedPair]:
     using, model = work.means.using, work.means.model
     if model is None and using is not None and using not in choosing.READY:
         work.progress(f"training {using}")

@@ -119,7 +119,9 @@ def groups(
             result.setdefault((cluster, words), Group(cluster, words))
             for words in (pair.source, pair.target)
         )
-        for start, end, low, high in reworded(pair, longest=longest, labels=labels):
+        for start, end, low, high in reworded_spans(
+            pair, longest=longest, labels=labels
+        ):
             said, other = pair.source[start:end], pair.target[low:high]
             source.reference.setdefault((start, end), set()).add(other)
             target.reference.setdefault((low, high), set()).add(said)
@@ -145,7 +147,7 @@ def cluster_of(pair: AlignedPair) -> str:
     return pair.name.rpartition(".")[0] or pair.name
 
 
-def reworded(
+def reworded_spans(
     pair: AlignedPair, *, longest: int, labels: Labels = "possible"
 ) -> list[tuple[int, int, int, int]]:
     """Return PP(e1, e2, A): the spans of all phrase pairs that are not identical."""
@@ -201,16 +203,16 @@ def of_table(table: Table) -> Paraphraser:
 
     A paraphrase with several contexts has the sum of their probabilities.
     """
-    known: dict[Words, list[tuple[Words, float]]] = {}
+    cache: dict[Words, list[tuple[Words, float]]] = {}
 
     def answer(words: Words, start: int, end: int) -> list[tuple[Words, float]]:
         phrase = words[start:end]
-        if phrase not in known:
+        if phrase not in cache:
             sums: dict[str, float] = {}
             for row in table.of(" ".join(phrase)):
                 sums[row.paraphrase] = sums.get(row.paraphrase, 0) + row.probability
-            known[phrase] = [(tuple(other.split()), p) for other, p in sums.items()]
-        return known[phrase]
+            cache[phrase] = [(tuple(other.split()), p) for other, p in sums.items()]
+        return cache[phrase]
 
     return answer
 

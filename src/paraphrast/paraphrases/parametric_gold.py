@@ -21,10 +21,10 @@ def read_gold(path: Path, *, half: str = "all") -> list[AlignedPair]:
     aligned = [from_gold(pair) for pair in pairs]
     names = set()
     for pair in aligned:
-        place = f"{path}: pair {pair.name!r}"
-        check_links(pair, place)
+        where = f"{path}: pair {pair.name!r}"
+        check_links(pair, where)
         if pair.name in names:
-            raise ParaphrastError(f"{place} is there twice. Keep one of them.")
+            raise ParaphrastError(f"{where} is there twice. Keep one of them.")
         names.add(pair.name)
     if not aligned:
         raise ParaphrastError(f"{path} has no pair in {half!r}. Give another file.")

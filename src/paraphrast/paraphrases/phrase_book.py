@@ -41,7 +41,7 @@ class PhraseBook:
         self.spool.add(phrases, where, counts)
 
 
-def named(
+def name_phrases(
     needed: NDArray[np.uint64],
     books: Sequence[tuple[PhraseBook, Vocabulary, NDArray[np.int32]]],
 ) -> tuple[list[str], NDArray[np.int32]]:
@@ -52,7 +52,7 @@ def named(
     vocabulary: dict[str, int] = {}
     phrases = np.full((len(needed), 1), NO_WORD, np.int32)
     for book, own, words in books:
-        where = _places(book, needed)
+        where = _find_phrases(book, needed)
         result = np.flatnonzero(where >= 0)
         starts, lengths = where[result] >> _BITS, where[result] & PhraseBook.LONGEST
         longest = int(lengths.max(initial=1))
@@ -69,13 +69,13 @@ def named(
     return list(vocabulary), phrases
 
 
-def _places(book: PhraseBook, needed: NDArray[np.uint64]) -> Integers:
+def _find_phrases(book: PhraseBook, needed: NDArray[np.uint64]) -> Integers:
     """Return where each phrase stands in the text, or -1."""
     where = np.full(len(needed), -1, np.int64)
     if not len(needed):
         return where
     for part in book.spool:
-        place = np.minimum(np.searchsorted(needed, part["phrase"]), len(needed) - 1)
-        known = needed[place] == part["phrase"]
-        where[place[known]] = part["where"][known]
+        index = np.minimum(np.searchsorted(needed, part["phrase"]), len(needed) - 1)
+        present = needed[index] == part["phrase"]
+        where[index[present]] = part["where"][present]
     return where

@@ -84,7 +84,7 @@ def phrase_spans(
     spans = Spans(*columns)
     if boundaries == "tight":
         return spans
-    return _widened(spans, target, back[0, 0] <= back[1, 0], longest)
+    return _widen(spans, target, back[0, 0] <= back[1, 0], longest)
 
 
 def _reach(
@@ -109,7 +109,7 @@ def _reach(
     return reach
 
 
-def _widened(
+def _widen(
     spans: Spans, target: Side, linked: NDArray[np.bool_], longest: int
 ) -> Spans:
     """Add what each pair becomes with unlinked words around its target side."""

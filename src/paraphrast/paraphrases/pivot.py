@@ -30,13 +30,13 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import CodedText, Sentence
 from paraphrast.paraphrases.diagonal import Diagonal
-from paraphrast.paraphrases.phrase_book import PhraseBook, named
+from paraphrast.paraphrases.phrase_book import PhraseBook, name_phrases
 from paraphrast.paraphrases.phrase_spans import (
     Boundaries,
     phrase_spans,
     run_hashes,
 )
-from paraphrast.paraphrases.spool import Spool, grouped, sums
+from paraphrast.paraphrases.spool import Spool, group_rows, sums
 from paraphrast.paraphrases.table import Table
 from paraphrast.paraphrases.words import english_words, foreign_words
 
@@ -161,7 +161,7 @@ def paired_off(
     The rows are the phrase pairs of a text, once for every time they occur, with all
     pairs of each foreign phrase.
     """
-    order, starts = grouped(foreign, english)
+    order, starts = group_rows(foreign, english)
     counts = np.diff(np.append(starts, len(order))).astype(np.int64)
     english, foreign = english[order][starts], foreign[order][starts]
     new = np.ones(len(foreign), bool)
@@ -188,9 +188,12 @@ def paired_off(
 
 def _table(counted: Sequence[Counted], settings: Settings) -> Table:
     parts = [
-        _summed([text for text in partition], settings.minimum)
+        _sum_products([text for text in partition], settings.minimum)
         for partition in zip(
-            *(zip(one.book.spool, one.products, strict=True) for one in counted),
+            *(
+                zip(counts.book.spool, counts.products, strict=True)
+                for counts in counted
+            ),
             strict=True,
         )
     ]
@@ -199,9 +202,10 @@ def _table(counted: Sequence[Counted], settings: Settings) -> Table:
     )
     needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
     books = [
-        (one.book, one.text.vocabularies[0], one.text.source_words()) for one in counted
+        (counts.book, counts.text.vocabularies[0], counts.text.source_words())
+        for counts in counted
     ]
-    vocabulary, phrases = named(needed, books)
+    vocabulary, phrases = name_phrases(needed, books)
     left, right = np.split(numbers.astype(np.int64), 2)
     return assemble(
         vocabulary,
@@ -210,36 +214,36 @@ def _table(counted: Sequence[Counted], settings: Settings) -> Table:
         about={
             "method": "pivot",
             "case": "lower",
-            "pairs": sum(one.text.pairs for one in counted),
-            "pairs_read": sum(one.read for one in counted),
+            "pairs": sum(counts.text.pairs for counts in counted),
+            "pairs_read": sum(counts.read for counts in counted),
             "texts": len(counted),
             "settings": asdict(settings),
         },
     )
 
 
-def _summed(
+def _sum_products(
     texts: Sequence[tuple[NDArray[Any], NDArray[Any]]], minimum: float
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]:
     """Add up the products of one partition and divide by the counts of phrases."""
     columns: list[tuple[NDArray[Any], ...]] = []
     seen: list[NDArray[np.uint64]] = []
     for phrases, products in texts:
-        known, place = np.unique(phrases["phrase"], return_inverse=True)
-        totals = np.bincount(place, phrases["count"])
-        seen.append(known)
-        given = totals[np.searchsorted(known, products["first"])]
+        distinct, index = np.unique(phrases["phrase"], return_inverse=True)
+        totals = np.bincount(index, phrases["count"])
+        seen.append(distinct)
+        given = totals[np.searchsorted(distinct, products["first"])]
         columns.append(
             (products["first"], products["second"], products["weight"] / given)
         )
     first, second, weight = (
         np.concatenate(column) for column in zip(*columns, strict=True)
     )
-    order, starts = grouped(first, second)
+    order, starts = group_rows(first, second)
     first, second = first[order][starts], second[order][starts]
     weight = sums(weight[order], starts)
-    known, texts_with = np.unique(np.concatenate(seen), return_counts=True)
-    weight = weight / texts_with[np.searchsorted(known, first)]
+    distinct, texts_with = np.unique(np.concatenate(seen), return_counts=True)
+    weight = weight / texts_with[np.searchsorted(distinct, first)]
     kept = weight >= minimum
     return first[kept], second[kept], weight[kept]
 

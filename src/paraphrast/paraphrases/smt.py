@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 from paraphrast.align.base import AlignedPair
 from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import BATCH, Vocabulary
-from paraphrast.paraphrases.phrase_book import PhraseBook, named
+from paraphrast.paraphrases.phrase_book import PhraseBook, name_phrases
 from paraphrast.paraphrases.phrase_spans import (
     Boundaries,
     phrase_spans,
     run_hashes,
 )
-from paraphrast.paraphrases.spool import Spool, grouped
+from paraphrast.paraphrases.spool import Spool, group_rows
 from paraphrast.paraphrases.table import Table
 
 
@@ -79,8 +79,8 @@ class _Counts:
     ) -> None:
         """Count the phrase pairs of some sentence pairs; append their words."""
         lower = settings.case == "lower"
-        source = self.vocabulary.side(_cased(pair.source, lower) for pair in batch)
-        target = self.vocabulary.side(_cased(pair.target, lower) for pair in batch)
+        source = self.vocabulary.side(_set_case(pair.source, lower) for pair in batch)
+        target = self.vocabulary.side(_set_case(pair.target, lower) for pair in batch)
         links = np.array(
             [
                 (
@@ -140,7 +140,7 @@ def extract(
 def _table(counts: _Counts, settings: Settings) -> Table:
     parts, once, twice = [], 0, 0
     for part in counts.pairs:
-        first, second, seen, total = _counted(part)
+        first, second, seen, total = _count_pairs(part)
         once, twice = once + int((seen == 1).sum()), twice + int((seen == 2).sum())
         # What is too rare without a discount will be too rare with it.
         kept = (first != second) & (seen >= settings.min_count)
@@ -155,7 +155,9 @@ def _table(counts: _Counts, settings: Settings) -> Table:
     first, second, probability = first[kept], second[kept], probability[kept]
     needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
     words = np.fromfile(counts.words, np.int32)
-    vocabulary, phrases = named(needed, [(counts.book, counts.vocabulary, words)])
+    vocabulary, phrases = name_phrases(
+        needed, [(counts.book, counts.vocabulary, words)]
+    )
     left, right = np.split(numbers.astype(np.int64), 2)
     return assemble(
         vocabulary,
@@ -171,13 +173,13 @@ def _table(counts: _Counts, settings: Settings) -> Table:
     )
 
 
-def _counted(part: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def _count_pairs(part: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """Return distinct pairs, how often each was seen, and its first phrase."""
-    order, starts = grouped(part["first"], part["second"])
+    order, starts = group_rows(part["first"], part["second"])
     seen = np.diff(np.append(starts, len(order)))
     first = part["first"][order][starts]
-    _, place = np.unique(first, return_inverse=True)
-    total = np.bincount(place, seen)[place] if len(place) else seen
+    _, index = np.unique(first, return_inverse=True)
+    total = np.bincount(index, seen)[index] if len(index) else seen
     return first, part["second"][order][starts], seen, total
 
 
@@ -186,5 +188,5 @@ def _discount(once: int, twice: int) -> float:
     return once / (once + 2 * twice) if twice else 0.5
 
 
-def _cased(words: Sequence[str], lower: bool) -> Sequence[str]:
+def _set_case(words: Sequence[str], lower: bool) -> Sequence[str]:
     return [word.lower() for word in words] if lower else words

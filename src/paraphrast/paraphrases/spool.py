@@ -53,14 +53,14 @@ class Spool:
             path.unlink()
 
 
-def grouped(
+def group_rows(
     first: NDArray[np.uint64], second: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return an order of the rows by both columns, and where each group starts."""
     order = np.lexsort((second, first))
-    one, two = first[order], second[order]
+    left, right = first[order], second[order]
     new = np.ones(len(order), bool)
-    new[1:] = (one[1:] != one[:-1]) | (two[1:] != two[:-1])
+    new[1:] = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
     return order, np.flatnonzero(new)
 
 

@@ -78,7 +78,7 @@ class Table:
             yield Paraphrase(
                 texts[number],
                 texts[self.paraphrases[row]],
-                _shown(self.probabilities[row]),
+                _round(self.probabilities[row]),
                 contexts[self.context_numbers[row]],
             )
 
@@ -96,7 +96,7 @@ class Table:
         return Paraphrase(
             phrase,
             self._phrase(int(self.paraphrases[row])),
-            _shown(self.probabilities[row]),
+            _round(self.probabilities[row]),
             self.contexts[int(self.context_numbers[row])],
         )
 
@@ -138,6 +138,6 @@ def lengths(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
     return wide[1:] - wide[:-1]
 
 
-def _shown(probability: np.float32) -> float:
+def _round(probability: np.float32) -> float:
     # Seven digits are what is stored: 0.01, not 0.009999999776482582.
     return float(f"{probability:.7g}")

@@ -16,14 +16,14 @@ _FOREIGN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:-\w+)*'?|\S")
 
 def english_words(text: str) -> list[str]:
     """Return the words of an English sentence."""
-    return tokenise(_mended(text))
+    return tokenise(_normalise(text))
 
 
 def foreign_words(text: str) -> list[str]:
     """Return the words of a sentence in another European language."""
-    return _FOREIGN.findall(_mended(text))
+    return _FOREIGN.findall(_normalise(text))
 
 
-def _mended(text: str) -> str:
+def _normalise(text: str) -> str:
     straight = straighten(text.lower())
     return _LOST_APOSTROPHE.sub("'", straight) if '"' in straight else straight

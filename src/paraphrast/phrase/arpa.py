@@ -170,9 +170,9 @@ def _words(lines: _Lines, count: int) -> tuple[list[bytes], NDArray[np.float32]]
         if word == b"<UNK>":
             word = b"<unk>"
         if word in result:
-            raise lines.error(f"{_shown(word)} occurs twice")
+            raise lines.error(f"{_quote_word(word)} occurs twice")
         if b"\0" in word or not _is_text(word):
-            raise lines.error(f"{_shown(word)} is not valid UTF-8")
+            raise lines.error(f"{_quote_word(word)} is not valid UTF-8")
         result[word] = (probability, backoff)
     result.setdefault(b"<unk>", (_NO_UNKNOWN, 0.0))
     special = [name.encode() for name in SPECIAL]
@@ -236,7 +236,7 @@ class _Section:
         for name in names:
             result = self._find(name)
             if result is None:
-                raise self._lines.error(f"{_shown(name)} is not among the words")
+                raise self._lines.error(f"{_quote_word(name)} is not among the words")
             words.append(result)
         return np.array([words], np.uint32), np.array([[probability, backoff]], "f4")
 
@@ -292,7 +292,7 @@ def _is_text(word: bytes) -> bool:
     return True
 
 
-def _shown(word: bytes) -> str:
+def _quote_word(word: bytes) -> str:
     return repr(word[:40].decode("utf-8", "replace"))
 
 

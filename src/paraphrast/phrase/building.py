@@ -41,7 +41,7 @@ class Runs:
         """Return how many words each phrase has."""
         return lengths_of(self.starts)
 
-    def chosen(self, kept: NDArray[np.bool_]) -> "Runs":
+    def select(self, kept: NDArray[np.bool_]) -> "Runs":
         """Return some of the phrases."""
         lengths = self.lengths()
         words = self.words[np.repeat(kept, lengths)]
@@ -69,7 +69,7 @@ class Columns:
         """Return the number of options."""
         return len(self.outputs)
 
-    def taken(self, rows: NDArray[np.intp]) -> "Columns":
+    def take_rows(self, rows: NDArray[np.intp]) -> "Columns":
         """Return the given rows, in the given order."""
         lengths = lengths_of(self.link_starts)[rows]
         starts = starts_of(lengths)
@@ -102,7 +102,7 @@ def assemble(
         else -columns.scores[:, column]
     )
     order = np.lexsort((columns.outputs, likelihood, columns.phrases))
-    ordered = columns.taken(order)
+    ordered = columns.take_rows(order)
     sources, targets = phrases
     options = np.bincount(ordered.phrases, minlength=len(sources))
     return PhraseTable(
@@ -139,9 +139,9 @@ def columns_of(table: PhraseTable) -> Columns:
     )
 
 
-def chosen(table: PhraseTable, kept: NDArray[np.bool_]) -> PhraseTable:
+def select_options(table: PhraseTable, kept: NDArray[np.bool_]) -> PhraseTable:
     """Return a table of some of the options, without phrases and words left over."""
-    columns = columns_of(table).taken(np.flatnonzero(kept))
+    columns = columns_of(table).take_rows(np.flatnonzero(kept))
     source, sources, phrases = _compact(
         table.source,
         Runs(table.phrase_starts, table.phrase_words),
@@ -169,8 +169,8 @@ def from_options(
         _check(row, len(scores), reordering)
     source, source_numbers = vocabulary(row.source for row in rows)
     target, target_numbers = vocabulary(row.target for row in rows)
-    sources, phrases = _numbered([row.source for row in rows], source_numbers)
-    targets, outputs = _numbered([row.target for row in rows], target_numbers)
+    sources, phrases = _encode_phrases([row.source for row in rows], source_numbers)
+    targets, outputs = _encode_phrases([row.target for row in rows], target_numbers)
     _refuse_twice(rows, phrases, outputs)
     links = [link for row in rows for link in row.links]
     columns = Columns(
@@ -225,20 +225,20 @@ def _compact(
     """Keep the phrases that ``numbers`` name and their words; return new numbers."""
     kept = np.zeros(len(runs), np.bool_)
     kept[numbers] = True
-    runs, numbers = runs.chosen(kept), _renumbered(kept)[numbers]
+    runs, numbers = runs.select(kept), _new_ids(kept)[numbers]
     used = np.zeros(len(words), np.bool_)
     used[runs.words] = True
     letters = lengths_of(words.starts)
     text = words.text[np.repeat(used, letters)]
     fewer = Strings(text, starts_of(letters[used]))
-    return fewer, Runs(runs.starts, _renumbered(used)[runs.words]), numbers
+    return fewer, Runs(runs.starts, _new_ids(used)[runs.words]), numbers
 
 
-def _renumbered(kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
+def _new_ids(kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
     return (np.cumsum(kept) - 1).astype(np.uint32)
 
 
-def _numbered(
+def _encode_phrases(
     texts: list[tuple[str, ...]], numbers: Numbers
 ) -> tuple[Runs, NDArray[np.uint32]]:
     coded = [tuple(numbers[word] for word in text) for text in texts]

@@ -39,7 +39,7 @@ class Candidates:
 
     def rows(self, chosen: Numbers) -> "Candidates":
         """Return some rows, given in the order of their sentences."""
-        words, word_starts = gathered(self.words, self.word_starts, chosen)
+        words, word_starts = gather_words(self.words, self.word_starts, chosen)
         counts = np.bincount(
             self.sentences()[chosen], minlength=len(self.starts) - 1
         ).astype(np.int64)
@@ -61,7 +61,7 @@ class Candidates:
         ]
 
 
-def gathered(
+def gather_words(
     words: NDArray[np.integer], starts: Numbers, chosen: Numbers
 ) -> tuple[NDArray[np.integer], Numbers]:
     """Return the words of the chosen rows, one after another, and their starts."""

@@ -34,10 +34,10 @@ class Side:
         """Return how many words each sentence has."""
         return self.starts[1:] - self.starts[:-1]
 
-    def renumbered(self, vocabulary: Strings) -> "Side":
+    def with_vocabulary(self, vocabulary: Strings) -> "Side":
         """Return the words as numbers of another vocabulary, or `UNKNOWN`."""
-        known = [vocabulary.find(word) for word in self.vocabulary.all()]
-        numbers = np.array([UNKNOWN if n is None else n for n in known], np.uint32)
+        ids = [vocabulary.find(word) for word in self.vocabulary.all()]
+        numbers = np.array([UNKNOWN if n is None else n for n in ids], np.uint32)
         return Side(vocabulary, numbers[self.words], self.starts)
 
 
@@ -65,7 +65,7 @@ class CodedLinks:
     starts: NDArray[np.int64]
 
 
-def coded(pairs: Sequence[WordPair]) -> Corpus:
+def encode_pairs(pairs: Sequence[WordPair]) -> Corpus:
     """Return sentence pairs as numbers; a side may be empty, the corpus not."""
     if not pairs:
         raise ParaphrastError("the corpus is empty. Give at least one sentence pair.")

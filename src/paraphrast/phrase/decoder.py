@@ -277,24 +277,24 @@ class Decoder:
         except ValueError as error:
             raise ParaphrastError(f"cannot decode: {error}.") from error
 
-    def _hypotheses(self, found: Mapping[str, Any]) -> list[Hypothesis]:
+    def _hypotheses(self, output: Mapping[str, Any]) -> list[Hypothesis]:
         vocabulary = (
-            [*self._target, *found["extra"]] if found["extra"] else self._target
+            [*self._target, *output["extra"]] if output["extra"] else self._target
         )
-        words = [vocabulary[number] for number in found["words"].tolist()]
-        phrases = [Phrase(*row) for row in found["phrases"].tolist()]
-        links = [(i, j) for i, j in found["links"].tolist()]
+        words = [vocabulary[number] for number in output["words"].tolist()]
+        phrases = [Phrase(*row) for row in output["phrases"].tolist()]
+        links = [(i, j) for i, j in output["links"].tolist()]
         parts = ("word_starts", "phrase_starts", "link_starts")
-        w, p, k = (found[name].tolist() for name in parts)
+        w, p, k = (output[name].tolist() for name in parts)
         return [
             Hypothesis(
                 tuple(words[w[i] : w[i + 1]]),
                 score,
-                found["features"][i],
+                output["features"][i],
                 tuple(phrases[p[i] : p[i + 1]]),
                 tuple(links[k[i] : k[i + 1]]),
             )
-            for i, score in enumerate(found["scores"].tolist())
+            for i, score in enumerate(output["scores"].tolist())
         ]
 
 
@@ -312,11 +312,11 @@ def _check_sentences(sentences: Sentences, forced: Spans) -> None:
     for number, (words, spans) in enumerate(
         zip(sentences, forced, strict=False), start=1
     ):
-        place = 0
+        position = 0
         for start, end, _ in spans:
-            if not place <= start < end <= len(words):
+            if not position <= start < end <= len(words):
                 raise ParaphrastError(
                     f"sentence {number}: the forced span {start}:{end} overlaps "
                     f"another, is empty or lies outside its {len(words)} words."
                 )
-            place = end
+            position = end

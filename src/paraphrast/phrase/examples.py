@@ -60,7 +60,7 @@ class Examples:
         return letters.tobytes().decode("utf-8", "replace")
 
 
-def packed(pairs: Iterable[WordPair]) -> Examples:
+def pack_examples(pairs: Iterable[WordPair]) -> Examples:
     """Pack tokenised pairs."""
     texts = [" ".join(words).encode("utf-8") for words in chain.from_iterable(pairs)]
     starts = np.zeros(len(texts) + 1, np.int64)
@@ -73,7 +73,7 @@ def packed(pairs: Iterable[WordPair]) -> Examples:
     return Examples(np.frombuffer(b"".join(texts), np.uint8), starts.astype(np.uint32))
 
 
-def shown(text: str, phrase: str) -> str:
+def excerpt(text: str, phrase: str) -> str:
     """Return the part of an example's side that shows a phrase."""
     if len(text) <= WIDTH:
         return text

@@ -134,7 +134,7 @@ class LanguageModel:
 
         A string is a line: its words stand between spaces.
         """
-        return self.native.score_sentence(_listed(words), start, end)[0]
+        return self.native.score_sentence(_as_list(words), start, end)[0]
 
     def full_scores(
         self, words: str | Sequence[str], *, start: bool = True, end: bool = True
@@ -143,7 +143,7 @@ class LanguageModel:
 
         The length is that of the longest n-gram found, 1 for an unknown word.
         """
-        return self.native.full_scores(_listed(words), start, end)
+        return self.native.full_scores(_as_list(words), start, end)
 
     def score_lines(self, lines: Iterable[str]) -> NDArray[np.float64]:
         """Return four numbers per line.
@@ -267,7 +267,7 @@ def _power(exponent: float) -> float:
     return 10**exponent if exponent < 300 else float("inf")
 
 
-def _listed(words: str | Sequence[str]) -> list[str] | str:
+def _as_list(words: str | Sequence[str]) -> list[str] | str:
     if isinstance(words, str):
         _check_line(words)
         return words

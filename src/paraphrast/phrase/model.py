@@ -19,7 +19,7 @@ from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
 from paraphrast.phrase.family import KIND
 from paraphrast.phrase.features import Weights, names
-from paraphrast.phrase.surface import TextPair, lowered, tokens_of
+from paraphrast.phrase.surface import TextPair, lowercase, tokens_of
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, Tuned
 from paraphrast.phrase.tuning.objective import Judge, Metric
@@ -133,7 +133,7 @@ class Tuning:
         tuning.method(self.method)
 
 
-def tuned(
+def tune_weights(
     model: Model, wanted: Tuning, *, seed: int = 1, threads: int = 1
 ) -> tuple[dict[str, float], Tuned]:
     """Return the weights that rewrite the sources most like their targets.
@@ -144,7 +144,7 @@ def tuned(
     quick = model.searching(FAST)
     sources, targets = (
         [
-            lowered(tokens_of(pair[side], tokenised=wanted.tokenised))
+            lowercase(tokens_of(pair[side], tokenised=wanted.tokenised))
             for pair in wanted.pairs
         ]
         for side in (0, 1)
@@ -174,8 +174,8 @@ def tuned(
 def with_table(pack: Pack, table: PhraseTable, folder: Path) -> Pack:
     """Write a copy of a pack with another phrase table, and the weights that fit it."""
     settings = pack.settings(Settings)
-    known = names(settings.models, table.names, reordering=table.has_reordering)
-    weights = {name: w for name, w in settings.weights.items() if name in known}
+    features = names(settings.models, table.names, reordering=table.has_reordering)
+    weights = {name: w for name, w in settings.weights.items() if name in features}
     with TemporaryDirectory() as temporary:
         path = Path(temporary) / TABLE
         table.save(path)

@@ -58,26 +58,26 @@ def read(
     rows: list[Option] = []
     lines: dict[Key, int] = {}
     for number, fields in _rows(path, most):
-        place = f"{path}:{number}"
-        option = _option(fields, place)
+        where = f"{path}:{number}"
+        option = _option(fields, where)
         key = option.source, option.target
         if key in lines:
             raise ParaphrastError(
-                f"{place}: the same phrase pair as in line {lines[key]}. Keep one."
+                f"{where}: the same phrase pair as in line {lines[key]}. Keep one."
             )
         lines[key] = number
         if rows and len(option.probabilities) != len(rows[0].probabilities):
             raise ParaphrastError(
-                f"{place}: {len(option.probabilities)} scores, but "
+                f"{where}: {len(option.probabilities)} scores, but "
                 f"{len(rows[0].probabilities)} in line 1. Fix the row."
             )
         if reordering is not None:
-            option = replace(option, reordering=_ways_of(key, ways, place, reordering))
+            option = replace(option, reordering=_ways_of(key, ways, where, reordering))
         rows.append(option)
     if not rows:
         raise ParaphrastError(f"{path} is empty. Give a table with at least one row.")
     if scores is None:
-        rows, scores = _named(rows)
+        rows, scores = _name_scores(rows)
     about = {"method": "read from Moses' format"}
     return PhraseTable.from_options(rows, scores=scores, about=about)
 
@@ -118,50 +118,50 @@ def _rows(path: Path, most: int) -> Iterator[tuple[int, list[str]]]:
         yield number, fields
 
 
-def _option(fields: list[str], place: str) -> Option:
+def _option(fields: list[str], where: str) -> Option:
     source, target = _words(fields[0]), _words(fields[1])
     if not source:
-        raise ParaphrastError(f"{place}: the source phrase is empty. Drop the row.")
+        raise ParaphrastError(f"{where}: the source phrase is empty. Drop the row.")
     if max(len(source), len(target)) > LONGEST:
         raise ParaphrastError(
-            f"{place}: a phrase has more than {LONGEST} words. Drop the row."
+            f"{where}: a phrase has more than {LONGEST} words. Drop the row."
         )
-    links = _links(fields[3], place) if len(fields) > 3 else ()
+    links = _links(fields[3], where) if len(fields) > 3 else ()
     if any(i >= len(source) or j >= len(target) for i, j in links):
-        raise ParaphrastError(f"{place}: a link leads out of the phrases. Fix it.")
+        raise ParaphrastError(f"{where}: a link leads out of the phrases. Fix it.")
     count = 0.0
     if len(fields) > 4 and fields[4]:
         # Moses writes c(e) c(f) c(f, e); some tools leave the last one out.
-        counts = _floats(fields[4], place)
+        counts = _floats(fields[4], where)
         count = counts[2] if len(counts) > 2 else 0.0
-    scores = _positive(fields[2], place)
+    scores = _positive(fields[2], where)
     return Option(source, target, scores, links=links, count=count)
 
 
 def _reordering(path: Path, most: int) -> Iterator[tuple[Key, tuple[float, ...]]]:
     for number, fields in _rows(path, most):
-        place = f"{path}:{number}"
-        scores = _positive(fields[2], place)
+        where = f"{path}:{number}"
+        scores = _positive(fields[2], where)
         if len(scores) != 6:
             raise ParaphrastError(
-                f"{place}: {len(scores)} scores where msd-bidirectional-fe has 6. "
+                f"{where}: {len(scores)} scores where msd-bidirectional-fe has 6. "
                 "Other reordering models are not read."
             )
         yield (_words(fields[0]), _words(fields[1])), scores
 
 
 def _ways_of(
-    key: Key, ways: dict[Key, tuple[float, ...]], place: str, reordering: Path
+    key: Key, ways: dict[Key, tuple[float, ...]], where: str, reordering: Path
 ) -> tuple[float, ...]:
     if key not in ways:
         raise ParaphrastError(
-            f"{place}: {reordering} lacks this phrase pair. Give the two tables of the "
+            f"{where}: {reordering} lacks this phrase pair. Give the two tables of the "
             "same training."
         )
     return ways[key]
 
 
-def _named(rows: list[Option]) -> tuple[list[Option], Sequence[str]]:
+def _name_scores(rows: list[Option]) -> tuple[list[Option], Sequence[str]]:
     """Name the scores, without the constant penalty of older tables."""
     columns = len(rows[0].probabilities)
     if columns == len(STANDARD) + 1 and all(
@@ -183,13 +183,13 @@ def _words(field: str) -> tuple[str, ...]:
     return tuple(word for word in field.split(" ") if word)
 
 
-def _links(field: str, place: str) -> tuple[tuple[int, int], ...]:
+def _links(field: str, where: str) -> tuple[tuple[int, int], ...]:
     links = []
     for link in field.split():
         source, dash, target = link.partition("-")
         if not (dash and _is_number(source) and _is_number(target)):
             raise ParaphrastError(
-                f"{place}: {link!r} is not a link such as 0-1. Fix the row."
+                f"{where}: {link!r} is not a link such as 0-1. Fix the row."
             )
         links.append((int(source), int(target)))
     return tuple(links)
@@ -199,31 +199,31 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 4
 
 
-def _floats(field: str, place: str) -> tuple[float, ...]:
+def _floats(field: str, where: str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(number) for number in field.split())
     except ValueError as error:
-        raise ParaphrastError(f"{place}: {field!r} are not numbers.") from error
+        raise ParaphrastError(f"{where}: {field!r} are not numbers.") from error
     if not all(0 <= number < math.inf for number in numbers):
-        raise ParaphrastError(f"{place}: {field!r} must be 0 or above, and finite.")
+        raise ParaphrastError(f"{where}: {field!r} must be 0 or above, and finite.")
     return numbers
 
 
-def _positive(field: str, place: str) -> tuple[float, ...]:
-    numbers = _floats(field, place)
+def _positive(field: str, where: str) -> tuple[float, ...]:
+    numbers = _floats(field, where)
     if not numbers or 0 in numbers:
         raise ParaphrastError(
-            f"{place}: scores must be above 0, but are {field!r}. Drop the row."
+            f"{where}: scores must be above 0, but are {field!r}. Drop the row."
         )
     return numbers
 
 
 def _line(option: Option, scores: Sequence[float], *more: str) -> bytes:
-    phrases = _escaped(option.source), _escaped(option.target)
+    phrases = _escape(option.source), _escape(option.target)
     return f" {SEPARATOR} ".join([*phrases, _numbers(scores), *more]).encode() + b"\n"
 
 
-def _escaped(words: Sequence[str]) -> str:
+def _escape(words: Sequence[str]) -> str:
     for word in words:
         if " " in word or "\n" in word:
             raise ParaphrastError(

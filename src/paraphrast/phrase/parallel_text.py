@@ -15,7 +15,7 @@ from paraphrast.align import choosing
 from paraphrast.align.base import AlignedPair, Link, Words
 from paraphrast.align.statistical import Statistical
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.surface import TextPair, lowered, tokens_of
+from paraphrast.phrase.surface import TextPair, lowercase, tokens_of
 
 Links: TypeAlias = list[tuple[Link, ...]]
 
@@ -54,14 +54,16 @@ class ParallelText:
         """Return the number of pairs."""
         return len(self.sources)
 
-    def lowered(self) -> list[tuple[Words, Words]]:
+    def lowercase_pairs(self) -> list[tuple[Words, Words]]:
         """Return the pairs in lower case."""
         return [
-            (tuple(lowered(source)), tuple(lowered(target)))
+            (tuple(lowercase(source)), tuple(lowercase(target)))
             for source, target in zip(self.sources, self.targets, strict=True)
         ]
 
-    def parted(self, number: int, seed: int) -> tuple["ParallelText", "ParallelText"]:
+    def split_off(
+        self, number: int, seed: int
+    ) -> tuple["ParallelText", "ParallelText"]:
         """Return the text without ``number`` pairs drawn from it, and those.
 
         They are pairs that a reader sees at a glance, if there are enough.
@@ -74,17 +76,17 @@ class ParallelText:
         places = able if len(able) >= number else range(len(self))
         drawn = set(Random(seed).sample(places, number))
         kept = [index for index in range(len(self)) if index not in drawn]
-        return self._chosen(kept), self._chosen(sorted(drawn))
+        return self._select(kept), self._select(sorted(drawn))
 
-    def _chosen(self, places: Sequence[int]) -> "ParallelText":
+    def _select(self, indices: Sequence[int]) -> "ParallelText":
         return ParallelText(
-            [self.sources[place] for place in places],
-            [self.targets[place] for place in places],
+            [self.sources[index] for index in indices],
+            [self.targets[index] for index in indices],
             self.dropped,
         )
 
 
-def prepared(
+def prepare_pairs(
     pairs: Iterable[TextPair],
     cleaning: Cleaning | None = None,
     *,
@@ -108,7 +110,7 @@ def prepared(
     return text
 
 
-def linked(
+def align_pairs(
     pairs: Sequence[tuple[Words, Words]],
     *,
     using: str,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.building import chosen, columns_of, lengths_of
+from paraphrast.phrase.building import columns_of, lengths_of, select_options
 from paraphrast.phrase.coded_corpus import Corpus
 from paraphrast.phrase.table import PhraseTable
 
@@ -27,21 +27,23 @@ def significant(
     table: PhraseTable, corpus: Corpus, *, threshold: Threshold | float
 ) -> PhraseTable:
     """Keep the options whose -log(p) in the corpus is at least the threshold."""
-    return chosen(table, significance(table, corpus) >= _limit(threshold, corpus))
+    return select_options(
+        table, significance(table, corpus) >= _limit(threshold, corpus)
+    )
 
 
-def limited(table: PhraseTable, most: int) -> PhraseTable:
+def limit_options(table: PhraseTable, most: int) -> PhraseTable:
     """Keep at most so many options per phrase: the likeliest."""
     if most < 1:
         raise ParaphrastError(f"a phrase needs at least 1 option, not {most}.")
     firsts = np.repeat(table.option_starts[:-1], lengths_of(table.option_starts))
-    return chosen(table, np.arange(len(table)) - firsts < most)
+    return select_options(table, np.arange(len(table)) - firsts < most)
 
 
 def significance(table: PhraseTable, corpus: Corpus) -> NDArray[np.float64]:
     """Return -log(p) of each option, in the order of the table."""
-    source = corpus.source.renumbered(table.source)
-    target = corpus.target.renumbered(table.target)
+    source = corpus.source.with_vocabulary(table.source)
+    target = corpus.target.with_vocabulary(table.target)
     phrases = columns_of(table).phrases
     with_source, with_target, with_both = _native.cooccurrences(
         source.words,
@@ -58,8 +60,10 @@ def significance(table: PhraseTable, corpus: Corpus) -> NDArray[np.float64]:
     counts = np.stack([with_both, with_source[phrases], with_target[table.outputs]])
     # Most pairs are rare: a few thousand different counts stand for them all.
     distinct, places = np.unique(counts, axis=1, return_inverse=True)
-    both, one, other = distinct.astype(np.int64)
-    return fisher(both, one, other, total=len(corpus))[places.reshape(-1)]
+    both, source_counts, target_counts = distinct.astype(np.int64)
+    return fisher(both, source_counts, target_counts, total=len(corpus))[
+        places.reshape(-1)
+    ]
 
 
 def fisher(

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from paraphrast.phrase import surface
 from paraphrast.phrase.decoder import Hypothesis
-from paraphrast.phrase.examples import shown
+from paraphrast.phrase.examples import excerpt
 from paraphrast.phrase.model import Model
 from paraphrast.phrase.surface import NEW, Prepared
 from paraphrast.rewriter import Change, Rewrite, Sentence
@@ -40,8 +40,8 @@ class PhraseRewriter:
         """
         prepared = [surface.prepare(sentence) for sentence in sentences]
         fit = [p for p in prepared if 0 < len(p.words) <= MOST_WORDS]
-        free = iter(self._decoded([p for p in fit if not p.in_order], alternatives))
-        bound = iter(self._decoded([p for p in fit if p.in_order], alternatives))
+        free = iter(self._decode([p for p in fit if not p.in_order], alternatives))
+        bound = iter(self._decode([p for p in fit if p.in_order], alternatives))
         return [
             self._rewrites(sentence, p, next(bound if p.in_order else free))
             if 0 < len(p.words) <= MOST_WORDS
@@ -54,7 +54,7 @@ class PhraseRewriter:
         search = replace(self.model.settings.search, distortion=0)
         return self.model.searching(search)
 
-    def _decoded(
+    def _decode(
         self, sentences: Sequence[Prepared], alternatives: int
     ) -> list[list[Hypothesis]]:
         """Decode sentences, which are all in order or none."""
@@ -97,12 +97,12 @@ class PhraseRewriter:
         )
         before, after = prepared.tokens.edges()
         text = before + "".join(gap + word for gap, word in pieces) + after
-        known = any(phrase.option >= 0 for phrase in output.phrases)
+        any_known = any(phrase.option >= 0 for phrase in output.phrases)
         return Rewrite(
             text,
             output.score,
             tuple(self._changes(prepared, output, pieces)),
-            "" if known or text != prepared.tokens.text else NOTHING_KNOWN,
+            "" if any_known or text != prepared.tokens.text else NOTHING_KNOWN,
         )
 
     def _changes(
@@ -137,8 +137,8 @@ class PhraseRewriter:
         source, target = self.model.examples.pair(option.example)
         return (
             f"{times}; e.g. pair {option.example + 1}: "
-            f"{shown(source, ' '.join(option.source))} → "
-            f"{shown(target, ' '.join(option.target))}"
+            f"{excerpt(source, ' '.join(option.source))} → "
+            f"{excerpt(target, ' '.join(option.target))}"
         )
 
 

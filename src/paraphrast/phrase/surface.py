@@ -50,7 +50,7 @@ def tokens_of(text: str, *, tokenised: bool = False) -> list[str]:
     return tokens
 
 
-def lowered(tokens: Iterable[str]) -> list[str]:
+def lowercase(tokens: Iterable[str]) -> list[str]:
     """Return tokens in lower case."""
     return [token.lower() for token in tokens]
 
@@ -64,7 +64,7 @@ def prepare(sentence: Sentence) -> Prepared:
     result = tokenise_exactly(_straight_in_place(sentence.text))
     tokens = Tokens(sentence.text, result.words, result.spans)
     words = [straighten(word).lower() for word in result.words]
-    ranges = _protected(sentence, result.spans)
+    ranges = _protected_ranges(sentence, result.spans)
     protected = {index for start, end in ranges for index in range(start, end)}
     paired = [
         (index, index + 1)
@@ -134,7 +134,7 @@ def _straight_in_place(text: str) -> str:
     )
 
 
-def _protected(
+def _protected_ranges(
     sentence: Sentence, spans: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """Return the ranges of tokens that protected spans touch, apart from each other."""

@@ -203,8 +203,8 @@ class PhraseTable:
         """Yield options ``first`` to ``end``, whose source phrases are given."""
         words = words or self.target
         scores, ways = (
-            _shown(self.scores[first:end]),
-            _shown(self.reordering[first:end]),
+            _round_scores(self.scores[first:end]),
+            _round_scores(self.reordering[first:end]),
         )
         links = self.link_starts[first : end + 1].tolist()
         outputs = self.outputs[first:end].tolist()
@@ -241,17 +241,17 @@ class PhraseTable:
 
 
 def check(
-    arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any], place: str
+    arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any], where: str
 ) -> None:
     """Refuse arrays that do not have the layout; what they hold is not looked at."""
     for name, (dtype, dimensions) in LAYOUT.items():
         array = arrays.get(name)
         if array is None or array.dtype != dtype or array.ndim != dimensions:
-            raise ParaphrastError(f"{place} has no proper array {name!r}. {KIND.again}")
+            raise ParaphrastError(f"{where} has no proper array {name!r}. {KIND.again}")
     names = about.get("scores")
     columns = arrays["scores"].shape[1]
     if not isinstance(names, list | tuple) or len(names) != columns:
-        raise ParaphrastError(f"{place} does not name its scores. {KIND.again}")
+        raise ParaphrastError(f"{where} does not name its scores. {KIND.again}")
     options, phrases = len(arrays["outputs"]), len(arrays["phrase_starts"])
     lengths = {
         "scores": options,
@@ -269,7 +269,7 @@ def check(
     if arrays["links"].shape[1] != 2:
         wrong.append("links")
     if wrong:
-        raise ParaphrastError(f"{place}: array {wrong[0]!r} is too short. {KIND.again}")
+        raise ParaphrastError(f"{where}: array {wrong[0]!r} is too short. {KIND.again}")
 
 
 def ranking(names: Sequence[str]) -> int | None:
@@ -286,7 +286,7 @@ def _run(
     return run
 
 
-def _shown(scores: NDArray[np.float32]) -> list[tuple[float, ...]]:
+def _round_scores(scores: NDArray[np.float32]) -> list[tuple[float, ...]]:
     # Six digits are what a logarithm of four bytes keeps: 0.25, not 0.2500000089.
     rows = np.exp(scores.astype(np.float64)).tolist()
     return [tuple(float(f"{value:.6g}") for value in row) for row in rows]

@@ -41,7 +41,7 @@ from paraphrast.phrase.family import KIND
 from paraphrast.phrase.model import CASING, MODEL, PAIRS, SOURCE, TABLE, Model, Tuning
 from paraphrast.phrase.parallel_text import Cleaning, ParallelText
 from paraphrast.phrase.summary import Summary
-from paraphrast.phrase.surface import TextPair, lowered, tokens_of
+from paraphrast.phrase.surface import TextPair, lowercase, tokens_of
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.storage import arrays as array_file
 from paraphrast.storage import packs
@@ -129,8 +129,8 @@ def train(
     chosen = settings or Settings()
     packs.refuse_taken(folder, replacing=replacing)
     progress("cleaning")
-    text, held = _parted(
-        parallel_text.prepared(
+    text, held = _split_held_out(
+        parallel_text.prepare_pairs(
             texts.pairs, chosen.cleaning, tokenised=chosen.tokenised
         ),
         chosen,
@@ -143,10 +143,10 @@ def train(
     }
     with Parts(folder, made_from, resume=resume) as parts, _enough_memory():
         learned = _Parts(parts, chosen, text, extra, progress).make()
-        weights, note = _tuned(parts.folder, chosen, tuning, progress)
+        weights, note = _tune(parts.folder, chosen, tuning, progress)
         progress("summing up")
-        found = learned.summed_up(held, tuning, weights, note)
-        found.save(parts.folder / summary.FILE)
+        result = learned.summed_up(held, tuning, weights, note)
+        result.save(parts.folder / summary.FILE)
         about = About(
             name=folder.name,
             kind=KIND,
@@ -154,8 +154,8 @@ def train(
             licences=tuple(texts.licences),
             data=tuple(texts.data),
         )
-        opened = _opened(chosen, weights)
-        return Trained(_packed(parts, folder, about, opened, replacing), found)
+        opened = _model_settings(chosen, weights)
+        return Trained(_write_pack(parts, folder, about, opened, replacing), result)
 
 
 def settings(
@@ -192,11 +192,11 @@ def _enough_memory() -> Iterator[None]:
         ) from error
 
 
-def _parted(
+def _split_held_out(
     text: ParallelText, settings: Settings
 ) -> tuple[ParallelText, ParallelText]:
     number = settings.held_out if len(text) >= FEWEST_TO_PART else 0
-    return text.parted(min(number, len(text) // 10), settings.seed)
+    return text.split_off(min(number, len(text) // 10), settings.seed)
 
 
 @dataclass(frozen=True)
@@ -211,8 +211,8 @@ class _Parts:
 
     def make(self) -> "_Learned":
         """Make all parts, or find them made."""
-        pairs = self.text.lowered()
-        corpus = coded_corpus.coded(pairs)
+        pairs = self.text.lowercase_pairs()
+        corpus = coded_corpus.encode_pairs(pairs)
         links = self._links(pairs, corpus)
         self.progress("extracting phrases")
         self.parts.make(TABLE, lambda path: self._table(corpus, links).save(path))
@@ -223,7 +223,7 @@ class _Parts:
         self.progress("learning capitals")
         cased = [*self.text.targets, *self.extra]
         self.parts.make(CASING, Truecaser.train(cased).save)
-        self.parts.make(PAIRS, examples.packed(pairs).save)
+        self.parts.make(PAIRS, examples.pack_examples(pairs).save)
         return _Learned(self, corpus, links)
 
     def _links(
@@ -234,7 +234,7 @@ class _Parts:
             self.progress(f"aligning with {name}")
 
             def make(path: Path, name: str = name) -> None:
-                links = parallel_text.linked(
+                links = parallel_text.align_pairs(
                     pairs,
                     using=name,
                     symmetrisation=self.settings.symmetrisation,
@@ -247,7 +247,7 @@ class _Parts:
             path = self.parts.make(f"links-{name}", make)
             arrays, _ = array_file.read(path, LINKS)
             result.append(CodedLinks(arrays["cells"], arrays["starts"]))
-        return _joined(result)
+        return _join_links(result)
 
     def _table(self, corpus: Corpus, links: CodedLinks) -> PhraseTable:
         chosen = self.settings
@@ -255,14 +255,14 @@ class _Parts:
         table = scoring.score(corpus, links, result, smoothing=chosen.smoothing)
         if chosen.significance is not None:
             table = pruning.significant(table, corpus, threshold=chosen.significance)
-        return pruning.limited(table, chosen.most_options)
+        return pruning.limit_options(table, chosen.most_options)
 
     def _model(
         self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
     ) -> language_model.LanguageModel:
         # Two translations of a play share its lines, and the further text may well
         # hold them too: a line that is only repeated by us must not count twice.
-        further = [" ".join(lowered(tokens)) for tokens in self.extra]
+        further = [" ".join(lowercase(tokens)) for tokens in self.extra]
         targets = dict.fromkeys(" ".join(target) for _, target in pairs)
         for line in further:
             targets.pop(line, None)
@@ -293,10 +293,10 @@ class _Learned:
         note: str,
     ) -> Summary:
         parts, settings = self.parts, self.parts.settings
-        loaded = model.load(parts.parts.folder, _opened(settings, weights))
+        loaded = model.load(parts.parts.folder, _model_settings(settings, weights))
         if not len(held) and tuning is not None:
-            known = parallel_text.prepared(tuning.pairs, tokenised=tuning.tokenised)
-            _, held = known.parted(min(settings.held_out, len(known)), settings.seed)
+            text = parallel_text.prepare_pairs(tuning.pairs, tokenised=tuning.tokenised)
+            _, held = text.split_off(min(settings.held_out, len(text)), settings.seed)
         return Summary(
             pairs=len(parts.text),
             dropped=dict(parts.text.dropped),
@@ -312,13 +312,13 @@ class _Learned:
         )
 
 
-def _opened(settings: Settings, weights: Mapping[str, float]) -> model.Settings:
+def _model_settings(settings: Settings, weights: Mapping[str, float]) -> model.Settings:
     models = ("style", "source") if settings.contrast else ("style",)
     return model.Settings(models=models, weights=dict(weights))
 
 
 def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:
-    outputs = loaded.decoder.decode([lowered(tokens) for tokens in held.sources])
+    outputs = loaded.decoder.decode([lowercase(tokens) for tokens in held.sources])
     return tuple(
         summary.Sample(
             detokenise(source),
@@ -331,29 +331,29 @@ def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:
     )
 
 
-def _joined(links: Sequence[CodedLinks]) -> CodedLinks:
+def _join_links(links: Sequence[CodedLinks]) -> CodedLinks:
     """Put the links of several aligners one after the other."""
     starts, total = [np.zeros(1, np.int64)], 0
-    for result in links:
-        starts.append(result.starts[1:] + total)
-        total += len(result.cells)
-    cells = np.concatenate([result.cells for result in links])
+    for part in links:
+        starts.append(part.starts[1:] + total)
+        total += len(part.cells)
+    cells = np.concatenate([part.cells for part in links])
     return CodedLinks(cells, np.concatenate(starts))
 
 
-def _tuned(
+def _tune(
     folder: Path, settings: Settings, tuning: Tuning | None, progress: Progress
 ) -> tuple[dict[str, float], str]:
     first = {CONTRAST: CONTRAST_WEIGHT} if settings.contrast else {}
     if tuning is None:
         return first, ""
     progress("tuning")
-    loaded = model.load(folder, _opened(settings, first))
-    weights, result = model.tuned(loaded, tuning, seed=settings.seed)
+    loaded = model.load(folder, _model_settings(settings, first))
+    weights, result = model.tune_weights(loaded, tuning, seed=settings.seed)
     return weights, result.summary()
 
 
-def _packed(
+def _write_pack(
     parts: Parts,
     folder: Path,
     about: About,

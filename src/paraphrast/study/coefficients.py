@@ -97,7 +97,9 @@ def correlate_codes(
     drawn = counts.any(axis=1)
     if len(codes) and not (codes == codes[0]).all(axis=0).any():
         first, second = numbers[codes[:, 0]], numbers[codes[:, 1]]
-        result[drawn] = correlation.resampled(kind, first, second, counts[drawn])
+        result[drawn] = correlation.correlate_resamples(
+            kind, first, second, counts[drawn]
+        )
     return result
 
 

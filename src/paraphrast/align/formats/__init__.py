@@ -61,22 +61,22 @@ def read_alignments(
     """Yield the pairs of a file in order; ``words`` are for formats without."""
     module = FORMATS[format_of(path, format)]
     if module is jsonl:
-        return _checked(jsonl.read(path))
+        return _check_pairs(jsonl.read(path))
     if module.HAS_WORDS:
-        return _checked(_full(module.read(path)))
+        return _check_pairs(_check_both_sides(module.read(path)))
     if words is None:
         raise ParaphrastError(
             f"{path}: holds links but no words. Add the words with --source FILE and "
             "--target FILE."
         )
-    return _checked(_full(module.read(path, words)))
+    return _check_pairs(_check_both_sides(module.read(path, words)))
 
 
 def read_words(source: Path, target: Path) -> list[WordPair]:
     """Read two parallel files of words parted by blanks."""
     return [
-        (tuple(one.split()), tuple(other.split()))
-        for one, other in read_columns([source, target])
+        (tuple(source_line.split()), tuple(target_line.split()))
+        for source_line, target_line in read_columns([source, target])
     ]
 
 
@@ -123,33 +123,33 @@ def write_alignments(
     module = FORMATS[format_of(path, format)]
     count = 0
 
-    def counted() -> Iterator[AlignedPair]:
+    def count_pairs() -> Iterator[AlignedPair]:
         nonlocal count
         for count, pair in enumerate(pairs, start=1):  # noqa: B007 - returned
             yield pair
 
     with atomic.writer(path) as file:
-        for part in module.write(counted()):
+        for part in module.write(count_pairs()):
             file.write(part)
     return count
 
 
-def _checked(found: Iterable[tuple[str, AlignedPair]]) -> Iterator[AlignedPair]:
-    places: dict[str, str] = {}
-    for place, pair in found:
-        check_links(pair, place)
-        if pair.name and pair.name in places:
+def _check_pairs(pairs: Iterable[tuple[str, AlignedPair]]) -> Iterator[AlignedPair]:
+    seen: dict[str, str] = {}
+    for where, pair in pairs:
+        check_links(pair, where)
+        if pair.name and pair.name in seen:
             raise ParaphrastError(
-                f"{place}: the name {pair.name!r} was given before, at "
-                f"{places[pair.name]}. Give every pair its own."
+                f"{where}: the name {pair.name!r} was given before, at "
+                f"{seen[pair.name]}. Give every pair its own."
             )
-        places[pair.name] = place
+        seen[pair.name] = where
         yield pair
 
 
-def _full(
-    found: Iterable[tuple[str, AlignedPair]],
+def _check_both_sides(
+    pairs: Iterable[tuple[str, AlignedPair]],
 ) -> Iterator[tuple[str, AlignedPair]]:
-    for place, pair in found:
-        check_sides(pair, place)
-        yield place, pair
+    for where, pair in pairs:
+        check_sides(pair, where)
+        yield where, pair

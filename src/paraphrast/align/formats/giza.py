@@ -29,16 +29,16 @@ def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
     """Yield the place of each pair's first line, and the pair."""
     lines = read_lines(path)
     for number, three in enumerate(zip_longest(lines, lines, lines)):
-        place = f"{path}:{3 * number + 1}"
+        where = f"{path}:{3 * number + 1}"
         header, target, source = three
         match = HEADER.match(header)
         if match is None or source is None:
             raise ParaphrastError(
-                f"{place}: expected '# Sentence pair (1) …' and two lines after it."
+                f"{where}: expected '# Sentence pair (1) …' and two lines after it."
             )
-        words, cells = _parsed(source, f"{path}:{3 * number + 3}")
+        words, cells = _parse_words(source, f"{path}:{3 * number + 3}")
         pair = AlignedPair(words, tuple(target.split()), links_of(cells), match[1])
-        yield place, pair
+        yield where, pair
 
 
 def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
@@ -64,19 +64,19 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
         )
 
 
-def _parsed(line: str, place: str) -> tuple[Words, Sequence[tuple[int, int]]]:
+def _parse_words(line: str, where: str) -> tuple[Words, Sequence[tuple[int, int]]]:
     text = line.strip()
     result = list(WORD.finditer(text))
     if "".join(match[0] for match in result) != text or not result:
         raise ParaphrastError(
-            f"{place}: expected words with lists, such as NULL ({{ }}) the ({{ 1 }})."
+            f"{where}: expected words with lists, such as NULL ({{ }}) the ({{ 1 }})."
         )
     if result[0][1] != "NULL":
-        raise ParaphrastError(f"{place}: the first list must be that of NULL.")
+        raise ParaphrastError(f"{where}: the first list must be that of NULL.")
     words = tuple(match[1] for match in result[1:])
     cells = {
-        (i, int(place_) - 1)
+        (i, int(index) - 1)
         for i, match in enumerate(result[1:])
-        for place_ in match[2].split()
+        for index in match[2].split()
     }
     return words, sorted(cells)

@@ -29,8 +29,8 @@ def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
     if not isinstance(records, list):
         raise ParaphrastError(f"{path}: expected a JSON list of pairs.")
     for number, record in enumerate(records, start=1):
-        place = f"{path}: pair {number}"
-        yield place, _parsed(record, place)
+        where = f"{path}: pair {number}"
+        yield where, _parse_record(record, where)
 
 
 def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
@@ -53,13 +53,13 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
     yield "[]\n" if between == "[\n" else "\n]\n"
 
 
-def _parsed(record: Any, place: str) -> AlignedPair:
+def _parse_record(record: Any, where: str) -> AlignedPair:
     if not isinstance(record, dict) or not all(
         isinstance(record.get(field), str) for field in FIELDS
     ):
-        raise ParaphrastError(f"{place}: expected the texts {', '.join(FIELDS)}.")
-    sure = read_cells(record["sureAlign"], place)
-    possible = read_cells(record["possibleAlign"], place)
+        raise ParaphrastError(f"{where}: expected the texts {', '.join(FIELDS)}.")
+    sure = read_cells(record["sureAlign"], where)
+    possible = read_cells(record["possibleAlign"], where)
     return AlignedPair(
         tuple(record["source"].split()),
         tuple(record["target"].split()),

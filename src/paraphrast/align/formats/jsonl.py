@@ -24,12 +24,12 @@ LABELS = {"sure": True, "possible": False}
 def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
     """Yield each line's place and pair."""
     for number, line in enumerate(read_lines(path), start=1):
-        place = f"{path}:{number}"
+        where = f"{path}:{number}"
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ParaphrastError(f"{place}: not valid JSON: {error}.") from error
-        yield place, parsed(record, place)
+            raise ParaphrastError(f"{where}: not valid JSON: {error}.") from error
+        yield where, parse_record(record, where)
 
 
 def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
@@ -48,32 +48,32 @@ def as_record(pair: AlignedPair) -> dict[str, Any]:
     return {**name, "source": pair.source, "target": pair.target, "links": links}
 
 
-def parsed(record: Any, place: str) -> AlignedPair:
+def parse_record(record: Any, where: str) -> AlignedPair:
     """Return the pair that an object stands for."""
     if not isinstance(record, dict):
-        raise ParaphrastError(f"{place}: expected a JSON object.")
+        raise ParaphrastError(f"{where}: expected a JSON object.")
     links = record.get("links", [])
     if not isinstance(links, list):
-        raise ParaphrastError(f"{place}: 'links' must be a list.")
+        raise ParaphrastError(f"{where}: 'links' must be a list.")
     pair = AlignedPair(
-        _words(record, "source", place),
-        _words(record, "target", place),
-        tuple(sorted(_link(link, place) for link in links)),
+        _words(record, "source", where),
+        _words(record, "target", where),
+        tuple(sorted(_link(link, where) for link in links)),
         str(record.get("id", "")),
     )
     if "error" not in record:
-        check_sides(pair, place)
+        check_sides(pair, where)
     return pair
 
 
-def _words(record: dict[str, Any], side: str, place: str) -> Words:
+def _words(record: dict[str, Any], side: str, where: str) -> Words:
     words = record.get(side)
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
-        raise ParaphrastError(f"{place}: {side!r} must be a list of words.")
+        raise ParaphrastError(f"{where}: {side!r} must be a list of words.")
     return tuple(words)
 
 
-def _link(link: Any, place: str) -> Link:
+def _link(link: Any, where: str) -> Link:
     match link:
         case [int(i), int(j)]:
             return Link(i, j)
@@ -84,5 +84,5 @@ def _link(link: Any, place: str) -> Link:
         ):
             return Link(i, j, float(p), LABELS[label])
     raise ParaphrastError(
-        f'{place}: {json.dumps(link)} is not a link such as [0, 1, 0.9, "sure"].'
+        f'{where}: {json.dumps(link)} is not a link such as [0, 1, 0.9, "sure"].'
     )

@@ -22,17 +22,17 @@ COLUMNS = 9
 def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
     """Yield each line's place and pair."""
     for number, line in enumerate(read_lines(path), start=1):
-        place = f"{path}:{number}"
+        where = f"{path}:{number}"
         columns = line.split("\t")
         if len(columns) < COLUMNS:
             raise ParaphrastError(
-                f"{place}: expected {COLUMNS} tab-separated columns or more, found "
+                f"{where}: expected {COLUMNS} tab-separated columns or more, found "
                 f"{len(columns)}."
             )
         name, source, _, target, _, _, _, sure, possible, *_ = columns
-        links = links_of(read_cells(sure, place), read_cells(possible, place))
+        links = links_of(read_cells(sure, where), read_cells(possible, where))
         pair = AlignedPair(tuple(source.split()), tuple(target.split()), links, name)
-        yield place, pair
+        yield where, pair
 
 
 def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:

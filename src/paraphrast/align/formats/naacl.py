@@ -23,19 +23,19 @@ def read(path: Path, words: Sequence[WordPair]) -> Iterator[tuple[str, AlignedPa
     places: dict[int, str] = {}
     for number, line in enumerate(read_lines(path), start=1):
         if line.strip():
-            place = f"{path}:{number}"
-            pair, link = _parsed(line, place)
+            where = f"{path}:{number}"
+            pair, link = _parse_line(line, where)
             if not 1 <= pair <= len(words):
                 raise ParaphrastError(
-                    f"{place}: there is no pair {pair} among {len(words):,}. Check "
+                    f"{where}: there is no pair {pair} among {len(words):,}. Check "
                     "that links and words belong together."
                 )
-            places.setdefault(pair, place)
+            places.setdefault(pair, where)
             if link is not None:
                 links[pair].append(link)
     for number, sides in enumerate(words, start=1):
-        place = places.get(number, f"{path}: pair {number}")
-        yield place, AlignedPair(*sides, tuple(sorted(links[number])))
+        where = places.get(number, f"{path}: pair {number}")
+        yield where, AlignedPair(*sides, tuple(sorted(links[number])))
 
 
 def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
@@ -46,13 +46,13 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
             yield f"{number} {link.source + 1} {link.target + 1} {label}\n"
 
 
-def _parsed(line: str, place: str) -> tuple[int, Link | None]:
+def _parse_line(line: str, where: str) -> tuple[int, Link | None]:
     fields = line.split()
     label = fields[3].upper() if len(fields) > 3 else "S"
     numbers = [int(field) for field in fields[:3] if field.isdecimal()]
     if len(numbers) < 3 or label not in ("S", "P"):
         raise ParaphrastError(
-            f"{place}: {line!r} is not a link such as '12 3 4 S': pair, source and "
+            f"{where}: {line!r} is not a link such as '12 3 4 S': pair, source and "
             "target word counted from 1, S or P."
         )
     pair, source, target = numbers

@@ -23,9 +23,9 @@ def read(path: Path, words: Sequence[WordPair]) -> Iterator[tuple[str, AlignedPa
     for count, line in enumerate(read_lines(path), start=1):
         if count > len(words):
             continue
-        place = f"{path}:{count}"
-        links = tuple(sorted(_link(item, place) for item in line.split()))
-        yield place, AlignedPair(*words[count - 1], links)
+        where = f"{path}:{count}"
+        links = tuple(sorted(_link(item, where) for item in line.split()))
+        yield where, AlignedPair(*words[count - 1], links)
     if count != len(words):
         raise ParaphrastError(
             f"{path} has links for {count:,} pairs, but there are words for "
@@ -40,8 +40,8 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
         yield " ".join(links) + "\n"
 
 
-def _link(item: str, place: str) -> Link:
+def _link(item: str, where: str) -> Link:
     match = LINK.fullmatch(item)
     if match is None:
-        raise ParaphrastError(f"{place}: {item!r} is not a link such as 0-1 or 0p1.")
+        raise ParaphrastError(f"{where}: {item!r} is not a link such as 0-1 or 0p1.")
     return Link(int(match[1]), int(match[3]), sure=match[2] == "-")

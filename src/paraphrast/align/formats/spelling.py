@@ -10,13 +10,13 @@ from paraphrast.errors import ParaphrastError
 CELL = re.compile(r"(\d+)-(\d+)", flags=re.ASCII)
 
 
-def read_cells(text: str, place: str) -> list[Cell]:
+def read_cells(text: str, where: str) -> list[Cell]:
     """Read ``i-j`` cells parted by blanks."""
     cells = []
     for item in text.split():
         match = CELL.fullmatch(item)
         if match is None:
-            raise ParaphrastError(f"{place}: {item!r} is not a link such as 0-1.")
+            raise ParaphrastError(f"{where}: {item!r} is not a link such as 0-1.")
         cells.append((int(match[1]), int(match[2])))
     return cells
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.monolingual.aligner import Monolingual
-from paraphrast.align.monolingual.weights import Trained, load, shipped
+from paraphrast.align.monolingual.weights import Trained, load, load_shipped
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,14 @@ class Family:
         """Go on training the package's aligner on the links of these pairs."""
         from paraphrast.align.monolingual.training import fit
 
-        start = shipped()
+        start = load_shipped()
         weights = fit(pairs, start.weights)
         about: dict[str, object] = {"pairs": len(pairs), "started_from": "shipped"}
         return Monolingual(Trained(weights, start.thresholds), about)
 
     def load(self, folder: Path | None) -> Monolingual:
         """Read a saved aligner; without a folder the package's own."""
-        return Monolingual(shipped() if folder is None else load(folder))
+        return Monolingual(load_shipped() if folder is None else load(folder))
 
 
 family = Family()

@@ -35,7 +35,7 @@ class Monolingual:
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""
         result: list[tuple[Link, ...]] = [()] * len(pairs)
-        for number, sure, any_ in self._scored(pairs):
+        for number, sure, any_ in self._scores(pairs):
             result[number] = self._links(sure, any_)
         return result
 
@@ -45,7 +45,7 @@ class Monolingual:
             np.zeros((2, len(source), len(target)), dtype=np.float32)
             for source, target in pairs
         ]
-        for number, sure, any_ in self._scored(pairs):
+        for number, sure, any_ in self._scores(pairs):
             result[number] = np.stack([sure, any_])
         return result
 
@@ -53,7 +53,7 @@ class Monolingual:
         """Write the aligner so that its family can load it."""
         save(self.trained, folder, **self.about)
 
-    def _scored(
+    def _scores(
         self, pairs: Sequence[WordPair]
     ) -> Iterator[tuple[int, Floats, Floats]]:
         for number, pair in enumerate(pairs, start=1):
@@ -111,9 +111,9 @@ def _like_size(rows: int, columns: int) -> tuple[int, int]:
     return band, -columns if band % 2 else columns
 
 
-def inputs_of(pairs: Sequence[WordPair], forms: Forms, known: Vectors) -> Inputs:
+def inputs_of(pairs: Sequence[WordPair], forms: Forms, word_vectors: Vectors) -> Inputs:
     """Return what the network sees of a batch."""
     laid = grids(pairs, forms)
-    similar, sources, targets = known.similarities(laid)
+    similar, sources, targets = word_vectors.similarities(laid)
     channels = np.concatenate([laid.cells, similar])
     return Inputs(channels, sources, targets, laid.mask)

@@ -64,15 +64,15 @@ class Grids:
 class Forms:
     """Remembers the forms of words, up to a bound."""
 
-    known: dict[str, Form] = field(default_factory=dict)
+    cache: dict[str, Form] = field(default_factory=dict)
 
     def __call__(self, word: str) -> Form:
         """Return the form of a word."""
-        result = self.known.get(word)
+        result = self.cache.get(word)
         if result is None:
-            if len(self.known) >= _CACHED_WORDS:
-                self.known.clear()
-            result = self.known[word] = form(word)
+            if len(self.cache) >= _CACHED_WORDS:
+                self.cache.clear()
+            result = self.cache[word] = form(word)
         return result
 
 
@@ -81,12 +81,12 @@ def grids(pairs: Sequence[WordPair], forms: Forms) -> Grids:
     table: dict[str, int] = {"": 0}
     sources = _ids([source for source, _ in pairs], table)
     targets = _ids([target for _, target in pairs], table)
-    known = [forms(word) for word in table]
+    word_forms = [forms(word) for word in table]
     mask = (sources > 0)[:, :, None] & (targets > 0)[:, None, :]
     named = (
-        _words(known, sources, targets, mask)
-        | _spelling(known, sources, targets)
-        | _kinds(known, sources, targets)
+        _words(word_forms, sources, targets, mask)
+        | _spelling(word_forms, sources, targets)
+        | _kinds(word_forms, sources, targets)
         | _positions(mask)
     )
     cells = np.empty((len(NAMES), *mask.shape), dtype=np.float32)
@@ -104,9 +104,9 @@ def _ids(sentences: Sequence[Sequence[str]], table: dict[str, int]) -> Ids:
     return ids
 
 
-def _words(known: Sequence[Form], sources: Ids, targets: Ids, mask: Truths) -> Named:
+def _words(forms: Sequence[Form], sources: Ids, targets: Ids, mask: Truths) -> Named:
     numbers: dict[str, int] = {}
-    stem = np.array([numbers.setdefault(one.stem, len(numbers)) for one in known])
+    stem = np.array([numbers.setdefault(form.stem, len(numbers)) for form in forms])
     identical = (sources[:, :, None] == targets[:, None, :]) & mask
     same_stem = (stem[sources][:, :, None] == stem[targets][:, None, :]) & mask
     alone = identical.sum(1, keepdims=True) * identical.sum(2, keepdims=True) == 1
@@ -131,13 +131,13 @@ def _same_rank(sources: Ids, targets: Ids) -> Truths:
     return same
 
 
-def _spelling(known: Sequence[Form], sources: Ids, targets: Ids) -> Named:
-    length = np.array([max(one.length, 1) for one in known], dtype=np.float32)
+def _spelling(forms: Sequence[Form], sources: Ids, targets: Ids) -> Named:
+    length = np.array([max(form.length, 1) for form in forms], dtype=np.float32)
     left, right = length[sources][:, :, None], length[targets][:, None, :]
     longest = np.maximum(left, right)
-    first = _common([one.first for one in known], sources, targets)
-    last = _common([one.last for one in known], sources, targets)
-    trigrams = np.stack([one.trigrams for one in known])
+    first = _common([form.first for form in forms], sources, targets)
+    last = _common([form.last for form in forms], sources, targets)
+    trigrams = np.stack([form.trigrams for form in forms])
     return {
         "common beginning": first / longest,
         "common end": last / longest,
@@ -161,14 +161,14 @@ def _common(letters: Sequence[npt.NDArray[Any]], sources: Ids, targets: Ids) -> 
     return common
 
 
-def _kinds(known: Sequence[Form], sources: Ids, targets: Ids) -> Named:
-    kind = np.array([one.kind for one in known])
+def _kinds(forms: Sequence[Form], sources: Ids, targets: Ids) -> Named:
+    kind = np.array([first.kind for first in forms])
     left = [(kind == k)[sources][:, :, None] for k in range(4)]
     right = [(kind == k)[targets][:, None, :] for k in range(4)]
     mark, number, function, content = range(4)
 
-    def mixed(one: int, other: int) -> Truths:
-        both: Truths = (left[one] & right[other]) | (left[other] & right[one])
+    def mixed(first: int, second: int) -> Truths:
+        both: Truths = (left[first] & right[second]) | (left[second] & right[first])
         return both
 
     return {

@@ -75,8 +75,8 @@ def form(word: str) -> Form:
         stem(lower),
         KINDS.index(_kind(lower)),
         len(lower),
-        _padded(codes[:LETTERS]),
-        _padded(codes[::-1][:LETTERS]),
+        _pad(codes[:LETTERS]),
+        _pad(codes[::-1][:LETTERS]),
         _trigrams(lower),
     )
 
@@ -85,9 +85,9 @@ def stem(lower: str) -> str:
     """Return what a word shares with its inflections and spellings."""
     plain = _DASHES.sub("-", lower.translate(_QUOTES))
     plain = {"''": '"', "n't": "not"}.get(plain, plain)
-    known = _irregular().get(plain)
-    if known:
-        return known
+    irregular = _irregular().get(plain)
+    if irregular:
+        return irregular
     if not plain.isalpha() and "'" not in plain:
         return plain.replace(",", "") if plain[:1].isdigit() else plain
     for ending, stays, before in _SUFFIXES:
@@ -117,9 +117,9 @@ def _kind(lower: str) -> str:
         return "mark"
     if any(letter.isdigit() for letter in lower):
         return "number"
-    if lower in _listed("numbers.txt"):
+    if lower in _word_set("numbers.txt"):
         return "number"
-    return "function" if lower in _listed("function_words.txt") else "content"
+    return "function" if lower in _word_set("function_words.txt") else "content"
 
 
 def _trigrams(lower: str) -> Floats:
@@ -131,12 +131,12 @@ def _trigrams(lower: str) -> Floats:
     return counts / norm if norm else counts
 
 
-def _padded(codes: list[int]) -> Codes:
+def _pad(codes: list[int]) -> Codes:
     return np.array(codes + [0] * (LETTERS - len(codes)), dtype=np.int32)
 
 
 @cache
-def _listed(name: str) -> frozenset[str]:
+def _word_set(name: str) -> frozenset[str]:
     return frozenset(_text(name).split())
 
 

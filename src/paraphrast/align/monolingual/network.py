@@ -205,9 +205,9 @@ def _around_slopes(
     found[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
     stacked = (weights[f"around {number}"].T @ added).reshape(9, *narrow.shape)
     slopes = np.zeros_like(narrow)
-    for place, shift in zip(stacked, _shifts(shape, number), strict=True):
-        before, after = _moved(narrow.shape[1], shift)
-        slopes[:, after] += place[:, before]
+    for slot, shift in zip(stacked, _shifts(shape, number), strict=True):
+        before, after = _shifted_slices(narrow.shape[1], shift)
+        slopes[:, after] += slot[:, before]
     found[f"narrow {number}"] = slopes @ state.T
     by_state: Floats = weights[f"narrow {number}"].T @ slopes
     return by_state
@@ -220,15 +220,15 @@ def _rival_slopes(
     into: Floats,
     shape: Shape,
     number: int,
-    found: dict[str, Floats],
+    slopes: dict[str, Floats],
 ) -> None:
     """Note the derivatives by the rivals' weights; add that by the state ``into``."""
     grid, by_cell = grid_of(state, shape), grid_of(added, shape)
-    found[f"bias {number}"] = by_cell.sum((1, 2, 3))
+    slopes[f"bias {number}"] = by_cell.sum((1, 2, 3))
     for name, axis in (("row", 3), ("column", 2)):
         strongest, sums = grid.max(axis, keepdims=True), by_cell.sum(axis)
         places = ((1, 2), (1, 2))
-        found[f"{name} {number}"] = np.tensordot(sums, strongest.squeeze(axis), places)
+        slopes[f"{name} {number}"] = np.tensordot(sums, strongest.squeeze(axis), places)
         # Where several cells are strongest, each takes an equal share.
         where = (grid == strongest) & (strongest > 0)
         share = np.tensordot(weights[f"{name} {number}"].T, sums, 1)
@@ -239,15 +239,15 @@ def _rival_slopes(
 def _neighbours(state: Floats, shape: Shape, number: int) -> Floats:
     """Stack the nine cells around every cell, itself among them."""
     stacked = np.empty((9, *state.shape), dtype=np.float32)
-    for place, shift in zip(stacked, _shifts(shape, number), strict=True):
-        before, after = _moved(state.shape[1], shift)
-        place[:, before] = state[:, after]
-        place[:, : before.start] = 0
-        place[:, before.stop :] = 0
+    for slot, shift in zip(stacked, _shifts(shape, number), strict=True):
+        before, after = _shifted_slices(state.shape[1], shift)
+        slot[:, before] = state[:, after]
+        slot[:, : before.start] = 0
+        slot[:, before.stop :] = 0
     return stacked.reshape(-1, state.shape[1])
 
 
-def _moved(count: int, shift: int) -> tuple[slice, slice]:
+def _shifted_slices(count: int, shift: int) -> tuple[slice, slice]:
     """Return the cells that have one ``shift`` after them, and those."""
     low, high = max(0, -shift), count - max(0, shift)
     return slice(low, max(low, high)), slice(low + shift, max(low, high) + shift)

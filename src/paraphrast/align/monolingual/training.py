@@ -87,8 +87,8 @@ def fit(
 def random_weights(*, seed: int = 1) -> dict[str, Floats]:
     """Return weights that know nothing yet."""
     draw = np.random.default_rng(seed)
-    known = vectors()
-    dimensions, heads = known.alone.shape[0], known.alone.shape[1]
+    word_vectors = vectors()
+    dimensions, heads = word_vectors.alone.shape[0], word_vectors.alone.shape[1]
     channels = len(NAMES) + 2 * heads + 1
     shapes = {
         "features": (CHANNELS, channels),
@@ -112,11 +112,11 @@ def random_weights(*, seed: int = 1) -> dict[str, Floats]:
 
 
 def _examples(pairs: Sequence[AlignedPair], settings: Settings) -> Iterator[Example]:
-    both = [*pairs, *map(_turned, pairs)]
+    both = [*pairs, *map(_swap_sides, pairs)]
     words = [(pair.source, pair.target) for pair in both]
-    forms, known = Forms(), vectors()
+    forms, word_vectors = Forms(), vectors()
     for batch in batches(words, settings.batch_cells):
-        inputs = inputs_of([words[number] for number in batch], forms, known)
+        inputs = inputs_of([words[number] for number in batch], forms, word_vectors)
         labels = np.zeros((2, *inputs.mask.shape), dtype=np.float32)
         for index, number in enumerate(batch):
             for link in both[number].links:
@@ -124,7 +124,7 @@ def _examples(pairs: Sequence[AlignedPair], settings: Settings) -> Iterator[Exam
         yield Example(inputs, labels)
 
 
-def _turned(pair: AlignedPair) -> AlignedPair:
+def _swap_sides(pair: AlignedPair) -> AlignedPair:
     links = tuple(
         replace(link, source=link.target, target=link.source) for link in pair.links
     )

@@ -40,8 +40,8 @@ class Table:
         if result is None:
             if len(self.remembered) >= _CACHED_WORDS:
                 self.remembered.clear()
-            known = (self.words.get(one) for one in _alternatives(word))
-            result = next((row for row in known if row is not None), -1)
+            rows = (self.words.get(form) for form in _alternatives(word))
+            result = next((row for row in rows if row is not None), -1)
             self.remembered[word] = result
         return result
 
@@ -67,9 +67,9 @@ class Vectors:
 
     def similarities(self, grids: Grids) -> tuple[Floats, Floats, Floats]:
         """Return channels of cells, and the words in context of either side."""
-        known = self.table(grids.words)
+        vectors = self.table(grids.words)
         sides = [
-            (known[ids], self._in_context(known[ids], ids))
+            (vectors[ids], self._in_context(vectors[ids], ids))
             for ids in (grids.sources, grids.targets)
         ]
         (left, left_context), (right, right_context) = sides
@@ -92,8 +92,8 @@ class Vectors:
 
 def _dots(left: Floats, right: Floats, heads: Floats) -> Floats:
     """Return the cosines of every two words, head by head."""
-    one, other = (_normal(np.tensordot(side, heads, 1)) for side in (left, right))
-    cosines: Floats = one.transpose(2, 0, 1, 3) @ other.transpose(2, 0, 3, 1)
+    first, second = (_normal(np.tensordot(side, heads, 1)) for side in (left, right))
+    cosines: Floats = first.transpose(2, 0, 1, 3) @ second.transpose(2, 0, 3, 1)
     return cosines
 
 

@@ -69,7 +69,7 @@ def vectors() -> Vectors:
 
 
 @cache
-def shipped() -> Trained:
+def load_shipped() -> Trained:
     """Return the aligner of the package."""
     return load(_DATA / "trained")
 

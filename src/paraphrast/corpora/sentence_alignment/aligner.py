@@ -84,7 +84,7 @@ def _first_pass(source_lines: Sequence[str], target_lines: Sequence[str]) -> _Fi
         beads += [Bead((), (line,), 1.0) for line in target.lines]
         return _FirstPass(source, target, None, None, beads)
     model = length_model(source.lengths, target.lengths)
-    band, rows = _widened(model)
+    band, rows = _widen_band(model)
     posteriors, kept = search.posteriors(rows, band, above=EXCLUDED)
     beads = _beads(posteriors, kept, source, target)
     return _FirstPass(source, target, model, kept, beads)
@@ -107,16 +107,16 @@ def _second_pass(
 
 
 def _side(lines: Sequence[str]) -> _Side:
-    found = [(number, words(line)) for number, line in enumerate(lines)]
-    found = [(number, line) for number, line in found if line]
+    sentences = [(number, words(line)) for number, line in enumerate(lines)]
+    sentences = [(number, line) for number, line in sentences if line]
     return _Side(
-        lines=[number for number, _ in found],
-        lengths=[len(line) for _, line in found],
-        words=[line[:WORDS_READ] for _, line in found],
+        lines=[number for number, _ in sentences],
+        lengths=[len(line) for _, line in sentences],
+        words=[line[:WORDS_READ] for _, line in sentences],
     )
 
 
-def _widened(model: LengthModel) -> tuple[Band, list[Floats]]:
+def _widen_band(model: LengthModel) -> tuple[Band, list[Floats]]:
     """Widen the band until the best path keeps away from its edge."""
     sources, targets = len(model.sources), len(model.targets) - 1
     reach, strayed = 0.0, DEVIATION / WIDENING

@@ -64,9 +64,9 @@ class LengthModel:
             scores[CONTRACT] = alone + self._poisson(length, lengths) + exists
         return scores + PRIORS[:, None]
 
-    def _poisson(self, length: int, found: NDArray[np.int64]) -> Floats:
+    def _poisson(self, length: int, lengths: NDArray[np.int64]) -> Floats:
         mean = length * self.ratio
-        logs: Floats = found * np.log(mean) - mean - self.log_factorials[found]
+        logs: Floats = lengths * np.log(mean) - mean - self.log_factorials[lengths]
         return logs
 
 
@@ -97,9 +97,9 @@ def _marginals(lengths: NDArray[np.int64]) -> Floats:
 
 def _log_sums(lengths: NDArray[np.int64], wanted: NDArray[np.int64]) -> Floats:
     """Return log P(the lengths of two random sentences add up to those wanted)."""
-    found, counts = np.unique(lengths, return_counts=True)
+    distinct, counts = np.unique(lengths, return_counts=True)
     shares = counts / len(lengths)
-    sums, which = np.unique(np.add.outer(found, found), return_inverse=True)
+    sums, which = np.unique(np.add.outer(distinct, distinct), return_inverse=True)
     totals = np.bincount(which.ravel(), weights=np.outer(shares, shares).ravel())
     logs: Floats = np.log(totals[np.searchsorted(sums, wanted)])
     return logs

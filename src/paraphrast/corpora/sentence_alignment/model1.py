@@ -55,17 +55,17 @@ def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
     empty = 1 + len(source_ids)
     width = 1 + len(target_ids)
     keys, places, chances = _links(sample, source_ids, target_ids)
-    found, which = np.unique(keys, return_inverse=True)
-    source, target = found // width, found % width
-    to_empty = np.searchsorted(found, empty * width + target)
-    probabilities = np.ones(len(found))
+    distinct, which = np.unique(keys, return_inverse=True)
+    source, target = distinct // width, distinct % width
+    to_empty = np.searchsorted(distinct, empty * width + target)
+    probabilities = np.ones(len(distinct))
     for iteration in range(ITERATIONS):
         likely = probabilities[which]
         share = likely / np.bincount(places, weights=likely)[places]
         credited = which
         if iteration > 0:
             credited = np.where(share > chances[places] * MORE, which, to_empty[which])
-        counts = np.bincount(credited, weights=share, minlength=len(found))
+        counts = np.bincount(credited, weights=share, minlength=len(distinct))
         totals = np.bincount(source, weights=counts)[source]
         probabilities = np.divide(
             counts, totals, out=np.zeros_like(counts), where=totals > 0
@@ -109,14 +109,14 @@ def _links(
     keys: list[Ids] = []
     places: list[Ids] = []
     chances: list[Floats] = []
-    place = 0
+    offset = 0
     for source, target in pairs:
         origins = np.append(number(source_ids, source), empty)
         results = number(target_ids, target)
         keys.append(np.add.outer(results, origins * width).ravel())
-        places.append(np.repeat(np.arange(len(results)) + place, len(origins)))
+        places.append(np.repeat(np.arange(len(results)) + offset, len(origins)))
         chances.append(np.full(len(results), 1 / len(origins)))
-        place += len(results)
+        offset += len(results)
     return np.concatenate(keys), np.concatenate(places), np.concatenate(chances)
 
 

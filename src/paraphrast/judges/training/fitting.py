@@ -102,7 +102,7 @@ def fit(
     began = time.monotonic()
     for step in range(plan.steps):
         elapsed = time.monotonic() - began
-        if schedule.done(step, elapsed) >= 1:
+        if schedule.share_done(step, elapsed) >= 1:
             break
         for group, rate in zip(optimiser.param_groups, rates, strict=True):
             group["lr"] = rate * schedule.rate(step, elapsed)

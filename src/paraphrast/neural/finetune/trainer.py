@@ -133,7 +133,7 @@ class Trainer(ABC):
 
     def done(self) -> float:
         """Return the share of the run that is done."""
-        return self.schedule.done(self.state.step, self._elapsed())
+        return self.schedule.share_done(self.state.step, self._elapsed())
 
     def _elapsed(self) -> float:
         now = time.monotonic()

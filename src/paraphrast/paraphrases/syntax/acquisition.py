@@ -37,18 +37,18 @@ def acquire(
     merged_groups = 0
     for trees in groups:
         merged_groups += 1
-        merged = lattice([_lowered(tree) for tree in trees])
+        merged = lattice([_lowercase(tree) for tree in trees])
         for said in alternatives(merged, longest=longest):
             phrases = {" ".join(words): count for words, count in said.items()}
             places.update(phrases.keys())
             total = sum(phrases.values())
-            for one in phrases:
+            for phrase in phrases:
                 for other, count in phrases.items():
-                    if one != other:
-                        shares[one, other] += count / total
+                    if phrase != other:
+                        shares[phrase, other] += count / total
     rows = (
-        Paraphrase(one, other, share / (places[one] + unseen))
-        for (one, other), share in shares.items()
+        Paraphrase(phrase, other, share / (places[phrase] + unseen))
+        for (phrase, other), share in shares.items()
     )
     about = {
         "method": "syntax",
@@ -60,5 +60,5 @@ def acquire(
     return from_rows(rows, about=about)
 
 
-def _lowered(tree: Tree) -> Tree:
-    return Tree(tree.label, tuple(map(_lowered, tree.children)), tree.word.lower())
+def _lowercase(tree: Tree) -> Tree:
+    return Tree(tree.label, tuple(map(_lowercase, tree.children)), tree.word.lower())

@@ -52,8 +52,8 @@ def _add(node: Node, tree: Tree, sentence: int) -> None:
     else:
         labels = tuple(child.label for child in tree.children)
         expansion = _matching(node, labels, tree)
-        for place, child in zip(expansion.children, tree.children, strict=True):
-            _add(place, child, sentence)
+        for slot, child in zip(expansion.children, tree.children, strict=True):
+            _add(slot, child, sentence)
     node.keywords |= _keywords(tree)
 
 

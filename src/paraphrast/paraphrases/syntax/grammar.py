@@ -62,8 +62,8 @@ class Rule:
 
     def __str__(self) -> str:
         """Return the rule as the paper writes it."""
-        one, other = self.source_label, self.target_label
-        left = one if one == other else f"<{one}, {other}>"
+        source, target = self.source_label, self.target_label
+        left = source if source == target else f"<{source}, {target}>"
         sides = (" ".join(map(str, side)) for side in (self.source, self.target))
         return f"{left} -> <{', '.join(sides)}>"
 
@@ -155,7 +155,7 @@ def rules(pairs: Iterable[ParsedPair], *, longest: int = LONGEST) -> list[Counte
 def extract(parsed: ParsedPair, *, longest: int = LONGEST) -> set[Rule]:
     """Return the rules of one sentence pair; words are in lower case."""
     pair = parsed.pair
-    aligned = list(_aligned(parsed.source, parsed.target, pair.links))
+    aligned = list(_align_constituents(parsed.source, parsed.target, pair.links))
     tight = _best(part for part in aligned if _tight(part, pair.links))
     linked = {link.source for link in pair.links}
     result: set[Rule] = set()
@@ -169,7 +169,9 @@ def extract(parsed: ParsedPair, *, longest: int = LONGEST) -> set[Rule]:
     return {rule for rule in result if _worthwhile(rule, longest)}
 
 
-def _aligned(source: Tree, target: Tree, links: Sequence[Link]) -> Iterator[_Aligned]:
+def _align_constituents(
+    source: Tree, target: Tree, links: Sequence[Link]
+) -> Iterator[_Aligned]:
     """Yield all pairs of constituents that fit, from the top of the source down."""
     there = list(constituents(target))
     for here in constituents(source):

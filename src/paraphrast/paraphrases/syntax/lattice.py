@@ -93,11 +93,11 @@ def alternatives(merged: Lattice, *, longest: int = 5) -> Iterator[dict[Words, i
 def paraphrases(merged: Lattice, *, longest: int = 5) -> set[tuple[Words, Words]]:
     """Return the pairs of different phrases between the same two states."""
     return {
-        (one, other)
+        (phrase, other)
         for phrases in alternatives(merged, longest=longest)
-        for one in phrases
+        for phrase in phrases
         for other in phrases
-        if one != other
+        if phrase != other
     }
 
 
@@ -159,9 +159,9 @@ def _squeeze_once(made: Lattice) -> bool:
 
     Returns whether there were any.
     """
-    for one, other in _twins(made):
-        if not (_reaches(made, one, other) or _reaches(made, other, one)):
-            _unite(made, min(one, other), max(one, other))
+    for first, second in _twins(made):
+        if not (_reaches(made, first, second) or _reaches(made, second, first)):
+            _unite(made, min(first, second), max(first, second))
             return True
     return False
 

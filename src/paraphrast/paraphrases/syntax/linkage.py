@@ -16,7 +16,7 @@ from paraphrast.align.base import Words
 from paraphrast.paraphrases.syntax.tags import tag
 from paraphrast.paraphrases.syntax.trees import Tree, from_spans
 
-_PIECE = re.compile(r"\([^\s()]+|\)|[^\s()]+")
+_TOKEN = re.compile(r"\([^\s()]+|\)|[^\s()]+")
 _MARKS = re.compile(r"(?:\[[^\]]*\]|\{[^}]*\}|\.[#\w-]+)*")
 _KIND = re.compile(r"\.([a-z][\w-]*)$")
 # Every opening bracket comes back as {, every closing one as }.
@@ -36,16 +36,16 @@ def line(words: Words) -> str:
 
 def tree_over(words: Words, answer: str) -> Tree | None:
     """Return the answer's tree over our words, or nothing if they do not fit."""
-    pieces, spans = _read(answer)
+    tokens, spans = _read_answer(answer)
     starts = [0, *accumulate(len(word) for word in words)][:-1]
     letters = line(words).replace(" ", "")
-    places = _places(pieces, letters, starts)
-    if places is None or not spans:
+    positions = _locate_tokens(tokens, letters, starts)
+    if positions is None or not spans:
         return None
     kinds = {
         place[0]: kind[1]
-        for piece, place in zip(pieces, places, strict=True)
-        if (kind := _KIND.search(piece))
+        for token, place in zip(tokens, positions, strict=True)
+        if (kind := _KIND.search(token))
     }
     leaves = [
         Tree(tag(word, kinds.get(start, "")), word=word)
@@ -54,54 +54,54 @@ def tree_over(words: Words, answer: str) -> Tree | None:
     ours = (
         (
             label,
-            bisect_left(starts, places[first][0]),
-            bisect_left(starts, places[last - 1][1]),
+            bisect_left(starts, positions[first][0]),
+            bisect_left(starts, positions[last - 1][1]),
         )
         for label, first, last in spans
     )
     return from_spans(leaves, [span for span in ours if span[1] < span[2]])
 
 
-def _read(answer: str) -> tuple[list[str], list[_Span]]:
-    pieces: list[str] = []
+def _read_answer(answer: str) -> tuple[list[str], list[_Span]]:
+    tokens: list[str] = []
     spans: list[_Span] = []
     opened: list[tuple[str, int]] = []
-    for result in _PIECE.findall(answer):
-        if result.startswith("("):
-            opened.append((result[1:], len(pieces)))
-        elif result != ")":
-            pieces.append(result)
+    for match in _TOKEN.findall(answer):
+        if match.startswith("("):
+            opened.append((match[1:], len(tokens)))
+        elif match != ")":
+            tokens.append(match)
         elif opened:
             label, first = opened.pop()
-            if first < len(pieces):
-                spans.append((label, first, len(pieces)))
+            if first < len(tokens):
+                spans.append((label, first, len(tokens)))
     # Children close before their parents; a tree is built from parents down.
-    return pieces, spans[::-1]
+    return tokens, spans[::-1]
 
 
-def _places(
-    pieces: Sequence[str], letters: str, starts: Sequence[int]
+def _locate_tokens(
+    tokens: Sequence[str], letters: str, starts: Sequence[int]
 ) -> list[tuple[int, int]] | None:
     """Find the pieces in the letters, in order; what the program left out is passed."""
-    places: list[tuple[int, int]] = []
+    positions: list[tuple[int, int]] = []
     here = 0
-    for piece in pieces:
+    for token in tokens:
         for start in (here, *starts[bisect_left(starts, here + 1) :]):
-            length = max(_fits(piece, letters, start), default=0)
+            length = max(_fits(token, letters, start), default=0)
             if length:
                 break
         else:
             return None
         here = start + length
-        places.append((start, here))
-    return places
+        positions.append((start, here))
+    return positions
 
 
-def _fits(piece: str, letters: str, start: int) -> Iterator[int]:
+def _fits(token: str, letters: str, start: int) -> Iterator[int]:
     """Yield how many letters from ``start`` the piece may stand for."""
-    names = [piece]
-    if len(piece) > 2 and piece[0] == "{" and piece[-1] == "}":
-        names.append(piece[1:-1])
+    names = [token]
+    if len(token) > 2 and token[0] == "{" and token[-1] == "}":
+        names.append(token[1:-1])
     for name in names:
         for length in range(1, min(len(name), len(letters) - start) + 1):
             if not _same(name[length - 1], letters[start + length - 1]):
@@ -110,5 +110,7 @@ def _fits(piece: str, letters: str, start: int) -> Iterator[int]:
                 yield length
 
 
-def _same(one: str, other: str) -> bool:
-    return one.translate(_BRACKETS).casefold() == other.translate(_BRACKETS).casefold()
+def _same(first: str, second: str) -> bool:
+    return (
+        first.translate(_BRACKETS).casefold() == second.translate(_BRACKETS).casefold()
+    )

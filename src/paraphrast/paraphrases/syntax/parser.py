@@ -66,20 +66,20 @@ def parse(
         raise ParaphrastError(
             f"sentence {wanted.index(()) + 1} has no words to parse. Leave it out."
         )
-    known = _read_cache(cache) if cache else {}
-    new = [words for words in dict.fromkeys(wanted) if words not in known]
+    parses = _read_cache(cache) if cache else {}
+    new = [words for words in dict.fromkeys(wanted) if words not in parses]
     if new:
-        known |= dict(zip(new, _parsed(new, seconds=seconds), strict=True))
+        parses |= dict(zip(new, _parse(new, seconds=seconds), strict=True))
         if cache:
-            _write_cache(cache, known)
-    result = [known[words] for words in wanted]
+            _write_cache(cache, parses)
+    result = [parses[words] for words in wanted]
     return Parses(
         tuple(tree or flat(words) for tree, words in zip(result, wanted, strict=True)),
         result.count(None),
     )
 
 
-def _parsed(sentences: Sequence[Words], *, seconds: int) -> Iterator[Tree | None]:
+def _parse(sentences: Sequence[Words], *, seconds: int) -> Iterator[Tree | None]:
     program = shutil.which(PROGRAM)
     if program is None:
         raise ParaphrastError(
@@ -104,7 +104,7 @@ def _answers(
 ) -> list[str]:
     """Return what the program says of each sentence, until it ends or hangs."""
     lines = (
-        f"{_sent(words)}\n!width={_FIRST_WIDTH + number}\n"
+        f"{_input_line(words)}\n!width={_FIRST_WIDTH + number}\n"
         for number, words in enumerate(sentences)
     )
     try:
@@ -128,29 +128,29 @@ def _answers(
     return answers
 
 
-def _sent(words: Words) -> str:
+def _input_line(words: Words) -> str:
     return line(words) if len(words) <= LONGEST else "."
 
 
 def _read_cache(path: Path) -> dict[Words, Tree | None]:
     if not path.exists():
         return {}
-    known: dict[Words, Tree | None] = {}
+    parses: dict[Words, Tree | None] = {}
     for number, text in enumerate(read_lines(path), start=1):
         try:
             record = json.loads(text)
             tree = parse_tree(record["tree"]) if record["tree"] else None
-            known[tuple(record["words"])] = tree
+            parses[tuple(record["words"])] = tree
         except (ValueError, KeyError, TypeError, ParaphrastError) as error:
             raise ParaphrastError(
                 f"{path}:{number}: not a kept parse ({error!r}). Delete the file to "
                 "parse anew."
             ) from error
-    return known
+    return parses
 
 
-def _write_cache(path: Path, known: Mapping[Words, Tree | None]) -> None:
+def _write_cache(path: Path, parses: Mapping[Words, Tree | None]) -> None:
     with atomic.writer(path) as file:
-        for words, tree in known.items():
+        for words, tree in parses.items():
             record = {"words": words, "tree": str(tree) if tree else None}
             file.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -20,7 +20,7 @@ UNTAGGED = "X"
 # Recursion over a tree stays well inside Python's limit. No parser nests so deep.
 DEEPEST = 200
 
-_PIECE = re.compile(r"[()]|[^\s()]+")
+_TOKEN = re.compile(r"[()]|[^\s()]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Tree:
 
     def __str__(self) -> str:
         """Return the tree in brackets, on one line."""
-        inside = _written(self.word) if self.word else " ".join(map(str, self.children))
+        inside = _escape(self.word) if self.word else " ".join(map(str, self.children))
         return f"({self.label} {inside})"
 
     def leaves(self) -> Iterator["Tree"]:
@@ -116,17 +116,17 @@ def read_trees(path: Path) -> Iterator[Tree]:
 
 def parse_tree(text: str) -> Tree:
     """Read the one tree in a text."""
-    found = list(_parse(enumerate(text.split("\n"), start=1), name="tree"))
-    if len(found) != 1:
-        raise ParaphrastError(f"tree: expected 1 tree, found {len(found)}: {text!r}.")
-    return found[0]
+    trees = list(_parse(enumerate(text.split("\n"), start=1), name="tree"))
+    if len(trees) != 1:
+        raise ParaphrastError(f"tree: expected 1 tree, found {len(trees)}: {text!r}.")
+    return trees[0]
 
 
 @dataclass(slots=True)
 class _Open:
     """A bracket that was opened, and what has been read since."""
 
-    place: str
+    where: str
     label: str | None
     children: list[Tree]
     words: list[str]
@@ -135,45 +135,45 @@ class _Open:
 def _parse(lines: Iterable[tuple[int, str]], *, name: str) -> Iterator[Tree]:
     stack: list[_Open] = []
     for number, line in lines:
-        for piece in _PIECE.findall(line):
-            place = f"{name}:{number}"
-            if piece == "(":
-                _check_depth(stack, place)
-                stack.append(_Open(place, None, [], []))
+        for token in _TOKEN.findall(line):
+            where = f"{name}:{number}"
+            if token == "(":
+                _check_depth(stack, where)
+                stack.append(_Open(where, None, [], []))
             elif not stack:
                 raise ParaphrastError(
-                    f"{place}: {piece!r} stands outside of any bracket. "
+                    f"{where}: {token!r} stands outside of any bracket. "
                     "Write trees as (S (NP (PRP it)) (VP (VBZ works)))."
                 )
-            elif piece == ")":
-                tree = _closed(stack.pop(), place)
+            elif token == ")":
+                tree = _close(stack.pop(), where)
                 if stack:
                     _add(stack[-1], tree)
                 else:
                     yield tree
             else:
-                _take(stack[-1], piece)
+                _take(stack[-1], token)
     if stack:
         raise ParaphrastError(
-            f"{stack[0].place}: this bracket is never closed. Add the missing ')'."
+            f"{stack[0].where}: this bracket is never closed. Add the missing ')'."
         )
 
 
-def _check_depth(stack: list[_Open], place: str) -> None:
+def _check_depth(stack: list[_Open], where: str) -> None:
     if len(stack) >= DEEPEST:
         raise ParaphrastError(
-            f"{place}: more than {DEEPEST} brackets inside one another. "
+            f"{where}: more than {DEEPEST} brackets inside one another. "
             "Check that every '(' has its ')'."
         )
 
 
-def _take(node: _Open, piece: str) -> None:
+def _take(node: _Open, token: str) -> None:
     if node.label is None and not node.children:
-        node.label = piece
+        node.label = token
     elif node.children:
-        node.children.append(Tree(UNTAGGED, word=_unwritten(piece)))
+        node.children.append(Tree(UNTAGGED, word=_unescape(token)))
     else:
-        node.words.append(_unwritten(piece))
+        node.words.append(_unescape(token))
 
 
 def _add(node: _Open, tree: Tree) -> None:
@@ -182,13 +182,13 @@ def _add(node: _Open, tree: Tree) -> None:
     node.children.append(tree)
 
 
-def _closed(node: _Open, place: str) -> Tree:
+def _close(node: _Open, where: str) -> Tree:
     if node.label is None and len(node.children) == 1:
         return node.children[0]
     if node.label is None or not (node.children or node.words):
         what = "has no label" if node.label is None else f"{node.label!r} is empty"
         raise ParaphrastError(
-            f"{place}: a bracket {what}. A tree is (LABEL word) or (LABEL (…) (…))."
+            f"{where}: a bracket {what}. A tree is (LABEL word) or (LABEL (…) (…))."
         )
     if len(node.words) == 1:
         return Tree(node.label, word=node.words[0])
@@ -196,9 +196,9 @@ def _closed(node: _Open, place: str) -> Tree:
     return Tree(node.label, (*node.children, *untagged))
 
 
-def _written(word: str) -> str:
+def _escape(word: str) -> str:
     return word.replace("(", "-LRB-").replace(")", "-RRB-")
 
 
-def _unwritten(word: str) -> str:
+def _unescape(word: str) -> str:
     return word.replace("-LRB-", "(").replace("-RRB-", ")")

@@ -96,10 +96,10 @@ class Tuned:
 
 def method(name: str) -> Method:
     """Return the method of a name, with its usual settings."""
-    known: dict[str, Callable[[], Method]] = {"mert": Mert, "mira": Mira, "pro": Pro}
-    if name not in known:
-        raise unknown("method of tuning", name, known)
-    return known[name]()
+    methods: dict[str, Callable[[], Method]] = {"mert": Mert, "mira": Mira, "pro": Pro}
+    if name not in methods:
+        raise unknown("method of tuning", name, methods)
+    return methods[name]()
 
 
 def tune(
@@ -123,12 +123,12 @@ def tune(
     ``rounds`` at the latest.
     """
     method = Mert() if method is None else method
-    weights, free = _checked(start, fixed, rounds)
+    weights, free = _check_start(start, fixed, rounds)
     draw = np.random.default_rng(seed)
     pool, done, merged = Pool(objective), list[Round](), None
     stopped = f"{rounds} rounds done"
     for number in range(1, rounds + 1):
-        candidates = _decoded(decode, weights)
+        candidates = _decode(decode, weights)
         added = pool.add(candidates)
         sums = objective.statistics(candidates.first()).sum(axis=0)
         done.append(_round(number, objective, sums, weights, merged, added, len(pool)))
@@ -155,7 +155,9 @@ def tune(
     return Tuned(best.weights, best, tuple(done), stopped, seed, named)
 
 
-def _checked(start: Vector, fixed: Sequence[int], rounds: int) -> tuple[Vector, Mask]:
+def _check_start(
+    start: Vector, fixed: Sequence[int], rounds: int
+) -> tuple[Vector, Mask]:
     weights = np.asarray(start, np.float64)
     if weights.ndim != 1 or not np.isfinite(weights).all():
         raise ParaphrastError("tuning: the first weights must be finite numbers.")
@@ -169,7 +171,7 @@ def _checked(start: Vector, fixed: Sequence[int], rounds: int) -> tuple[Vector, 
     return weights / (size if size > 0 else 1.0), free
 
 
-def _decoded(decode: Decode, weights: Vector) -> Candidates:
+def _decode(decode: Decode, weights: Vector) -> Candidates:
     candidates = decode(weights)
     features = candidates.features.shape[1]
     if features != len(weights):
@@ -203,7 +205,7 @@ def _round(
 
 def _best(rounds: Sequence[Round]) -> Round:
     # The earlier of equals: it is nearer to where we started.
-    return max(rounds, key=lambda found: (found.objective, -found.number))
+    return max(rounds, key=lambda round_: (round_.objective, -round_.number))
 
 
 def _gain(rounds: Sequence[Round]) -> float:

@@ -54,46 +54,46 @@ class Mert:
         pool, objective, starts = problem.pool, problem.objective, problem.starts
         free, draw = problem.free, problem.draw
         drawn = [_around(starts[0], free, draw) for _ in range(self.restarts)]
-        places = [_Place(pool, objective, weights) for weights in (*starts, *drawn)]
-        for place in places:
-            self._sweep(place, free, 0, draw)
+        points = [_Point(pool, objective, weights) for weights in (*starts, *drawn)]
+        for point in points:
+            self._sweep(point, free, 0, draw)
         # Whoever is far behind after a sweep hardly ever comes first.
-        leaders = sorted(places, key=lambda place: -place.value)[:LEADERS]
-        for place in leaders:
-            self._climb(place, free, draw)
-        found = [_Place(pool, objective, normalised(p.weights, free)) for p in leaders]
-        known = [_Place(pool, objective, normalised(w, free)) for w in starts]
-        best = max([*found, *known], key=lambda place: place.value)
+        leaders = sorted(points, key=lambda point: -point.value)[:LEADERS]
+        for point in leaders:
+            self._climb(point, free, draw)
+        ends = [_Point(pool, objective, normalise(p.weights, free)) for p in leaders]
+        origins = [_Point(pool, objective, normalise(w, free)) for w in starts]
+        best = max([*ends, *origins], key=lambda point: point.value)
         if self.near > 0:
-            close = [p.weights for p in found if p.value >= best.value - self.near]
+            close = [p.weights for p in ends if p.value >= best.value - self.near]
             if close:
-                mean = normalised(np.mean(close, axis=0), free)
-                average = _Place(pool, objective, mean)
+                mean = normalise(np.mean(close, axis=0), free)
+                average = _Point(pool, objective, mean)
                 if average.value >= best.value - self.near:
                     return average.weights
         return best.weights
 
-    def _climb(self, place: "_Place", free: Mask, draw: np.random.Generator) -> None:
+    def _climb(self, point: "_Point", free: Mask, draw: np.random.Generator) -> None:
         for _ in range(self.sweeps):
-            before = place.value
-            self._sweep(place, free, self.directions, draw)
-            if place.value - before <= self.least_gain * abs(before):
+            before = point.value
+            self._sweep(point, free, self.directions, draw)
+            if point.value - before <= self.least_gain * abs(before):
                 return
 
     def _sweep(
-        self, place: "_Place", free: Mask, directions: int, draw: np.random.Generator
+        self, point: "_Point", free: Mask, directions: int, draw: np.random.Generator
     ) -> None:
         """Go along each free feature, in any order, and along random directions."""
         identity = np.eye(len(free))
         for feature in draw.permutation(np.flatnonzero(free)):
-            place.search(identity[feature], self.narrowest)
-        scale = np.abs(place.weights) + np.abs(place.weights[free]).mean()
+            point.search(identity[feature], self.narrowest)
+        scale = np.abs(point.weights) + np.abs(point.weights[free]).mean()
         for _ in range(directions):
             direction = np.where(free, draw.normal(size=len(free)) * scale, 0.0)
-            place.search(direction, self.narrowest)
+            point.search(direction, self.narrowest)
 
 
-class _Place:
+class _Point:
     """Weights and what they are worth; it only ever moves up."""
 
     def __init__(self, pool: Pool, objective: Objective, weights: Vector) -> None:
@@ -151,19 +151,19 @@ def best_step(
     return step, float(values[np.searchsorted(corners, step)])
 
 
-def normalised(weights: Vector, free: Mask) -> Vector:
+def normalise(weights: Vector, free: Mask) -> Vector:
     """Return the weights with free ones whose absolute values add up to 1.
 
     The others stay: fixed is a weight in its proportion to all that are tuned.
     """
     size = np.abs(weights[free]).sum()
-    found: Vector = np.where(free, weights / size, weights) if size > 0 else weights
-    return found
+    result: Vector = np.where(free, weights / size, weights) if size > 0 else weights
+    return result
 
 
 def _around(weights: Vector, free: Mask, draw: np.random.Generator) -> Vector:
     """Draw weights around some; a small one may become as large as the average."""
     scale = np.maximum(np.abs(weights), np.abs(weights[free]).mean())
     moved = weights + draw.normal(size=len(weights)) * scale
-    found: Vector = np.where(free, moved, weights)
-    return found
+    result: Vector = np.where(free, moved, weights)
+    return result

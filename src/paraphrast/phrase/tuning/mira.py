@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paraphrast.phrase.candidates import Numbers
-from paraphrast.phrase.tuning.mert import normalised
+from paraphrast.phrase.tuning.mert import normalise
 from paraphrast.phrase.tuning.objective import Objective, Problem
 from paraphrast.phrase.tuning.pool import Pool, Vector
 
@@ -42,7 +42,7 @@ class Mira:
         """Return the best average weights on the pool, beginning at the first start."""
         pool, objective, starts = problem.pool, problem.objective, problem.starts
         free, draw = problem.free, problem.draw
-        now = normalised(starts[0], free)
+        now = normalise(starts[0], free)
         hopes = pool.lists.best(pool.lists.scores(now))
         best, value = now, float(objective.total(pool.totals(now)))
         gains, total, updates = np.zeros(len(pool)), np.zeros(len(free)), 0
@@ -54,7 +54,7 @@ class Mira:
                 order, now, gains, free.astype(np.float64), self.largest_step
             )
             total, updates = total + added, updates + len(order)
-            average = normalised(total / updates, free)
+            average = normalise(total / updates, free)
             result = float(objective.total(pool.totals(average)))
             if result > value:
                 best, value = average, result

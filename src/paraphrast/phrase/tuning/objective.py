@@ -125,10 +125,10 @@ class Objective:
         if _counts_words(self.metric) and _are_words(candidates.vocabulary):
             rows = counts
         else:
-            rows = self._counted(candidates)
+            rows = self._count(candidates)
         return np.concatenate([rows, counts[:, :2]], axis=1)
 
-    def _counted(self, candidates: Candidates) -> Vector:
+    def _count(self, candidates: Candidates) -> Vector:
         segments = [
             Segment(text, self.sources[sentence], self.references[sentence])
             for text, sentence in zip(
@@ -193,13 +193,13 @@ class _ReferenceWords:
     """The references as numbers; 0 is every word that stands in none of them."""
 
     def __init__(self, references: Sequence[Sequence[str]]) -> None:
-        known: dict[str, int] = {}
+        ids: dict[str, int] = {}
         texts = [text.split() for group in references for text in group]
-        self._known = known
+        self._known = ids
         self._sentence_starts = starts_of(_lengths(references))
         self._starts = starts_of(_lengths(texts))
         self._words = np.array(
-            [known.setdefault(w, len(known) + 1) for words in texts for w in words],
+            [ids.setdefault(w, len(ids) + 1) for words in texts for w in words],
             np.uint32,
         )
 

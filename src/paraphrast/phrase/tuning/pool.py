@@ -67,32 +67,32 @@ class Pool:
         outputs, keys = _native.candidate_keys(
             sentences,
             candidates.word_starts,
-            self._numbered(candidates),
+            self._word_ids(candidates),
             np.ascontiguousarray(candidates.features, np.float32),
         )
         _, first = np.unique(keys, return_index=True)
-        new = np.sort(first[~_among(keys[first], self._keys)])
+        new = np.sort(first[~_contains(keys[first], self._keys)])
         if len(new):
-            statistics = self._counted(candidates, outputs, new)
+            statistics = self._count(candidates, outputs, new)
             self._merge(candidates, sentences, statistics, new)
             self._keys = np.union1d(self._keys, keys[new])
         return len(new)
 
-    def _numbered(self, candidates: Candidates) -> NDArray[np.uint32]:
+    def _word_ids(self, candidates: Candidates) -> NDArray[np.uint32]:
         """Return the words as numbers that stay the same from list to list."""
-        known = self._known
-        own = [known.setdefault(word, len(known)) for word in candidates.vocabulary]
+        ids = self._known
+        own = [ids.setdefault(word, len(ids)) for word in candidates.vocabulary]
         words: NDArray[np.uint32] = np.array(own, np.uint32)[candidates.words]
         return words
 
-    def _counted(
+    def _count(
         self, candidates: Candidates, outputs: NDArray[np.uint64], new: Numbers
     ) -> Vector:
         """Return statistics of the new rows; an output is counted once for all."""
         wanted, first, inverse = np.unique(
             outputs[new], return_index=True, return_inverse=True
         )
-        fresh = ~_among(wanted, self._outputs)
+        fresh = ~_contains(wanted, self._outputs)
         ordered = np.sort(first[fresh])
         if len(ordered):
             counted = self._counter.statistics(candidates.rows(new[ordered]))
@@ -113,8 +113,8 @@ class Pool:
         old = self.features if len(self) else added[:, :0]
         features = np.concatenate([old, added], axis=1)
         self.features = np.take(features, order, axis=1)
-        known = self.statistics if len(self) else rows[:0]
-        self.statistics = np.concatenate([known, rows])[order]
+        earlier = self.statistics if len(self) else rows[:0]
+        self.statistics = np.concatenate([earlier, rows])[order]
         self._sentences = merged[order]
         counts = np.bincount(merged, minlength=len(candidates.starts) - 1)
         self.starts = starts_of(counts.astype(np.int64))
@@ -127,12 +127,12 @@ class Pool:
         return total
 
 
-def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> Mask:
+def _contains(keys: NDArray[np.uint64], ordered: NDArray[np.uint64]) -> Mask:
     """Say which keys are among known ones, which are sorted."""
-    if not len(known):
+    if not len(ordered):
         return np.zeros(len(keys), bool)
-    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    result: Mask = known[places] == keys
+    indices = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    result: Mask = ordered[indices] == keys
     return result
 
 

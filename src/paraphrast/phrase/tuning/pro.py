@@ -12,7 +12,7 @@ import numpy as np
 
 from paraphrast.estimators.logistic_regression import logistic, newton
 from paraphrast.phrase.candidates import Numbers
-from paraphrast.phrase.tuning.mert import normalised
+from paraphrast.phrase.tuning.mert import normalise
 from paraphrast.phrase.tuning.mira import relative_gains
 from paraphrast.phrase.tuning.objective import Problem
 from paraphrast.phrase.tuning.pool import Vector
@@ -41,7 +41,7 @@ class Pro:
         """Return the weights learnt from pairs, mixed with the first start."""
         pool, objective, starts = problem.pool, problem.objective, problem.starts
         free, draw = problem.free, problem.draw
-        start = normalised(starts[0], free)
+        start = normalise(starts[0], free)
         chosen = pool.lists.best(pool.lists.scores(start))
         gains = relative_gains(pool, objective, chosen)
         better, worse = self._pairs(pool.starts, gains, draw)
@@ -52,9 +52,9 @@ class Pro:
         learnt[free] = rank(apart[free].T, self.penalty)
         if not learnt[free].any():
             return start
-        learnt = np.where(free, normalised(learnt, free), start)
+        learnt = np.where(free, normalise(learnt, free), start)
         mixed = self.part * learnt + (1 - self.part) * start
-        return normalised(mixed, free)
+        return normalise(mixed, free)
 
     def _pairs(
         self, starts: Numbers, gains: Vector, draw: np.random.Generator
@@ -64,15 +64,15 @@ class Pro:
         bounds = starts.tolist()
         for begin, end in zip(bounds, bounds[1:], strict=False):
             number = min(self.drawn, (end - begin) ** 2)
-            one, other = draw.integers(begin, end, size=(2, number))
-            difference = gains[one] - gains[other]
+            one, second = draw.integers(begin, end, size=(2, number))
+            difference = gains[one] - gains[second]
             keep = np.flatnonzero(np.abs(difference) > LEAST_DIFFERENCE)
             if len(keep) > self.kept:
                 most = np.argpartition(-np.abs(difference[keep]), self.kept)
                 keep = keep[np.sort(most[: self.kept])]
             first = difference[keep] > 0
-            better.append(np.where(first, one[keep], other[keep]))
-            worse.append(np.where(first, other[keep], one[keep]))
+            better.append(np.where(first, one[keep], second[keep]))
+            worse.append(np.where(first, second[keep], one[keep]))
         return np.concatenate(better), np.concatenate(worse)
 
 
