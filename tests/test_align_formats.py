@@ -76,7 +76,7 @@ def test_our_own_format_keeps_any_word_and_probabilities(pair, probability):
     )
     jsonl = FORMATS["jsonl"]
     [line] = jsonl.write([AlignedPair(pair.source, pair.target, links)])
-    again = jsonl.parsed(json.loads(line), "here")
+    again = jsonl.parse_record(json.loads(line), "here")
     assert again == AlignedPair(pair.source, pair.target, links)
 
 

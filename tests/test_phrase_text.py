@@ -107,7 +107,7 @@ def test_pairs_that_teach_nothing_are_dropped_and_counted():
     )
     assert text.sources == [["you", "are"], ["see", "you"]]
     assert text.dropped == {EMPTY: 1, TOO_LONG: 1, UNEVEN: 1}
-    assert text.lowered()[1] == (("see", "you"), ("see", "thee"))
+    assert text.lowercase_pairs()[1] == (("see", "you"), ("see", "thee"))
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_text_that_cannot_teach_is_refused_in_one_line(pairs, complaint):
 
 def test_held_out_pairs_are_not_trained_on_and_a_seed_repeats_them():
     text = parallel_text.prepare_pairs([(f"w{n} x", f"v{n} x") for n in range(20)])
-    rest, held = text.parted(5, seed=3)
+    rest, held = text.split_off(5, seed=3)
     assert len(rest) == 15
     assert len(held) == 5
     assert sorted(rest.sources + held.sources) == sorted(text.sources)
-    assert text.parted(5, seed=3)[1] == held
+    assert text.split_off(5, seed=3)[1] == held
 
 
 def test_links_of_a_small_text_join_the_words_that_are_the_same():
