@@ -179,7 +179,7 @@ TSV = "%s\ta b\t-\t%s\t-\t1\t1\t%s\t\n"
         ("x.tsv", TSV % (1, "b", "0-1"), "x.tsv:1: link 0-1 is out of range"),
         ("x.tsv", TSV % (1, "b", "0:0"), "x.tsv:1: '0:0' is not a link"),
         ("x.tsv", TSV % (1, "", ""), "x.tsv:1: the target side is empty"),
-        ("x.tsv", TSV % (1, "b", "") * 2, "x.tsv:2: the name '1' was given before, at"),
+        ("x.tsv", TSV % (1, "b", "") * 2, "x.tsv:2: the name '1' already occurs at"),
         (
             "x.tsv",
             "a\tb\n",

@@ -354,7 +354,7 @@ def test_long_sentences_and_odd_words_align_with_themselves(aligner):
 
 
 def test_a_book_on_one_line_is_refused(aligner):
-    with pytest.raises(ParaphrastError, match="pair 2: .* up to 1024 words a side"):
+    with pytest.raises(ParaphrastError, match="pair 2: .* up to 1024 words per side"):
         aligner([(("a",), ("a",)), (("a",), ("b",) * 1025)])
 
 

@@ -89,7 +89,7 @@ def test_mistakes_are_named_in_one_line(table, gold, changes, options, complaint
 
 def test_a_pair_twice_and_an_empty_half_are_refused(table, gold):
     gold.write_text(json.dumps(json.loads(gold.read_text()) * 2), "utf-8")
-    assert "'story.1.a' is there twice" in str(run(table, "--gold", gold).exception)
+    assert "'story.1.a' is given twice" in str(run(table, "--gold", gold).exception)
     write(gold)
     complaints = {
         half: str(run(table, "--gold", gold, "--half", half).exception or "")

@@ -106,7 +106,7 @@ def test_entities_are_what_they_stand_for(tmp_path):
         ("a ||| b ||| inf", "0 or above, and finite"),
         ("a ||| b ||| 0.5 0.5", "2 scores, but 1 in line 1"),
         ("a ||| b ||| 0.5 ||| 0:0", "is not a link"),
-        ("a ||| b ||| 0.5 ||| 0-1", "leads out"),
+        ("a ||| b ||| 0.5 ||| 0-1", "is outside"),
         ("a ||| b ||| 0.5 ||| 0-0 ||| x", "are not numbers"),
         ("one ||| two ||| 0.5", "the same phrase pair as in line 1"),
     ],
@@ -135,7 +135,7 @@ def test_bad_files_are_refused(tmp_path):
 
 def test_a_word_with_a_blank_is_not_written(tmp_path):
     table = PhraseTable.from_options([Option(("a b",), ("c",), (0.5,) * 4)])
-    with pytest.raises(ParaphrastError, match="'a b' has a blank"):
+    with pytest.raises(ParaphrastError, match="'a b' has a space"):
         write(table, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

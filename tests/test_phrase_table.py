@@ -104,7 +104,7 @@ def test_choosing_options_drops_what_they_no_longer_need():
         (Option(("a",), ("a",), (0.5, 0.5, 0.5, 0.0)), "not above 0"),
         (Option(("a",), ("a",), (0.5, 0.5, 0.5, np.nan)), "not above 0"),
         (Option(("a",), ("a",), HALF, (0.5,)), "1 reordering scores"),
-        (Option(("a",), ("b",), HALF, links=((0, 1),)), "leads out"),
+        (Option(("a",), ("b",), HALF, links=((0, 1),)), "is outside"),
         (Option(("a",), ("b",), HALF, count=-1), "count"),
         (Option(("a",), ("b",), HALF, example=NO_EXAMPLE), "example"),
         (Option(("",), ("b",), HALF), "not a word"),

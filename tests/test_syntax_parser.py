@@ -100,7 +100,7 @@ def test_kept_parses_are_used_without_the_program(tmp_path, monkeypatch):
 def test_a_broken_file_of_parses_is_refused_with_its_place(tmp_path):
     cache = tmp_path / "parses.jsonl"
     cache.write_text('{"words": ["a"], "tree": "(S (X a))"}\nnonsense\n', "utf-8")
-    with pytest.raises(ParaphrastError, match=r"parses\.jsonl:2: not a kept parse"):
+    with pytest.raises(ParaphrastError, match=r"parses\.jsonl:2: not a cached parse"):
         parser.parse([("a",)], cache=cache)
 
 

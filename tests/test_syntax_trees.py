@@ -92,8 +92,8 @@ def test_a_file_of_trees_is_read_in_order(tmp_path):
     ("text", "place", "said"),
     [
         ("(S (NP (NN snow))", 1, "never closed"),
-        ("(S (NN snow))\n)", 2, "outside of any bracket"),
-        ("(S (NN snow))\nsnow", 2, "'snow' stands outside"),
+        ("(S (NN snow))\n)", 2, "outside any bracket"),
+        ("(S (NN snow))\nsnow", 2, "'snow' is outside"),
         ("(S\n()\n)", 2, "has no label"),
         ("(S\n(NP)\n)", 2, "'NP' is empty"),
         ("((NN a) (NN b))", 1, "has no label"),

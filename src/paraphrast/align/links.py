@@ -41,7 +41,7 @@ def from_gold(linked: LinkedPair) -> AlignedPair:
 
 
 def check_links(pair: AlignedPair, where: str) -> None:
-    """Refuse links outside the sentences and links given twice, naming the place."""
+    """Refuse links outside the sentences and links given twice, naming the location."""
     rows, columns = len(pair.source), len(pair.target)
     for link in pair.links:
         if not (0 <= link.source < rows and 0 <= link.target < columns):
@@ -60,7 +60,7 @@ def check_links(pair: AlignedPair, where: str) -> None:
 
 
 def check_sides(pair: AlignedPair, where: str) -> None:
-    """Refuse a pair with an empty side, naming the place."""
+    """Refuse a pair with an empty side, naming the location."""
     for side, words in (("source", pair.source), ("target", pair.target)):
         if not words:
             raise ParaphrastError(

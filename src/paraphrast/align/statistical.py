@@ -71,7 +71,7 @@ class StatisticalAligner:
         for number, pair in enumerate(pairs, start=1):
             if max(map(len, pair)) > self.longest:
                 raise ParaphrastError(
-                    f"pair {number}: {self.name} aligns up to {self.longest} words a "
+                    f"pair {number}: {self.name} aligns up to {self.longest} words per "
                     f"side, but there are {max(map(len, pair))}. Split the pair."
                 )
         prepared = [self._with_stand_ins(pair) for pair in pairs]
@@ -97,7 +97,7 @@ class StatisticalAligner:
             _thot().save(self.backward, filling / "backward")
 
     def _with_stand_ins(self, pair: WordPair) -> WordPair:
-        """Put stand-ins in the places of new words that are on both sides."""
+        """Put stand-ins in place of new words that are on both sides."""
         source, target = _set_case(pair, self.settings)
         if self.settings.lexicon == "none":
             return source, target
@@ -153,8 +153,8 @@ class Statistical:
                 f"{self.name} must be trained first: `paraphrast align train "
                 f"{self.name} PAIRS -o FOLDER`, then give --model FOLDER."
             )
-        found = read_settings(folder, family=self.name)
-        settings = config.build(found, Settings, where=str(folder / MANIFEST))
+        table = read_settings(folder, family=self.name)
+        settings = config.build(table, Settings, where=str(folder / MANIFEST))
         forward, backward = (
             _thot().load(self.name, folder / direction)
             for direction in ("forward", "backward")
@@ -178,8 +178,8 @@ def _thot() -> Any:
 
 
 ibm1 = Statistical("ibm1", "IBM Model 1: words by themselves")
-ibm2 = Statistical("ibm2", "IBM Model 2: words and their places")
-ibm4 = Statistical("ibm4", "IBM Model 4: words, places, and how many words one makes")
+ibm2 = Statistical("ibm2", "IBM Model 2: words and their positions")
+ibm4 = Statistical("ibm4", "IBM Model 4: words, positions and fertility")
 hmm = Statistical("hmm", "hidden Markov model: words and jumps between neighbours")
 fast_align = Statistical("fast-align", "fast_align: Model 2 that prefers the diagonal")
 eflomal = Statistical("eflomal", "eflomal: Bayesian, with sampling; the best of these")

@@ -137,13 +137,13 @@ def columns(
             start = left + _SPACE + index * step
             middle = start + len(series) * _COLUMN / 2
             body.append(text(group, middle, up.start + 16, anchor="middle"))
-            for place, name in enumerate(series):
+            for offset, name in enumerate(series):
                 told = f"{title}, {group}, {name}: {values[name][index]:.3f}"
                 top = up.at(values[name][index])
                 body.append(
-                    f'<rect x="{start + place * _COLUMN:g}" y="{top:.1f}" '
+                    f'<rect x="{start + offset * _COLUMN:g}" y="{top:.1f}" '
                     f'width="{_COLUMN - 1}" height="{up.start - top:.1f}" '
-                    f'fill="{COLOURS[place]}"><title>{escape_markup(told)}</title></rect>'
+                    f'fill="{COLOURS[offset]}"><title>{escape_markup(told)}</title></rect>'
                 )
     total = _LEFT + len(panels) * (width + _GAP / 2)
     return _file(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)

@@ -216,7 +216,7 @@ def _vocabulary(
 def _encode_sentences(
     sentences: Sequence[Tokens], ids: dict[str, int]
 ) -> tuple[Rows, NDArray[np.int64]]:
-    # All sentences in a row, each with <s> and </s>; and each word's place in its own.
+    # All sentences in a row, each with <s> and </s>; each word's position in its own.
     lengths = np.fromiter((len(s) + 2 for s in sentences), np.int64, len(sentences))
     encoded = chain.from_iterable(
         chain((1,), (ids.get(word, 0) for word in sentence), (2,))

@@ -108,7 +108,7 @@ def rows(metric: Metric, segments: Sequence[Segment]) -> Matrix:
     if not finite.all():
         raise ParaphrastError(
             f"{metric.name}: segment {int(np.argmin(finite)) + 1} has no value. "
-            "Report it to whoever provides the metric."
+            "Report it to the provider of the metric."
         )
     return statistics
 

@@ -8,7 +8,7 @@ from paraphrast.errors import ParaphrastError, unknown
 
 
 def read_numbers(lines: Iterable[str], *, where: str) -> list[float]:
-    """Read one number per line; ``place`` begins every complaint."""
+    """Read one number per line; ``where`` begins every error."""
     return [
         _number(line, where=f"{where}:{number}")
         for number, line in enumerate(lines, start=1)

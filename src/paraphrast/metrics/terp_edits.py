@@ -144,7 +144,7 @@ class _Distance:
                 row[index] = row[index - 1][0] + self.costs.insert, _INSERT
 
     def _prices(self, word: str) -> list[tuple[float, Step]]:
-        """Return what it costs to put a word in the place of each of the reference."""
+        """Return the cost of replacing each word of the reference by this one."""
         if word not in self._priced:
             self._priced[word] = [self._price(word, other) for other in self.reference]
         return self._priced[word]
@@ -164,7 +164,7 @@ class _Distance:
                 yield length, other, price
 
     def _beam(self, words: int, count: int) -> range:
-        """Return the places near the diagonal that are looked at."""
+        """Return the indices near the diagonal that are searched."""
         ratio = len(self.reference) / words
         width = math.ceil(ratio / 2 + _BEAM) if ratio / 2 > _BEAM else _BEAM
         middle = math.floor(count * ratio)
@@ -254,7 +254,7 @@ def _blocks(words: Words, distance: _Distance) -> Iterator[tuple[int, int, int]]
 
 
 def _targets(at: Mapping[int, int], index: int, length: int) -> Iterator[int]:
-    """Yield the places of the output that a block could be moved to."""
+    """Yield the indices of the output that a block could be moved to."""
     before = -1
     for offset in range(-1, length):
         if index + offset == -1:

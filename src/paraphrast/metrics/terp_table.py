@@ -32,7 +32,7 @@ class PhraseTable:
     ) -> Iterator[tuple[int, Phrase, int, Phrase, float]]:
         """Yield every pair of phrases of two texts that are paraphrases.
 
-        Each comes with the places where the phrases begin, output first.
+        Each comes with the indices where the phrases begin, output first.
         """
         places: dict[Phrase, list[int]] = {}
         for start, phrase in _phrases(reference):
@@ -50,9 +50,9 @@ def table(rows: Iterable[tuple[str, str, float]]) -> PhraseTable:
         here, there = tuple(first.lower().split()), tuple(second.lower().split())
         if not here or not there or here == there:
             continue
-        for one, other in ((here, there), (there, here)):
-            row = costs.setdefault(one, {})
-            row[other] = max(row.get(other, 0.0), probability)
+        for left, right in ((here, there), (there, here)):
+            row = costs.setdefault(left, {})
+            row[right] = max(row.get(right, 0.0), probability)
     sha = hashlib.sha256()
     for phrase in sorted(costs):
         sha.update(f"{phrase} {sorted(costs[phrase].items())}\n".encode())

@@ -204,7 +204,7 @@ def _words_in_order(
 def _phrases_in_order(
     matrix: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which rows to take, sorted and distinct, and the place of every row."""
+    """Return which rows to take, sorted and distinct, and the new index of each row."""
     order = np.lexsort(matrix.T[::-1])
     ordered = matrix[order]
     new = np.ones(len(order), bool)

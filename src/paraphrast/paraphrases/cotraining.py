@@ -73,9 +73,9 @@ class _Sentence:
 
 @dataclass(frozen=True)
 class _Compared:
-    """Two sentences, and the keys of what stands left and right of any two places.
+    """Two sentences, and the keys of what is left and right of any two positions.
 
-    ``left[w][i, j]`` is the key of the last w + 1 words before place i of the source
+    ``left[w][i, j]`` is the key of the last w + 1 words before position i of the source
     and j of the target, and ``right[w][i, j]`` that of the words from there on.
     """
 

@@ -32,7 +32,7 @@ Floats = NDArray[np.float32]
 class Diagonal:
     """The model: what is known of target words given source words, and the reverse.
 
-    Both directions of a pair of words are kept as one complex number, for a place in
+    Both directions of a pair of words are kept as one complex number, for a slot in
     a large array costs one trip to memory whether it is four bytes wide or eight.
     """
 
@@ -62,7 +62,7 @@ class Diagonal:
             self._to_source.learn()
 
     def align(self, source: Side, target: Side) -> tuple[Integers, Integers]:
-        """Return the links (grow-diag-final-and) as places in the rows of words."""
+        """Return the links (grow-diag-final-and) as indices into the rows of words."""
         result = []
         for block in _blocks(source, target):
             forward, backward = self._link_probabilities(block, self._slots(block))

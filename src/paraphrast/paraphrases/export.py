@@ -1,4 +1,4 @@
-"""Write a paraphrase table as text: TSV or JSONL, one row a line."""
+"""Write a paraphrase table as text: TSV or JSONL, one row per line."""
 
 import json
 from collections.abc import Iterator

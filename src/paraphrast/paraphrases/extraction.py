@@ -29,7 +29,7 @@ BATCH = 1000
 
 @dataclass(frozen=True)
 class Text:
-    """Sentence pairs by name; read anew whenever they are gone through."""
+    """Sentence pairs by name; read again on every iteration."""
 
     name: str
     mirror: Path | None = None

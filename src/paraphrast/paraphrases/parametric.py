@@ -136,7 +136,7 @@ def known_labels(name: str) -> Labels:
 
 
 def known_places(name: str) -> Places:
-    """Return the places of that name, or complain."""
+    """Return the places of that name, or refuse it."""
     if name not in get_args(Places):
         raise unknown("places", name, get_args(Places))
     return cast(Places, name)

@@ -24,7 +24,7 @@ def read_gold(path: Path, *, half: str = "all") -> list[AlignedPair]:
         where = f"{path}: pair {pair.name!r}"
         check_links(pair, where)
         if pair.name in names:
-            raise ParaphrastError(f"{where} is there twice. Keep one of them.")
+            raise ParaphrastError(f"{where} is given twice. Keep one of them.")
         names.add(pair.name)
     if not aligned:
         raise ParaphrastError(f"{path} has no pair in {half!r}. Give another file.")

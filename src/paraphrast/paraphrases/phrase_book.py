@@ -20,7 +20,7 @@ _BITS = 4
 
 
 class PhraseBook:
-    """Phrases by hash on disk: rows of a hash, a place and a count."""
+    """Phrases by hash on disk: rows of a hash, a position and a count."""
 
     LONGEST: ClassVar[int] = (1 << _BITS) - 1
 
@@ -33,7 +33,7 @@ class PhraseBook:
     def add(
         self, hashes: NDArray[np.uint64], starts: Integers, lengths: Integers
     ) -> None:
-        """Count phrases that stand at places of the coded text."""
+        """Count phrases at positions of the coded text."""
         phrases, first, counts = np.unique(
             hashes, return_index=True, return_counts=True
         )
@@ -47,7 +47,7 @@ def name_phrases(
 ) -> tuple[list[str], NDArray[np.int32]]:
     """Return a vocabulary and the words of phrases, whose hashes are in order.
 
-    With each book come the vocabulary and the row of words that its places are in.
+    With each book come the vocabulary and the row of words that its positions index.
     """
     vocabulary: dict[str, int] = {}
     phrases = np.full((len(needed), 1), NO_WORD, np.int32)
@@ -70,7 +70,7 @@ def name_phrases(
 
 
 def _find_phrases(book: PhraseBook, needed: NDArray[np.uint64]) -> Integers:
-    """Return where each phrase stands in the text, or -1."""
+    """Return the position of each phrase in the text, or -1."""
     where = np.full(len(needed), -1, np.int64)
     if not len(needed):
         return where

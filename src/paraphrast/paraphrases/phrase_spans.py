@@ -36,7 +36,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Spans:
-    """Phrase pairs as places in the two rows of words, and lengths."""
+    """Phrase pairs as indices into the two rows of words, and lengths."""
 
     source_starts: Integers
     source_lengths: Integers
@@ -54,7 +54,7 @@ def phrase_spans(
 ) -> Spans:
     """Return the phrase pairs of at most ``longest`` words on either side.
 
-    ``links`` are places in the rows of words. With loose boundaries a phrase may
+    ``links`` are indices into the rows of words. With loose boundaries a phrase may
     begin and end with words that have no link (Och and Ney 2004); with tight ones it
     may not (COHN08 §3).
     """
@@ -90,7 +90,7 @@ def phrase_spans(
 def _reach(
     from_: Integers, to: Integers, words: int, longest: int
 ) -> NDArray[np.int64]:
-    """Return the first and last place that a run of words is linked to.
+    """Return the first and last index that a run of words is linked to.
 
     The shape is (2, longest, words); a run without links reaches from far to -1.
     """

@@ -117,13 +117,13 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
     coded = CodedText(folder / "text")
     read = 0
 
-    def seen() -> Iterator[Pair]:
+    def count_read() -> Iterator[Pair]:
         nonlocal read
         for pair in text:
             read += 1
             yield pair
 
-    coded.write(_sentences(seen(), settings))
+    coded.write(_sentences(count_read(), settings))
     model = Diagonal(*map(len, coded.vocabularies), places=_places(coded))
     model.train(lambda: ((source, target) for _, source, target in coded.batches()))
     book = PhraseBook(folder / "phrases")
@@ -260,7 +260,7 @@ def _sentences(
 
 
 def _places(text: CodedText) -> int:
-    """Return a place for every few cells of a small text, at most `PLACES`."""
+    """Return one slot per few cells of a small text, at most `PLACES`."""
     cells = sum(
         int((source.lengths() * target.lengths()).sum())
         for _, source, target in text.batches()

@@ -133,7 +133,7 @@ def open_table(path: Path) -> Table:
 
 
 def lengths(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Return how long the runs are that start at the given places."""
+    """Return how long the runs are that start at the given indices."""
     wide = starts.astype(np.int64)
     return wide[1:] - wide[:-1]
 

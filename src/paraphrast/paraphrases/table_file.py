@@ -33,7 +33,7 @@ def write(table: Table, path: Path) -> None:
         "context_starts": table.contexts.starts,
         **{name: getattr(table, name) for name in OWN},
     }
-    if len(table.contexts) == 1:  # then the numbers are all 0, and need no place
+    if len(table.contexts) == 1:  # then all ids are 0 and need no space
         arrays["context_numbers"] = arrays["context_numbers"][:0]
     array_file.write(path, KIND, arrays, table.about)
 

@@ -64,7 +64,7 @@ def read(path: Path) -> LanguageModel:
 def write(model: LanguageModel, path: Path) -> None:
     """Write a model as an ARPA file, packed if its name ends in .gz."""
     if path.suffix in PACKED and path.suffix != ".gz":
-        raise ParaphrastError(f"cannot write {path}: only .gz is packed. Name it so.")
+        raise ParaphrastError(f"cannot write {path}: use the ending .gz to compress.")
     with atomic.bytes_writer(path) as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, raw, 0) as packed:
@@ -141,7 +141,7 @@ def _counts(lines: _Lines) -> list[int]:
         if line == b"\\data\\":
             break
         if lines.number > 1000:
-            raise lines.error("no \\data\\ so far: not an ARPA file")
+            raise lines.error("no \\data\\ section: not an ARPA file")
     else:
         raise lines.error("no \\data\\: not an ARPA file")
     counts: list[int] = []
@@ -155,7 +155,7 @@ def _counts(lines: _Lines) -> list[int]:
             raise lines.error(f"expected 'ngram {len(counts) + 1}=COUNT'")
         counts.append(int(match[2]))
     if not counts:
-        raise lines.error("no counts of n-grams: the file is cut short")
+        raise lines.error("no n-gram counts: the file is truncated")
     if len(counts) > HIGHEST:
         raise lines.error(f"order {len(counts)}, but at most {HIGHEST} can be read")
     return counts
@@ -276,9 +276,9 @@ def _fields(lines: _Lines, line: bytes, order: int) -> tuple[float, list[bytes],
         probability = float(parts[0])
         backoff = float(parts[-1]) if len(parts) == order + 2 else 0.0
     except ValueError:
-        raise lines.error("not a number where one must be") from None
+        raise lines.error("expected a number") from None
     if not probability <= 0:
-        raise lines.error(f"the logarithm of a probability is {probability:g}")
+        raise lines.error(f"the log-probability is {probability:g}")
     if not math.isfinite(backoff) and backoff != -math.inf:
         raise lines.error(f"a back-off is {backoff:g}")
     return max(probability, _NO_UNKNOWN), parts[1 : order + 1], max(backoff, _LOWEST)

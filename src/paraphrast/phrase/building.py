@@ -50,7 +50,7 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What a table knows of its options, a row each, in any order.
+    """The options of a table, one row per option, in any order.
 
     ``phrases`` and ``outputs`` are the numbers of the option's source and target
     phrase; the links of row i are ``links[link_starts[i]:link_starts[i + 1]]``.
@@ -73,7 +73,7 @@ class Columns:
         """Return the given rows, in the given order."""
         lengths = lengths_of(self.link_starts)[rows]
         starts = starts_of(lengths)
-        # The places of the links: where a row's begin, and then one after the other.
+        # Indices of the links: each row's links are consecutive.
         begin = np.repeat(self.link_starts[rows].astype(np.int64), lengths)
         within = np.arange(len(begin)) - np.repeat(starts[:-1].astype(int), lengths)
         return Columns(
@@ -214,7 +214,7 @@ def starts_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.uint32]:
 
 
 def lengths_of(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Return how long the runs are that start at the given places."""
+    """Return how long the runs are that start at the given indices."""
     wide = starts.astype(np.int64)
     return wide[1:] - wide[:-1]
 
@@ -272,14 +272,14 @@ def _check(row: Option, scores: int, reordering: int) -> None:
     elif not all(
         0 <= i < len(row.source) and 0 <= j < len(row.target) for i, j in row.links
     ):
-        problem = "a link leads out of the phrases"
+        problem = "a link is outside the phrases"
     elif not 0 <= row.count < np.inf:
         problem = "the count is negative or not a number"
     elif row.example is not None and not 0 <= row.example < NO_EXAMPLE:
         problem = "the number of the example is out of range"
     if problem:
         raise ParaphrastError(
-            f"phrase pair {_pair(row)}: {problem}. Mend or drop the row."
+            f"phrase pair {_pair(row)}: {problem}. Fix or drop the row."
         )
 
 

@@ -58,7 +58,7 @@ class CodedLinks:
     """Links of all pairs by one aligner, then by the next, and so on.
 
     Of pair p, aligner a drew ``cells[starts[n]:starts[n + 1]]`` with n = a * pairs +
-    p: source place and target place, in order, none twice.
+    p: source index and target index, in order, none twice.
     """
 
     cells: NDArray[np.uint32]

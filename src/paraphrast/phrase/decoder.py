@@ -26,7 +26,7 @@ from paraphrast.phrase.features import Weights
 from paraphrast.phrase.language_model import LanguageModel
 from paraphrast.phrase.table import KIND, NO_EXAMPLE, PhraseTable
 
-# What stands in the place of an option's row for what is not from the table.
+# The option row of a phrase that is not from the table.
 COPIED, FORCED, KEPT = -1, -2, -3
 LONGEST = 0xFFFE
 

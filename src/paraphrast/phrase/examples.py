@@ -52,7 +52,7 @@ class Examples:
         text = arrays.get("text", np.zeros(0))
         starts = arrays.get("starts", np.zeros(0))
         if text.dtype != np.uint8 or starts.dtype != np.uint32 or len(starts) % 2 == 0:
-            raise ParaphrastError(f"{path} is not as it was written. {KIND.again}")
+            raise ParaphrastError(f"{path} is damaged. {KIND.again}")
         return cls(text, starts)
 
     def _text(self, index: int) -> str:

@@ -129,7 +129,7 @@ class Tuning:
     tokenised: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a method that nobody knows."""
+        """Refuse an unknown method."""
         tuning.method(self.method)
 
 

@@ -107,7 +107,7 @@ def _rows(path: Path, most: int) -> Iterator[tuple[int, list[str]]]:
         if number > most:
             raise ParaphrastError(
                 f"{path} has more than {most:,} rows. Prune it first, or raise most if "
-                "memory allows (about 1 kB a row)."
+                "memory allows (about 1 kB per row)."
             )
         fields = [field.strip(" ") for field in line.split(SEPARATOR)]
         if len(fields) < 3:
@@ -128,7 +128,7 @@ def _option(fields: list[str], where: str) -> Option:
         )
     links = _links(fields[3], where) if len(fields) > 3 else ()
     if any(i >= len(source) or j >= len(target) for i, j in links):
-        raise ParaphrastError(f"{where}: a link leads out of the phrases. Fix it.")
+        raise ParaphrastError(f"{where}: a link is outside the phrases. Fix the row.")
     count = 0.0
     if len(fields) > 4 and fields[4]:
         # Moses writes c(e) c(f) c(f, e); some tools leave the last one out.
@@ -227,7 +227,7 @@ def _escape(words: Sequence[str]) -> str:
     for word in words:
         if " " in word or "\n" in word:
             raise ParaphrastError(
-                f"the word {word!r} has a blank in it, which Moses' format cannot say."
+                f"the word {word!r} has a space in it, which Moses' format cannot hold."
             )
     return " ".join(words).replace("&", "&amp;").replace("|", "&#124;")
 

@@ -58,7 +58,7 @@ def significance(table: PhraseTable, corpus: Corpus) -> NDArray[np.float64]:
         table.outputs,
     )
     counts = np.stack([with_both, with_source[phrases], with_target[table.outputs]])
-    # Most pairs are rare: a few thousand different counts stand for them all.
+    # Most pairs are rare: there are only a few thousand distinct counts.
     distinct, places = np.unique(counts, axis=1, return_inverse=True)
     both, source_counts, target_counts = distinct.astype(np.int64)
     return fisher(both, source_counts, target_counts, total=len(corpus))[
@@ -75,7 +75,7 @@ def fisher(
 ) -> NDArray[np.float64]:
     """Return -log of the chance that two phrases meet ``both`` times or more.
 
-    They stand in ``source`` and ``target`` of ``total`` sentence pairs.
+    They occur in ``source`` and ``target`` of ``total`` sentence pairs.
     """
     factorials = np.concatenate(
         [[0.0], np.cumsum(np.log(np.arange(1, total + 1, dtype=np.float64)))]

@@ -27,7 +27,7 @@ Forced: TypeAlias = tuple[int, int, list[str]]
 class Prepared:
     """A sentence for the decoder: ``words``, and which of them must stay.
 
-    ``tokens`` are the same words in their own case, with their places. A sentence
+    ``tokens`` are the same words in their own case, with their positions. A sentence
     with quotes or brackets is ``in_order``: no phrase may leave them or get in.
     """
 
@@ -124,7 +124,7 @@ def _begin_quotations(
 
 
 def _straight_in_place(text: str) -> str:
-    """Return the text with straight quotes and every character in its old place."""
+    """Return the text with straight quotes and every character at its old position."""
     if text.isascii():
         return text
     # What takes more than one letter ("…") is a token by itself, to be written later.

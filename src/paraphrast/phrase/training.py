@@ -83,7 +83,7 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse names that nobody bears before hours are spent."""
+        """Refuse unknown names before hours are spent."""
         if self.symmetrisation not in METHODS:
             raise unknown("symmetrisation", self.symmetrisation, METHODS)
         if not self.aligners:

@@ -73,7 +73,7 @@ def read_alignments(
 
 
 def read_words(source: Path, target: Path) -> list[WordPair]:
-    """Read two parallel files of words parted by blanks."""
+    """Read two parallel files of words separated by spaces."""
     return [
         (tuple(source_line.split()), tuple(target_line.split()))
         for source_line, target_line in read_columns([source, target])
@@ -140,7 +140,7 @@ def _check_pairs(pairs: Iterable[tuple[str, AlignedPair]]) -> Iterator[AlignedPa
         check_links(pair, where)
         if pair.name and pair.name in seen:
             raise ParaphrastError(
-                f"{where}: the name {pair.name!r} was given before, at "
+                f"{where}: the name {pair.name!r} already occurs at "
                 f"{seen[pair.name]}. Give every pair its own."
             )
         seen[pair.name] = where

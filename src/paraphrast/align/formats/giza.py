@@ -26,7 +26,7 @@ WORD = re.compile(r"(\S+) \(\{((?: \d+)*) \}\)(?: |$)", flags=re.ASCII)
 
 
 def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
-    """Yield the place of each pair's first line, and the pair."""
+    """Yield the location of each pair's first line, and the pair."""
     lines = read_lines(path)
     for number, three in enumerate(zip_longest(lines, lines, lines)):
         where = f"{path}:{3 * number + 1}"
@@ -55,8 +55,8 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
         linked = {link.target for link in pair.links}
         lists[0] = [j + 1 for j in range(len(pair.target)) if j not in linked]
         source = " ".join(
-            f"{word} ({{ {''.join(f'{j} ' for j in places)}}})"
-            for word, places in zip(("NULL", *pair.source), lists, strict=True)
+            f"{word} ({{ {''.join(f'{j} ' for j in indices)}}})"
+            for word, indices in zip(("NULL", *pair.source), lists, strict=True)
         )
         yield (
             f"# Sentence pair ({number}) source length {len(pair.source)} target "

@@ -19,7 +19,7 @@ FIELDS = ("source", "target", "sureAlign", "possibleAlign")
 
 
 def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
-    """Yield each record's place and pair."""
+    """Yield each record's location and pair."""
     try:
         records = json.loads(path.read_text("utf-8"))
     except OSError as error:

@@ -22,7 +22,7 @@ LABELS = {"sure": True, "possible": False}
 
 
 def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
-    """Yield each line's place and pair."""
+    """Yield each line's location and pair."""
     for number, line in enumerate(read_lines(path), start=1):
         where = f"{path}:{number}"
         try:

@@ -18,9 +18,9 @@ HAS_WORDS = False
 
 
 def read(path: Path, words: Sequence[WordPair]) -> Iterator[tuple[str, AlignedPair]]:
-    """Yield the place of each pair's first link, and the pair; none is left out."""
+    """Yield the location of each pair's first link, and the pair; none is left out."""
     links: dict[int, list[Link]] = defaultdict(list)
-    places: dict[int, str] = {}
+    locations: dict[int, str] = {}
     for number, line in enumerate(read_lines(path), start=1):
         if line.strip():
             where = f"{path}:{number}"
@@ -30,11 +30,11 @@ def read(path: Path, words: Sequence[WordPair]) -> Iterator[tuple[str, AlignedPa
                     f"{where}: there is no pair {pair} among {len(words):,}. Check "
                     "that links and words belong together."
                 )
-            places.setdefault(pair, where)
+            locations.setdefault(pair, where)
             if link is not None:
                 links[pair].append(link)
     for number, sides in enumerate(words, start=1):
-        where = places.get(number, f"{path}: pair {number}")
+        where = locations.get(number, f"{path}: pair {number}")
         yield where, AlignedPair(*sides, tuple(sorted(links[number])))
 
 

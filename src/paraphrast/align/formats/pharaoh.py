@@ -18,7 +18,7 @@ LINK = re.compile(r"(\d+)([-p?])(\d+)", flags=re.ASCII)
 
 
 def read(path: Path, words: Sequence[WordPair]) -> Iterator[tuple[str, AlignedPair]]:
-    """Yield each line's place and pair."""
+    """Yield each line's location and pair."""
     count = 0
     for count, line in enumerate(read_lines(path), start=1):
         if count > len(words):

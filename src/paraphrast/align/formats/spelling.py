@@ -1,4 +1,4 @@
-"""Spell cells as ``i-j`` and words as text, and read them back with their place."""
+"""Spell cells as ``i-j`` and words as text, and read them back."""
 
 import re
 from collections.abc import Iterable

@@ -59,7 +59,7 @@ class Monolingual:
         for number, pair in enumerate(pairs, start=1):
             if max(map(len, pair)) > self.longest:
                 raise ParaphrastError(
-                    f"pair {number}: monolingual aligns up to {self.longest} words a "
+                    f"pair {number}: monolingual aligns up to {self.longest} words per "
                     f"side, but there are {max(map(len, pair))}. Split the pair."
                 )
         for batch in batches(pairs):

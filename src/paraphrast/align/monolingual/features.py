@@ -167,7 +167,7 @@ def _kinds(forms: Sequence[Form], sources: Ids, targets: Ids) -> Named:
     right = [(kind == k)[targets][:, None, :] for k in range(4)]
     mark, number, function, content = range(4)
 
-    def mixed(first: int, second: int) -> Truths:
+    def one_of_each(first: int, second: int) -> Truths:
         both: Truths = (left[first] & right[second]) | (left[second] & right[first])
         return both
 
@@ -176,9 +176,9 @@ def _kinds(forms: Sequence[Form], sources: Ids, targets: Ids) -> Named:
         "both numbers": left[number] & right[number],
         "both function words": left[function] & right[function],
         "both content words": left[content] & right[content],
-        "function and content word": mixed(function, content),
+        "function and content word": one_of_each(function, content),
         "mark and word": left[mark] ^ right[mark],
-        "number and content word": mixed(number, content),
+        "number and content word": one_of_each(number, content),
     }
 
 

@@ -84,16 +84,16 @@ def forward(
         state = more
         if keep:
             states.append(state)
-    last, scores = _ended(weights, state)
+    last, scores = _score_cells(weights, state)
     if hopeless is not None:
         chosen = np.flatnonzero((scores[1] > hopeless) & (mask[0] > 0))
         few = _last_layer(weights, state, inputs.shape, chosen)
-        scores[:, chosen] = _ended(weights, few)[1]
+        scores[:, chosen] = _score_cells(weights, few)[1]
     grid = grid_of(scores, inputs.shape)
     return Pass(inputs, flat, mask, states, added, last, grid)
 
 
-def _ended(weights: Weights, state: Floats) -> tuple[Floats, Floats]:
+def _score_cells(weights: Weights, state: Floats) -> tuple[Floats, Floats]:
     """Return the last hidden values of cells, and their scores."""
     last = weights["last"] @ state
     last += weights["last bias"][:, None]
@@ -159,7 +159,7 @@ def _row_max(grid: Floats) -> Floats:
 
 
 def _spread(flat: Floats, rows: Floats, columns: Floats) -> None:
-    """Add a value a row and one a column to every cell, and keep what is positive."""
+    """Add one value per row and one per column to every cell; apply the ReLU."""
     grid = grid_of(flat, (rows.shape[1], rows.shape[2], columns.shape[2]))
     grid += rows[:, :, :, None]
     grid += columns[:, :, None, :]
@@ -198,17 +198,17 @@ def _around_slopes(
     added: Floats,
     shape: Shape,
     number: int,
-    found: dict[str, Floats],
+    derivatives: dict[str, Floats],
 ) -> Floats:
     """Note the derivatives by the neighbours' weights; return that by the state."""
     narrow = weights[f"narrow {number}"] @ state
-    found[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
+    derivatives[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
     stacked = (weights[f"around {number}"].T @ added).reshape(9, *narrow.shape)
     slopes = np.zeros_like(narrow)
     for slot, shift in zip(stacked, _shifts(shape, number), strict=True):
         before, after = _shifted_slices(narrow.shape[1], shift)
         slopes[:, after] += slot[:, before]
-    found[f"narrow {number}"] = slopes @ state.T
+    derivatives[f"narrow {number}"] = slopes @ state.T
     by_state: Floats = weights[f"narrow {number}"].T @ slopes
     return by_state
 
@@ -220,15 +220,17 @@ def _rival_slopes(
     into: Floats,
     shape: Shape,
     number: int,
-    slopes: dict[str, Floats],
+    derivatives: dict[str, Floats],
 ) -> None:
     """Note the derivatives by the rivals' weights; add that by the state ``into``."""
     grid, by_cell = grid_of(state, shape), grid_of(added, shape)
-    slopes[f"bias {number}"] = by_cell.sum((1, 2, 3))
+    derivatives[f"bias {number}"] = by_cell.sum((1, 2, 3))
     for name, axis in (("row", 3), ("column", 2)):
         strongest, sums = grid.max(axis, keepdims=True), by_cell.sum(axis)
-        places = ((1, 2), (1, 2))
-        slopes[f"{name} {number}"] = np.tensordot(sums, strongest.squeeze(axis), places)
+        axes = ((1, 2), (1, 2))
+        derivatives[f"{name} {number}"] = np.tensordot(
+            sums, strongest.squeeze(axis), axes
+        )
         # Where several cells are strongest, each takes an equal share.
         where = (grid == strongest) & (strongest > 0)
         share = np.tensordot(weights[f"{name} {number}"].T, sums, 1)

@@ -101,9 +101,9 @@ def _links(
     source_ids: dict[str, int],
     target_ids: dict[str, int],
 ) -> tuple[Ids, Ids, Floats]:
-    """List every possible link: its pair of words and the place of its target.
+    """List every possible link: its pair of words and the index of its target.
 
-    The last value is, for every place, the chance of each of its links.
+    The last value is, for every target word, the chance of each of its links.
     """
     empty, width = 1 + len(source_ids), 1 + len(target_ids)
     keys: list[Ids] = []

@@ -1,7 +1,7 @@
 """Cut a sentence into the words that alignment counts and compares.
 
 As Moore does, words end at white space, hyphens, underscores and opening brackets;
-they are in lower case and lose the punctuation around them. A piece of nothing but
+they are in lower case and lose the punctuation around them. A token of nothing but
 punctuation ("…") stays as it is.
 """
 
@@ -13,5 +13,5 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 def words(sentence: str) -> tuple[str, ...]:
     """Return the words of a sentence; a blank or dashed line has none."""
-    pieces = [piece.lower() for piece in _BREAK.split(sentence) if piece]
-    return tuple(_EDGES.sub("", piece) or piece for piece in pieces)
+    tokens = [token.lower() for token in _BREAK.split(sentence) if token]
+    return tuple(_EDGES.sub("", token) or token for token in tokens)

@@ -29,7 +29,7 @@ def acquire(
 ) -> Table:
     """Merge each group into a lattice, and collect what its paths paraphrase.
 
-    ``longest`` bounds the words of a phrase; ``unseen`` is the number of places that
+    ``longest`` bounds the words of a phrase; ``unseen`` is the number of positions that
     a phrase keeps for itself besides those where it was seen.
     """
     places: Counter[str] = Counter()

@@ -22,7 +22,7 @@ Sentences: TypeAlias = set[int]
 
 @dataclass(slots=True)
 class Node:
-    """What equivalent sentences say in one place: words, or alternative expansions."""
+    """What equivalent sentences say at one point: words, or alternative expansions."""
 
     words: dict[str, Sentences] = field(default_factory=lambda: defaultdict(set))
     expansions: list["Expansion"] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Node:
 
 @dataclass(slots=True)
 class Expansion:
-    """One sequence of categories, and the merged node in each place."""
+    """One sequence of categories, and the merged node at each position."""
 
     labels: tuple[str, ...]
     children: list[Node]

@@ -155,7 +155,7 @@ def _squeeze(made: Lattice) -> None:
 
 
 def _squeeze_once(made: Lattice) -> bool:
-    """Merge two states that one word leads to from one place, or from which one does.
+    """Merge two states that share a word from one state or to one state.
 
     Returns whether there were any.
     """

@@ -24,7 +24,7 @@ _BRACKETS = str.maketrans("([)]", "{{}}")
 # A line that begins so is a command or a remark to the program.
 _COMMANDS = ("!", "%")
 
-# (label, first piece, the piece after the last)
+# (label, first token, the token after the last)
 _Span = tuple[str, int, int]
 
 
@@ -43,8 +43,8 @@ def tree_over(words: Words, answer: str) -> Tree | None:
     if positions is None or not spans:
         return None
     kinds = {
-        place[0]: kind[1]
-        for token, place in zip(tokens, positions, strict=True)
+        position[0]: kind[1]
+        for token, position in zip(tokens, positions, strict=True)
         if (kind := _KIND.search(token))
     }
     leaves = [
@@ -82,7 +82,7 @@ def _read_answer(answer: str) -> tuple[list[str], list[_Span]]:
 def _locate_tokens(
     tokens: Sequence[str], letters: str, starts: Sequence[int]
 ) -> list[tuple[int, int]] | None:
-    """Find the pieces in the letters, in order; what the program left out is passed."""
+    """Find the tokens in the letters, in order; skip what the program left out."""
     positions: list[tuple[int, int]] = []
     here = 0
     for token in tokens:
@@ -98,7 +98,7 @@ def _locate_tokens(
 
 
 def _fits(token: str, letters: str, start: int) -> Iterator[int]:
-    """Yield how many letters from ``start`` the piece may stand for."""
+    """Yield how many letters from ``start`` the token may stand for."""
     names = [token]
     if len(token) > 2 and token[0] == "{" and token[-1] == "}":
         names.append(token[1:-1])

@@ -25,7 +25,7 @@ from paraphrast.storage import atomic
 
 PROGRAM = "link-parser"
 SECONDS = 5
-# Sentences given to the program at once; it reads its dictionary anew each time.
+# Sentences given to the program at once; it reads its dictionary again each time.
 BATCH = 50
 # Link Grammar's own limit is 254 with its walls.
 LONGEST = 200
@@ -143,8 +143,8 @@ def _read_cache(path: Path) -> dict[Words, Tree | None]:
             parses[tuple(record["words"])] = tree
         except (ValueError, KeyError, TypeError, ParaphrastError) as error:
             raise ParaphrastError(
-                f"{path}:{number}: not a kept parse ({error!r}). Delete the file to "
-                "parse anew."
+                f"{path}:{number}: not a cached parse ({error!r}). Delete the file to "
+                "parse again."
             ) from error
     return parses
 

@@ -142,7 +142,7 @@ def _parse(lines: Iterable[tuple[int, str]], *, name: str) -> Iterator[Tree]:
                 stack.append(_Open(where, None, [], []))
             elif not stack:
                 raise ParaphrastError(
-                    f"{where}: {token!r} stands outside of any bracket. "
+                    f"{where}: {token!r} is outside any bracket. "
                     "Write trees as (S (NP (PRP it)) (VP (VBZ works)))."
                 )
             elif token == ")":

@@ -22,7 +22,7 @@ SAME = 1e-9
 # Beyond the first and the last corner a step has no end; we go this far, in parts of
 # the weights' own size.
 BEYOND = 0.2
-# So many starts are followed to their end.
+# The number of starting points that are searched to the end.
 LEADERS = 4
 
 
@@ -57,7 +57,7 @@ class Mert:
         points = [_Point(pool, objective, weights) for weights in (*starts, *drawn)]
         for point in points:
             self._sweep(point, free, 0, draw)
-        # Whoever is far behind after a sweep hardly ever comes first.
+        # A point far behind after one sweep hardly ever ends up best.
         leaders = sorted(points, key=lambda point: -point.value)[:LEADERS]
         for point in leaders:
             self._climb(point, free, draw)
@@ -94,7 +94,7 @@ class Mert:
 
 
 class _Point:
-    """Weights and what they are worth; it only ever moves up."""
+    """Weights and their objective, which never falls."""
 
     def __init__(self, pool: Pool, objective: Objective, weights: Vector) -> None:
         self.weights = weights

@@ -99,7 +99,7 @@ class Objective:
         if len(sources) != len(references):
             raise ParaphrastError(
                 f"tuning: {len(sources)} sources but references for "
-                f"{len(references)}. Give at least one reference a source."
+                f"{len(references)}. Give at least one reference per source."
             )
         if not sources:
             raise ParaphrastError("tuning: there are no sentences to tune on.")
@@ -190,7 +190,7 @@ def _as_metric(metric: Metric | Judge) -> Metric:
 
 
 class _ReferenceWords:
-    """The references as numbers; 0 is every word that stands in none of them."""
+    """The references as numbers; 0 is every word that is in none of them."""
 
     def __init__(self, references: Sequence[Sequence[str]]) -> None:
         ids: dict[str, int] = {}

@@ -64,15 +64,15 @@ class Pro:
         bounds = starts.tolist()
         for begin, end in zip(bounds, bounds[1:], strict=False):
             number = min(self.drawn, (end - begin) ** 2)
-            one, second = draw.integers(begin, end, size=(2, number))
-            difference = gains[one] - gains[second]
+            left, right = draw.integers(begin, end, size=(2, number))
+            difference = gains[left] - gains[right]
             keep = np.flatnonzero(np.abs(difference) > LEAST_DIFFERENCE)
             if len(keep) > self.kept:
                 most = np.argpartition(-np.abs(difference[keep]), self.kept)
                 keep = keep[np.sort(most[: self.kept])]
             first = difference[keep] > 0
-            better.append(np.where(first, one[keep], second[keep]))
-            worse.append(np.where(first, second[keep], one[keep]))
+            better.append(np.where(first, left[keep], right[keep]))
+            worse.append(np.where(first, right[keep], left[keep]))
         return np.concatenate(better), np.concatenate(worse)
 
 
