@@ -65,3 +65,12 @@ def test_the_contrast_set_names_a_kind_and_belongs_to_one_half(texts):
         assert row["text"] not in source.values()
         odd = bucket(f"contrast:{source['plain']}") % 2
         assert row["half"] == ("judges" if odd else "guards")
+
+
+def test_documents_keep_numbers_and_come_in_three_older_styles():
+    older = set(STYLES[6:12])
+    for row in rows("documents.jsonl"):
+        versions = row["versions"]
+        assert set(STYLES[:6]) <= set(versions)
+        assert len(older & set(versions)) == 3
+        assert len({tuple(digits(version)) for version in versions.values()}) == 1

@@ -342,7 +342,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypat
 
     found = texts.read(old_text)
     given = teaching.Texts(found.sentences, packs.Data("old.txt", "0" * 64))
-    options = teaching.Options(seconds=60, threads=1)
+    options = teaching.Options(seconds=1e9, threads=1)  # steps end it, not time
     measured = teaching.Measured((), {})
 
     def teach(name, show=lambda _: None, **more):
@@ -357,9 +357,10 @@ def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypat
     monkeypatch.setattr(teaching, "LEAST_HELD", 0)
     monkeypatch.setattr(teaching, "HELD_OUT_SHARE", 0.0)
     monkeypatch.setattr(teaching._Learned, "held_out", lambda _: None)
-    monkeypatch.setattr(teaching, "Plan", plan)
+    monkeypatch.setattr(lora_training, "Plan", plan)
     whole = teach("whole")
-    monkeypatch.setattr(lora_training, "SECONDS_BETWEEN_SAVES", 0.0)
+    limits = partial(lora_training.Limits, checkpoint_seconds=0.0)
+    monkeypatch.setattr(lora_training, "Limits", limits)
 
     def stop(progress):
         if progress.stage == "learning" and progress.done == 2:
