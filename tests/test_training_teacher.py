@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import neural_toy
-from paraphrast.neural.finetune import training
 from paraphrast.neural.finetune.examples import Source
 from paraphrast.neural.finetune.settings import Settings
 from training.rewriter.workspace import Workspace, read_rows, write_rows
@@ -20,6 +19,8 @@ RATED = [("thou art late", OLD), ("you are late", MODERN), ("late late", NO)]
 
 def fine_tune(folder: Path, rows: list[str]) -> Path:
     """Fine-tune a tiny Qwen2 on rows source, target, style."""
+    from paraphrast.neural.finetune import training
+
     write_rows(folder / "rows.tsv", rows)
     settings = Settings(
         base=neural_toy.base(folder / "base", "qwen2"),

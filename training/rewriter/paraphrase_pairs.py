@@ -24,6 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,8 +36,10 @@ from paraphrast.language.negation import count_denials
 from paraphrast.language.persons import find_persons
 from paraphrast.text import overlap
 from paraphrast.text.normalisation import normalise, straighten
-from training.rewriter.similarity import Similarity
 from training.splits import blocked, letters
+
+if TYPE_CHECKING:
+    from training.rewriter.similarity import Similarity
 
 SEED, DEV = 1, 1000
 MANY = 4  # pairs at most with one source sentence
@@ -98,6 +101,8 @@ def main() -> None:
     parser.add_argument("--any-distance", type=Path, metavar="REPORT")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
+    from training.rewriter.similarity import Similarity
+
     options.output.mkdir(parents=True, exist_ok=True)
     never = blocked(options.mirror)
     report: dict[str, dict[str, object]] = {}
@@ -301,7 +306,7 @@ def sample_pairs(
 
 
 def filter_similar(
-    found: list[Candidate], scorer: Similarity, least: float, counts: Counter[str]
+    found: list[Candidate], scorer: "Similarity", least: float, counts: Counter[str]
 ) -> list[Candidate]:
     scores = scorer.cosines([c.source for c in found], [c.target for c in found])
     kept = [
