@@ -1,76 +1,191 @@
-"""The everyday corpus in the repository: whole, parallel, and split by its own rule."""
+"""The everyday corpus: whole and parallel, loaded, checked, and split by its rule."""
 
-import hashlib
 import json
-import re
-from collections import Counter
+import shutil
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from paraphrast.cli.corpora import app
+from paraphrast.corpora import catalogue, checking
+from paraphrast.corpora.loaders import everyday
+from paraphrast.errors import ParaphrastError
 
 FOLDER = Path(__file__).parents[1] / "corpora" / "everyday"
-STYLES = [
-    *("plain", "formal", "informal", "polite", "simple", "concise", "shakespeare"),
-    *("bible", "poetry", "prose-1810", "prose-1890", "joyce", "tweet", "conversation"),
-]
-KINDS = {
-    *("negation", "actor", "number", "order", "condition", "degree", "content"),
-    *("omission", "addition", "mood", "quotation", "tense", "same"),
-}
-
-
-def rows(name):
-    lines = (FOLDER / name).read_text("utf-8").split("\n")
-    return [json.loads(line) for line in lines if line]
+FILES = ("texts.jsonl", "documents.jsonl", "contrast.jsonl")
 
 
 @pytest.fixture(scope="module")
-def texts():
-    return {row["id"]: row for row in rows("texts.jsonl")}
+def folder():
+    return catalogue.locate("everyday")
 
 
-def digits(text):
-    return sorted(re.findall(r"\d+(?:[.,:]\d+)*", text))
+@pytest.fixture
+def small(tmp_path, folder):
+    """Return a folder with ten texts, two documents and their contrast lines."""
+    texts = [row for row in rows(folder / FILES[0]) if "5" in row["versions"]["plain"]]
+    texts = texts[:10]
+    ids = {row["id"] for row in texts}
+    contrast = [row for row in rows(folder / FILES[2]) if row["id"] in ids]
+    write_rows(tmp_path / FILES[0], texts)
+    write_rows(tmp_path / FILES[1], rows(folder / FILES[1])[:2])
+    write_rows(tmp_path / FILES[2], contrast)
+    return tmp_path
 
 
-def bucket(text):
-    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
+def rows(path):
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def test_every_text_has_every_version_with_the_same_numbers(texts):
-    assert len(texts) == len(rows("texts.jsonl"))
-    for row in texts.values():
-        assert list(row["versions"]) == STYLES
-        numbers = {tuple(digits(version)) for version in row["versions"].values()}
-        assert len(numbers) == 1, row["versions"]["plain"]
-        assert len(row["versions"]["tweet"]) <= 280
+def write_rows(path, records):
+    path.write_text("".join(json.dumps(row) + "\n" for row in records), "utf-8")
 
 
-def test_the_split_follows_from_the_plain_text_alone(texts):
-    for row in texts.values():
-        share = bucket(row["versions"]["plain"]) % 100
-        expected = "train" if share < 80 else "dev" if share < 85 else "judges"
-        assert row["split"] == expected
+def change(folder, name, edit):
+    records = rows(folder / name)
+    edit(records)
+    write_rows(folder / name, records)
 
 
-def test_no_plain_text_stands_twice(texts):
-    plain = Counter(row["versions"]["plain"].lower() for row in texts.values())
-    assert [text for text, count in plain.items() if count > 1] == []
+def test_the_corpus_of_the_repository_has_no_faults(folder):
+    assert folder == FOLDER
+    report = checking.check(folder)
+    assert report.faults == ()
+    assert report.texts > 3000
+    assert [style.style for style in report.styles] == list(everyday.STYLES)
+    assert {style.versions for style in report.styles} == {report.texts}
+    for style in report.styles[1:]:
+        assert style.copies < 5
+        assert style.opening_share < 5
+        assert style.names_lost < 1
 
 
-def test_the_contrast_set_names_a_kind_and_belongs_to_one_half(texts):
-    for row in rows("contrast.jsonl"):
-        source = texts[row["id"]]["versions"]
-        assert row["kind"] in KINDS
-        assert row["text"] not in source.values()
-        odd = bucket(f"contrast:{source['plain']}") % 2
-        assert row["half"] == ("judges" if odd else "guards")
+def test_documents_come_in_the_modern_styles_and_three_others(folder):
+    for document in everyday.read_texts(folder, "documents.jsonl"):
+        assert set(everyday.MODERN) <= document.versions.keys()
+        assert len(document.versions) >= 9
 
 
-def test_documents_keep_numbers_and_come_in_three_older_styles():
-    older = set(STYLES[6:12])
-    for row in rows("documents.jsonl"):
-        versions = row["versions"]
-        assert set(STYLES[:6]) <= set(versions)
-        assert len(older & set(versions)) == 3
-        assert len({tuple(digits(version)) for version in versions.values()}) == 1
+def test_both_halves_of_the_contrast_set_name_every_kind_of_error(folder):
+    kinds = {(line.half, line.kind) for line in everyday.read_contrast(folder)}
+    wanted = (*everyday.ERRORS, "same")
+    assert kinds == {(half, kind) for half in ("guards", "judges") for kind in wanted}
+
+
+def test_a_text_keeps_its_split_and_half_for_ever():
+    assert everyday.split_of("Anna") == "train"
+    assert everyday.split_of("Yes") == "judges"
+    assert everyday.split_of("Tea") == "dev"
+    assert [everyday.half_of(text) for text in ("a", "b", "c", "d")] == [
+        *("guards", "judges", "guards", "guards")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "fault"),
+    [
+        ("texts", lambda r: r[0]["versions"].pop("bible"), "no version in bible"),
+        ("texts", lambda r: r[1]["versions"].update(joyce="At 77."), "joyce: numbers"),
+        ("texts", lambda r: r[2].update(split="none"), "split is none, not"),
+        ("texts", lambda r: r.append(r[3]), "same plain text as"),
+        (
+            "texts",
+            lambda r: r[0]["versions"].update(pirate=r[0]["versions"]["plain"]),
+            "unknown style",
+        ),
+        ("texts", lambda r: r.clear(), "no such text"),
+        (
+            "texts",
+            lambda r: r[1]["versions"].update(
+                tweet=r[1]["versions"]["plain"] + "!" * 280
+            ),
+            "characters",
+        ),
+        ("documents", lambda r: r[0]["versions"].pop("polite"), "no version in polite"),
+        ("contrast", lambda r: r[0].update(kind="odd"), "unknown kind odd"),
+        ("contrast", lambda r: r[0].update(half="both"), "wrong half"),
+    ],
+)
+def test_a_fault_is_found_and_named(small, name, edit, fault):
+    assert checking.check(small).faults == ()
+    change(small, f"{name}.jsonl", edit)
+    faults = checking.check(small).faults
+    assert faults
+    assert all(fault in line for line in faults)
+
+
+def test_a_wrong_version_must_differ_from_every_right_one(small):
+    text = everyday.read_texts(small)[0]
+    line = {
+        **{"id": text.id, "style": "formal", "kind": "tense"},
+        **{"half": everyday.half_of(text.versions["plain"])},
+        "text": text.versions["simple"],
+    }
+    change(small, "contrast.jsonl", lambda records: records.append(line))
+    (fault,) = checking.check(small).faults
+    assert "equals a version" in fault
+
+
+def test_shares_are_of_the_versions_of_a_style(small):
+    def copy_plain(records):
+        for row in records[:4]:
+            row["versions"]["tweet"] = row["versions"]["plain"].upper()
+
+    change(small, "texts.jsonl", copy_plain)
+    tweet = checking.check(small).styles[12]
+    assert tweet.style == "tweet"
+    assert tweet.copies >= 40
+
+
+def test_the_command_prints_a_table_and_fails_on_faults(small):
+    result = CliRunner().invoke(app, ["check", str(small)])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("10 texts, 2 documents")
+    assert "prose-1890" in result.stdout
+    change(small, "texts.jsonl", lambda records: records[0].update(split="none"))
+    result = CliRunner().invoke(app, ["check", str(small), "--json"])
+    assert result.exit_code == 1
+    (fault,) = json.loads(result.stdout)["faults"]
+    assert "split is none" in fault
+
+
+def test_pairs_are_read_by_split_and_two_styles():
+    pairs = list(catalogue.load_pairs("everyday", "dev:plain:formal"))
+    texts = [t for t in everyday.read_texts(FOLDER) if t.split == "dev"]
+    assert [pair.source for pair in pairs] == [t.versions["plain"] for t in texts]
+    assert [pair.target for pair in pairs] == [t.versions["formal"] for t in texts]
+    result = CliRunner().invoke(app, ["read", "everyday", "dev:plain:formal"])
+    assert len(result.stdout.splitlines()) == len(pairs)
+    for part in ("dev", "dev:plain", "test:plain:formal", "dev:plain:pirate"):
+        with pytest.raises(ParaphrastError, match="as in train:plain:formal"):
+            list(catalogue.load_pairs("everyday", part))
+
+
+def test_texts_of_a_style_are_those_to_train_on():
+    texts = list(catalogue.load_texts("everyday", "joyce"))
+    held_out = {
+        text.versions["joyce"]
+        for text in everyday.read_texts(FOLDER)
+        if text.split != "train"
+    }
+    assert len(texts) > 2000
+    assert not held_out & set(texts)
+
+
+def test_it_needs_no_mirror_and_no_download(tmp_path):
+    entry = catalogue.entry("everyday")
+    assert catalogue.is_here(entry, mirror=tmp_path)
+    assert catalogue.locate("everyday", mirror=tmp_path, cache=tmp_path) == FOLDER
+    result = CliRunner().invoke(app, ["fetch", "everyday", "--cache", str(tmp_path)])
+    assert result.stdout.startswith(str(FOLDER))
+
+
+def test_a_row_that_is_none_is_refused_with_its_line(tmp_path):
+    for name in FILES:
+        shutil.copy(FOLDER / name, tmp_path / name)
+    path = tmp_path / "contrast.jsonl"
+    path.write_text(path.read_text("utf-8") + '{"id": 1}\n', "utf-8")
+    number = len(rows(path))
+    with pytest.raises(ParaphrastError, match=rf"contrast\.jsonl:{number}: not a row"):
+        checking.check(tmp_path)

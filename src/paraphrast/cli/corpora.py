@@ -43,7 +43,8 @@ Share = Annotated[
     float, typer.Option(min=0, help="Number of records, or a share below 1.")
 ]
 LEGEND = (
-    "public: `corpora fetch` downloads it. mirror: comes from a mirror folder alone. "
+    "included: comes with paraphrast. public: `corpora fetch` downloads it. "
+    "mirror: comes from a mirror folder alone. "
     "own: get it from its owner and use your own files."
 )
 
@@ -169,6 +170,45 @@ def read(
     else:
         for pair in catalogue.load_pairs(name, part, **folders):
             print(f"{pair.source}\t{pair.target}")
+
+
+@app.command()
+def check(name: CorpusName = "everyday", as_json: Json = False) -> None:
+    """Run the mechanical checks of the everyday corpus; exit 1 if they find faults.
+
+    Faults are missing versions, other numbers than plain, repeated texts, wrong splits
+    and contrast lines without their text. Copies of plain, lost names and frequent
+    openings are reported per style. NAME is `everyday` or a folder of the same files.
+
+    Example: paraphrast corpora check everyday
+    """
+    from paraphrast.corpora import catalogue, checking
+
+    given = Path(name)
+    folder = given if given.is_dir() else catalogue.locate(name)
+    report = checking.check(folder)
+    rows = [
+        (
+            *(style.style, style.versions, f"{style.words:.1f}"),
+            *(f"{style.overlap:.0f}", f"{style.copies:.1f}", f"{style.names_lost:.1f}"),
+            f"{style.opening} ({style.opening_share:.1f}%)",
+        )
+        for style in report.styles
+    ]
+    header = (
+        *("style", "versions", "words", "F1 to plain", "copies %", "names lost %"),
+        "commonest opening",
+    )
+    lines = [
+        f"{report.texts:,} texts, {report.documents:,} documents, "
+        f"{report.contrast:,} contrast lines: {len(report.faults)} faults",
+        *report.faults,
+        "",
+        *printing.format_table(rows, header=header, align="<>>>>>"),
+    ]
+    printing.print_report(asdict(report), lines, as_json=as_json)
+    if report.faults:
+        raise typer.Exit(1)
 
 
 @app.command()

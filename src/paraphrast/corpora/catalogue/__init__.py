@@ -20,6 +20,9 @@ from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
 
 DEFAULT_CACHE = Path("~/.cache/paraphrast/corpora")
+CHECKOUT = (
+    Path(__file__).parents[4] / "corpora"
+)  # what wheels carry as corpora/included
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Entry:
     name: str
     title: str
     about: str
-    access: Literal["public", "mirror", "own"]
+    access: Literal["included", "public", "mirror", "own"]
     folder: str
     licence: str
     citation: str
@@ -85,8 +88,13 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
             f"{name} is not ours to give: {corpus.ask} ({corpus.address}). Its loader, "
             f"{corpus.loader}, reads your own files."
         )
-    root = mirror or (cache or DEFAULT_CACHE).expanduser()
+    root = _root(corpus, mirror, cache)
     missing = [file for file in corpus.files if not (root / file.path).is_file()]
+    if missing and corpus.access == "included":
+        raise ParaphrastError(
+            f"{name} belongs to paraphrast, but {root} lacks {missing[0].path}. "
+            "Reinstall paraphrast."
+        )
     if missing and mirror:
         raise ParaphrastError(
             f"mirror {mirror} lacks {missing[0].path} of {name}. "
@@ -116,7 +124,7 @@ def is_here(
     corpus: Entry, *, mirror: Path | None = None, cache: Path | None = None
 ) -> bool:
     """Say whether all files of a corpus are in the mirror or the cache."""
-    root = mirror or (cache or DEFAULT_CACHE).expanduser()
+    root = _root(corpus, mirror, cache)
     return bool(corpus.files) and all(
         (root / file.path).is_file() for file in corpus.files
     )
@@ -124,6 +132,8 @@ def is_here(
 
 def explain_access(corpus: Entry) -> str:
     """Say in a sentence how a corpus that is not here can be had."""
+    if corpus.access == "included":
+        return "It comes with paraphrast."
     mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that holds it"
     if corpus.access == "public":
         return f"Run `paraphrast corpora fetch {corpus.name}`, or {mirror}."
@@ -172,6 +182,13 @@ def _load(
     folder = locate(name, mirror=mirror, cache=cache)
     load = getattr(import_module(corpus.loader), f"{kind}_of")
     return load(folder, name, split)
+
+
+def _root(corpus: Entry, mirror: Path | None, cache: Path | None) -> Path:
+    if corpus.access == "included":
+        installed = Path(__file__).parents[1] / "included"
+        return installed if installed.is_dir() else CHECKOUT
+    return mirror or (cache or DEFAULT_CACHE).expanduser()
 
 
 @remembered

@@ -41,7 +41,7 @@ def fetch(
 ) -> Path:
     """Return the folder of a corpus; without a mirror, download what is missing."""
     corpus = entry(name)
-    if mirror is None and corpus.access != "own":
+    if mirror is None and corpus.access not in ("own", "included"):
         root = (cache or DEFAULT_CACHE).expanduser()
         for file in corpus.files:
             if _is_whole(file, root / file.path):

@@ -1,0 +1,138 @@
+"""The mechanical checks of everyday: what is wrong, and how each style differs.
+
+A fault is what no reader has to weigh: a missing version, other numbers, a text that
+stands twice, a wrong split. Lost names, copies of plain and frequent openings are
+rates, because a version may have its reasons.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from paraphrast.corpora.loaders.everyday import (
+    ERRORS,
+    STYLES,
+    Contrast,
+    Text,
+    half_of,
+    read_contrast,
+    read_texts,
+    split_of,
+)
+from paraphrast.language.names import find_lost_names
+from paraphrast.text.overlap import unigram_overlap, words
+
+FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+POST = 280  # characters of a tweet
+
+
+@dataclass(frozen=True, slots=True)
+class StyleReport:
+    """One style: mean words, and shares of its versions in per cent.
+
+    ``overlap`` is the word F1 with plain; ``opening`` is the most frequent first two
+    words and ``opening_share`` how many versions begin so.
+    """
+
+    style: str
+    versions: int
+    words: float
+    overlap: float
+    copies: float
+    names_lost: float
+    opening: str
+    opening_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check of the corpus found."""
+
+    texts: int
+    documents: int
+    contrast: int
+    faults: tuple[str, ...]
+    styles: tuple[StyleReport, ...]
+
+
+def check(folder: Path) -> Report:
+    """Check the texts, the documents and the contrast set in a folder."""
+    texts, documents = read_texts(folder), read_texts(folder, "documents.jsonl")
+    contrast = read_contrast(folder)
+    faults = [
+        *_find_faults(texts, styles=STYLES),
+        *_find_faults(documents, styles=STYLES[:6]),
+        *_find_contrast_faults(contrast, {text.id: text for text in texts}),
+    ]
+    styles = tuple(_describe_style(style, texts) for style in STYLES)
+    return Report(len(texts), len(documents), len(contrast), tuple(faults), styles)
+
+
+def _find_faults(texts: Sequence[Text], *, styles: Sequence[str]) -> Iterator[str]:
+    seen: dict[str, str] = {}
+    for text in texts:
+        missing = [style for style in styles if not text.versions.get(style)]
+        if missing:
+            yield f"{text.id}: no version in {', '.join(missing)}"
+            continue
+        yield from (f"{text.id}: {fault}" for fault in _find_text_faults(text))
+        key = " ".join(words(text.versions["plain"]))
+        if key in seen:
+            yield f"{text.id}: same plain text as {seen[key]}"
+        seen[key] = text.id
+
+
+def _find_text_faults(text: Text) -> Iterator[str]:
+    plain = text.versions["plain"]
+    figures = sorted(FIGURE.findall(plain))
+    for style, version in text.versions.items():
+        if style not in STYLES:
+            yield f"unknown style {style}"
+        if sorted(FIGURE.findall(version)) != figures:
+            yield f"{style}: numbers differ from plain: {version}"
+    if text.split != split_of(plain):
+        yield f"split is {text.split}, not {split_of(plain)}"
+    # A document may be a thread of posts.
+    tweet = text.versions.get("tweet", "")
+    if len(tweet) > POST and "\n" not in tweet and len(text.versions) == len(STYLES):
+        yield f"tweet: {len(tweet)} characters"
+
+
+def _find_contrast_faults(
+    contrast: Iterable[Contrast], texts: dict[str, Text]
+) -> Iterator[str]:
+    for line in contrast:
+        text = texts.get(line.id)
+        if text is None:
+            yield f"contrast {line.id}: no such text"
+        elif line.kind not in (*ERRORS, "same"):
+            yield f"contrast {line.id}: unknown kind {line.kind}"
+        elif line.half != half_of(text.versions["plain"]):
+            yield f"contrast {line.id}: wrong half"
+        elif line.text in text.versions.values():
+            yield f"contrast {line.id}: equals a version: {line.text}"
+
+
+def _describe_style(style: str, texts: Sequence[Text]) -> StyleReport:
+    pairs = [
+        (text.versions["plain"], text.versions[style])
+        for text in texts
+        if {"plain", style} <= text.versions.keys()
+    ]
+    tokens = [(words(plain), words(version)) for plain, version in pairs]
+    openings = Counter(" ".join(version[:2]) for _, version in tokens if version)
+    opening, count = openings.most_common(1)[0] if openings else ("", 0)
+    total = max(1, len(pairs))
+    return StyleReport(
+        style=style,
+        versions=len(pairs),
+        words=mean([len(version.split()) for _, version in pairs] or [0]),
+        overlap=100 * mean([unigram_overlap(*pair).f1 for pair in tokens] or [0.0]),
+        copies=100 * sum(plain == version for plain, version in tokens) / total,
+        names_lost=100 * sum(bool(find_lost_names(*pair)) for pair in pairs) / total,
+        opening=opening,
+        opening_share=100 * count / total,
+    )
