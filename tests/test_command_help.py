@@ -2,11 +2,15 @@
 
 import re
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
-from paraphrast.cli.help import escape_markup, join_lines
+from paraphrast.cli.help import describe, escape_markup, join_lines, unpack
 from paraphrast.cli.main import build_command
 
 ROOT = Path(__file__).parents[1]
@@ -92,6 +96,71 @@ def test_brackets_are_shown(run):
 def test_paragraphs_are_joined_and_brackets_escaped():
     assert join_lines("A\nb.\n\n  Next\n  one.") == "A b.\n\nNext one."
     assert escape_markup("[a] [NAME=] \\[b]") == "\\[a] [NAME=] \\[b]"
+
+
+def run_command(command, *arguments):
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, arguments)
+
+
+def test_options_follow_from_the_docstring_and_the_types():
+    @describe
+    def show(
+        name: str,
+        gold: Path,
+        path: Path = Path("-"),
+        kind: Literal["a", "b"] | None = None,
+        number: int = 1,
+        loud: bool = False,
+    ) -> None:
+        """Show what was given.
+
+        Options:
+            name NAME: A name that is
+                explained on two lines.
+            gold --gold: A required option.
+            path [FILE]: An optional argument.
+            kind: One of two. [default: any]
+            number -n --alternatives: A number.
+            loud: A switch.
+        """
+        typer.echo(f"{name} {gold} {path} {kind} {number} {loud}")
+
+    assert show.__doc__ == "Show what was given.\n"
+    given = run_command(show, "x", "--gold", "g", "y", "--kind", "b", "-n", "2")
+    assert given.stdout == "x g y b 2 False\n"
+    assert run_command(show, "x", "--gold", "g", "--loud").stdout.endswith("True\n")
+    assert run_command(show, "x").exit_code == 2
+    assert run_command(show, "x", "--gold", "g", "--no-loud").exit_code == 2
+    wrong = run_command(show, "x", "--gold", "g", "--kind", "c")
+    assert "unknown --kind value 'c'" in str(wrong.exception)
+    shown = " ".join(run_command(show, "--help").stdout.split())
+    for text in ("explained on two lines", "default: (any)", "a|b", "[FILE]", "NAME"):
+        assert text in shown
+
+
+def test_the_fields_of_a_request_become_options():
+    @dataclass(frozen=True)
+    class Order:
+        dish: str
+        spoons: int = 1
+
+    taken = []
+
+    @describe
+    @unpack
+    def order(request: Order) -> None:
+        """Order a dish.
+
+        Options:
+            dish: Name of the dish.
+            spoons: Number of spoons.
+        """
+        taken.append(request)
+
+    assert run_command(order, "soup", "--spoons", "3").exit_code == 0
+    assert taken == [Order("soup", 3)]
 
 
 def option_names(name):

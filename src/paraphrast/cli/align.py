@@ -3,18 +3,18 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
     Json,
     NewFolder,
     Output,
     Tokenized,
     Using,
-    choice,
     drop_missing,
 )
 
@@ -86,28 +86,14 @@ def list_aligners(as_json: Json = False) -> None:
 
 
 @app.command()
+@describe
 def pairs(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="Sentence pairs, TSV or JSONL; - is standard input."
-        ),
-    ],
+    file: Path,
     using: Using = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Model that `align train` wrote."),
-    ] = None,
+    model: Path | None = None,
     tokenized: Tokenized = False,
     output: Output = None,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            help="Format of the file: tsv or jsonl.",
-            show_default="by file name",
-        ),
-    ] = None,
+    format: str | None = None,
 ) -> None:
     """Link the words of sentence pairs; write one JSON record per pair.
 
@@ -116,6 +102,11 @@ def pairs(
     reason in "error".
 
     Example: paraphrast align pairs pairs.tsv -o links.jsonl
+
+    Options:
+        file: Sentence pairs, TSV or JSONL; - is standard input.
+        model FOLDER: Model that `align train` wrote.
+        format FORMAT: Format of the file: tsv or jsonl. [default: by file name]
     """
     from paraphrast.align import choosing
     from paraphrast.align.rows import Tally, align_rows, form_of, read_rows
@@ -138,53 +129,18 @@ def pairs(
 
 
 @app.command()
+@describe
 def train(
-    name: Annotated[str, typer.Argument(metavar="ALIGNER", help="Aligner to train.")],
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="Sentence pairs (TSV, JSONL), or manual alignments."
-        ),
-    ],
+    name: str,
+    file: Path,
     output: NewFolder,
     tokenized: Tokenized = False,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            help="Format of the file: tsv, jsonl, jacana, multimwa or giza.",
-            show_default="by file name",
-        ),
-    ] = None,
-    symmetrisation: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METHOD",
-            help="Symmetrisation: intersection, union, grow-diag, grow-diag-final or "
-            "grow-diag-final-and.",
-            show_default="intersection",
-        ),
-    ] = None,
-    lexicon: Annotated[
-        str | None,
-        choice(
-            *("identity", "none"),
-            help="Extra training pairs: every word with itself, or none.",
-            show_default="identity",
-        ),
-    ] = None,
-    case: Annotated[
-        str | None,
-        choice(*("lower", "mixed"), help="Case of the words.", show_default="lower"),
-    ] = None,
-    iterations: Annotated[
-        int | None,
-        typer.Option(help="Training iterations per model.", show_default="5"),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Random seed of eflomal.", show_default="1"),
-    ] = None,
+    format: str | None = None,
+    symmetrisation: str | None = None,
+    lexicon: Literal["identity", "none"] | None = None,
+    case: Literal["lower", "mixed"] | None = None,
+    iterations: int | None = None,
+    seed: int | None = None,
     as_json: Json = False,
 ) -> None:
     """Train an aligner on sentence pairs and save it.
@@ -192,6 +148,19 @@ def train(
     For two languages: --lexicon none --symmetrisation grow-diag-final-and.
 
     Example: paraphrast align train hmm pairs.tsv -o model
+
+    Options:
+        name ALIGNER: Aligner to train.
+        file: Sentence pairs (TSV, JSONL), or manual alignments.
+        format FORMAT: Format of the file: tsv, jsonl, jacana, multimwa or giza.
+            [default: by file name]
+        symmetrisation METHOD: Symmetrisation: intersection, union, grow-diag,
+            grow-diag-final or grow-diag-final-and. [default: intersection]
+        lexicon: Extra training pairs: every word with itself, or none. [default:
+            identity]
+        case: Case of the words. [default: lower]
+        iterations: Training iterations per model. [default: 5]
+        seed: Random seed of eflomal. [default: 1]
     """
     from paraphrast.align import choosing
     from paraphrast.align.manifest import refuse_taken
@@ -216,40 +185,32 @@ def train(
 
 
 @app.command()
+@describe
 def score(
-    system: Annotated[
-        Path, typer.Argument(metavar="SYSTEM", help="Alignments to score.")
-    ],
-    gold: Annotated[
-        Path,
-        typer.Argument(metavar="GOLD", help="Manual alignments of the same pairs."),
-    ],
+    system: Path,
+    gold: Path,
     format: AlignmentFormat = None,
     gold_format: OtherFormat = None,
     source: SourceWords = None,
     target: TargetWords = None,
-    labels: Annotated[
-        str,
-        choice(
-            *("asymmetric", "sure", "possible"),
-            help="Gold links that count: possible ones for precision and sure ones "
-            "for recall (Cohn et al. 2008), or only one kind for both.",
-        ),
-    ] = "asymmetric",
-    identical: Annotated[
-        str, choice("ignored", "kept", help="Links between identical words.")
-    ] = "ignored",
+    labels: Literal["asymmetric", "sure", "possible"] = "asymmetric",
+    identical: Literal["ignored", "kept"] = "ignored",
     as_json: Json = False,
 ) -> None:
     """Print precision, recall, F1 and error rate over words and phrase pairs.
 
     Example: paraphrast align score links.jsonl gold.json --labels sure
+
+    Options:
+        system SYSTEM: Alignments to score.
+        gold GOLD: Manual alignments of the same pairs.
+        labels: Gold links that count: possible ones for precision and sure ones for
+            recall (Cohn et al. 2008), or only one kind for both.
+        identical: Links between identical words.
     """
-    from typing import cast
 
     from paraphrast.align import scoring
     from paraphrast.align.formats import read_both
-    from paraphrast.align.measures import Identical, Labels
 
     judged, wanted = read_both(
         (system, format), (gold, gold_format), words=_read_words(source, target)
@@ -257,8 +218,8 @@ def score(
     result = scoring.score(
         judged,
         wanted,
-        labels=cast(Labels, labels),
-        identical=cast(Identical, identical),
+        labels=labels,
+        identical=identical,
     )
     rows = [row.as_dict() for row in result.scores]
     record = {"scores": rows, "signature": result.signature}
@@ -266,22 +227,12 @@ def score(
 
 
 @app.command()
+@describe
 def show(
     file: Alignments,
-    which: Annotated[
-        str, typer.Argument(metavar="[PAIR]", help="Number of the pair, or its id.")
-    ] = "1",
-    beside: Annotated[
-        Path | None, typer.Option(help="Another alignment of the same pairs.")
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            *("-o", "--output"),
-            help="SVG file to write.",
-            show_default="text on the terminal",
-        ),
-    ] = None,
+    which: str = "1",
+    beside: Path | None = None,
+    output: Path | None = None,
     format: AlignmentFormat = None,
     beside_format: OtherFormat = None,
     source: SourceWords = None,
@@ -291,6 +242,11 @@ def show(
     """Show an alignment as a grid: black is sure, grey is possible.
 
     Example: paraphrast align show links.jsonl 12 -o picture.svg
+
+    Options:
+        which [PAIR]: Number of the pair, or its id.
+        beside: Another alignment of the same pairs.
+        output -o --output: SVG file to write. [default: text on the terminal]
     """
     from paraphrast.align import picture
     from paraphrast.align.formats import find_pair, read_alignments, read_both
@@ -319,9 +275,10 @@ def show(
 
 
 @app.command()
+@describe
 def convert(
     file: Alignments,
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File to write.")],
+    output: Path,
     format: AlignmentFormat = None,
     to: Annotated[
         str | None,
@@ -340,6 +297,9 @@ def convert(
     Only jsonl keeps probabilities; pharaoh and naacl hold no words.
 
     Example: paraphrast align convert gold.json gold.jsonl
+
+    Options:
+        output OUTPUT: File to write.
     """
     from paraphrast.align.formats import read_alignments, write_alignments
 

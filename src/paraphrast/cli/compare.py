@@ -1,11 +1,12 @@
 """``paraphrast metrics compare``: systems side by side."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
     Json,
     Judge,
@@ -13,7 +14,6 @@ from paraphrast.cli.options import (
     Output,
     ResampleSeed,
     To,
-    choice,
     parse_named_paths,
 )
 from paraphrast.metrics.defaults import SEED
@@ -21,96 +21,31 @@ from paraphrast.metrics.defaults import SEED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from paraphrast.comparison.outcome import Comparison, Correction, Test
+    from paraphrast.comparison.outcome import Comparison
 
 
+@describe
 def compare(
-    outputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[NAME=]FILE", help="Outputs of each system, one per line."
-        ),
-    ],
-    source: Annotated[Path, typer.Option(help="Source sentences.")],
-    reference: Annotated[
-        list[Path] | None, typer.Option(help="References; repeatable.")
-    ] = None,
+    outputs: list[str],
+    source: Path,
+    reference: list[Path] | None = None,
     to: To = "",
-    targets: Annotated[
-        Path | None, typer.Option(help="Target styles, one per line.")
-    ] = None,
+    targets: Path | None = None,
     judge: Judge = None,
-    second_judge: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="JUDGE",
-            help="Judge of another kind, for comparison, or none.",
-            show_default="small, where it fits",
-        ),
-    ] = None,
-    pack: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NAME=]FOLDER",
-            help="Pack that made the outputs; a judge used in its training is refused.",
-        ),
-    ] = None,
-    target_corpus: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[STYLE=]FILE",
-            help="Text in a target style, for the NAIVE row and the gaming panel.",
-        ),
-    ] = None,
-    valid_source: Annotated[
-        Path | None, typer.Option(help="Validation sources, to tune the NAIVE row.")
-    ] = None,
-    valid_reference: Annotated[
-        list[Path] | None, typer.Option(help="Validation references; repeatable.")
-    ] = None,
-    valid_targets: Annotated[
-        Path | None, typer.Option(help="Validation target styles, one per line.")
-    ] = None,
+    second_judge: Path | None = None,
+    pack: list[str] | None = None,
+    target_corpus: list[str] | None = None,
+    valid_source: Path | None = None,
+    valid_reference: list[Path] | None = None,
+    valid_targets: Path | None = None,
     metric: Metrics = None,
-    main: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METRIC",
-            help="Metric that decides whether NAIVE outdoes a system.",
-            show_default="j with a judge, else the first",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Row to test the others against.",
-            show_default="the first system",
-        ),
-    ] = None,
-    test: Annotated[
-        str, choice("bootstrap", "randomisation", help="Paired significance test.")
-    ] = "bootstrap",
-    correction: Annotated[
-        str, choice("holm", "bh", "none", help="Correction for multiple tests.")
-    ] = "holm",
-    resamples: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Number of resamples for intervals and tests.",
-            show_default="as many as the test needs",
-        ),
-    ] = None,
+    main: str | None = None,
+    baseline: str | None = None,
+    test: Literal["bootstrap", "randomisation"] = "bootstrap",
+    correction: Literal["holm", "bh", "none"] = "holm",
+    resamples: Annotated[int | None, typer.Option(min=1)] = None,
     seed: ResampleSeed = SEED,
-    layout: Annotated[
-        str,
-        choice(
-            *("text", "json", "csv", "latex", "html"),
-            help="Format of the report.",
-            flag="--format",
-        ),
-    ] = "text",
+    layout: Literal["text", "json", "csv", "latex", "html"] = "text",
     as_json: Json = False,
     output: Output = None,
 ) -> None:
@@ -122,6 +57,29 @@ def compare(
 
     Example: paraphrast metrics compare --source in.txt --reference ref.txt
     ours=ours.txt theirs=theirs.txt --format html -o report.html
+
+    Options:
+        outputs [NAME=]FILE: Outputs of each system, one per line.
+        source --source: Source sentences.
+        reference: References; repeatable.
+        targets: Target styles, one per line.
+        second_judge JUDGE: Judge of another kind, for comparison, or none. [default:
+            small, where it fits]
+        pack [NAME=]FOLDER: Pack that made the outputs; a judge used in its training is
+            refused.
+        target_corpus [STYLE=]FILE: Text in a target style, for the NAIVE row and the
+            gaming panel.
+        valid_source: Validation sources, to tune the NAIVE row.
+        valid_reference: Validation references; repeatable.
+        valid_targets: Validation target styles, one per line.
+        main METRIC: Metric that decides whether NAIVE outdoes a system. [default: j
+            with a judge, else the first]
+        baseline NAME: Row to test the others against. [default: the first system]
+        test: Paired significance test.
+        correction: Correction for multiple tests.
+        resamples: Number of resamples for intervals and tests. [default: as many as the
+            test needs]
+        layout --format: Format of the report.
     """
     from paraphrast.comparison.files import Parallel, Request, compare_files
     from paraphrast.errors import ParaphrastError
@@ -147,8 +105,8 @@ def compare(
         ),
         main=main,
         baseline=baseline,
-        test=cast("Test", test),
-        correction=cast("Correction", correction),
+        test=test,
+        correction=correction,
         resamples=resamples,
         seed=seed,
     )

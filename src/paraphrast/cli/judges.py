@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
     SEED,
     Device,
@@ -30,42 +31,15 @@ Rows = Annotated[
 ]
 
 
+@describe
 def train_judge(
     output: NewFolder,
-    texts: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FOLDER]", help="Folder with STYLE.txt per style."),
-    ] = None,
-    style: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="STYLE=FILE", help="Text in a style; repeat for two or more."
-        ),
-    ] = None,
-    valid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="STYLE=FILE",
-            help="Text for calibration and held-out figures; repeatable.",
-            show_default="a tenth of each style",
-        ),
-    ] = None,
-    acceptability: Annotated[
-        Path | None,
-        typer.Option(help="Acceptability judgments in CoLA's format, for fluency."),
-    ] = None,
-    backbone: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Pretrained encoder (MiniLM, MPNet, SmolLM2) in Hugging Face's "
-            "format, to fine-tune as style classifier; needs the extra `train`.",
-            show_default="none: n-grams",
-        ),
-    ] = None,
-    epochs: Annotated[
-        float, typer.Option(min=0.01, help="Training epochs of the backbone.")
-    ] = 3.0,
+    texts: Path | None = None,
+    style: list[str] | None = None,
+    valid: list[str] | None = None,
+    acceptability: Path | None = None,
+    backbone: Path | None = None,
+    epochs: Annotated[float, typer.Option(min=0.01)] = 3.0,
     device: Device = "auto",
     seed: Seed = SEED,
     as_json: Json = False,
@@ -77,6 +51,17 @@ def train_judge(
 
     Example: paraphrast metrics train-judge --style modern=modern.txt
     --style shakespeare=plays.txt -o judge
+
+    Options:
+        texts [FOLDER]: Folder with STYLE.txt per style.
+        style STYLE=FILE: Text in a style; repeat for two or more.
+        valid STYLE=FILE: Text for calibration and held-out figures; repeatable.
+            [default: a tenth of each style]
+        acceptability: Acceptability judgments in CoLA's format, for fluency.
+        backbone FOLDER: Pretrained encoder (MiniLM, MPNet, SmolLM2) in Hugging Face's
+            format, to fine-tune as style classifier; needs the extra `train`. [default:
+            none: n-grams]
+        epochs: Training epochs of the backbone.
     """
     from paraphrast.corpora import read_lines
     from paraphrast.judges.fluency import read_judgments
@@ -103,26 +88,14 @@ def train_judge(
     printing.print_report(record, printing.format_table(rows), as_json=as_json)
 
 
+@describe
 def judge(
     file: Rows,
     to: To = "",
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Judge each line as a text of its own.")
-    ] = False,
-    checks: Annotated[
-        bool, typer.Option(help="Rule-based meaning checks beside the model.")
-    ] = True,
-    surface_features: Annotated[
-        bool, typer.Option(help="Case and punctuation as signs of formality.")
-    ] = True,
-    judge_name: Annotated[
-        Path,
-        typer.Option(
-            "--judge",
-            metavar="JUDGE",
-            help="Judge: small, large, or a judge's folder.",
-        ),
-    ] = Path("small"),
+    plain: bool = False,
+    checks: bool = True,
+    surface_features: bool = True,
+    judge_name: Path = Path("small"),
     output: Output = None,
 ) -> None:
     """Judge each row: style, similarity, fluency, formality; one JSON record per line.
@@ -131,6 +104,12 @@ def judge(
     to 3. What cannot be computed is null, and "why" says why. Needs no network.
 
     Example: paraphrast metrics judge rewrites.tsv --to shakespeare
+
+    Options:
+        plain: Judge each line as a text of its own.
+        checks: Rule-based meaning checks beside the model.
+        surface_features: Case and punctuation as signs of formality.
+        judge_name --judge JUDGE: Judge: small, large, or a judge's folder.
     """
     from dataclasses import replace
 
@@ -182,14 +161,10 @@ def meaning(file: Rows, output: Output = None, as_json: Json = False) -> None:
                 print(f"{left:.2f}", *told, sep="  ", file=out)
 
 
+@describe
 def trust(
     judge: Judge = None,
-    corpora: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CORPUS", help="Corpus of the catalogue to use; repeatable."
-        ),
-    ] = None,
+    corpora: list[str] | None = None,
     mirror: Mirror = None,
     output: Output = None,
     as_json: Json = False,
@@ -201,6 +176,9 @@ def trust(
     that are missing are named.
 
     Example: PARAPHRAST_MIRROR=data paraphrast metrics trust --judge judge
+
+    Options:
+        corpora CORPUS: Corpus of the catalogue to use; repeatable.
     """
     from paraphrast.corpora import catalogue
     from paraphrast.judges import judge as judges

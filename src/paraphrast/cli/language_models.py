@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from paraphrast.cli import printing
-from paraphrast.cli.options import Json
+from paraphrast.cli.help import describe
+from paraphrast.cli.options import Count, Json
 
 app = typer.Typer(
     no_args_is_help=True, help="N-gram language models: train, measure, convert."
@@ -36,35 +37,15 @@ def lm() -> None:
 
 
 @app.command()
+@describe
 def train(
     texts: Texts,
     output: Output,
-    order: Annotated[
-        int, typer.Option(help="N-gram order of the language model, 1 to 6.")
-    ] = 5,
-    prune: Annotated[
-        str,
-        typer.Option(
-            metavar="COUNTS",
-            help="Pruning thresholds per order: n-grams seen this often or less are "
-            "dropped, as in '0 0 1'.",
-        ),
-    ] = "0",
-    min_count: Annotated[
-        int, typer.Option(min=1, help="Minimum count of a known word.")
-    ] = 1,
-    most_words: Annotated[
-        int,
-        typer.Option(
-            "--vocabulary",
-            min=0,
-            help="Vocabulary size (most frequent words).",
-            show_default="no limit",
-        ),
-    ] = 0,
-    memory: Annotated[
-        int, typer.Option(min=0, help="Memory limit in MB.", show_default="no limit")
-    ] = 0,
+    order: int = 5,
+    prune: str = "0",
+    min_count: Count = 1,
+    most_words: Annotated[int, typer.Option("--vocabulary", min=0)] = 0,
+    memory: Annotated[int, typer.Option(min=0)] = 0,
     as_json: Json = False,
 ) -> None:
     """Estimate a model from text: interpolated modified Kneser-Ney.
@@ -73,6 +54,14 @@ def train(
     milliseconds; ARPA is what other tools read.
 
     Example: paraphrast phrase lm train plays.txt --order 5 --prune "0 0 1" -o plays.lm
+
+    Options:
+        order: N-gram order of the language model, 1 to 6.
+        prune COUNTS: Pruning thresholds per order: n-grams seen this often or less are
+            dropped, as in '0 0 1'.
+        min_count: Minimum count of a known word.
+        most_words: Vocabulary size (most frequent words). [default: no limit]
+        memory: Memory limit in MB. [default: no limit]
     """
     import time
 

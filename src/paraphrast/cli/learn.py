@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
     SEED,
     Json,
@@ -29,32 +30,14 @@ if TYPE_CHECKING:
 OWN_LICENCE = "the user's own"
 
 
+@describe
 def learn(
-    name: Annotated[
-        str, typer.Argument(metavar="STYLE", help="Name of the new style.")
-    ],
-    path: Annotated[
-        Path, typer.Argument(metavar="TEXT.txt", help="Plain text in that style.")
-    ],
-    base: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="PACK",
-            help="Base pack of the training.",
-            show_default="the built-in pack",
-        ),
-    ] = None,
+    name: str,
+    path: Path,
+    base: str | None = None,
     packs_folder: Packs = None,
-    minutes: Annotated[
-        float, typer.Option(min=0.01, help="Maximum training time in minutes.")
-    ] = 14.0,
-    threads: Annotated[
-        int,
-        typer.Option(
-            min=0, max=64, help="Number of processor threads; 0 uses all cores."
-        ),
-    ] = 0,
+    minutes: Annotated[float, typer.Option(min=0.01)] = 14.0,
+    threads: Annotated[int, typer.Option(min=0, max=64)] = 0,
     seed: Seed = SEED,
     licence: Licence = None,
     resume: Resume = False,
@@ -72,6 +55,13 @@ def learn(
     If stopped: paraphrast learn grandmother letters.txt --resume
 
     Afterwards: paraphrast rewrite --to grandmother "I cannot come on Sunday."
+
+    Options:
+        name STYLE: Name of the new style.
+        path TEXT.txt: Plain text in that style.
+        base --from PACK: Base pack of the training. [default: the built-in pack]
+        minutes: Maximum training time in minutes.
+        threads: Number of processor threads; 0 uses all cores.
     """
     from paraphrast.extras import require
     from paraphrast.judges import accuracy, judge

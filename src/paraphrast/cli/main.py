@@ -21,7 +21,8 @@ from paraphrast.cli.neural import app as neural
 from paraphrast.cli.paraphrases import app as paraphrases
 from paraphrast.cli.phrase import app as phrase
 from paraphrast.cli.reproduce import reproduce
-from paraphrast.cli.rewrite import RewriteCommand, rewrite, rewriters, styles
+from paraphrast.cli.rewrite import RewriteCommand, rewriters, styles
+from paraphrast.cli.rewrite_job import rewrite
 from paraphrast.cli.study import agreement
 from paraphrast.cli.study import app as study
 from paraphrast.errors import ParaphrastError

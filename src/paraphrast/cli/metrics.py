@@ -1,12 +1,13 @@
 """``paraphrast metrics …``: scores of outputs; comparisons and judges join in."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from paraphrast.cli import printing
 from paraphrast.cli.compare import compare
+from paraphrast.cli.help import describe
 from paraphrast.cli.judges import judge as judge_rows
 from paraphrast.cli.judges import meaning, train_judge, trust
 from paraphrast.cli.options import (
@@ -55,31 +56,16 @@ def list_metrics(as_json: Json = False) -> None:
 
 
 @app.command()
+@describe
 def score(
     outputs: Outputs,
-    references: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[REFERENCES]", help="Files of references, line by line parallel."
-        ),
-    ] = None,
-    source: Annotated[
-        Path | None, typer.Option(help="Source sentences, line by line parallel.")
-    ] = None,
+    references: list[Path] | None = None,
+    source: Path | None = None,
     to: To = "",
     metric: Metrics = None,
     judge: Judge = None,
-    second_judge: Annotated[
-        Path | None,
-        typer.Option(metavar="JUDGE", help="Judge of another kind, for comparison."),
-    ] = None,
-    pack: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Pack that made the outputs; a judge used in its training is refused.",
-        ),
-    ] = None,
+    second_judge: Path | None = None,
+    pack: list[Path] | None = None,
     per_sentence: PerSentence = None,
     resamples: Resamples = RESAMPLES,
     seed: ResampleSeed = SEED,
@@ -91,6 +77,13 @@ def score(
     ACC, SIM, FL, J, GM and a grade of style; it needs --to.
 
     Example: paraphrast metrics score out.txt ref.txt --source in.txt -m bleu -m pinc
+
+    Options:
+        references [REFERENCES]: Files of references, line by line parallel.
+        source: Source sentences, line by line parallel.
+        second_judge JUDGE: Judge of another kind, for comparison.
+        pack FOLDER: Pack that made the outputs; a judge used in its training is
+            refused.
     """
     from paraphrast.judges import selection
     from paraphrast.metrics.choosing import choose
@@ -109,21 +102,11 @@ def score(
 
 
 @app.command()
+@describe
 def correlate(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILES",
-            help="One table (.csv, or columns separated by tabs), or two files of "
-            "numbers.",
-        ),
-    ],
-    x: Annotated[
-        str, typer.Option(metavar="COLUMN", help="First column: its name or number.")
-    ] = "1",
-    y: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Second column: its name or number.")
-    ] = "2",
+    files: list[Path],
+    x: str = "1",
+    y: str = "2",
     resamples: Resamples = RESAMPLES,
     seed: ResampleSeed = SEED,
     as_json: Json = False,
@@ -131,6 +114,12 @@ def correlate(
     """Correlate a metric with people: Pearson, Spearman, Kendall, 95% intervals.
 
     Example: paraphrast metrics correlate judged.tsv --x bleu --y adequacy
+
+    Options:
+        files FILES: One table (.csv, or columns separated by tabs), or two files of
+            numbers.
+        x COLUMN: First column: its name or number.
+        y COLUMN: Second column: its name or number.
     """
     from dataclasses import asdict
 
@@ -146,10 +135,11 @@ def correlate(
 
 
 @app.command()
+@describe
 def style(
     outputs: Outputs,
-    source_style: Annotated[Path, typer.Option(help="Text in the source style.")],
-    target_style: Annotated[Path, typer.Option(help="Text in the target style.")],
+    source_style: Path,
+    target_style: Path,
     per_sentence: PerSentence = None,
     resamples: Resamples = RESAMPLES,
     seed: ResampleSeed = SEED,
@@ -162,6 +152,10 @@ def style(
 
     Example: paraphrast metrics style out.txt --source-style modern.txt
     --target-style plays.txt
+
+    Options:
+        source_style --source-style: Text in the source style.
+        target_style --target-style: Text in the target style.
     """
     from paraphrast.corpora import read_texts
     from paraphrast.metrics import style_cosine, style_language_model, style_logistic

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
     SEED,
     Device,
@@ -26,7 +27,6 @@ from paraphrast.cli.options import (
     Threads,
     To,
     Verify,
-    choice,
 )
 
 if TYPE_CHECKING:
@@ -49,10 +49,9 @@ def neural() -> None:
 
 
 @app.command()
+@describe
 def train(
-    configuration: Annotated[
-        Path, typer.Argument(metavar="CONFIG.toml", help="Training settings.")
-    ],
+    configuration: Path,
     output: NewFolder,
     resume: Resume = False,
     replace: Replace = False,
@@ -64,6 +63,9 @@ def train(
     docs/neural.md lists them. Paths are relative to the folder of the settings.
 
     Example: paraphrast neural train inverse.toml -o models/inverse
+
+    Options:
+        configuration CONFIG.toml: Training settings.
     """
     from paraphrast.neural.finetune import training
     from paraphrast.neural.finetune.settings import load
@@ -85,57 +87,35 @@ def train(
 
 
 @app.command()
+@describe
 def convert(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="Folder of a trained model.")
-    ],
-    to: Annotated[
-        list[str],
-        typer.Option(
-            metavar="STYLE[=ABOUT]",
-            help="Style that it writes, with a description; repeatable.",
-        ),
-    ],
+    model: Path,
+    to: list[str],
     output: NewFolder,
-    through: Annotated[
-        str,
-        typer.Option(
-            metavar="STYLE", help="Intermediate style to rewrite through: neutral."
-        ),
-    ] = "",
-    method: Annotated[
-        str, choice("greedy", "beam", help="Decoding method.")
-    ] = "greedy",
+    through: str = "",
+    method: Literal["greedy", "beam"] = "greedy",
     beam: Beam = 5,
-    licence: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LICENCE", help="Licence of the model or its texts; repeatable."
-        ),
-    ] = None,
-    calibrate: Annotated[
-        Path | None,
-        typer.Option(help="TSV of pairs for the calibration of the quantisation."),
-    ] = None,
-    evaluator: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="HASH", help="SHA-256 of a guide used in training; repeatable."
-        ),
-    ] = None,
-    learned_from: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Training text for the memorisation filter, one sentence per line; "
-            "repeatable."
-        ),
-    ] = None,
+    licence: list[str] | None = None,
+    calibrate: Path | None = None,
+    evaluator: list[str] | None = None,
+    learned_from: list[Path] | None = None,
     replace: Replace = False,
     as_json: Json = False,
 ) -> None:
     """Make an int8 pack that rewrites without torch, and compare it with torch.
 
     Example: paraphrast neural convert models/inverse --to old -o packs/old
+
+    Options:
+        model MODEL: Folder of a trained model.
+        to --to STYLE[=ABOUT]: Style that it writes, with a description; repeatable.
+        through STYLE: Intermediate style to rewrite through: neutral.
+        method: Decoding method.
+        licence LICENCE: Licence of the model or its texts; repeatable.
+        calibrate: TSV of pairs for the calibration of the quantisation.
+        evaluator HASH: SHA-256 of a guide used in training; repeatable.
+        learned_from: Training text for the memorisation filter, one sentence per line;
+            repeatable.
     """
     from paraphrast.neural.finetune import converting
 
@@ -162,44 +142,19 @@ def convert(
 
 
 @app.command()
+@describe
 def generate(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="Pack, or folder of a trained model."),
-    ],
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="[FILE]", help="One text per line; reads standard input if omitted."
-        ),
-    ] = Path("-"),
+    model: str,
+    path: Path = Path("-"),
     to: To = "",
-    method: Annotated[
-        str, choice("greedy", "beam", "nucleus", help="Decoding method.")
-    ] = "greedy",
-    number: Annotated[
-        int,
-        typer.Option(
-            *("-n", "--alternatives"), min=1, max=256, help="Candidates per line."
-        ),
-    ] = 1,
+    method: Literal["greedy", "beam", "nucleus"] = "greedy",
+    number: Annotated[int, typer.Option("-n", "--alternatives", min=1, max=256)] = 1,
     beam: Beam = 5,
-    top_p: Annotated[
-        float, typer.Option("-p", "--top-p", help="Mass of nucleus sampling.")
-    ] = 0.9,
-    temperature: Annotated[
-        float, typer.Option(help="Temperature of nucleus sampling.")
-    ] = 1.0,
-    through: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL", help="Paraphraser that rewrites each line first."
-        ),
-    ] = None,
+    top_p: float = 0.9,
+    temperature: float = 1.0,
+    through: str | None = None,
     output: Output = None,
-    pairs: Annotated[
-        bool, typer.Option("--pairs", help="Write TSV of source, output and style.")
-    ] = False,
+    pairs: bool = False,
     device: Device = "auto",
     threads: Threads = 1,
     seed: Seed = SEED,
@@ -213,6 +168,16 @@ def generate(
     their log-probabilities; with --pairs one line per candidate, ready for training.
 
     Example: paraphrast neural generate models/old texts.txt --pairs -o pairs.tsv
+
+    Options:
+        model MODEL: Pack, or folder of a trained model.
+        path [FILE]: One text per line; reads standard input if omitted.
+        method: Decoding method.
+        number: Candidates per line.
+        top_p -p --top-p: Mass of nucleus sampling.
+        temperature: Temperature of nucleus sampling.
+        through MODEL: Paraphraser that rewrites each line first.
+        pairs: Write TSV of source, output and style.
     """
     from paraphrast.corpora.lines import read_lines
     from paraphrast.errors import ParaphrastError
@@ -254,22 +219,12 @@ def generate(
 
 
 @app.command()
+@describe
 def choose(
-    path: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="Candidates that `generate --json` wrote."),
-    ],
+    path: Path,
     output: NewFile,
-    guide: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODULE:NAME", help="Reranker of the candidates, as Python name."
-        ),
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Treat more words as names and numbers."),
-    ] = False,
+    guide: str | None = None,
+    strict: bool = False,
     least_style: LeastScore = 0.0,
     least_meaning: LeastScore = 0.0,
     least_fluency: LeastScore = 0.0,
@@ -281,6 +236,11 @@ def choose(
     one, the model's own probability decides among the candidates that pass the checks.
 
     Example: paraphrast neural choose candidates.jsonl -o pairs.tsv
+
+    Options:
+        path: Candidates that `generate --json` wrote.
+        guide MODULE:NAME: Reranker of the candidates, as Python name.
+        strict: Treat more words as names and numbers.
     """
     from paraphrast import config
     from paraphrast.neural.candidates.rerank import Settings

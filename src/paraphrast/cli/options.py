@@ -53,6 +53,11 @@ def complete_rewriter(incomplete: str) -> Iterator[str]:
     return (name for name in names("rewriters") if name.startswith(incomplete))
 
 
+# Numbers within limits.
+Count = Annotated[int, typer.Option(min=1)]
+Share = Annotated[float, typer.Option(min=0, max=1)]
+ShareOrNone = Annotated[float | None, typer.Option(min=0, max=1)]
+
 # What goes in and out.
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 JsonRecords = Annotated[

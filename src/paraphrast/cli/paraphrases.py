@@ -2,12 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
+    Count,
     Json,
     Mirror,
     NewFile,
@@ -16,7 +18,6 @@ from paraphrast.cli.options import (
     ResampleSeed,
     Tokenized,
     Using,
-    choice,
     drop_missing,
 )
 from paraphrast.metrics.defaults import RESAMPLES, SEED
@@ -40,67 +41,24 @@ def paraphrases() -> None:
 
 
 @app.command()
+@describe
 def extract(
-    texts: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TEXTS",
-            help="Files of sentence pairs, or CORPUS:PART of the catalogue.",
-        ),
-    ],
+    texts: list[str],
     output: NewFile,
-    method: Annotated[
-        str,
-        choice(*("co-training", "pivot", "smt", "syntax"), help="Acquisition method."),
-    ] = "smt",
-    longest: Annotated[
-        int | None, typer.Option(help="Maximum words per phrase.")
-    ] = None,
-    minimum: Annotated[
-        float | None,
-        typer.Option(help="Minimum probability of a paraphrase.", show_default="0.01"),
-    ] = None,
-    min_count: Annotated[
-        int | None, typer.Option(help="Minimum count of a phrase pair or context.")
-    ] = None,
-    boundaries: Annotated[
-        str | None,
-        choice(
-            *("tight", "loose"),
-            help="smt, pivot: outermost words of a phrase are linked, or need not be.",
-        ),
-    ] = None,
-    max_words: Annotated[
-        int | None,
-        typer.Option(help="pivot: maximum words per sentence.", show_default="60"),
-    ] = None,
-    direction: Annotated[
-        str | None,
-        choice(
-            *("both", "forward"),
-            help="smt: directions of the alignment.",
-            show_default="both",
-        ),
-    ] = None,
+    method: Literal["co-training", "pivot", "smt", "syntax"] = "smt",
+    longest: int | None = None,
+    minimum: float | None = None,
+    min_count: int | None = None,
+    boundaries: Literal["tight", "loose"] | None = None,
+    max_words: int | None = None,
+    direction: Literal["both", "forward"] | None = None,
     using: Using = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="smt: model that `align train` wrote."),
-    ] = None,
-    aligned: Annotated[
-        bool, typer.Option("--aligned", help="smt: the files are alignments.")
-    ] = False,
+    model: Path | None = None,
+    aligned: bool = False,
     tokenized: Tokenized = False,
-    parses: Annotated[
-        Path | None, typer.Option(help="syntax: cache file for parses.")
-    ] = None,
+    parses: Path | None = None,
     processes: Processes = 1,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Folder for data that does not fit into memory."
-        ),
-    ] = None,
+    folder: Path | None = None,
     mirror: Mirror = None,
     as_json: Json = False,
 ) -> None:
@@ -112,6 +70,20 @@ def extract(
 
     Example: paraphrast paraphrases extract europarl:en-fr europarl:en-de
     --method pivot --processes 2 -o europarl.table
+
+    Options:
+        texts TEXTS: Files of sentence pairs, or CORPUS:PART of the catalogue.
+        method: Acquisition method.
+        longest: Maximum words per phrase.
+        minimum: Minimum probability of a paraphrase. [default: 0.01]
+        min_count: Minimum count of a phrase pair or context.
+        boundaries: smt, pivot: outermost words of a phrase are linked, or need not be.
+        max_words: pivot: maximum words per sentence. [default: 60]
+        direction: smt: directions of the alignment. [default: both]
+        model FOLDER: smt: model that `align train` wrote.
+        aligned: smt: the files are alignments.
+        parses: syntax: cache file for parses.
+        folder FOLDER: Folder for data that does not fit into memory.
     """
     import time
 
@@ -185,28 +157,24 @@ def export(path: Table, output: NewFile) -> None:
 
 
 @app.command()
+@describe
 def merge(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="TABLES", help="Tables to interpolate.")
-    ],
+    paths: list[Path],
     output: NewFile,
-    weights: Annotated[
-        list[float] | None,
-        typer.Option(
-            *("-w", "--weight"),
-            help="Weight of a table; repeat for each.",
-            show_default="equal weights",
-        ),
-    ] = None,
+    weights: list[float] | None = None,
     minimum: MinProbability = 0.0,
-    best: Annotated[
-        int | None, typer.Option(min=1, help="Maximum paraphrases per phrase.")
-    ] = None,
+    best: Annotated[int | None, typer.Option(min=1)] = None,
     as_json: Json = False,
 ) -> None:
     """Interpolate tables, or prune one.
 
     Example: paraphrast paraphrases merge smt.table pivot.table -w 2 -w 1 -o both.table
+
+    Options:
+        paths TABLES: Tables to interpolate.
+        weights -w --weight: Weight of a table; repeat for each. [default: equal
+            weights]
+        best: Maximum paraphrases per phrase.
     """
     from paraphrast.paraphrases import merge, open_table, prune
 
@@ -220,20 +188,22 @@ def merge(
 
 
 @app.command("of")
+@describe
 def of_phrase(
-    phrase: Annotated[
-        str, typer.Argument(metavar="PHRASE", help="Word or phrase to look up.")
-    ],
-    path: Annotated[Path, typer.Option("--table", help="Table that `extract` made.")],
-    limit: Annotated[
-        int, typer.Option(min=1, help="Maximum number of paraphrases.")
-    ] = 20,
+    phrase: str,
+    path: Path,
+    limit: Count = 20,
     minimum: MinProbability = 0.0,
     as_json: Json = False,
 ) -> None:
     """Print the paraphrases of a phrase, the most probable first.
 
     Example: paraphrast paraphrases of "on the other hand" --table europarl.table
+
+    Options:
+        phrase PHRASE: Word or phrase to look up.
+        path --table: Table that `extract` made.
+        limit: Maximum number of paraphrases.
     """
     from dataclasses import asdict
 
@@ -253,28 +223,15 @@ def of_phrase(
 
 
 @app.command("score")
+@describe
 def score_table(
     path: Table,
-    gold: Annotated[Path, typer.Option(help="Manual alignments in Jacana's JSON.")],
-    half: Annotated[
-        str,
-        choice(
-            *("all", "train", "score"),
-            help="Part of the gold standard, divided by cluster.",
-        ),
-    ] = "all",
+    gold: Path,
+    half: Literal["all", "train", "score"] = "all",
     longest: MaxWords = 5,
     minimum: MinProbability = 0.01,
-    labels: Annotated[
-        str, choice("possible", "sure", help="Gold links that count.")
-    ] = "possible",
-    places: Annotated[
-        str,
-        choice(
-            *("all", "reworded"),
-            help="Phrases that count: all, or only those that the gold rewords.",
-        ),
-    ] = "all",
+    labels: Literal["possible", "sure"] = "possible",
+    places: Literal["all", "reworded"] = "all",
     resamples: Resamples = RESAMPLES,
     seed: ResampleSeed = SEED,
     as_json: Json = False,
@@ -287,6 +244,12 @@ def score_table(
 
     Example: paraphrast paraphrases score my.table --gold mt-reference.dev.json
     --half score
+
+    Options:
+        gold --gold: Manual alignments in Jacana's JSON.
+        half: Part of the gold standard, divided by cluster.
+        labels: Gold links that count.
+        places: Phrases that count: all, or only those that the gold rewords.
     """
     from dataclasses import asdict
 
@@ -319,33 +282,15 @@ def score_table(
 
 
 @app.command("rules")
+@describe
 def grammar_rules(
-    aligned: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="Aligned pairs of `paraphrast align pairs`.",
-        ),
-    ],
-    source_trees: Annotated[
-        Path | None, typer.Option(help="Bracketed trees of the sources.")
-    ] = None,
-    target_trees: Annotated[
-        Path | None, typer.Option(help="Bracketed trees of the targets.")
-    ] = None,
-    parses: Annotated[Path | None, typer.Option(help="Cache file for parses.")] = None,
-    kind: Annotated[
-        str | None,
-        choice(
-            *("lexical", "structural", "reordering", "deletion"),
-            help="Kind of rules to print.",
-            show_default="all",
-        ),
-    ] = None,
-    least: Annotated[int, typer.Option(min=1, help="Minimum count of a rule.")] = 1,
-    longest: Annotated[
-        int, typer.Option(min=1, help="Maximum symbols per side of a rule.")
-    ] = 6,
+    aligned: Path,
+    source_trees: Path | None = None,
+    target_trees: Path | None = None,
+    parses: Path | None = None,
+    kind: Literal["lexical", "structural", "reordering", "deletion"] | None = None,
+    least: Count = 1,
+    longest: Count = 6,
     as_json: Json = False,
 ) -> None:
     """Print synchronous grammar rules: count, p(target | source), kind, rule.
@@ -353,6 +298,15 @@ def grammar_rules(
     Trees come from the parser Link Grammar, or from two files of bracketed trees.
 
     Example: paraphrast paraphrases rules aligned.jsonl --kind reordering
+
+    Options:
+        aligned: Aligned pairs of `paraphrast align pairs`.
+        source_trees: Bracketed trees of the sources.
+        target_trees: Bracketed trees of the targets.
+        parses: Cache file for parses.
+        kind: Kind of rules to print. [default: all]
+        least: Minimum count of a rule.
+        longest: Maximum symbols per side of a rule.
     """
     from paraphrast.align.formats import read_alignments
     from paraphrast.paraphrases.syntax import grammar, treebank

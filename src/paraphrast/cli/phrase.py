@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.language_models import app as language_model
 from paraphrast.cli.options import (
     SEED,
@@ -54,65 +55,21 @@ def phrase() -> None:
 
 
 @app.command()
+@describe
 def train(
-    source: Annotated[
-        Path, typer.Argument(metavar="SOURCE", help="Sentences, one per line.")
-    ],
-    target: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TARGET", help="The same sentences in the style to learn."
-        ),
-    ],
-    to: Annotated[
-        str | None,
-        typer.Option(
-            metavar="STYLE",
-            help="Name of the style.",
-            show_default="the target file's",
-        ),
-    ] = None,
-    style_text: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--lm", help="More text in the style, for the language model; repeatable."
-        ),
-    ] = None,
+    source: Path,
+    target: Path,
+    to: str | None = None,
+    style_text: list[Path] | None = None,
     output: NewPack = None,
-    tune_source: Annotated[
-        Path | None,
-        typer.Option(help="Sentences for tuning, not among those of training."),
-    ] = None,
-    tune_target: Annotated[
-        Path | None, typer.Option(help="The tuning sentences in the style.")
-    ] = None,
+    tune_source: Path | None = None,
+    tune_target: Path | None = None,
     method: Method = "mert",
-    using: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ALIGNER", help="Aligner to use; see `align list`; repeatable."
-        ),
-    ] = None,
-    symmetrisation: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METHOD", help="Symmetrisation of the two alignment directions."
-        ),
-    ] = None,
-    contrast: Annotated[
-        bool | None,
-        typer.Option(
-            "--contrast/--no-contrast",
-            help="Use a language model of the source style as a feature.",
-            show_default="only when tuning",
-        ),
-    ] = None,
-    longest: Annotated[
-        int | None, typer.Option(help="Maximum words per phrase.")
-    ] = None,
-    order: Annotated[
-        int | None, typer.Option(help="N-gram order of the language model.")
-    ] = None,
+    using: list[str] | None = None,
+    symmetrisation: str | None = None,
+    contrast: bool | None = None,
+    longest: int | None = None,
+    order: int | None = None,
     tokenized: Tokenized = False,
     licence: Licence = None,
     seed: Seed = SEED,
@@ -131,6 +88,20 @@ def train(
     paraphrast phrase train modern.txt shakespeare.txt --to shakespeare
 
     paraphrast phrase train a.txt b.txt --lm more.txt -o my-pack
+
+    Options:
+        source SOURCE: Sentences, one per line.
+        target TARGET: The same sentences in the style to learn.
+        to STYLE: Name of the style. [default: the target file's]
+        style_text --lm: More text in the style, for the language model; repeatable.
+        tune_source: Sentences for tuning, not among those of training.
+        tune_target: The tuning sentences in the style.
+        using ALIGNER: Aligner to use; see `align list`; repeatable.
+        symmetrisation METHOD: Symmetrisation of the two alignment directions.
+        contrast --contrast/--no-contrast: Use a language model of the source style as a
+            feature. [default: only when tuning]
+        longest: Maximum words per phrase.
+        order: N-gram order of the language model.
     """
     from paraphrast.phrase import training
     from paraphrast.storage import packs
@@ -197,29 +168,13 @@ def show(
 
 
 @app.command()
+@describe
 def decode(
     name: PackName,
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="[FILE]", help="Tokenised lines; reads standard input if omitted."
-        ),
-    ] = Path("-"),
-    number: Annotated[
-        int,
-        typer.Option(
-            *("-n", "--alternatives"),
-            min=1,
-            help="Candidates per line, in Moses' n-best format.",
-        ),
-    ] = 1,
-    closeness: Annotated[
-        float | None,
-        typer.Option(help="Weight of an unchanged word; the higher, the closer."),
-    ] = None,
-    fast: Annotated[
-        bool, typer.Option("--fast", help="Narrower search, several times faster.")
-    ] = False,
+    path: Path = Path("-"),
+    number: Annotated[int, typer.Option("-n", "--alternatives", min=1)] = 1,
+    closeness: float | None = None,
+    fast: bool = False,
     threads: Threads = 1,
     packs_folder: Packs = None,
     as_json: Json = False,
@@ -230,6 +185,12 @@ def decode(
     words, features, score.
 
     Example: paraphrast phrase decode shakespeare test.modern > output
+
+    Options:
+        path [FILE]: Tokenised lines; reads standard input if omitted.
+        number: Candidates per line, in Moses' n-best format.
+        closeness: Weight of an unchanged word; the higher, the closer.
+        fast: Narrower search, several times faster.
     """
     from itertools import islice
 
@@ -250,20 +211,21 @@ def decode(
 
 
 @app.command()
+@describe
 def table(
     name: PackName,
-    words: Annotated[
-        list[str], typer.Argument(metavar="PHRASE", help="Phrase to look up.")
-    ],
-    number: Annotated[
-        int, typer.Option("-n", "--alternatives", min=1, help="Translations to show.")
-    ] = 10,
+    words: list[str],
+    number: Annotated[int, typer.Option("-n", "--alternatives", min=1)] = 10,
     packs_folder: Packs = None,
     as_json: Json = False,
 ) -> None:
     """List what a phrase may become, how probable that is, and where it was seen.
 
     Example: paraphrast phrase table shakespeare "you are"
+
+    Options:
+        words PHRASE: Phrase to look up.
+        number: Translations to show.
     """
     from paraphrast.phrase.examples import excerpt
     from paraphrast.phrase.surface import lowercase, tokens_of
@@ -289,23 +251,12 @@ def table(
 
 
 @app.command()
+@describe
 def tune(
     name: PackName,
-    source: Annotated[
-        Path, typer.Argument(metavar="SOURCE", help="Held-out sentences, one per line.")
-    ],
-    target: Annotated[
-        Path, typer.Argument(metavar="TARGET", help="The same sentences in the style.")
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            *("-o", "--output"),
-            metavar="FOLDER",
-            help="Folder of the new pack.",
-            show_default="the same pack",
-        ),
-    ] = None,
+    source: Path,
+    target: Path,
+    output: Path | None = None,
     method: Method = "mert",
     tokenized: Tokenized = False,
     seed: Seed = SEED,
@@ -316,6 +267,11 @@ def tune(
     """Tune a pack's weights to BLEU on pairs that it was not trained on.
 
     Example: paraphrast phrase tune shakespeare dev.modern dev.original -o tuned
+
+    Options:
+        source SOURCE: Held-out sentences, one per line.
+        target TARGET: The same sentences in the style.
+        output -o --output FOLDER: Folder of the new pack. [default: the same pack]
     """
     from paraphrast.phrase import model
     from paraphrast.storage import packs
@@ -333,19 +289,20 @@ def tune(
 
 
 @app.command("export-table")
+@describe
 def export_table(
     name: PackName,
-    table: Annotated[
-        Path, typer.Argument(metavar="FILE", help="File to write; .gz compresses it.")
-    ],
-    reordering: Annotated[
-        Path | None, typer.Option(help="File for the reordering table.")
-    ] = None,
+    table: Path,
+    reordering: Path | None = None,
     packs_folder: Packs = None,
 ) -> None:
     """Write a pack's phrase table as Moses reads it.
 
     Example: paraphrast phrase export-table shakespeare phrase-table.gz
+
+    Options:
+        table: File to write; .gz compresses it.
+        reordering: File for the reordering table.
     """
     from paraphrast.phrase import moses_tables
 
@@ -355,15 +312,12 @@ def export_table(
 
 
 @app.command("import-table")
+@describe
 def import_table(
     name: PackName,
-    table: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Phrase table in Moses' format.")
-    ],
+    table: Path,
     output: NewFolder,
-    reordering: Annotated[
-        Path | None, typer.Option(help="Reordering table (msd-bidirectional-fe).")
-    ] = None,
+    reordering: Path | None = None,
     packs_folder: Packs = None,
 ) -> None:
     """Write a copy of a pack with a phrase table that Moses or another tool made.
@@ -371,6 +325,10 @@ def import_table(
     Weights of scores that the new table lacks are dropped: tune the pack again.
 
     Example: paraphrast phrase import-table shakespeare phrase-table.gz -o new-pack
+
+    Options:
+        table: Phrase table in Moses' format.
+        reordering: Reordering table (msd-bidirectional-fe).
     """
     from paraphrast.phrase import model, moses_tables
     from paraphrast.storage import packs

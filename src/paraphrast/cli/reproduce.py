@@ -5,35 +5,25 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import Json, Mirror, Packs
 
 if TYPE_CHECKING:
     from paraphrast.reproduce import Outcome, Recipe, Value
 
 
+@describe
 def reproduce(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[RECIPE]", help="Recipe to run; lists all if omitted."),
-    ] = None,
+    name: str | None = None,
     mirror: Mirror = None,
-    output: Annotated[
-        Path,
-        typer.Option(
-            *("-o", "--output"),
-            metavar="FOLDER",
-            help="Folder for results and finished steps.",
-        ),
-    ] = Path("reproduced"),
+    output: Path = Path("reproduced"),
     packs_folder: Packs = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Compute finished steps again.")
-    ] = False,
+    fresh: bool = False,
     as_json: Json = False,
 ) -> None:
     """Compute the figures of a paper and compare them with those it printed.
@@ -44,6 +34,11 @@ def reproduce(
     paraphrast reproduce
 
     PARAPHRAST_MIRROR=data paraphrast reproduce xu12-metrics
+
+    Options:
+        name [RECIPE]: Recipe to run; lists all if omitted.
+        output -o --output FOLDER: Folder for results and finished steps.
+        fresh: Compute finished steps again.
     """
     from paraphrast import reproduce as recipes
     from paraphrast.storage import atomic

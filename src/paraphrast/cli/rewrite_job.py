@@ -1,4 +1,4 @@
-"""What ``paraphrast rewrite`` does: inputs, views and destinations."""
+"""The command ``rewrite``: inputs, views and destinations."""
 
 import os
 import sys
@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
+from paraphrast.cli.help import describe, unpack
 from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
@@ -45,31 +46,31 @@ class Diff(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """What was asked for on the command line."""
+    """What was asked for on the command line; `rewrite` describes the fields."""
 
-    arguments: tuple[str, ...] = ()
-    to: str = ""
-    using: str | None = None
+    texts: list[str] | None = None
+    to: options.ToAny = ""
+    using: options.UsingRewriter = None
     pack: str | None = None
-    packs: Path | None = None
+    packs: options.Packs = None
     output: Path | None = None
     in_place: bool = False
     file_format: str | None = None
     column: str | None = None
     field: str | None = None
     into: str = "rewrite"
-    number: int = 1
+    number: Annotated[int, typer.Option("-n", "--alternatives", min=1, max=100)] = 1
     explain: bool = False
     side_by_side: bool = False
     diff: Diff | None = None
-    as_json: bool = False
-    seed: int = 1
-    protect: tuple[str, ...] = ()
-    strength: float | None = None
-    min_meaning: float | None = None
-    without_guards: tuple[str, ...] = ()
+    as_json: options.JsonRecords = False
+    seed: options.Seed = options.SEED
+    protect: list[str] | None = None
+    strength: options.ShareOrNone = None
+    min_meaning: options.ShareOrNone = None
+    without_guard: list[str] | None = None
     show: Show | None = None
-    headings: bool = False
+    rewrite_headings: bool = False
     allow_offensive: bool = False
     resume: bool = False
 
@@ -96,7 +97,7 @@ class Job:
 
     def settings(self, style: str, family: str, packs: str) -> dict[str, Any]:
         """Return what makes the output what it is, for a job that is resumed."""
-        ignored = ("resume", "output", "arguments", "to", "using")
+        ignored = ("resume", "output", "texts", "to", "using")
         own = {
             key.replace("_", " "): None if value is None else str(value)
             for key, value in asdict(self).items()
@@ -105,11 +106,52 @@ class Job:
         return own | {"pack identity": packs, "to": style, "rewriter": family}
 
 
-def run(job: Job) -> None:
-    """Rewrite what a job names."""
+@describe
+@unpack
+def rewrite(job: Job) -> None:
+    """Rewrite text in another style.
+
+    Examples:
+
+      paraphrast rewrite --to formal "gonna be late, soz"
+
+      paraphrast rewrite --to formal notes.md -o formal.md
+
+      paraphrast rewrite --to informal reviews.csv --column review -o out.csv
+
+      paraphrast rewrite --to formal --in-place chapters/
+
+      cat lines.txt | paraphrast rewrite --to formal --json
+
+    Options:
+        texts [TEXT…|FILE…|FOLDER…]: Texts, or files and folders. Reads standard input
+            if omitted.
+        pack PACK: Name or folder of a pack.
+        output -o --output: Output file, or folder for several files. [default: standard
+            output]
+        in_place: Replace the files; each original is kept as FILE~.
+        file_format --format txt|md|csv|tsv|jsonl: Format of the input. [default: by
+            file name]
+        column NAME: Column of a CSV or TSV file. [default: text]
+        field NAME: Field of a JSONL file. [default: text]
+        into NAME: New column or field for the result.
+        number: Alternatives per text.
+        explain --explain/--no-explain: Show what changed and why.
+        side_by_side: Show source and rewrite in columns.
+        diff --diff [words|unified|html]: Show changed words in a terminal, else a
+            unified diff; or an HTML page.
+        protect TERM: Term to keep unchanged; repeatable.
+        strength: Strength of the style: 0 is light, 1 is free.
+        min_meaning: Minimum meaning score; a sentence below it stays unchanged.
+        without_guard GUARD: Guard to switch off, named by --explain; repeatable.
+        show: Show intermediate steps, or scores of alternatives.
+        rewrite_headings: Also rewrite headings and list items that are no sentences.
+        allow_offensive: Allow offensive words in the output.
+        resume: Continue a stopped job; needs -o.
+    """
     from paraphrast.rewriting.inputs import find_inputs
 
-    inputs = find_inputs(job.arguments)
+    inputs = find_inputs(job.texts or ())
     rewriter = _load(job)
     if len(inputs.files) > 1 or job.in_place:
         if job.as_json or job.has_view:
@@ -165,7 +207,7 @@ def _run_file(
         into=job.into,
         number=job.number,
     )
-    reading = Reading(job.protect, form.markdown, job.headings)
+    reading = Reading(tuple(job.protect or ()), form.markdown, job.rewrite_headings)
     answer = partial(
         rewriter.alternatives, number=job.number, seed=job.seed, reading=reading
     )
@@ -228,8 +270,8 @@ def _load(job: Job) -> "DocumentRewriter":
         loaded = offers.load(job.to, using=job.using, home=job.packs)
     if job.allow_offensive:
         loaded = loaded.unfiltered()
-    if job.without_guards:
-        loaded = loaded.without_guards(job.without_guards)
+    if job.without_guard:
+        loaded = loaded.without_guards(job.without_guard)
     if job.strength is not None:
         loaded = loaded.adjusted(strength=job.strength)
     if job.min_meaning is not None:

@@ -1,22 +1,23 @@
 """``paraphrast agreement`` and ``paraphrast study …``: parse, call, print."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe
 from paraphrast.cli.options import (
+    Count,
     Json,
     Resamples,
     ResampleSeed,
-    choice,
     parse_named_paths,
 )
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    from paraphrast.study.judgments import Scale
+    pass
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -60,30 +61,12 @@ def paraphrases(
 
 
 @app.command()
+@describe
 def criteria(
     files: Files,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SYSTEM",
-            help="System to test the others against.",
-            show_default="the first",
-        ),
-    ] = None,
-    ties: Annotated[
-        str,
-        choice(
-            *("given", "dense", "mean"),
-            help="Ranks of ties: as given, dense, or their mean.",
-        ),
-    ] = "given",
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column with a metric's value, to correlate with people; repeatable.",
-        ),
-    ] = None,
+    baseline: str | None = None,
+    ties: Literal["given", "dense", "mean"] = "given",
+    metric: list[str] | None = None,
     resamples: Resamples = RESAMPLES,
     seed: ResampleSeed = SEED,
     as_json: Json = False,
@@ -95,6 +78,12 @@ def criteria(
     and rank (1 is best).
 
     Example: paraphrast study criteria judged.csv --baseline rules --metric bleu
+
+    Options:
+        baseline SYSTEM: System to test the others against. [default: the first]
+        ties: Ranks of ties: as given, dense, or their mean.
+        metric COLUMN: Column with a metric's value, to correlate with people;
+            repeatable.
     """
     from paraphrast.study import criteria as marks
     from paraphrast.study import human_tables
@@ -102,7 +91,7 @@ def criteria(
     report = marks.make_report(
         marks.read_marks(files, metrics=metric or []),
         baseline=baseline,
-        ties=cast("marks.Ties", ties),
+        ties=ties,
         metrics=metric or [],
         resamples=resamples,
         seed=seed,
@@ -111,61 +100,17 @@ def criteria(
     printing.print_report(human_tables.criteria_record(report), lines, as_json=as_json)
 
 
+@describe
 def agreement(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[NAME=]FILE",
-            help="Judgments (.csv, .tsv, .jsonl), or one alignment per annotator.",
-        ),
-    ],
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="Format of alignments: jacana, jsonl, multimwa, giza, naacl or "
-            "pharaoh.",
-            show_default="by file name",
-        ),
-    ] = None,
-    source: Annotated[
-        Path | None, typer.Option(help="Source words, for formats without words.")
-    ] = None,
-    target: Annotated[
-        Path | None, typer.Option(help="Target words, for formats without words.")
-    ] = None,
-    initial: Annotated[
-        str,
-        typer.Option(
-            metavar="ALIGNER",
-            help="Aligner whose links the annotators may have been given.",
-        ),
-    ] = "hmm",
-    samples: Annotated[
-        int, typer.Option(min=1, help="Random alignments drawn for each pair.")
-    ] = 1_000,
-    scale: Annotated[
-        str | None,
-        choice(
-            *("nominal", "ordinal", "interval"),
-            help="Scale of the labels.",
-            show_default="by the labels",
-        ),
-    ] = None,
-    order: Annotated[
-        str,
-        typer.Option(
-            metavar="LOW,…,HIGH", help="Ordinal labels from the lowest to the highest."
-        ),
-    ] = "",
-    skipped: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LABEL",
-            help="Label that means skipped, besides the empty one; repeatable.",
-        ),
-    ] = None,
+    files: list[str],
+    form: str | None = None,
+    source: Path | None = None,
+    target: Path | None = None,
+    initial: str = "hmm",
+    samples: Count = 1_000,
+    scale: Literal["nominal", "ordinal", "interval"] | None = None,
+    order: str = "",
+    skipped: list[str] | None = None,
     resamples: Resamples = RESAMPLES,
     seed: ResampleSeed = SEED,
     as_json: Json = False,
@@ -180,6 +125,19 @@ def agreement(
     paraphrast agreement judgments.csv
 
     paraphrast agreement anna=a.align.json bert=b.align.json
+
+    Options:
+        files [NAME=]FILE: Judgments (.csv, .tsv, .jsonl), or one alignment per
+            annotator.
+        form --format FORMAT: Format of alignments: jacana, jsonl, multimwa, giza, naacl
+            or pharaoh. [default: by file name]
+        source: Source words, for formats without words.
+        target: Target words, for formats without words.
+        initial ALIGNER: Aligner whose links the annotators may have been given.
+        samples: Random alignments drawn for each pair.
+        scale: Scale of the labels. [default: by the labels]
+        order LOW,…,HIGH: Ordinal labels from the lowest to the highest.
+        skipped LABEL: Label that means skipped, besides the empty one; repeatable.
     """
     from paraphrast.errors import ParaphrastError
     from paraphrast.study import tables
@@ -206,7 +164,7 @@ def agreement(
     else:
         table, report = compute_agreement_of_files(
             paths,
-            scale=cast("Scale | None", scale),
+            scale=scale,
             order=[label.strip() for label in order.split(",")] if order else [],
             skipped=skipped or [],
             resamples=resamples,
