@@ -16,8 +16,14 @@ MAIL = """Subject: meeting
 Dear Ms. Lee,
 i cant make it, soz. It is late.
 
+ur plan
+--------
+
 Best regards,
-Anna Smith
+Anna
+Head of Sales
+
+Sent from my phone
 """
 
 
@@ -27,6 +33,13 @@ def test_the_frame_of_a_mail_stays(run, tmp_path):
     _, out, err = run(*FORMAL, path)
     assert out == MAIL.replace("i cant make it, soz.", "I cannot make it, sorry.")
     assert err == "left 1 sentence unchanged: no rule applies: 'It is late.'.\n"
+    _, out, _ = run(*FORMAL, "--json", path)
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["source"] for record in records] == MAIL.splitlines()
+    assert records[-2]["why"] == "it is empty"
+    assert records[-1]["why"] == records[-4]["why"] == "it holds no prose to rewrite"
+    _, out, _ = run(*FORMAL, "--rewrite-headings", path)
+    assert "Your plan\n" in out
 
 
 def test_headings_stay_unless_asked_for(run, tmp_path):

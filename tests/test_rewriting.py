@@ -78,6 +78,9 @@ def rewriter(function):
 
 def test_structure_survives_and_prose_changes():
     (found,) = rewriter(shouting).rewrite([DOCUMENT])
+    assert "\n- first item\n- second item\n" in found.text
+    assert "SOME PROSE. MORE PROSE\n  1. numbered\n" in found.text
+    (found,) = rewriter(shouting).rewrite([DOCUMENT], headings=True)
     assert found.text.split("\n")[0] == "# A HEADING"
     assert "- FIRST ITEM\n- SECOND ITEM\n" in found.text
     assert "SOME PROSE. MORE PROSE\n  1. NUMBERED\n" in found.text

@@ -145,3 +145,84 @@ def test_the_frame_of_a_mail_is_no_prose(line):
 )
 def test_what_only_begins_like_a_mail_is_prose(line):
     assert prose(line, markdown=False) == [line]
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "Best regards,\nAnna\n",
+        "Best regards,\n\nAnna\n",
+        "With kind regards,\nDr. Anna van der Berg, PhD\nHead of Sales\nAcme Ltd.\n",
+        "Thanks,\nTom\n",
+        "Thanks!\nTom\n",
+        "thanks,\ntom x\n",
+        "Cheers\nJ.\n",
+        "All the best\n- Anna & Tom\n",
+        "Yours sincerely\nThe Team at Acme\n+44 20 7946 0958\nwww.example.org\n",
+        "Thank you very much,\nMary-Jane O'Neill (she/her)\n",
+        "-- \nAnna\nTel.: 020 7946\n",
+        "--\nACME Support\n",
+        "Sent from my phone\n",
+        "Sent from my iPhone\n",
+        "Best,\nAnna\n\nSent from my phone\n",
+        "Get Outlook for iOS",
+    ],
+)
+def test_a_sign_off_is_no_prose(ending, markdown):
+    text = f"we came late.\n\n{ending}"
+    assert prose(text, markdown=markdown, headings=False) == ["we came late."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Cheers\nthey were loud.", ["Cheers", "they were loud."]),
+        ("Thanks,\nwe won the game.", ["we won the game."]),
+        ("Best,\nAnna\nwe won the game.", ["we won the game."]),
+        ("Best,\nAnna\nP.S. Bring the map", ["P.S. Bring the map"]),
+        ("Best,\nAnna\n\nIt rained", ["It rained"]),
+        ("thanks", ["thanks"]),
+        ("Hello there\nyou", ["Hello there", "you"]),
+        ("Hello there\n\nyou", ["you"]),
+        ("it rained\n\nHello there\n\nyou", ["it rained", "Hello there", "you"]),
+        ("On Monday, 3 May 2021, Tom Smith wrote:\n> it rains", ["it rains"]),
+        ("---- Original Message ----\nit rains", ["it rains"]),
+    ],
+)
+def test_what_stands_beside_a_sign_off_or_greeting_is_prose(text, expected):
+    assert prose(text, markdown=False) == expected
+
+
+def test_a_wrapped_paragraph_may_have_the_words_of_a_mail():
+    text = "we sent our\nbest wishes,\nand we met\nAnna Smith\nin the park"
+    assert prose(text, markdown=True) == [text]
+    text = "we came late.\nThanks,\nTom\n"
+    assert prose(text, markdown=True) == ["we came late."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The House on the Hill\n\nit rained\n", ["it rained"]),
+        ("it rained\n\nPART TWO\n\nit rained\n", ["it rained", "it rained"]),
+        ("what we did\n===========\nit rained\n", ["it rained"]),
+        ("Agenda:\nNext steps:\n- the red one\n1) Coffee\n", []),
+        ("- it is red.\n> > we go\n", ["it is red.", "we go"]),
+        ("Total: $1,250.00\nNext meeting: 9 April 2024.\n", []),
+        ("Present: Anna, Tom\nWARNING: do not go", None),
+        ("GONNA GO\nbad Idea", None),
+        ("It rained\n\nOh!\n\nSo, It Goes,\n\n", None),
+        ("Tom: Did You Go At 5?", None),
+        ("— a user\n", []),
+    ],
+)
+def test_headings_labels_and_items_of_plain_text_stay(text, expected):
+    lines = [line for line in text.split("\n") if line]
+    expected = lines if expected is None else expected
+    assert prose(text, markdown=False, headings=False) == expected
+
+
+def test_an_attribution_below_a_quotation_stays():
+    text = "> it is good.\n> — a happy user\n"
+    assert prose(text, markdown=True, headings=False) == ["it is good."]

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Protocol, TypeAlias
 
 from paraphrast.rewriter import Kept, Rewrite
-from paraphrast.rewriting.document import EXPECTED, DocumentRewriter
+from paraphrast.rewriting.document import EXPECTED, NOT_PROSE, DocumentRewriter
 from paraphrast.rewriting.records import Record
 from paraphrast.rewriting.sections import Reading
 
@@ -76,10 +76,14 @@ def rewrite_records(
     """Send the output of each record to a destination; return what was left."""
     left = Left()
     for batch in batch_records(records, to.done):
-        answers = iter(answer([r.text for r in batch if r.text is not None]))
+        to_rewrite = [r.text for r in batch if r.text is not None and not r.fixed]
+        answers = iter(answer(to_rewrite))
         parts = []
         for record in batch:
-            rewrites = [] if record.text is None else next(answers)
+            if record.text is not None and record.fixed:
+                rewrites = [Rewrite(record.text, why=NOT_PROSE)]
+            else:
+                rewrites = [] if record.text is None else next(answers)
             parts.append(write(record, rewrites))
             left.add_record(record, rewrites)
         to.add("".join(parts), len(batch))

@@ -20,6 +20,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.ratings import Rate
 from paraphrast.rewriting.sections import is_unicode
+from paraphrast.text.documents import mark_fixed_lines
 
 BYTE_ORDER_MARK = "\ufeff"
 TEXT = "text"  # the column or field that is read unless another is named
@@ -29,11 +30,15 @@ _STAND_IN = "\ufdd0"  # for a bare return, which the csv module refuses
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A text to rewrite. Without ``text`` it is only passed through, and why."""
+    """A text to rewrite. Without ``text`` it is only passed through, and why.
+
+    A ``fixed`` text is its own rewrite: it is no prose where it stands.
+    """
 
     text: str | None
     frame: Any = None
     why: str = ""
+    fixed: bool = False
 
 
 class Format(Protocol):
@@ -55,15 +60,21 @@ class Format(Protocol):
 
 @dataclass(frozen=True)
 class PlainText:
-    """One text per line; alternatives are separated by tabs."""
+    """One text per line; alternatives are separated by tabs.
+
+    With ``headings``, headings and labels are rewritten too.
+    """
 
     markdown: bool = False
+    headings: bool = False
 
     def read(self, file: BinaryIO) -> Iterator[Record]:
-        """Yield the lines."""
-        for mark, line in _read_lines(file):
-            text, end = _split_end(line)
-            yield Record(text, (mark, end))
+        """Yield the lines; headings and the frame of a mail are fixed."""
+        marked = mark_fixed_lines(map(_decode, file), headings=self.headings)
+        for index, (line, fixed) in enumerate(marked):
+            mark = "" if index else _find_mark(line)
+            text, end = _split_end(line.removeprefix(mark))
+            yield Record(text, (mark, end), fixed=fixed)
 
     def write(self, record: Record, rewrites: Sequence[Rewrite]) -> str:
         """Return the rewritten line with the line end it had."""
@@ -228,11 +239,17 @@ class Table:
 
 
 def format_named(
-    name: str, *, column: str | None, field: str | None, into: str, number: int
+    name: str,
+    *,
+    column: str | None,
+    field: str | None,
+    into: str,
+    number: int,
+    headings: bool = False,
 ) -> Format:
     """Return the format called ``name`` (txt, md, csv, tsv, jsonl)."""
     known: dict[str, Callable[[], Format]] = {
-        "txt": PlainText,
+        "txt": lambda: PlainText(headings=headings),
         "md": MarkdownFile,
         "csv": lambda: Table(column or TEXT, into, number, ","),
         "tsv": lambda: Table(column or TEXT, into, number, "\t"),
@@ -245,10 +262,13 @@ def format_named(
 
 def _read_lines(file: BinaryIO) -> Iterator[tuple[str, str]]:
     """Yield each line, with the byte-order mark that stood before it."""
-    for index, line in enumerate(file):
-        text = _decode(line)
-        mark = "" if index or text[:1] != BYTE_ORDER_MARK else BYTE_ORDER_MARK
-        yield mark, text.removeprefix(mark)
+    for index, line in enumerate(map(_decode, file)):
+        mark = "" if index else _find_mark(line)
+        yield mark, line.removeprefix(mark)
+
+
+def _find_mark(line: str) -> str:
+    return BYTE_ORDER_MARK if line.startswith(BYTE_ORDER_MARK) else ""
 
 
 def _note_lines(lines: Iterable[tuple[str, str]], raw: list[str]) -> Iterator[str]:

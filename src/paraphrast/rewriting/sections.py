@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paraphrast.rewriter import Sentence
-from paraphrast.text.documents import parse
+from paraphrast.text.documents import is_sign_off, parse
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span
@@ -64,7 +64,7 @@ def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section
         inside = [p for p in protected[first:last] if p.overlaps(span.start, span.end)]
         first = last
         start, end = _without_faces(text, span, inside)
-        if start >= end:
+        if start >= end or (span is sentences[-1] and is_sign_off(text[start:end])):
             continue
         if start > position:
             yield Section(offset + position, text[position:start])

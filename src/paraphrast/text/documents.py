@@ -2,7 +2,7 @@
 
 `parse` gives pieces that join to the very text they came from. In plain text every
 line is a piece of prose between its indentation, bullet or quotation mark and its
-trailing white space; the header lines, the greeting and the sign-off of a mail are not
+trailing white space. The header lines, the greeting and the sign-off of a mail are not
 prose. In Markdown a paragraph is one piece, its soft line breaks included, and front
 matter, code, HTML, tables, definitions and the marks of headings, lists and quotations
 are not prose, nor are headings and list items that are no sentences, unless they are
@@ -10,7 +10,7 @@ asked for. Only ``"\\n"`` ends a line.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 _BULLET = r"(?:[-*+•‣◦–—·]|\(?(?:\d{1,3}|[a-zA-Z])[.)])[^\S\n]+(?:\[[ xX]\][^\S\n]+)?"
@@ -44,30 +44,63 @@ _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _HARD_BREAK = re.compile(r".*(?: {2}|\\)\r?\n", re.DOTALL)
 _UNDERLINE = re.compile(r" {0,3}(?:=++|-++)\s*+")
 _SENTENCE_END = re.compile(r"[.!?…:;][\"'”’)\]*_`]*\Z")
+_ATTRIBUTION = re.compile(r"[—–][^\S\n]")
+
+# Lines of plain text that are no sentences: "Agenda:", "Total: $12"; and, alone between
+# blank lines, "The House on the Hill".
+_LABEL = re.compile(
+    r"[A-Z][\w'’-]*+(?:[ ][\w'’-]++){0,2}:"
+    r"(?:(?=.*\d)(?:[ ]++(?:[^a-z\s]\S*+|to|at|of|and|by))++(?<![?!]))?"
+)
+_TITLE = re.compile(
+    r"(?!.*[.!?…:;,][\"'”’)]*\Z)[^a-z\s]\S*+(?:[ ](?:[^a-z\s]\S*+|[a-z]{1,4})){0,9}"
+)
+_LINE = re.compile(r"={3,}|-{3,}|_{3,}|~{3,}|\*{3,}")
 
 _NAME = r"[A-Z](?:['’][A-Z])?[a-z]+(?:[-'’][A-Z]?[a-z]+)*"
 _NAMES = rf"{_NAME}(?:[ ]{_NAME}){{0,2}}"
+# What belongs to a mail wherever it stands on a line of its own.
 _HEADER = (
     r"(?i:from|to|cc|bcc|subject|date|sent|re|fwd?|reply-to|attachments?):"
     r"(?:\s.*)?"
 )
-_GREETING = (
-    r"(?i:dear|hi|hello|hey|good[ ](?:morning|afternoon|evening)|greetings)"
-    r"(?:[ ][^\s,:.!?]+\.?){0,5}[,:]"
-    r"|(?i:to[ ]whom[ ]it[ ]may[ ]concern)[,:]?"
+_GREETING_WORDS = (
+    r"(?i:dear|hi|hello|hey|good[ ](?:morning|afternoon|evening|day)|greetings)"
+    r"(?:[ ][^\s,:.!?]+\.?){0,5}"
 )
-_SIGN_OFF = (
-    r"(?i:(?:(?:with[ ])?(?:kind|best|warm(?:est)?|many)[ ])?(?:regards|wishes|thanks)"
+_GREETING = rf"{_GREETING_WORDS}[,:]|(?i:to[ ]whom[ ]it[ ]may[ ]concern)[,:]?"
+_CLOSING = (
+    r"(?i:(?:(?:with[ ])?(?:my[ ])?(?:kind(?:est)?|best|warm(?:est)?|many)[ ])?"
+    r"(?:regards|wishes|thanks(?:[ ](?:again|a[ ]lot|so[ ]much|in[ ]advance))?)"
     r"|yours(?:[ ](?:sincerely|faithfully|truly|ever))?|all[ ]the[ ]best|best|love"
     r"|(?:very[ ])?(?:sincerely|respectfully|truly|faithfully)(?:[ ]yours)?|cheers"
-    r"|thank[ ]you|thanks[ ](?:again|a[ ]lot|in[ ]advance)|take[ ]care|ciao)"
-    rf",(?:[ ]{_NAMES})?"
+    r"|thank[ ]you(?:[ ](?:so|very)[ ]much)?"
+    r"|take[ ]care|ciao|thx|xoxo|see[ ]you(?:[ ]soon)?|talk[ ]soon)"
 )
+_SIGN_OFF = rf"{_CLOSING},(?:[ ]{_NAMES})?"
 _SIGNATURE = (
     r"(?!(?:Thank|Yes|No|Oh|Well|Good|Of)\b)"
     rf"{_NAME}(?:[ ][A-Z]\.)?(?:[ ]{_NAME}){{1,2}}"
 )
-_MAIL = re.compile(rf"(?:{_HEADER}|{_GREETING}|{_SIGN_OFF}|{_SIGNATURE})", re.VERBOSE)
+_DEVICE = r"Sent[ ](?:from|via|with)[ ](?:my[ ])?.{2,40}|Get[ ]Outlook[ ]for[ ]\w+"
+_QUOTED = r"On[ ].{6,120}[ ]wrote:|-{3,}[^-]+-{3,}"
+_MAIL = re.compile(
+    rf"{_HEADER}|{_GREETING}|{_SIGN_OFF}|{_SIGNATURE}|{_DEVICE}|{_QUOTED}"
+)
+# What belongs to a mail beside its frame only: a greeting without its comma, a closing
+# without one, who signs below it, and what this person is.
+_GREETING_LINE = re.compile(rf"{_GREETING_WORDS}[ ]?[!–-]?")
+_CLOSING_LINE = re.compile(rf"{_CLOSING}[,!.]?(?:[ ]{_NAMES})?")
+_NAMED_CLOSING = re.compile(rf"{_CLOSING},\s{_NAMES}")
+_SIGNER_WORD = r"(?:[A-Z]\w*+(?:[-'’]\w++)*+\.?|de|la|van|von|der|and|&|of|at|the)"
+_SIGNER = re.compile(
+    rf"[-–—~]?[ ]?(?:{_SIGNER_WORD}(?:[ ]{_SIGNER_WORD}){{0,4}}|[a-z]{{1,12}})"
+    r"(?:,[ ][A-Z][\w.]++)*(?:[ ]\([^()]*\))?(?:[ ]x{1,3})?[.!]?"
+)
+_ROLE = re.compile(
+    r"(?!P\.?[ ]?S\b)(?:[^a-z\s]|www\.|\w++@)(?:\S*[ ]){0,7}(?:\S*[^\s.!?]|[A-Z]\w*\.)"
+)
+_LONGEST_SIGNATURE = 6  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +117,8 @@ def parse(text: str, *, markdown: bool, headings: bool = False) -> list[Piece]:
     With ``headings``, headings and list items that are no sentences are prose too.
     """
     lines = _lines(text)
-    pieces = _markdown(lines, headings=headings) if markdown else _plain(lines)
-    return list(_join_pieces(pieces))
+    cut = _markdown if markdown else _plain
+    return list(_join_pieces(cut(lines, headings=headings)))
 
 
 def _lines(text: str) -> list[str]:
@@ -109,12 +142,80 @@ def _join_pieces(pieces: Iterator[Piece]) -> Iterator[Piece]:
         yield Piece(between, prose=False)
 
 
-def _plain(lines: list[str]) -> Iterator[Piece]:
-    for line in lines:
-        if _MAIL.fullmatch(line.strip()):
+def mark_fixed_lines(
+    lines: Iterable[str], *, headings: bool = False
+) -> Iterator[tuple[str, bool]]:
+    """Yield each line of plain text, and whether it stays: a mail's frame, a heading.
+
+    The frame is a mail's header, greeting, closing, and who signs it. One line is read
+    ahead. With ``headings``, headings and labels do not stay.
+    """
+    mail = _Mail()
+    waiting = iter(lines)
+    line, above = next(waiting, None), ""
+    while line is not None:
+        following = next(waiting, None)
+        bare = line.removeprefix("\ufeff").strip().rstrip("\\")
+        below = None if following is None else following.strip()
+        stays = mail.has_line(bare, below)
+        if not stays and not headings:
+            stays = bool(_LABEL.fullmatch(bare)) or _is_title(above, bare, below)
+        yield line, stays
+        line, above = following, bare
+
+
+@dataclass
+class _Mail:
+    """Where in a mail the lines are that it is given one by one."""
+
+    head: bool = True  # no text so far
+    signature: int = 0  # how many more lines it may have
+    form: re.Pattern[str] = _SIGNER  # of its next line
+
+    def has_line(self, bare: str, below: str | None) -> bool:
+        """Say whether a line belongs to the frame; nothing is below the last."""
+        frame = bool(bare and _MAIL.fullmatch(bare))
+        signed = below is not None and bool(_SIGNER.fullmatch(below))
+        if bare == "--" or (_CLOSING_LINE.fullmatch(bare) and (frame or signed)):
+            frame, self.signature = True, _LONGEST_SIGNATURE
+            self.form = _ROLE if bare == "--" else _SIGNER
+        elif self.signature:
+            self._follow(bare, frame)
+            frame = frame or bool(bare and self.signature)
+        elif self.head and below == "":
+            frame = frame or bool(_GREETING_LINE.fullmatch(bare))
+        self.head = self.head and (frame or not bare)
+        return frame
+
+    def _follow(self, bare: str, frame: bool) -> None:
+        """Go on with a signature, or end it."""
+        # A blank line may stand between a closing and a name, not inside.
+        if bare and (frame or self.form.fullmatch(bare)):
+            self.signature, self.form = self.signature - 1, _ROLE
+        elif bare or self.signature < _LONGEST_SIGNATURE:
+            self.signature = 0
+
+
+def _is_title(above: str, bare: str, below: str | None) -> bool:
+    """Say whether a line is a heading by what stands around it, or under it."""
+    if _LINE.fullmatch(bare) or _LINE.fullmatch(below or ""):
+        return bool(bare)
+    return not above and below == "" and bool(_TITLE.fullmatch(bare))
+
+
+def is_sign_off(text: str) -> bool:
+    """Say whether the last sentence of a text is a sign-off: "Best regards, Anna"."""
+    return bool(_NAMED_CLOSING.fullmatch(text))
+
+
+def _plain(lines: list[str], *, headings: bool) -> Iterator[Piece]:
+    for line, stays in mark_fixed_lines(lines, headings=headings):
+        start = _end(_PLAIN, line)
+        label = not headings and _is_label(line[start:], line[:start].strip("> \t"))
+        if stays or label:
             yield Piece(line, prose=False)
         else:
-            yield from _around(line, start=_end(_PLAIN, line), end=len(line.rstrip()))
+            yield from _around(line, start=start, end=len(line.rstrip()))
 
 
 def _around(text: str, *, start: int, end: int) -> Iterator[Piece]:
@@ -133,23 +234,40 @@ def _end(pattern: re.Pattern[str], line: str) -> int:
 def _markdown(lines: list[str], *, headings: bool) -> Iterator[Piece]:
     index = _front_matter(lines)
     yield Piece("".join(lines[:index]), prose=False)
+    frame = _find_frame(lines)
     in_list = False
     while index < len(lines):
-        end = _verbatim(lines, index, in_list=in_list)
+        end = _verbatim(lines, index, frame, in_list=in_list)
         if end > index:
             yield Piece("".join(lines[index:end]), prose=False)
         else:
             prefix = _prefix(lines[index])
             item = prefix["marks"].strip("> \t")
             in_list = bool(item or (in_list and prefix["indent"]))
-            end = _paragraph(lines, index)
+            end = _paragraph(lines, index, frame)
             text = "".join(lines[index:end])
-            label = _is_heading(lines, end, prefix) or _is_label(text, item)
+            label = _is_heading(lines, end, prefix) or _is_label(
+                text[prefix.end() :], item
+            )
             if label and not headings:
                 yield Piece(text, prose=False)
             else:
                 yield from _prose(text, prefix)
         index = end
+
+
+def _find_frame(lines: list[str]) -> frozenset[int]:
+    """Return the indices of the lines that are of a mail's frame.
+
+    In a paragraph that goes on over lines, only a closing with who signs it is.
+    """
+    frame: set[int] = set()
+    marked = [stays for _, stays in mark_fixed_lines(lines, headings=True)] + [False]
+    for index in range(len(lines)):
+        begins = index == 0 or index - 1 in frame or not lines[index - 1].strip()
+        if marked[index] and (begins or marked[index + 1]):
+            frame.add(index)
+    return frozenset(frame)
 
 
 def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
@@ -161,8 +279,9 @@ def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
 
 
 def _is_label(text: str, item: str) -> bool:
-    """Say whether a list item is no sentence: nothing ends it."""
-    return bool(item) and not _SENTENCE_END.search(text.rstrip())
+    """Say whether a list item or an attribution is no sentence: nothing ends it."""
+    marked = bool(item) or bool(_ATTRIBUTION.match(text))
+    return marked and not _SENTENCE_END.search(text.rstrip())
 
 
 def _prefix(line: str) -> re.Match[str]:
@@ -190,10 +309,17 @@ def _front_matter(lines: list[str]) -> int:
     return 0
 
 
-def _verbatim(lines: list[str], index: int, *, in_list: bool) -> int:
+def _verbatim(
+    lines: list[str], index: int, frame: frozenset[int], *, in_list: bool
+) -> int:
     """Return the end of the block that is not prose and begins at ``index``."""
     line = lines[index]
-    if not line.strip() or _RULE.fullmatch(line) or _DEFINITION.match(line):
+    if (
+        index in frame
+        or not line.strip()
+        or _RULE.fullmatch(line)
+        or _DEFINITION.match(line)
+    ):
         return index + 1
     if fence := _FENCE.match(line):
         return _fenced(lines, index, fence["fence"])
@@ -206,7 +332,7 @@ def _verbatim(lines: list[str], index: int, *, in_list: bool) -> int:
     return index
 
 
-def _paragraph(lines: list[str], index: int) -> int:
+def _paragraph(lines: list[str], index: int, frame: frozenset[int]) -> int:
     """Return the end of the paragraph, heading or quoted line at ``index``."""
     first = _prefix(lines[index])
     end = index + 1
@@ -216,7 +342,7 @@ def _paragraph(lines: list[str], index: int) -> int:
         prefix = _prefix(lines[end])
         begins = prefix["marks"] or prefix["heading"] or prefix["note"]
         # Within a paragraph an indented line is no code but goes on.
-        if begins or _verbatim(lines, end, in_list=True) > end:
+        if begins or _verbatim(lines, end, frame, in_list=True) > end:
             break
         end += 1
     return end
