@@ -206,7 +206,7 @@ def _run_file(
         field=job.field,
         into=job.into,
         number=job.number,
-        headings=job.headings,
+        headings=job.rewrite_headings,
     )
     reading = Reading(tuple(job.protect or ()), form.markdown, job.rewrite_headings)
     answer = partial(
