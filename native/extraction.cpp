@@ -45,7 +45,9 @@ void Extractor::add(std::uint32_t pair, std::span<const std::uint32_t> source,
                     std::span<const std::uint32_t> target,
                     std::span<const Place> links, double weight) {
   read(source.size(), target.size(), links);
-  find_spans();
+  spans_.clear();
+  find_spans(reach_, {0, source_words_, 0, target_words_}, settings_.longest, false,
+             spans_);
   if (settings_.orientation == Orientation::kPhrase) find_corners();
   share();
   const std::uint32_t words = static_cast<std::uint32_t>(
@@ -79,19 +81,11 @@ void Extractor::add(std::uint32_t pair, std::span<const std::uint32_t> source,
 
 void Extractor::read(std::size_t source_words, std::size_t target_words,
                      std::span<const Place> links) {
-  constexpr std::size_t most = std::numeric_limits<int>::max() - 2;
-  if (source_words > most || target_words > most) {
-    throw std::invalid_argument("a sentence is too long");
-  }
-  constexpr int high = std::numeric_limits<int>::max();
+  reach_.clear(source_words, target_words);
   source_words_ = static_cast<int>(source_words);
   target_words_ = static_cast<int>(target_words);
   links_ = links;
   link_starts_.assign(source_words + 1, 0);
-  source_low_.assign(source_words, high);
-  source_high_.assign(source_words, -1);
-  target_low_.assign(target_words, high);
-  target_high_.assign(target_words, -1);
   for (std::size_t n = 0; n < links.size(); ++n) {
     const auto [i, j] = links[n];
     if (i >= source_words || j >= target_words) {
@@ -102,60 +96,89 @@ void Extractor::read(std::size_t source_words, std::size_t target_words,
       throw std::invalid_argument("links are not in order");
     }
     ++link_starts_[i + 1];
-    const int source = static_cast<int>(i), target = static_cast<int>(j);
-    source_low_[i] = std::min(source_low_[i], target);
-    source_high_[i] = std::max(source_high_[i], target);
-    target_low_[j] = std::min(target_low_[j], source);
-    target_high_[j] = std::max(target_high_[j], source);
+    reach_.add(static_cast<int>(i), static_cast<int>(j));
   }
   std::partial_sum(link_starts_.begin(), link_starts_.end(), link_starts_.begin());
+}
+
+namespace {
+
+// Add what a pair becomes with unlinked words around its target side.
+void widen(const Reach& reach, const Bounds& bounds, const Span& tight, int longest,
+           std::vector<Span>& spans) {
+  Span span = tight;
+  for (int low = tight.target_first; low >= bounds.target_begin; --low) {
+    if (low < tight.target_first && reach.target_high[low] >= 0) break;
+    if (tight.target_last - low >= longest) break;
+    span.target_first = low;
+    for (int high = tight.target_last; high < bounds.target_end; ++high) {
+      if (high > tight.target_last && reach.target_high[high] >= 0) break;
+      if (high - low >= longest) break;
+      span.target_last = high;
+      spans.push_back(span);
+    }
+  }
+}
+
+}  // namespace
+
+void Reach::clear(std::size_t source_words, std::size_t target_words) {
+  constexpr int high = std::numeric_limits<int>::max();
+  if (std::max(source_words, target_words) > static_cast<std::size_t>(high - 2)) {
+    throw std::invalid_argument("a text is too long");
+  }
+  source_low.assign(source_words, high);
+  source_high.assign(source_words, -1);
+  target_low.assign(target_words, high);
+  target_high.assign(target_words, -1);
+}
+
+void Reach::add(int source, int target) {
+  source_low[source] = std::min(source_low[source], target);
+  source_high[source] = std::max(source_high[source], target);
+  target_low[target] = std::min(target_low[target], source);
+  target_high[target] = std::max(target_high[target], source);
 }
 
 // Grow a source run word by word. The target words it reaches, and the source words
 // that those reach back, only ever become more; so a run whose target side is too
 // long, or that is reached from before its start, cannot be mended by growing.
-void Extractor::find_spans() {
-  spans_.clear();
-  for (int first = 0; first < source_words_; ++first) {
+void find_spans(const Reach& reach, const Bounds& bounds, int longest, bool tight,
+                std::vector<Span>& spans) {
+  for (int first = bounds.source_begin; first < bounds.source_end; ++first) {
+    if (tight && reach.source_high[first] < 0) continue;
     int low = std::numeric_limits<int>::max(), high = -1;
     int back = first, forth = first;
     int core_first = -1, core_last = -1;
-    const int end = std::min(source_words_, first + settings_.longest);
+    const auto reach_back = [&](int begin, int end) {
+      for (int j = begin; j < end; ++j) {
+        if (reach.target_high[j] < 0) continue;
+        back = std::min(back, reach.target_low[j]);
+        forth = std::max(forth, reach.target_high[j]);
+      }
+    };
+    const int end = first + std::min(bounds.source_end - first, longest);
     for (int last = first; last < end; ++last) {
-      if (source_high_[last] >= 0) {
+      const bool linked = reach.source_high[last] >= 0;
+      if (linked) {
         if (core_first < 0) core_first = last;
         core_last = last;
-        const int new_low = std::min(low, source_low_[last]);
-        const int new_high = std::max(high, source_high_[last]);
-        if (new_high - new_low >= settings_.longest) break;
-        for (int j = new_low; j <= new_high; ++j) {
-          if ((j < low || j > high) && target_high_[j] >= 0) {
-            back = std::min(back, target_low_[j]);
-            forth = std::max(forth, target_high_[j]);
-          }
-        }
+        const int new_low = std::min(low, reach.source_low[last]);
+        const int new_high = std::max(high, reach.source_high[last]);
+        if (new_high - new_low >= longest) break;
+        reach_back(new_low, std::min(low, new_high + 1));
+        if (high >= 0) reach_back(high + 1, new_high + 1);
         low = new_low;
         high = new_high;
       }
       if (back < first) break;
-      if (high >= 0 && forth <= last) {
-        widen({first, last, low, high, core_first, core_last});
+      if (high < 0 || forth > last) continue;
+      const Span span{first, last, low, high, core_first, core_last};
+      if (!tight) {
+        widen(reach, bounds, span, longest, spans);
+      } else if (linked) {
+        spans.push_back(span);
       }
-    }
-  }
-}
-
-void Extractor::widen(Span tight) {
-  Span span = tight;
-  for (int low = tight.target_first; low >= 0; --low) {
-    if (low < tight.target_first && target_high_[low] >= 0) break;
-    if (tight.target_last - low >= settings_.longest) break;
-    span.target_first = low;
-    for (int high = tight.target_last; high < target_words_; ++high) {
-      if (high > tight.target_last && target_high_[high] >= 0) break;
-      if (high - low >= settings_.longest) break;
-      span.target_last = high;
-      spans_.push_back(span);
     }
   }
 }
@@ -418,6 +441,54 @@ nb::dict extract(const Words& source, const Starts& source_starts, const Words& 
   return as_arrays(std::move(found));
 }
 
+// The spans of all phrase pairs of many sentences, by places in the rows of words.
+nb::object phrase_spans(const Starts& source_starts, const Starts& target_starts,
+                        const Starts& sources, const Starts& targets, int longest,
+                        bool tight) {
+  const auto from = view(source_starts), to = view(target_starts);
+  const auto left = view(sources), right = view(targets);
+  if (longest < 1) throw std::invalid_argument("longest must be at least 1");
+  if (from.empty() || from.size() != to.size() || left.size() != right.size()) {
+    throw std::invalid_argument("the sides and their links differ in number");
+  }
+  check_starts(from, static_cast<std::size_t>(from.back()));
+  check_starts(to, static_cast<std::size_t>(to.back()));
+  std::vector<std::int64_t> result;
+  {
+    nb::gil_scoped_release release;
+    Reach reach;
+    reach.clear(static_cast<std::size_t>(from.back()),
+                static_cast<std::size_t>(to.back()));
+    for (std::size_t n = 0; n < left.size(); ++n) {
+      if (left[n] < 0 || left[n] >= from.back() || right[n] < 0 ||
+          right[n] >= to.back()) {
+        throw std::invalid_argument("a link leads out of its sentences");
+      }
+      reach.add(static_cast<int>(left[n]), static_cast<int>(right[n]));
+    }
+    std::vector<Span> spans;
+    for (std::size_t i = 0; i + 1 < from.size(); ++i) {
+      const Bounds bounds{static_cast<int>(from[i]), static_cast<int>(from[i + 1]),
+                          static_cast<int>(to[i]), static_cast<int>(to[i + 1])};
+      for (int word = bounds.source_begin; word < bounds.source_end; ++word) {
+        if (reach.source_high[word] >= 0 &&
+            (reach.source_low[word] < bounds.target_begin ||
+             reach.source_high[word] >= bounds.target_end)) {
+          throw std::invalid_argument("a link leads out of its sentences");
+        }
+      }
+      find_spans(reach, bounds, longest, tight, spans);
+    }
+    result.reserve(4 * spans.size());
+    for (const Span& span : spans) {
+      result.insert(result.end(), {span.source_first, span.source_last + 1,
+                                   span.target_first, span.target_last + 1});
+    }
+  }
+  const std::size_t rows = result.size() / 4;
+  return array_from(std::move(result), {rows, 4});
+}
+
 }  // namespace
 
 void bind_extraction(nb::module_& module) {
@@ -427,6 +498,10 @@ void bind_extraction(nb::module_& module) {
              nb::arg("longest"), nb::arg("phrase_orientation"),
              nb::arg("shared_counts"), nb::arg("most"),
              "Count the phrase pairs of a corpus; link row n is of pair n % pairs.");
+  module.def("phrase_spans", &phrase_spans, nb::arg("source_starts"),
+             nb::arg("target_starts"), nb::arg("sources"), nb::arg("targets"),
+             nb::kw_only(), nb::arg("longest"), nb::arg("tight"),
+             "Source start, source end, target start, target end of each phrase pair.");
 }
 
 }  // namespace paraphrast

@@ -50,6 +50,31 @@ struct Place {
   std::uint32_t target;
 };
 
+// A phrase pair, by places in the rows of words; both ends are part of the span.
+struct Span {
+  int source_first, source_last, target_first, target_last;
+  int core_first, core_last;  // The outermost source words that have links.
+};
+
+// The first and the last word that each word is linked to; -1 is no last one.
+struct Reach {
+  std::vector<int> source_low, source_high;
+  std::vector<int> target_low, target_high;
+
+  void clear(std::size_t source_words, std::size_t target_words);
+  void add(int source, int target);
+};
+
+// Where a sentence pair begins and ends in the rows of words.
+struct Bounds {
+  int source_begin, source_end, target_begin, target_end;
+};
+
+// Append the phrase pairs of a sentence pair, at most ``longest`` words on a side. With
+// ``tight`` their outermost words have links.
+void find_spans(const Reach& reach, const Bounds& bounds, int longest, bool tight,
+                std::vector<Span>& spans);
+
 class Extractor {
  public:
   explicit Extractor(const Settings& settings) : settings_(settings) {}
@@ -83,16 +108,8 @@ class Extractor {
     std::uint32_t next;
     double count;
   };
-  // Both ends are part of the span.
-  struct Span {
-    int source_first, source_last, target_first, target_last;
-    int core_first, core_last;  // The outermost source words that have links.
-  };
-
   void read(std::size_t source_words, std::size_t target_words,
             std::span<const Place> links);
-  void find_spans();
-  void widen(Span tight);
   void find_corners();
   void share();
   bool linked(int source, int target) const;
@@ -109,9 +126,8 @@ class Extractor {
   // Of the sentence pair at hand.
   int source_words_ = 0, target_words_ = 0;
   std::span<const Place> links_;
-  std::vector<std::uint32_t> link_starts_;            // By source word.
-  std::vector<int> source_low_, source_high_;         // Targets of a source word.
-  std::vector<int> target_low_, target_high_;         // Sources of a target word.
+  std::vector<std::uint32_t> link_starts_;  // By source word.
+  Reach reach_;
   std::vector<Span> spans_;
   std::vector<float> shares_;
   std::array<std::vector<std::uint64_t>, 4> corners_;

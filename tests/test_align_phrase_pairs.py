@@ -2,13 +2,19 @@
 
 from itertools import combinations, permutations, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alignments import annotators, cells
 from paraphrast.align.links import possible_cells, sure_cells
-from paraphrast.align.phrase_pairs import divide_pairs, loose_phrase_pairs, phrase_pairs
+from paraphrast.align.phrase_pairs import (
+    batch_spans,
+    divide_pairs,
+    loose_phrase_pairs,
+    phrase_pairs,
+)
 
 
 def spans(words):
@@ -179,3 +185,44 @@ def test_figure_3_only_the_leftmost_is_extracted():
 def test_the_example_in_the_docs():
     found = divide_pairs({(0, 0), (1, 2)}).atomic
     assert found == [(0, 1, 0, 1), (0, 2, 0, 3), (1, 2, 2, 3)]
+
+
+def batch(pairs, **options):
+    """Return the spans of (rows, columns, cells), and where each pair begins."""
+    starts = [np.cumsum([0, *(pair[side] for pair in pairs)]) for side in (0, 1)]
+    links = [
+        (starts[0][number] + i, starts[1][number] + j)
+        for number, (_, _, cells) in enumerate(pairs)
+        for i, j in cells
+    ]
+    sources, targets = np.array(links, np.int64).reshape(-1, 2).T.copy()
+    return batch_spans(tuple(starts), (sources, targets), **options), starts
+
+
+@given(
+    st.lists(cells(), max_size=4),
+    st.integers(1, 5),
+    st.sampled_from(["tight", "loose"]),
+)
+def test_a_batch_gives_the_pairs_of_each_sentence(pairs, longest, boundaries):
+    columns, starts = batch(pairs, longest=longest, boundaries=boundaries)
+    expected = []
+    for number, (rows, width, links) in enumerate(pairs):
+        begin, other = (int(side[number]) for side in starts)
+        spans = (
+            tight(links, rows, width)
+            if boundaries == "tight"
+            else consistent(links, rows, width)
+        )
+        expected += [
+            (begin + start, begin + end, other + low, other + high)
+            for start, end, low, high in spans
+            if max(end - start, high - low) <= longest
+        ]
+    assert sorted(zip(*(c.tolist() for c in columns), strict=True)) == expected
+
+
+@pytest.mark.parametrize("link", [(0, 2), (2, 0), (-1, 0), (0, 9)])
+def test_a_link_between_two_sentence_pairs_is_refused(link):
+    with pytest.raises(ValueError, match="leads out of its sentences"):
+        batch([(2, 2, [link]), (2, 2, [])], longest=2, boundaries="loose")

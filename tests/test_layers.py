@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "estimators": {"errors", "storage", "text"},
     "rewriter": {"text"},
     "corpora": BASE | {"text", "language"},
-    "align": BASE | {"text", "corpora", "language"},
+    "align": BASE | {"_native", "text", "corpora", "language"},
     "paraphrases": BASE | {"text", "corpora", "align", "estimators"},
     "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align", "estimators"},
     "rules": BASE | {"rewriter", "text", "corpora"},

@@ -7,16 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from paraphrast.align.phrase_pairs import loose_phrase_pairs, phrase_pairs
 from paraphrast.corpora import Pair, catalogue
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases import pivot
 from paraphrast.paraphrases.coded_text import CodedText, Vocabulary
 from paraphrast.paraphrases.diagonal import Diagonal, symmetrise
-from paraphrast.paraphrases.phrase_spans import phrase_spans
 from paraphrast.paraphrases.words import english_words, foreign_words
 
 # Two people and a thing, each said in two ways; the links follow from the order.
@@ -34,44 +30,6 @@ TOY = [
         ("sings", "singt"),
     ]
 ] * 3
-
-
-@st.composite
-def sentences(draw):
-    """Some sentence pairs with links, as lists of (source, target, cells)."""
-    found = []
-    for _ in range(draw(st.integers(0, 4))):
-        rows, columns = draw(st.integers(0, 6)), draw(st.integers(0, 6))
-        cells = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
-        links = draw(st.sets(cells)) if rows and columns else set()
-        found.append((rows, columns, links))
-    return found
-
-
-@given(sentences(), st.integers(1, 5), st.sampled_from(["tight", "loose"]))
-def test_spans_are_those_of_one_sentence_after_the_other(pairs, longest, boundaries):
-    sides = [
-        Vocabulary().side([["x"] * pair[side] for pair in pairs]) for side in (0, 1)
-    ]
-    links, expected = [], []
-    for number, (rows, columns, cells) in enumerate(pairs):
-        begin, other = (int(side.starts[number]) for side in sides)
-        links += [(begin + i, other + j) for i, j in cells]
-        spans = (
-            phrase_pairs(cells, longest=longest)
-            if boundaries == "tight"
-            else loose_phrase_pairs(cells, rows, columns, longest=longest)
-        )
-        expected += [
-            (begin + start, end - start, other + low, high - low)
-            for start, end, low, high in spans
-        ]
-    columns = np.array(links, np.int64).reshape(-1, 2).T
-    found = phrase_spans(
-        *sides, (columns[0], columns[1]), longest=longest, boundaries=boundaries
-    )
-    rows = zip(*(array.tolist() for array in vars(found).values()), strict=True)
-    assert sorted(rows) == sorted(expected)
 
 
 def products(pairs, **settings):

@@ -74,6 +74,15 @@ def extract_phrases(
     shared_counts: bool,
     most: int,
 ) -> dict[str, NDArray[Any]]: ...
+def phrase_spans(
+    source_starts: NDArray[np.int64],
+    target_starts: NDArray[np.int64],
+    sources: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    *,
+    longest: int,
+    tight: bool,
+) -> NDArray[np.int64]: ...
 def cooccurrences(
     source: NDArray[np.uint32],
     source_starts: NDArray[np.int64],

@@ -9,17 +9,24 @@ any order; else it is atomic. A word without links counts: with reached-arrived,
 and nothing for "at", the pair "reached an", "arrived at a" is atomic (COHN08 Table 2),
 for no smaller pair covers "at".
 
-All functions take cells (i, j) and return spans (source start, source end, target
-start, target end), so that ``source[start:end]`` is the phrase, ordered by source. The
-work is that of the pairs found, not of all that could be.
+The functions of one sentence pair take cells (i, j) and return spans (source start,
+source end, target start, target end), so that ``source[start:end]`` is the phrase,
+ordered by source; `batch_spans` does the same for many. The search is compiled.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import groupby
+from typing import Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast import _native
 from paraphrast.align.links import Cell
 
+Boundaries: TypeAlias = Literal["tight", "loose"]
+Integers: TypeAlias = NDArray[np.int64]
 Spans: TypeAlias = tuple[int, int, int, int]
 Range: TypeAlias = tuple[int, int]
 # By source start: where atomic pairs end, and how many target words they have.
@@ -36,15 +43,14 @@ class PhrasePairs:
 
 def phrase_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> list[Spans]:
     """Return all tight phrase pairs, at most ``longest`` words on either side."""
-    return [spans for group in _tight(cells, longest) for spans in group]
+    return _spans(list(cells), longest=longest)
 
 
 def divide_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> PhrasePairs:
     """Return the tight phrase pairs, atomic and composite apart."""
-    groups = _tight(cells, longest)
-    widths = {
-        (start, end): high - low for group in groups for start, end, low, high in group
-    }
+    pairs = phrase_pairs(cells, longest=longest)
+    groups = [list(group) for _, group in groupby(pairs, lambda spans: spans[0])]
+    widths = {(start, end): high - low for start, end, low, high in pairs}
     atoms: Atoms = {}
     atomic: list[list[Spans]] = []
     composite: list[list[Spans]] = []
@@ -75,72 +81,45 @@ def loose_phrase_pairs(
     This is the usual extraction for phrase tables: each tight pair, and what it
     becomes with unlinked neighbours on any side.
     """
-    links = list(cells)
-    left, right = _free_neighbours({i for i, _ in links}, source_words)
-    below, above = _free_neighbours({j for _, j in links}, target_words)
-    result = [
-        (start, end, low, high)
-        for last_start, first_end, last_low, first_high in phrase_pairs(
-            links, longest=longest
-        )
-        for start in range(last_start - left[last_start], last_start + 1)
-        for end in range(
-            first_end, min(first_end + right[first_end], start + longest) + 1
-        )
-        for low in range(last_low - below[last_low], last_low + 1)
-        for high in range(
-            first_high, min(first_high + above[first_high], low + longest) + 1
-        )
-    ]
-    result.sort()
-    return result
+    sizes = (source_words, target_words)
+    return sorted(_spans(list(cells), sizes, longest=longest, boundaries="loose"))
 
 
-def _tight(cells: Iterable[Cell], longest: int | None) -> list[list[Spans]]:
-    """Grow a phrase from each linked source word until one of its links leads back.
+def batch_spans(
+    starts: tuple[Integers, Integers],
+    links: tuple[Integers, Integers],
+    *,
+    longest: int,
+    boundaries: Boundaries,
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return the phrase pairs of many sentences as four columns of the spans.
 
-    The target side is what the words so far reach; the pair is consistent when the
-    words that the target side reaches back lie inside. Both only grow. Pairs with the
-    same first source word are returned together, shorter ones first.
+    The words of all sentences of a side lie in one row; sentence i begins at
+    ``starts[side][i]``, and links and spans are positions in the rows.
     """
-    reached, reaching = _ranges(cells)
-    words = sorted(reached)
-    groups = []
-    for index, start in enumerate(words):
-        low, high = reached[start][0], reached[start][0] - 1
-        first = last = start
-        group: list[Spans] = []
-        for end in words[index:]:
-            from_, to = reached[end]
-            if from_ < low or to > high:
-                for j in (*range(from_, low), *range(high + 1, to + 1)):
-                    if j in reaching:
-                        back, forth = reaching[j]
-                        first = back if back < first else first
-                        last = forth if forth > last else last
-                low = from_ if from_ < low else low
-                high = to if to > high else high
-            if first < start or (
-                longest is not None and longest <= max(end - start, high - low)
-            ):
-                break
-            if last <= end:
-                group.append((start, end + 1, low, high + 1))
-        if group:
-            groups.append(group)
-    return groups
+    tight = boundaries == "tight"
+    spans = _native.phrase_spans(*starts, *links, longest=longest, tight=tight)
+    return spans[:, 0], spans[:, 1], spans[:, 2], spans[:, 3]
 
 
-def _ranges(cells: Iterable[Cell]) -> tuple[dict[int, Range], dict[int, Range]]:
-    """Return the first and last target of each source word, and the reverse."""
-    sources: dict[int, Range] = {}
-    targets: dict[int, Range] = {}
-    for i, j in cells:
-        low, high = sources.get(i, (j, j))
-        sources[i] = (min(low, j), max(high, j))
-        low, high = targets.get(j, (i, i))
-        targets[j] = (min(low, i), max(high, i))
-    return sources, targets
+def _spans(
+    cells: list[Cell],
+    sizes: tuple[int, int] | None = None,
+    *,
+    longest: int | None,
+    boundaries: Boundaries = "tight",
+) -> list[Spans]:
+    if not cells:
+        return []
+    links = np.array(cells, np.int64).T
+    rows, columns = sizes or (int(side.max()) + 1 for side in links)
+    columns_of_spans = batch_spans(
+        (np.array([0, rows]), np.array([0, columns])),
+        (np.ascontiguousarray(links[0]), np.ascontiguousarray(links[1])),
+        longest=max(rows, columns) if longest is None else longest,
+        boundaries=boundaries,
+    )
+    return list(zip(*(column.tolist() for column in columns_of_spans), strict=True))
 
 
 def _is_covered(
@@ -161,14 +140,3 @@ def _is_covered(
                 if after <= end:
                     best[after] = max(best.get(after, 0), best[position] + part)
     return best.get(end) == width
-
-
-def _free_neighbours(linked: set[int], words: int) -> tuple[list[int], list[int]]:
-    """Count the unlinked words just before each position, and from it on."""
-    before = [0] * (words + 1)
-    after = [0] * (words + 1)
-    for index in range(words):
-        before[index + 1] = 0 if index in linked else before[index] + 1
-    for index in reversed(range(words)):
-        after[index] = 0 if index in linked else after[index + 1] + 1
-    return before, after

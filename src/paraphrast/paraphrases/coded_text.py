@@ -8,6 +8,7 @@ the alphabet, as a phrase table needs; here the text is larger than memory.)
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
@@ -15,10 +16,26 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.paraphrases.phrase_spans import Side
+from paraphrast.align.phrase_pairs import Integers
 
 Sentence: TypeAlias = list[str]
 BATCH = 20_000
+
+
+@dataclass(frozen=True)
+class Side:
+    """Sentences in word numbers: sentence i is ``words[starts[i]:starts[i + 1]]``."""
+
+    words: NDArray[np.int32]
+    starts: Integers
+
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return len(self.starts) - 1
+
+    def lengths(self) -> Integers:
+        """Return the lengths of the sentences."""
+        return self.starts[1:] - self.starts[:-1]
 
 
 class Vocabulary:

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.paraphrases.phrase_spans import Integers, Side
+from paraphrast.align.phrase_pairs import Integers
+from paraphrast.paraphrases.coded_text import Side
 
 # The pull of the diagonal in each round: little before something is known of the
 # words, or they would never be found in another place; the last is for aligning too.

@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.align.phrase_pairs import Integers
 from paraphrast.paraphrases.building import NO_WORD
 from paraphrast.paraphrases.coded_text import Vocabulary
-from paraphrast.paraphrases.phrase_spans import Integers
 from paraphrast.paraphrases.spool import Spool
 
 _BITS = 4
@@ -39,6 +39,29 @@ class PhraseBook:
         )
         where = (starts[first] << _BITS) | lengths[first]
         self.spool.add(phrases, where, counts)
+
+
+def hash_phrases(
+    words: NDArray[np.int32],
+    word_hashes: NDArray[np.uint64],
+    starts: Integers,
+    lengths: Integers,
+) -> NDArray[np.uint64]:
+    """Return a 64-bit number for each phrase ``words[start:start + length]``.
+
+    Two of ten million phrases get the same number with a chance of 1 in 400,000.
+    """
+    own = word_hashes[words]
+    hashes = own[starts]
+    for step in range(1, int(lengths.max(initial=1))):
+        longer = np.flatnonzero(lengths > step)
+        mixed = hashes[longer] * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+        mixed += own[starts[longer] + step]
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(32)
+        hashes[longer] = mixed
+    return hashes
 
 
 def name_phrases(

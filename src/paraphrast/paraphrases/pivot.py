@@ -25,17 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.align.phrase_pairs import Boundaries, batch_spans
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import CodedText, Sentence
 from paraphrast.paraphrases.diagonal import Diagonal
-from paraphrast.paraphrases.phrase_book import PhraseBook, name_phrases
-from paraphrast.paraphrases.phrase_spans import (
-    Boundaries,
-    phrase_spans,
-    run_hashes,
-)
+from paraphrast.paraphrases.phrase_book import PhraseBook, hash_phrases, name_phrases
 from paraphrast.paraphrases.spool import Spool, group_rows, sums
 from paraphrast.paraphrases.table import Table
 from paraphrast.paraphrases.words import english_words, foreign_words
@@ -130,19 +126,19 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
     pairs = Spool(folder / "pairs", [("foreign", "<u8"), ("english", "<u8")])
     hashes = [vocabulary.hashes() for vocabulary in coded.vocabularies]
     for begin, source, target in coded.batches():
-        links = model.align(source, target)
-        spans = phrase_spans(
-            source,
-            target,
-            links,
+        starts, ends, target_starts, target_ends = batch_spans(
+            (source.starts, target.starts),
+            model.align(source, target),
             longest=settings.longest,
             boundaries=settings.boundaries,
         )
-        english = run_hashes(source.words, hashes[0], settings.longest)
-        result = english[spans.source_lengths - 1, spans.source_starts]
-        foreign = run_hashes(target.words, hashes[1], settings.longest)
-        pairs.add(foreign[spans.target_lengths - 1, spans.target_starts], result)
-        book.add(result, begin + spans.source_starts, spans.source_lengths)
+        lengths = ends - starts
+        english = hash_phrases(source.words, hashes[0], starts, lengths)
+        foreign = hash_phrases(
+            target.words, hashes[1], target_starts, target_ends - target_starts
+        )
+        pairs.add(foreign, english)
+        book.add(english, begin + starts, lengths)
     products = Spool(
         folder / "products", [("first", "<u8"), ("second", "<u8"), ("weight", "<f4")]
     )

@@ -25,14 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.base import AlignedPair
+from paraphrast.align.phrase_pairs import Boundaries, batch_spans
 from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import BATCH, Vocabulary
-from paraphrast.paraphrases.phrase_book import PhraseBook, name_phrases
-from paraphrast.paraphrases.phrase_spans import (
-    Boundaries,
-    phrase_spans,
-    run_hashes,
-)
+from paraphrast.paraphrases.phrase_book import PhraseBook, hash_phrases, name_phrases
 from paraphrast.paraphrases.spool import Spool, group_rows
 from paraphrast.paraphrases.table import Table
 
@@ -93,27 +89,25 @@ class _Counts:
             ],
             np.int64,
         ).reshape(-1, 2)
-        spans = phrase_spans(
-            source,
-            target,
-            (links[:, 0], links[:, 1]),
+        first, first_ends, second, second_ends = batch_spans(
+            (source.starts, target.starts),
+            (links[:, 0].copy(), links[:, 1].copy()),
             longest=settings.longest,
             boundaries=settings.boundaries,
         )
+        sides = (
+            (source, first, first_ends - first),
+            (target, second, second_ends - second),
+        )
         hashes = self.vocabulary.hashes()
-        left = run_hashes(source.words, hashes, settings.longest)
-        right = run_hashes(target.words, hashes, settings.longest)
-        first = left[spans.source_lengths - 1, spans.source_starts]
-        second = right[spans.target_lengths - 1, spans.target_starts]
-        self.pairs.add(first, second)
+        phrases = [hash_phrases(side.words, hashes, *spans) for side, *spans in sides]
+        self.pairs.add(*phrases)
         if settings.direction == "both":
-            self.pairs.add(second, first)
-        middle = self._begin + len(source.words)
-        self.book.add(first, self._begin + spans.source_starts, spans.source_lengths)
-        self.book.add(second, middle + spans.target_starts, spans.target_lengths)
-        source.words.tofile(row)
-        target.words.tofile(row)
-        self._begin = middle + len(target.words)
+            self.pairs.add(*reversed(phrases))
+        for keys, (side, starts, lengths) in zip(phrases, sides, strict=True):
+            self.book.add(keys, self._begin + starts, lengths)
+            side.words.tofile(row)
+            self._begin += len(side.words)
         self.sentences += len(batch)
 
 
