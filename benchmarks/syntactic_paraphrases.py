@@ -28,9 +28,8 @@ from paraphrast.corpora.loaders.alignments import mt_reference_half
 from paraphrast.paraphrases import parametric
 from paraphrast.paraphrases.syntax.acquisition import acquire
 from paraphrast.paraphrases.syntax.grammar import rules
-from paraphrast.paraphrases.syntax.lattice import align_by_merging
 from paraphrast.paraphrases.syntax.treebank import ParsedPair, Treebank, parse_pairs
-from recipes.parametric.alignment import alignment_rows
+from recipes.parametric.alignment import align_by_merging, alignment_rows
 
 SEED, RESAMPLES = 1, 1000
 UNSEEN, LIKELIEST = (0, 3, 10, 30, 100), (300, 1000)

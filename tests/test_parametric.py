@@ -11,8 +11,13 @@ from alignments import cells
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import links_of
 from paraphrast.errors import ParaphrastError
-from paraphrast.paraphrases.parametric import groups, judge, reworded_spans, rows
-from paraphrast.paraphrases.parametric_gold import read_gold
+from paraphrast.paraphrases.parametric import (
+    groups,
+    judge,
+    read_gold,
+    reworded_spans,
+    rows,
+)
 from paraphrast.paraphrases.parametric_shares import Shares
 from recipes.parametric.alignment import alignment_rows
 from recipes.parametric.curves import compare, curve

@@ -63,7 +63,7 @@ def test_contexts_of_a_paraphrase_add_up(table, gold):
 @pytest.mark.parametrize(
     ("changes", "options", "complaint"),
     [
-        ({"sureAlign": "0-0 1-3"}, (), r"gold.json: pair 'story.1.a': link 1-3 is out"),
+        ({"sureAlign": "0-0 1-3"}, (), r"gold.json: pair 1: link 1-3 is out"),
         (
             {"possibleAlign": "1-1"},
             ("--labels", "shure"),
@@ -75,7 +75,7 @@ def test_contexts_of_a_paraphrase_add_up(table, gold):
             ("--half", "scored"),
             "unknown --half value 'scored'. Did you mean 'score'",
         ),
-        ({"sureAlign": "0-a"}, (), "cannot read links from"),
+        ({"sureAlign": "0-a"}, (), "pair 1: '0-a' is not a link"),
     ],
 )
 def test_mistakes_are_named_in_one_line(table, gold, changes, options, complaint):
@@ -89,7 +89,9 @@ def test_mistakes_are_named_in_one_line(table, gold, changes, options, complaint
 
 def test_a_pair_twice_and_an_empty_half_are_refused(table, gold):
     gold.write_text(json.dumps(json.loads(gold.read_text()) * 2), "utf-8")
-    assert "'story.1.a' is given twice" in str(run(table, "--gold", gold).exception)
+    assert "the name 'story.1.a' already occurs" in str(
+        run(table, "--gold", gold).exception
+    )
     write(gold)
     complaints = {
         half: str(run(table, "--gold", gold, "--half", half).exception or "")

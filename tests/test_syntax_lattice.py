@@ -9,12 +9,11 @@ from paraphrast.paraphrases.syntax.lattice import (
     FIRST,
     LAST,
     MOST_WAYS,
-    align_by_merging,
     alternatives,
     lattice,
-    paraphrases,
 )
 from paraphrast.paraphrases.syntax.trees import Tree, flat, parse_tree
+from recipes.parametric.alignment import align_by_merging, path_of
 
 # PARAMETRIC Figure 2.
 KILLED = parse_tree("(S (NP (NNS persons)) (VP (AUX were) (VP (VB killed))))")
@@ -32,6 +31,17 @@ def said_of(merged, length=9):
             for word, end in merged.edges[state]:
                 waiting.append(((*words, word), end))
     return found
+
+
+def paraphrases(merged):
+    """The pairs of different phrases between the same two states."""
+    return {
+        (phrase, other)
+        for phrases in alternatives(merged)
+        for phrase in phrases
+        for other in phrases
+        if phrase != other
+    }
 
 
 def cells(source, target):
@@ -93,7 +103,7 @@ SENTENCES = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(tuple)
 def test_a_lattice_says_every_sentence_it_was_made_of(sentences):
     merged = lattice([flat(sentence) for sentence in sentences])
     for number, sentence in enumerate(sentences):
-        assert tuple(word for word, _ in merged.path(number)) == sentence
+        assert tuple(word for word, _ in path_of(merged, number)) == sentence
 
 
 @given(SENTENCES, SENTENCES)

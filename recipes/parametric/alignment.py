@@ -5,15 +5,17 @@ system's links, M people's; sums run over sentence pairs::
 
     AlignPrec   = sum |PP(e1, e2, S) ∩ PP(e1, e2, M)| / sum |PP(e1, e2, S)|
     AlignRecall = sum |PP(e1, e2, S) ∩ PP(e1, e2, M)| / sum |PP(e1, e2, M)|
+
+`align_by_merging` gives the links that two merged trees imply.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.align.base import AlignedPair
+from paraphrast.align.base import AlignedPair, Link
 from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.parametric import (
     LONGEST,
@@ -23,6 +25,8 @@ from paraphrast.paraphrases.parametric import (
     reworded_spans,
 )
 from paraphrast.paraphrases.parametric_shares import Shares
+from paraphrast.paraphrases.syntax.lattice import FIRST, LAST, Lattice, State, lattice
+from paraphrast.paraphrases.syntax.trees import Tree
 
 Spans: TypeAlias = tuple[int, int, int, int]
 
@@ -88,3 +92,47 @@ def _by_length(phrase_pairs: set[Spans], longest: int) -> NDArray[np.int64]:
         max(end - start, high - low) - 1 for start, end, low, high in phrase_pairs
     ]
     return np.bincount(np.array(lengths, dtype=np.int64), minlength=longest)[:longest]
+
+
+def align_by_merging(source: Tree, target: Tree) -> tuple[Link, ...]:
+    """Link the words of two sentences that stand between the same states.
+
+    Where the lattice is fine enough the links join single words; where the trees
+    could not be merged they join every word of one stretch to every word of the
+    other, so that the stretches are a phrase pair and nothing inside them is.
+    """
+    merged = lattice((source, target))
+    paths = [path_of(merged, 0), path_of(merged, 1)]
+    shared = {state for _, state in paths[0]} & {state for _, state in paths[1]}
+    stretches = [list(_stretches(path, shared)) for path in paths]
+    links = [
+        Link(i, j, probability=1 / max(len(here), len(there)))
+        for here, there in zip(*stretches, strict=True)
+        for i in here
+        for j in there
+    ]
+    return tuple(sorted(links))
+
+
+def path_of(merged: Lattice, sentence: int) -> list[tuple[str, State]]:
+    """Return the words of a sentence, each with the state that it enters."""
+    result: list[tuple[str, State]] = []
+    state = FIRST
+    while state != LAST:
+        edges = merged.edges[state].items()
+        step = next(step for step, numbers in edges if sentence in numbers)
+        result.append(step)
+        state = step[1]
+    return result
+
+
+def _stretches(
+    path: list[tuple[str, State]], shared: set[State]
+) -> Iterator[list[int]]:
+    """Yield the positions of the words between one shared state and the next."""
+    stretch: list[int] = []
+    for position, (_, state) in enumerate(path):
+        stretch.append(position)
+        if state in shared:
+            yield stretch
+            stretch = []

@@ -37,12 +37,11 @@ from paraphrast.paraphrases import (
 from paraphrast.paraphrases import parametric as scoring
 from paraphrast.paraphrases.parametric_shares import Share
 from paraphrast.paraphrases.syntax import acquisition, treebank
-from paraphrast.paraphrases.syntax.lattice import align_by_merging
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 
 from . import combination as combining
-from .alignment import alignment_rows
+from .alignment import align_by_merging, alignment_rows
 from .curves import Curve, compare, curve
 from .linking import linked
 

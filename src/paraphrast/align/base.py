@@ -9,13 +9,21 @@ be trained on sentence pairs, saved to a folder and loaded again, and what it ma
 aligns any number of new pairs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.storage import sealed_folder
 
 Words: TypeAlias = tuple[str, ...]
 WordPair: TypeAlias = tuple[Words, Words]
+
+RETRAIN = "Train it again with `paraphrast align train`."
+SAVED = sealed_folder.Kind(
+    "saved aligner", "manifest.json", (1,), RETRAIN, replaceable=False
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,3 +70,22 @@ class Family(Protocol):
     def load(self, folder: Path | None) -> Aligner:
         """Read a saved aligner; without a folder the built-in one, if there is one."""
         ...
+
+
+def seal(folder: Path, family: str, settings: Mapping[str, Any]) -> None:
+    """Seal the folder of a saved aligner; see `storage.sealed_folder`."""
+    sealed_folder.seal(folder, SAVED, {"family": family, "settings": dict(settings)})
+
+
+def read_settings(folder: Path, family: str) -> dict[str, Any]:
+    """Return the settings of a saved aligner of a family, its files verified."""
+    manifest = sealed_folder.verify(folder, SAVED)
+    if manifest.get("family") != family:
+        raise ParaphrastError(
+            f"{folder}: a model of {manifest.get('family')!r}, not of {family!r}. "
+            f"Load it with --using {manifest.get('family')}."
+        )
+    settings = manifest.get("settings")
+    if not isinstance(settings, dict):
+        raise sealed_folder.damaged(folder / SAVED.manifest, SAVED, "has no settings")
+    return settings

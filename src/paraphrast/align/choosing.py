@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import cast
 
 from paraphrast import registry
-from paraphrast.align.base import Aligner, Family
-from paraphrast.align.manifest import read_family
+from paraphrast.align.base import SAVED, Aligner, Family
+from paraphrast.storage import sealed_folder
 
 # Those that need no model of the user's, the best first.
 READY = ("monolingual", "identity")
@@ -24,5 +24,7 @@ def default() -> str:
 
 def load(using: str | None = None, model: Path | None = None) -> Aligner:
     """Return an aligner ready for use."""
-    name = using or (read_family(model) if model else default())
+    name = using or default()
+    if model and not using:
+        name = str(sealed_folder.read_manifest(model, SAVED).get("family", ""))
     return family(name).load(model)

@@ -9,9 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast.align.base import AlignedPair, Link, WordPair
+from paraphrast.align.base import (
+    SAVED,
+    AlignedPair,
+    Link,
+    WordPair,
+    read_settings,
+    seal,
+)
 from paraphrast.align.links import Cell, links_of
-from paraphrast.align.manifest import new_folder, read_settings
+from paraphrast.storage import sealed_folder
 
 NAME = "identity"
 
@@ -26,8 +33,8 @@ class IdentityAligner:
 
     def save(self, folder: Path) -> None:
         """Write a folder that says only what it is."""
-        with new_folder(folder, family=NAME, settings={}):
-            pass
+        with sealed_folder.new(folder, SAVED) as filling:
+            seal(filling, NAME, {})
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,7 @@ class Identity:
     def load(self, folder: Path | None) -> IdentityAligner:
         """Return the aligner."""
         if folder is not None:
-            read_settings(folder, family=NAME)
+            read_settings(folder, NAME)
         return IdentityAligner()
 
 

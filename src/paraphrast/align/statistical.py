@@ -19,13 +19,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from paraphrast import config
-from paraphrast.align.base import AlignedPair, Link, WordPair
+from paraphrast.align.base import (
+    SAVED,
+    AlignedPair,
+    Link,
+    WordPair,
+    read_settings,
+    seal,
+)
 from paraphrast.align.links import links_of
-from paraphrast.align.manifest import NAME as MANIFEST
-from paraphrast.align.manifest import new_folder, read_settings
 from paraphrast.align.symmetrisation import METHODS, symmetrise
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
+from paraphrast.storage import sealed_folder
 
 BLANK = "\N{OPEN BOX}"  # in place of a blank, which separates words in thot's files
 STAND_INS = tuple(f"{BLANK}{number}" for number in range(32))
@@ -90,11 +96,10 @@ class StatisticalAligner:
 
     def save(self, folder: Path) -> None:
         """Write both models and a manifest to a new folder."""
-        with new_folder(
-            folder, family=self.name, settings=asdict(self.settings)
-        ) as filling:
+        with sealed_folder.new(folder, SAVED) as filling:
             _thot().save(self.forward, filling / "forward")
             _thot().save(self.backward, filling / "backward")
+            seal(filling, self.name, asdict(self.settings))
 
     def _with_stand_ins(self, pair: WordPair) -> WordPair:
         """Put stand-ins in place of new words that are on both sides."""
@@ -153,8 +158,8 @@ class Statistical:
                 f"{self.name} must be trained first: `paraphrast align train "
                 f"{self.name} PAIRS -o FOLDER`, then give --model FOLDER."
             )
-        table = read_settings(folder, family=self.name)
-        settings = config.build(table, Settings, where=str(folder / MANIFEST))
+        table = read_settings(folder, self.name)
+        settings = config.build(table, Settings, where=str(folder / SAVED.manifest))
         forward, backward = (
             _thot().load(self.name, folder / direction)
             for direction in ("forward", "backward")

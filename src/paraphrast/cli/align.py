@@ -163,10 +163,11 @@ def train(
         seed: Random seed of eflomal. [default: 1]
     """
     from paraphrast.align import choosing
-    from paraphrast.align.manifest import refuse_taken
+    from paraphrast.align.base import SAVED
     from paraphrast.align.rows import read_training_pairs
+    from paraphrast.storage import sealed_folder
 
-    refuse_taken(output)
+    sealed_folder.refuse_taken(output, SAVED)
     settings = drop_missing(
         symmetrisation=symmetrisation,
         lexicon=lexicon,

@@ -150,8 +150,7 @@ def export(path: Table, output: NewFile) -> None:
 
     Example: paraphrast paraphrases export europarl.table -o europarl.tsv
     """
-    from paraphrast.paraphrases import open_table
-    from paraphrast.paraphrases.export import export
+    from paraphrast.paraphrases.table import export, open_table
 
     export(open_table(path), output)
 
@@ -252,21 +251,21 @@ def score_table(
         places: Phrases that count: all, or only those that the gold rewords.
     """
     from dataclasses import asdict
+    from typing import cast
 
     from paraphrast.paraphrases import open_table, parametric
-    from paraphrast.paraphrases.parametric_gold import read_gold
 
     table = open_table(path)
     groups = parametric.groups(
-        read_gold(gold, half=half),
+        parametric.read_gold(gold, half=cast(parametric.Half, half)),
         longest=longest,
-        labels=parametric.known_labels(labels),
+        labels=cast(parametric.Labels, labels),
     )
     judged = parametric.judge(groups, parametric.of_table(table), longest=longest)
     rows = parametric.rows(
         judged,
         least=minimum,
-        places=parametric.known_places(places),
+        places=cast(parametric.Places, places),
         resamples=resamples,
         seed=seed,
     )
@@ -317,7 +316,7 @@ def grammar_rules(
     )
     if bank.flat:
         printing.print_note(f"{bank.flat} of {2 * len(pairs)} sentences: no parse.")
-    wanted = {grammar.known_kind(kind)} if kind else set(grammar.KINDS)
+    wanted = {kind} if kind else set(grammar.KINDS)
     for match in grammar.rules(bank.pairs, longest=longest):
         if match.count >= least and match.rule.kind in wanted:
             if as_json:

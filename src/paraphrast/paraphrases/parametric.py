@@ -17,15 +17,18 @@ turn. A phrase pair has length n when its longer side has n words.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast, get_args
+from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.base import AlignedPair, Words
+from paraphrast.align.formats import read_alignments
 from paraphrast.align.links import Cells, possible_cells, sure_cells
 from paraphrast.align.phrase_pairs import loose_phrase_pairs
-from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.corpora.loaders.alignments import half_of
+from paraphrast.errors import ParaphrastError
 from paraphrast.paraphrases.parametric_shares import Share, Shares
 from paraphrast.paraphrases.table import Table
 
@@ -35,6 +38,7 @@ LEAST = 0.01  # "those with a probability greater than or equal to 1%", §7.2
 Span: TypeAlias = tuple[int, int]
 Labels: TypeAlias = Literal["possible", "sure"]
 Places: TypeAlias = Literal["all", "reworded"]
+Half: TypeAlias = Literal["all", "train", "score"]
 Paraphraser: TypeAlias = Callable[[Words, int, int], Iterable[tuple[Words, float]]]
 """para_M(p, s): the sentence, and where the phrase begins and ends in it."""
 
@@ -102,6 +106,15 @@ class Judged:
         return tuple(column.astype(np.float64) for column in counts)
 
 
+def read_gold(path: Path, *, half: Half = "all") -> list[AlignedPair]:
+    """Return the pairs that people aligned, from a file in Jacana's form."""
+    aligned = list(read_alignments(path, format="jacana"))
+    pairs = aligned if half == "all" else half_of(aligned, half)
+    if not pairs:
+        raise ParaphrastError(f"{path} has no pair in {half!r}. Give another file.")
+    return pairs
+
+
 def groups(
     pairs: Sequence[AlignedPair], *, longest: int = LONGEST, labels: Labels = "possible"
 ) -> list[Group]:
@@ -126,20 +139,6 @@ def groups(
             source.reference.setdefault((start, end), set()).add(other)
             target.reference.setdefault((low, high), set()).add(said)
     return list(result.values())
-
-
-def known_labels(name: str) -> Labels:
-    """Return the labels of that name, or complain."""
-    if name not in get_args(Labels):
-        raise unknown("labels", name, get_args(Labels))
-    return cast(Labels, name)
-
-
-def known_places(name: str) -> Places:
-    """Return the places of that name, or refuse it."""
-    if name not in get_args(Places):
-        raise unknown("places", name, get_args(Places))
-    return cast(Places, name)
 
 
 def cluster_of(pair: AlignedPair) -> str:

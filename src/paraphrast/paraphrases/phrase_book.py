@@ -4,25 +4,30 @@ A phrase's words are not kept but the place of one of its occurrences in the cod
 text, and only of those phrases that a table needs in the end the words are read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.phrase_pairs import Integers
-from paraphrast.paraphrases.building import NO_WORD
+from paraphrast.paraphrases.building import NO_WORD, Rows, assemble
 from paraphrast.paraphrases.coded_text import Vocabulary
 from paraphrast.paraphrases.spool import Spool
+from paraphrast.paraphrases.table import Table
 
 _BITS = 4
+LONGEST = (1 << _BITS) - 1
+
+
+def check_longest(longest: int) -> None:
+    """Refuse phrases that a book cannot hold."""
+    if not 1 <= longest <= LONGEST:
+        raise ValueError(f"longest must be from 1 to {LONGEST} words, not {longest}.")
 
 
 class PhraseBook:
     """Phrases by hash on disk: rows of a hash, a position and a count."""
-
-    LONGEST: ClassVar[int] = (1 << _BITS) - 1
 
     def __init__(self, folder: Path) -> None:
         """Start with nothing in a new folder."""
@@ -64,20 +69,33 @@ def hash_phrases(
     return hashes
 
 
-def name_phrases(
-    needed: NDArray[np.uint64],
+def assemble_table(
+    pairs: tuple[NDArray[np.uint64], NDArray[np.uint64]],
+    probability: NDArray[np.float64],
     books: Sequence[tuple[PhraseBook, Vocabulary, NDArray[np.int32]]],
-) -> tuple[list[str], NDArray[np.int32]]:
-    """Return a vocabulary and the words of phrases, whose hashes are in order.
+    about: Mapping[str, object],
+) -> Table:
+    """Make the table of phrases and paraphrases that are known by their hashes.
 
     With each book come the vocabulary and the row of words that its positions index.
     """
+    needed, numbers = np.unique(np.concatenate(pairs), return_inverse=True)
+    left, right = np.split(numbers.astype(np.int64), 2)
+    vocabulary, phrases = _name_phrases(needed, books)
+    return assemble(vocabulary, phrases, Rows(left, right, probability), about=about)
+
+
+def _name_phrases(
+    needed: NDArray[np.uint64],
+    books: Sequence[tuple[PhraseBook, Vocabulary, NDArray[np.int32]]],
+) -> tuple[list[str], NDArray[np.int32]]:
+    """Return a vocabulary and the words of phrases, whose hashes are in order."""
     vocabulary: dict[str, int] = {}
     phrases = np.full((len(needed), 1), NO_WORD, np.int32)
     for book, own, words in books:
         where = _find_phrases(book, needed)
         result = np.flatnonzero(where >= 0)
-        starts, lengths = where[result] >> _BITS, where[result] & PhraseBook.LONGEST
+        starts, lengths = where[result] >> _BITS, where[result] & LONGEST
         longest = int(lengths.max(initial=1))
         if longest > phrases.shape[1]:
             more = ((0, 0), (0, longest - phrases.shape[1]))

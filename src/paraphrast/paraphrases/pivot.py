@@ -28,10 +28,14 @@ from numpy.typing import NDArray
 from paraphrast.align.phrase_pairs import Boundaries, batch_spans
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError
-from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import CodedText, Sentence
 from paraphrast.paraphrases.diagonal import Diagonal
-from paraphrast.paraphrases.phrase_book import PhraseBook, hash_phrases, name_phrases
+from paraphrast.paraphrases.phrase_book import (
+    PhraseBook,
+    assemble_table,
+    check_longest,
+    hash_phrases,
+)
 from paraphrast.paraphrases.spool import Spool, group_rows, sums
 from paraphrast.paraphrases.table import Table
 from paraphrast.paraphrases.words import english_words, foreign_words
@@ -59,11 +63,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
-        if not 1 <= self.longest <= PhraseBook.LONGEST:
-            raise ValueError(
-                f"longest must be from 1 to {PhraseBook.LONGEST} words, "
-                f"not {self.longest}."
-            )
+        check_longest(self.longest)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def paired_off(
 
 def _table(counted: Sequence[Counted], settings: Settings) -> Table:
     parts = [
-        _sum_products([text for text in partition], settings.minimum)
+        _sum_products(partition, settings.minimum)
         for partition in zip(
             *(
                 zip(counts.book.spool, counts.products, strict=True)
@@ -196,17 +196,13 @@ def _table(counted: Sequence[Counted], settings: Settings) -> Table:
     first, second, probability = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
-    needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
-    books = [
-        (counts.book, counts.text.vocabularies[0], counts.text.source_words())
-        for counts in counted
-    ]
-    vocabulary, phrases = name_phrases(needed, books)
-    left, right = np.split(numbers.astype(np.int64), 2)
-    return assemble(
-        vocabulary,
-        phrases,
-        Rows(left, right, probability),
+    return assemble_table(
+        (first, second),
+        probability,
+        [
+            (counts.book, counts.text.vocabularies[0], counts.text.source_words())
+            for counts in counted
+        ],
         about={
             "method": "pivot",
             "case": "lower",

@@ -26,9 +26,13 @@ from numpy.typing import NDArray
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.phrase_pairs import Boundaries, batch_spans
-from paraphrast.paraphrases.building import Rows, assemble
 from paraphrast.paraphrases.coded_text import BATCH, Vocabulary
-from paraphrast.paraphrases.phrase_book import PhraseBook, hash_phrases, name_phrases
+from paraphrast.paraphrases.phrase_book import (
+    PhraseBook,
+    assemble_table,
+    check_longest,
+    hash_phrases,
+)
 from paraphrast.paraphrases.spool import Spool, group_rows
 from paraphrast.paraphrases.table import Table
 
@@ -52,11 +56,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
-        if not 1 <= self.longest <= PhraseBook.LONGEST:
-            raise ValueError(
-                f"longest must be from 1 to {PhraseBook.LONGEST} words, "
-                f"not {self.longest}."
-            )
+        check_longest(self.longest)
 
 
 class _Counts:
@@ -146,17 +146,10 @@ def _table(counts: _Counts, settings: Settings) -> Table:
     discount = _discount(once, twice) if settings.smoothing == "discount" else 0.0
     probability = (seen - discount) / total
     kept = probability >= settings.minimum
-    first, second, probability = first[kept], second[kept], probability[kept]
-    needed, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
-    words = np.fromfile(counts.words, np.int32)
-    vocabulary, phrases = name_phrases(
-        needed, [(counts.book, counts.vocabulary, words)]
-    )
-    left, right = np.split(numbers.astype(np.int64), 2)
-    return assemble(
-        vocabulary,
-        phrases,
-        Rows(left, right, probability),
+    return assemble_table(
+        (first[kept], second[kept]),
+        probability[kept],
+        [(counts.book, counts.vocabulary, np.fromfile(counts.words, np.int32))],
         about={
             "method": "smt",
             "case": settings.case,

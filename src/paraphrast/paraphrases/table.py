@@ -12,14 +12,26 @@ so that a query is a binary search and a slice, on disk as in memory. (`phrase.t
 has what a decoder needs instead: several scores, links, reordering; no contexts.)
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.errors import ParaphrastError
+from paraphrast.storage import arrays as array_file
+from paraphrast.storage import atomic
 from paraphrast.text.strings import Strings
+
+KIND = array_file.Kind(
+    "paraphrase table", 2, "Make one with `paraphrast paraphrases extract`."
+)
+_COLUMNS = (
+    *("starts", "tokens", "rows"),
+    *("paraphrases", "probabilities", "context_numbers"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +99,17 @@ class Table:
         return int(np.count_nonzero(lengths(self.rows)))
 
     def save(self, path: Path) -> None:
-        """Write the table to a file; see `paraphrast.paraphrases.table_file`."""
-        from paraphrast.paraphrases import table_file
-
-        table_file.write(self, path)
+        """Write the table to one file, which appears whole or not at all."""
+        arrays = {
+            "word_text": self.words.text,
+            "word_starts": self.words.starts,
+            "context_text": self.contexts.text,
+            "context_starts": self.contexts.starts,
+            **{name: getattr(self, name) for name in _COLUMNS},
+        }
+        if len(self.contexts) == 1:  # then all numbers are 0 and need no space
+            arrays["context_numbers"] = self.context_numbers[:0]
+        array_file.write(path, KIND, arrays, self.about)
 
     def _row(self, phrase: str, row: int) -> Paraphrase:
         return Paraphrase(
@@ -127,9 +146,33 @@ class Table:
 
 def open_table(path: Path) -> Table:
     """Open a saved table; nothing but its header is read before it is asked for."""
-    from paraphrast.paraphrases import table_file
+    arrays, about = array_file.read(path, KIND)
+    try:
+        words = Strings(arrays["word_text"], arrays["word_starts"])
+        contexts = Strings(arrays["context_text"], arrays["context_starts"])
+        columns = {name: arrays[name] for name in _COLUMNS}
+    except KeyError as error:
+        raise ParaphrastError(f"{path} has no {error}. {KIND.again}") from error
+    if not len(columns["context_numbers"]):
+        shape = columns["paraphrases"].shape
+        columns["context_numbers"] = np.broadcast_to(np.uint32(0), shape)
+    return Table(words, contexts, **columns, about=about)
 
-    return table_file.read(path)
+
+def export(table: Table, path: Path) -> None:
+    """Write all rows to a new .tsv or .jsonl file, one per line."""
+    if path.suffix not in (".tsv", ".jsonl"):
+        raise ParaphrastError(
+            f"{path}: cannot tell the format. End the name in .tsv or .jsonl."
+        )
+    with atomic.writer(path) as file:
+        for row in table:
+            if path.suffix == ".jsonl":
+                line = json.dumps(asdict(row), ensure_ascii=False)
+            else:
+                probability = f"{row.probability:.7g}"
+                line = "\t".join((row.phrase, row.paraphrase, probability, row.context))
+            file.write(f"{line}\n")
 
 
 def lengths(starts: NDArray[np.uint32]) -> NDArray[np.int64]:

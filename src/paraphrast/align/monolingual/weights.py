@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from paraphrast.align.manifest import RETRAIN, new_folder, read_settings
+from paraphrast.align.base import RETRAIN, SAVED, read_settings, seal
 from paraphrast.align.monolingual.features import NAMES
 from paraphrast.align.monolingual.network import STEPS, Weights
 from paraphrast.align.monolingual.vectors import Table, Vectors
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import sealed_folder
 from paraphrast.storage.arrays import read_archive
 
 NAME: Final = "monolingual"
@@ -76,7 +77,7 @@ def load_shipped() -> Trained:
 
 def load(folder: Path) -> Trained:
     """Return a saved aligner, or say why it cannot be used."""
-    settings = read_settings(folder, family=NAME)
+    settings = read_settings(folder, NAME)
     if settings.get("made_for") != _made_for():
         raise ParaphrastError(
             f"{folder}: trained with other word vectors or features than this version "
@@ -96,9 +97,10 @@ def save(trained: Trained, folder: Path, **about: object) -> None:
         "made_for": _made_for(),
         **about,
     }
-    with new_folder(folder, family=NAME, settings=settings) as filling:
+    with sealed_folder.new(folder, SAVED) as filling:
         arrays: dict[str, Any] = dict(trained.weights)
         np.savez_compressed(filling / "weights.npz", **arrays)
+        seal(filling, NAME, settings)
 
 
 @cache

@@ -9,12 +9,24 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
 
 Links: TypeAlias = frozenset[tuple[int, int]]
+
+
+class HasName(Protocol):
+    """What `half_of` divides."""
+
+    @property
+    def name(self) -> str:
+        """Return the name, which begins with that of its cluster."""
+        ...
+
+
+Named = TypeVar("Named", bound=HasName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +76,7 @@ def mt_reference_half(
     return half_of(mt_reference(folder), half)
 
 
-def half_of(
-    pairs: Sequence[LinkedPair], half: Literal["train", "score"]
-) -> list[LinkedPair]:
+def half_of(pairs: Sequence[Named], half: Literal["train", "score"]) -> list[Named]:
     """Return the pairs to train on, or those to score on.
 
     Pairs of one cluster, the translations of one source sentence, are never parted
@@ -81,7 +91,7 @@ def half_of(
     ]
 
 
-def cluster(pair: LinkedPair) -> str:
+def cluster(pair: HasName) -> str:
     """Return the name of the source sentence that both sides translate."""
     return pair.name.rpartition(".")[0]
 

@@ -20,7 +20,6 @@ from itertools import product
 from typing import TypeAlias
 
 from paraphrast.align.base import Link
-from paraphrast.errors import unknown
 from paraphrast.paraphrases.syntax.tags import is_keyword
 from paraphrast.paraphrases.syntax.treebank import ParsedPair
 from paraphrast.paraphrases.syntax.trees import (
@@ -121,13 +120,6 @@ class _Aligned:
 
     source: Constituent
     target: Constituent
-
-
-def known_kind(kind: str) -> str:
-    """Return ``kind`` if there are such rules, else complain."""
-    if kind not in KINDS:
-        raise unknown("kind of rules", kind, KINDS)
-    return kind
 
 
 def rules(pairs: Iterable[ParsedPair], *, longest: int = LONGEST) -> list[CountedRule]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from paraphrast.align.base import Link, Words
+from paraphrast.align.base import Words
 from paraphrast.paraphrases.syntax.forest import Node, Sentences, merge
 from paraphrast.paraphrases.syntax.trees import Tree
 
@@ -37,17 +37,6 @@ class Lattice:
         """Add an edge, or more sentences to the edge that is there."""
         self.edges[start].setdefault((word, end), set()).update(sentences)
 
-    def path(self, sentence: int) -> list[tuple[str, State]]:
-        """Return the words of a sentence, each with the state that it enters."""
-        result: list[tuple[str, State]] = []
-        state = FIRST
-        while state != LAST:
-            edges = self.edges[state].items()
-            step = next(step for step, numbers in edges if sentence in numbers)
-            result.append(step)
-            state = step[1]
-        return result
-
 
 def lattice(trees: Sequence[Tree]) -> Lattice:
     """Merge the trees of equivalent sentences into a squeezed word lattice."""
@@ -55,26 +44,6 @@ def lattice(trees: Sequence[Tree]) -> Lattice:
     _write(merge(trees), made, FIRST, LAST)
     _squeeze(made)
     return made
-
-
-def align_by_merging(source: Tree, target: Tree) -> tuple[Link, ...]:
-    """Link the words of two sentences that stand between the same states.
-
-    Where the lattice is fine enough the links join single words; where the trees
-    could not be merged they join every word of one stretch to every word of the
-    other, so that the stretches are a phrase pair and nothing inside them is.
-    """
-    merged = lattice((source, target))
-    paths = [merged.path(0), merged.path(1)]
-    shared = {state for _, state in paths[0]} & {state for _, state in paths[1]}
-    stretches = [list(_stretches(path, shared)) for path in paths]
-    links = [
-        Link(i, j, probability=1 / max(len(here), len(there)))
-        for here, there in zip(*stretches, strict=True)
-        for i in here
-        for j in there
-    ]
-    return tuple(sorted(links))
 
 
 def alternatives(merged: Lattice, *, longest: int = 5) -> Iterator[dict[Words, int]]:
@@ -88,17 +57,6 @@ def alternatives(merged: Lattice, *, longest: int = 5) -> Iterator[dict[Words, i
         for words, end, said in _paths(merged, start, longest):
             between[end][words] = max(said, between[end].get(words, 0))
         yield from between.values()
-
-
-def paraphrases(merged: Lattice, *, longest: int = 5) -> set[tuple[Words, Words]]:
-    """Return the pairs of different phrases between the same two states."""
-    return {
-        (phrase, other)
-        for phrases in alternatives(merged, longest=longest)
-        for phrase in phrases
-        for other in phrases
-        if phrase != other
-    }
 
 
 def _write(node: Node, made: Lattice, start: State, end: State) -> None:
@@ -135,18 +93,6 @@ def _most_said(phrases: dict[Words, int]) -> dict[Words, int]:
         return phrases
     order = sorted(phrases.items(), key=lambda item: (-item[1], item[0]))
     return dict(order[:MOST_WAYS])
-
-
-def _stretches(
-    path: list[tuple[str, State]], shared: set[State]
-) -> Iterator[list[int]]:
-    """Yield the positions of the words between one shared state and the next."""
-    stretch: list[int] = []
-    for position, (_, state) in enumerate(path):
-        stretch.append(position)
-        if state in shared:
-            yield stretch
-            stretch = []
 
 
 def _squeeze(made: Lattice) -> None:
