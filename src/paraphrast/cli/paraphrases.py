@@ -251,21 +251,20 @@ def score_table(
         places: Phrases that count: all, or only those that the gold rewords.
     """
     from dataclasses import asdict
-    from typing import cast
 
     from paraphrast.paraphrases import open_table, parametric
 
     table = open_table(path)
     groups = parametric.groups(
-        parametric.read_gold(gold, half=cast(parametric.Half, half)),
+        parametric.read_gold(gold, half=half),
         longest=longest,
-        labels=cast(parametric.Labels, labels),
+        labels=labels,
     )
     judged = parametric.judge(groups, parametric.of_table(table), longest=longest)
     rows = parametric.rows(
         judged,
         least=minimum,
-        places=cast(parametric.Places, places),
+        places=places,
         resamples=resamples,
         seed=seed,
     )
