@@ -29,9 +29,13 @@ INTERCEPT, SLOPE = 0.01, 0.002  # how often a cell is changed, over the length
 
 def main() -> None:
     started = time.process_time()
-    found = {true: [one_corpus(true, seed) for seed in range(CORPORA)] for true in TRUE}
+    result = {
+        true: [one_corpus(true, seed) for seed in range(CORPORA)] for true in TRUE
+    }
     series = {
-        kind: [summary(true, [corpus[kind] for corpus in found[true]]) for true in TRUE]
+        kind: [
+            summary(true, [corpus[kind] for corpus in result[true]]) for true in TRUE
+        ]
         for kind in KINDS
     }
     worst = max(
@@ -55,10 +59,10 @@ def main() -> None:
 
 def one_corpus(true: float, seed: int) -> dict[str, tuple[float, ...]]:
     made, initial = annotators(true, np.random.default_rng(seed))
-    found = concordances(made, initial, samples=SAMPLES, seed=seed)
+    result = concordances(made, initial, samples=SAMPLES, seed=seed)
     values: dict[str, tuple[float, ...]] = {}
     for kind in KINDS:
-        total = found[kind]["A", "B"].total(resamples=RESAMPLES, seed=seed)
+        total = result[kind]["A", "B"].total(resamples=RESAMPLES, seed=seed)
         values[kind] = (total.value, total.low, total.high, total.observed)
     return values
 
@@ -78,12 +82,12 @@ def annotators(
         if draw.random() < true:
             second = first
         for name, grid in (("A", first), ("B", second)):
-            made[name].append(AlignedPair(source, target, linked(grid)))
-        initial.append(linked(start))
+            made[name].append(AlignedPair(source, target, list_links(grid)))
+        initial.append(list_links(start))
     return made, initial
 
 
-def linked(grid: np.ndarray) -> tuple[Link, ...]:
+def list_links(grid: np.ndarray) -> tuple[Link, ...]:
     return links_of((int(i), int(j)) for i, j in np.argwhere(grid))
 
 

@@ -48,7 +48,7 @@ def main() -> None:
     }
     pairs = annotations["A"]
     initial = align_automatically("hmm", pairs)
-    samples = drawn(annotations, initial)
+    samples = draw_alignments(annotations, initial)
     assert_same(pairs, samples)
     whole = {
         name: [
@@ -87,7 +87,7 @@ def main() -> None:
     )
 
 
-def drawn(
+def draw_alignments(
     annotations: dict[str, list[AlignedPair]], initial: list[Any]
 ) -> dict[int, list[Grid]]:
     """Draw alignments by chance for some pairs, as many as Ĉ draws."""

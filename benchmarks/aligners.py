@@ -56,13 +56,13 @@ def main() -> None:
     for name in registry.names("aligners"):
         family = registry.find("aligners", name)
         if not isinstance(family, Statistical):
-            aligners[name] = measured(family.load(None), test)
+            aligners[name] = measure_aligner(family.load(None), test)
             continue
-        aligner, seconds = trained(family, [*train, *test])
-        aligners[name] = measured(aligner, test) | {"training_seconds": seconds}
-        new_pairs[name] = measured(trained(family, train)[0], test)
+        aligner, seconds = train_aligner(family, [*train, *test])
+        aligners[name] = measure_aligner(aligner, test) | {"training_seconds": seconds}
+        new_pairs[name] = measure_aligner(train_aligner(family, train)[0], test)
         if name in VARIED:
-            choices[name] = varied(family, aligner, [*train, *test], test)
+            choices[name] = vary_settings(family, aligner, [*train, *test], test)
     report(
         claim="links of Edinburgh++'s test pairs, sure against sure, percent",
         aligners=aligners,
@@ -84,13 +84,15 @@ def main() -> None:
     )
 
 
-def trained(family: Statistical, pairs: Pairs) -> tuple[StatisticalAligner, float]:
+def train_aligner(
+    family: Statistical, pairs: Pairs
+) -> tuple[StatisticalAligner, float]:
     began = time.process_time()
     aligner = family.train(pairs)
     return aligner, round(time.process_time() - began, 1)
 
 
-def measured(aligner: Aligner, test: Pairs) -> dict[str, object]:
+def measure_aligner(aligner: Aligner, test: Pairs) -> dict[str, object]:
     began = time.process_time()
     links = aligner([(pair.source, pair.target) for pair in test])
     seconds = time.process_time() - began
@@ -102,14 +104,14 @@ def measured(aligner: Aligner, test: Pairs) -> dict[str, object]:
 def figures(system: Pairs, test: Pairs) -> dict[str, object]:
     everything = corpus_counts(system, test, labels="sure", identical="kept")
     different = corpus_counts(system, test, labels="sure", identical="ignored")
-    found, apart = macro(everything), micro(different)
+    result, apart = macro(everything), micro(different)
     interval = f1_interval(everything, "macro")
     return {
-        "precision": percent(found.precision),
-        "recall": percent(found.recall),
-        "f1": percent(found.f1),
+        "precision": percent(result.precision),
+        "recall": percent(result.recall),
+        "f1": percent(result.f1),
         "f1_interval": [percent(bound) for bound in interval],
-        "error_rate": percent(found.error_rate),
+        "error_rate": percent(result.error_rate),
         "different_words_f1": percent(apart.f1),
         "different_words_interval": [
             percent(bound) for bound in f1_interval(different, "micro")
@@ -117,12 +119,12 @@ def figures(system: Pairs, test: Pairs) -> dict[str, object]:
     }
 
 
-def varied(
+def vary_settings(
     family: Statistical, aligner: StatisticalAligner, pairs: Pairs, test: Pairs
 ) -> dict[str, object]:
     usual = family.settings
     merged: dict[str, object] = {
-        method: measured(
+        method: measure_aligner(
             replace(aligner, settings=replace(usual, symmetrisation=method)), test
         )
         for method in METHODS
@@ -133,7 +135,7 @@ def varied(
         "mixed case": replace(usual, case="mixed"),
     }
     retrained = {
-        name: measured(replace(family, settings=changed).train(pairs), test)
+        name: measure_aligner(replace(family, settings=changed).train(pairs), test)
         for name, changed in changes.items()
     }
     return merged | retrained

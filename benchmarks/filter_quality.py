@@ -34,8 +34,10 @@ THRESHOLD = Pipeline().content.minimum
 
 def main() -> None:
     mirror = Path(sys.argv[1])
-    train, dev = (judged(mirror / f"stsb/stsb-en-{p}.csv") for p in ("train", "dev"))
-    quora = [line.split("\t") for line in unpacked(mirror, "paraphrase/quora")]
+    train, dev = (
+        read_judgments(mirror / f"stsb/stsb-en-{p}.csv") for p in ("train", "dev")
+    )
+    quora = [line.split("\t") for line in read_packed(mirror, "paraphrase/quora")]
     near = HashedSimilarity.fit(text for row in train for text in row[:2])
     far = HashedSimilarity.fit(text for pair in quora for text in pair)
     people = np.array([row[2] for row in dev])
@@ -50,8 +52,8 @@ def main() -> None:
             HashedSimilarity()([row[0] for row in dev], [row[1] for row in dev]), people
         ),
         threshold=THRESHOLD,
-        all_pairs=kept(scores, people, np.ones(len(dev), dtype=bool)),
-        pairs_the_unigram_stage_keeps=kept(scores, people, diverse(dev)),
+        all_pairs=count_kept(scores, people, np.ones(len(dev), dtype=bool)),
+        pairs_the_unigram_stage_keeps=count_kept(scores, people, diverse(dev)),
         quora=table(["\t".join(pair) for pair in quora]),
         bibles_basic_english_and_king_james=table(verses(mirror)),
         setting={"pairs": len(dev), "resamples": RESAMPLES, "seed": SEED},
@@ -59,12 +61,12 @@ def main() -> None:
     )
 
 
-def judged(path: Path) -> list[tuple[str, str, float]]:
+def read_judgments(path: Path) -> list[tuple[str, str, float]]:
     with path.open(encoding="utf-8", newline="") as file:
         return [(one, other, float(score)) for one, other, score in csv.reader(file)]
 
 
-def unpacked(mirror: Path, name: str) -> list[str]:
+def read_packed(mirror: Path, name: str) -> list[str]:
     path = mirror / f"{name}.tsv.xz"
     with lzma.open(path, "rt", encoding="utf-8", newline="\n") as file:
         return [line.rstrip("\n") for line in file]
@@ -81,7 +83,9 @@ def interval(scores: np.ndarray, people: np.ndarray) -> list[float]:
     return [float(value) for value in np.percentile(samples, [2.5, 97.5]).round(3)]
 
 
-def kept(scores: np.ndarray, people: np.ndarray, among: np.ndarray) -> dict[str, Any]:
+def count_kept(
+    scores: np.ndarray, people: np.ndarray, among: np.ndarray
+) -> dict[str, Any]:
     equivalent, passed = people[among] >= 3, scores[among] >= THRESHOLD
     both = (equivalent & passed).sum()
     return {
@@ -105,11 +109,11 @@ def diverse(rows: list[tuple[str, str, float]]) -> np.ndarray:
 def verses(mirror: Path) -> list[str]:
     """Return the verses that both Bibles have, Basic English before King James."""
     basic, king_james = (
-        {place: text for place, _, text in (row.rpartition("\t") for row in rows)}
-        for rows in (unpacked(mirror, f"bibles/{name}") for name in ("BBE", "KJV"))
+        {index: text for index, _, text in (row.rpartition("\t") for row in rows)}
+        for rows in (read_packed(mirror, f"bibles/{name}") for name in ("BBE", "KJV"))
     )
-    shared = [place for place in king_james if place in basic]
-    return [f"{basic[place]}\t{king_james[place]}" for place in shared]
+    shared = [index for index in king_james if index in basic]
+    return [f"{basic[index]}\t{king_james[index]}" for index in shared]
 
 
 def table(lines: list[str]) -> dict[str, Any]:

@@ -58,17 +58,17 @@ def main() -> None:
 
 
 def compare(folder: Path, mirror: Path | None) -> None:
-    lines = cycle(list(mirrored(mirror))) if mirror else generated()
+    lines = cycle(list(read_mirror(mirror))) if mirror else generate_pairs()
     large, small = folder / "large.tsv", folder / "small.tsv"
     large.write_text("".join(islice(lines, PAIRS)), "utf-8")
     with large.open(encoding="utf-8", newline="\n") as file:
         small.write_text("".join(islice(file, SMALL)), "utf-8")
     runs: dict[tuple[Path, int], list[dict[str, Any]]] = {
-        (small, 1): [measured(small, 1)]
+        (small, 1): [measure_filter(small, 1)]
     }
     for _ in range(REPEATS):
         for processes in (1, 2):
-            result = measured(large, processes)
+            result = measure_filter(large, processes)
             runs.setdefault((large, processes), []).append(result)
     if len({str(r["written"]) for p in (1, 2) for r in runs[large, p]}) > 1:
         sys.exit("the outputs differ; there is nothing to compare")
@@ -102,7 +102,7 @@ def compare(folder: Path, mirror: Path | None) -> None:
     )
 
 
-def measured(path: Path, processes: int) -> dict[str, Any]:
+def measure_filter(path: Path, processes: int) -> dict[str, Any]:
     command = [
         sys.executable,
         "-m",
@@ -145,7 +145,7 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def generated() -> Iterator[str]:
+def generate_pairs() -> Iterator[str]:
     """Yield pairs without end, as lines."""
     draw = random.Random(SEED)
     links = LINKS.split()
@@ -170,7 +170,7 @@ def generated() -> Iterator[str]:
         yield f"{' '.join(words).capitalize()}.\t{' '.join(other).capitalize()}.\n"
 
 
-def mirrored(folder: Path) -> Iterator[str]:
+def read_mirror(folder: Path) -> Iterator[str]:
     """Yield the pairs of Quora, and two captions of each picture."""
     for name in ("quora", "multi30k-captions"):
         path = folder / "paraphrase" / f"{name}.tsv.xz"

@@ -36,7 +36,7 @@ def main() -> None:
     trained = judge.train_judge(train, valid=valid, seed=SEED)
     seconds = time.process_time() - start
     figures = judge.held_out_figures(trained.accuracy, trained.fluency, test, seed=SEED)
-    texts = [text for found in train.values() for text in found]
+    texts = [text for result in train.values() for text in result]
     cola_train, cola_dev = (cola(mirror, part) for part in ("train", "dev"))
     taught = fluency.train_on_judgments(texts, cola_train)
     report(
@@ -69,9 +69,9 @@ def cola(mirror: Path, part: str) -> list[tuple[str, bool]]:
 
 
 def matthews(model: fluency.FluencyModel, judged: list[tuple[str, bool]]) -> float:
-    found = model.probabilities([text for text, _ in judged]) >= 0.5
+    result = model.probabilities([text for text, _ in judged]) >= 0.5
     right = np.array([acceptable for _, acceptable in judged])
-    return round(fluency.matthews(found, right), 3)
+    return round(fluency.matthews(result, right), 3)
 
 
 def perplexities(mirror: Path) -> dict[str, float]:

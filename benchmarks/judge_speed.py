@@ -135,8 +135,8 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
                 [[*text, *[0] * (longest - len(text))] for text in batch]
             )
             with torch.no_grad():
-                found = model(input_ids=ids, attention_mask=(ids != 0).long())
-            return found.last_hidden_state.numpy()
+                result = model(input_ids=ids, attention_mask=(ids != 0).long())
+            return result.last_hidden_state.numpy()
 
     from paraphrast.judges.encoder.running import pooled
 

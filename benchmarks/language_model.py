@@ -50,13 +50,13 @@ def main() -> None:
     for order in ORDERS:
         name = f"order {order}"
         model = train(text, Settings(order=order))
-        found = model.perplexity(test)
+        result = model.perplexity(test)
         perplexity[name] = {
-            "all words": round(found.value, 2),
-            "known words": round(found.without_unknown, 2),
+            "all words": round(result.value, 2),
+            "known words": round(result.without_unknown, 2),
         }
-        with tempfile.TemporaryDirectory() as place:
-            ours, theirs, about = saved(model, Path(place))
+        with tempfile.TemporaryDirectory() as index:
+            ours, theirs, about = save_models(model, Path(index))
             differences[name] = check_same(ours, theirs, lines)
             if order in TIMED:
                 speed[name] = compare(ours, theirs, lines)
@@ -79,7 +79,7 @@ def main() -> None:
     )
 
 
-def saved(
+def save_models(
     model: LanguageModel, folder: Path
 ) -> tuple[LanguageModel, kenlm.Model, dict[str, float]]:
     """Return the model as mapped from a file, KenLM's, and facts about the files."""

@@ -70,7 +70,7 @@ def main() -> None:
             forget(readers)
             rates.append(ROWS / seconds(lambda: scores(judge, outputs, sources)))
             ratios.append(slower(readers["form"], whole["form"], outputs))
-        with exchanged(readers, whole):
+        with exchange_encoders(readers, whole):
             precise = quality(judge, readers, options.mirror)
     loads.append(round(os.getloadavg()[0], 1))
     files = [path for path in LARGE.expanduser().rglob("*") if path.is_file()]
@@ -121,7 +121,7 @@ def single(path: Path, reader: Reader, folder: Path) -> Int8Encoder:
 
 
 @contextmanager
-def exchanged(
+def exchange_encoders(
     readers: dict[str, Reader], encoders: dict[str, Int8Encoder]
 ) -> Iterator[None]:
     """Let readers use other encoders for a while."""
@@ -145,7 +145,7 @@ def slower(reader: Reader, whole: Int8Encoder, texts: list[str]) -> float:
     alone = {"form": reader}
     forget(alone)
     ours = seconds(lambda: reader.pooled(texts))
-    with exchanged(alone, {"form": whole}):
+    with exchange_encoders(alone, {"form": whole}):
         theirs = seconds(lambda: reader.pooled(texts))
     return theirs / ours
 

@@ -54,7 +54,10 @@ def main() -> None:
         claim="Spearman with people on STS-B's development part, checks added",
         median=round(spearman(similar(first, second) * factors, scores), 4),
         without_checks=round(spearman(similar(first, second), scores), 4),
-        found={name: found(checked, sentences) for name, sentences in texts.items()},
+        found={
+            name: count_findings(checked, sentences)
+            for name, sentences in texts.items()
+        },
         false_alarms={
             name: alarms(checked, pairs) for name, pairs in rewrites(mirror).items()
         },
@@ -68,7 +71,7 @@ def play(mirror: Path) -> list[Pair]:
     return list(plays.pairs_of(mirror / "jhamtani17", "jhamtani17", "test"))
 
 
-def found(model: CheckedSimilarity, texts: list[str]) -> dict[str, object]:
+def count_findings(model: CheckedSimilarity, texts: list[str]) -> dict[str, object]:
     result: dict[str, object] = {}
     for name, probe in make_probes(texts, seed=SEED).items():
         if probe.means and name != "other sentence" and probe.pairs:

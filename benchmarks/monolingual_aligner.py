@@ -72,13 +72,13 @@ def main() -> None:
         "mt-reference, scoring half": half(folder, "score"),
         "MSR-RTE": gold(alignments.msr_rte(folder / "msr-rte", "M")),
     }
-    speed = timed(test)
+    speed = time_aligner(test)
     train = gold(alignments.edinburgh(folder / "edinburgh", "train"))
     train += half(folder, "train")
     random.Random(SEED).shuffle(train)
     aligner = family.load(None)
     figures = {
-        name: scored(aligner, pairs)
+        name: score_aligner(aligner, pairs)
         for name, pairs in {"Edinburgh++ test": test, **held_out}.items()
     }
     report(
@@ -110,7 +110,7 @@ def half(folder: Path, name: Literal["train", "score"]) -> list[AlignedPair]:
     return gold(alignments.mt_reference_half(folder / "mt-reference", name))
 
 
-def timed(pairs: Pairs) -> dict[str, object]:
+def time_aligner(pairs: Pairs) -> dict[str, object]:
     words = [(pair.source, pair.target) for pair in pairs]
     rates = []
     aligner = family.load(None)
@@ -123,7 +123,7 @@ def timed(pairs: Pairs) -> dict[str, object]:
     return {"cold": cold, "warm": middle, "range": [min(warm), max(warm)]}
 
 
-def scored(aligner: Monolingual, pairs: Pairs) -> dict[str, object]:
+def score_aligner(aligner: Monolingual, pairs: Pairs) -> dict[str, object]:
     links = aligner([(pair.source, pair.target) for pair in pairs])
     system = [replace(pair, links=own) for pair, own in zip(pairs, links, strict=True)]
     return {
@@ -136,11 +136,11 @@ def scored(aligner: Monolingual, pairs: Pairs) -> dict[str, object]:
 def agreement(system: Pairs, pairs: Pairs, labels: Labels) -> dict[str, object]:
     everything = corpus_counts(system, pairs, labels=labels, identical="kept")
     different = corpus_counts(system, pairs, labels=labels, identical="ignored")
-    found = macro(everything)
+    result = macro(everything)
     return {
-        "precision": percent(found.precision),
-        "recall": percent(found.recall),
-        "f1": percent(found.f1),
+        "precision": percent(result.precision),
+        "recall": percent(result.recall),
+        "f1": percent(result.f1),
         "f1_interval": [percent(end) for end in f1_interval(everything, "macro")],
         "micro_f1": percent(micro(everything).f1),
         "different_words_f1": percent(micro(different).f1),
@@ -223,7 +223,7 @@ def brief(
     aligner = Monolingual(Trained(weights, Thresholds()))
     result = {}
     for name, pairs in held_out.items():
-        figures: Any = scored(aligner, pairs)["sure"]
+        figures: Any = score_aligner(aligner, pairs)["sure"]
         result[name] = {key: figures[key] for key in ("f1", "different_words_f1")}
     return result
 

@@ -66,7 +66,7 @@ def main() -> None:
         both = HuggingFace(options.two_steps)
         systems[TWO] = lambda own: both.write(both.write(own, NEUTRAL), options.to)
     alike = equal_work(engine, student, texts, options.to)
-    speeds, spared, delays = timed(systems, texts)
+    speeds, spared, delays = time_systems(systems, texts)
     report(
         claim="sentences rewritten in a second on two cores, in batches",
         median={name: round(statistics.median(v), 1) for name, v in speeds.items()},
@@ -86,7 +86,7 @@ def main() -> None:
     )  # fmt: skip
 
 
-def timed(
+def time_systems(
     systems: dict[str, Write], texts: Sequence[str]
 ) -> tuple[Timings, Timings, Timings]:
     """Return sentences a second, and a CPU second, and milliseconds for one alone."""
@@ -143,12 +143,12 @@ class HuggingFace:
         sources = [tokenizer.ids(pieces) for pieces in asked]
         result = [""] * len(texts)
         for batch in batches([len(source) for source in sources], BATCH_PIECES):
-            rows = self._generated([sources[place] for place in batch])
-            for place, row in zip(batch, rows, strict=True):
-                result[place] = self.prompter.text(tokenizer.tokens(row))
+            rows = self._generate([sources[index] for index in batch])
+            for index, row in zip(batch, rows, strict=True):
+                result[index] = self.prompter.text(tokenizer.tokens(row))
         return result
 
-    def _generated(self, sources: Sequence[list[int]]) -> list[list[int]]:
+    def _generate(self, sources: Sequence[list[int]]) -> list[list[int]]:
         import torch
 
         width = max(map(len, sources))

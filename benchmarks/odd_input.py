@@ -52,12 +52,12 @@ def main() -> None:
     command = [sys.executable, "-m", "paraphrast", "rewrite", "--json"]
     command += ["--to", options.to]
     command += ["--pack", options.pack] if options.pack else ["--using", "neural"]
-    found = {name: answer(command, text) for name, text in INPUTS.items()}
+    result = {name: answer(command, text) for name, text in INPUTS.items()}
     report(
         claim="odd input gives an answer or the input with a reason, soon and small",
-        seconds={name: row["seconds"] for name, row in found.items()},
-        megabytes={name: row["megabytes"] for name, row in found.items()},
-        answers={name: row["answer"] for name, row in found.items()},
+        seconds={name: row["seconds"] for name, row in result.items()},
+        megabytes={name: row["megabytes"] for name, row in result.items()},
+        answers={name: row["answer"] for name, row in result.items()},
         setting={"style": options.to},
         versions=("ctranslate2",),
     )
@@ -81,10 +81,14 @@ def answer(command: list[str], text: str) -> dict[str, Any]:
         raise SystemExit(f"{text[:SHOWN]!r}: exit {status}, {len(rows)} answers.")
     if seconds > MOST_SECONDS or megabytes > MOST_MEGABYTES:
         raise SystemExit(f"{text[:SHOWN]!r}: {seconds} s, {megabytes} MB.")
-    return {"seconds": seconds, "megabytes": megabytes, "answer": shown(rows[0], text)}
+    return {
+        "seconds": seconds,
+        "megabytes": megabytes,
+        "answer": format_row(rows[0], text),
+    }
 
 
-def shown(row: dict[str, Any], text: str) -> str:
+def format_row(row: dict[str, Any], text: str) -> str:
     best = row["rewrites"][0] if row.get("rewrites") else row
     if best.get("why"):
         return f"unchanged: {best['why']}"

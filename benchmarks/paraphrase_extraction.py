@@ -54,18 +54,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirror", type=Path, required=True)
     mirror = parser.parse_args().mirror
-    aligners = compared(mirror)
+    aligners = compare_pivots(mirror)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        whole = extracted([f"europarl:{part}" for part in PARTS], mirror, folder)
+        whole = extract_paraphrases(
+            [f"europarl:{part}" for part in PARTS], mirror, folder
+        )
         table = open_table(folder / "table")
-        milliseconds = queried(table)
+        milliseconds = time_queries(table)
         examples = {
             phrase: [row.paraphrase for row in table.of(phrase, limit=8)]
             for phrase in PHRASES
         }
         some = [smaller(mirror, part, folder) for part in PARTS]
-        fifth = extracted(some, mirror, folder)
+        fifth = extract_paraphrases(some, mirror, folder)
     report(
         claim="seconds from Europarl's 440,000 pairs to a pivot table, two cores",
         median=whole["seconds"],
@@ -82,7 +84,7 @@ def main() -> None:
     )
 
 
-def extracted(texts: list[str], mirror: Path, folder: Path) -> dict[str, Any]:
+def extract_paraphrases(texts: list[str], mirror: Path, folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "paraphrast", "paraphrases", "extract", *texts]
     command += ["--method", "pivot", "--processes", "2", "--json"]
     command += ["-o", str(folder / "table"), "--folder", str(folder)]
@@ -117,16 +119,16 @@ def smaller(mirror: Path, part: str, folder: Path) -> str:
     return str(path)
 
 
-def queried(table: Any) -> float:
+def time_queries(table: Any) -> float:
     places = np.linspace(0, len(table.starts) - 2, QUERIES).astype(int)
-    phrases = [table._phrase(int(place)) for place in places]
+    phrases = [table._phrase(int(index)) for index in places]
     start = time.perf_counter()
     for phrase in phrases:
         table.of(phrase, limit=20)
     return round(1000 * (time.perf_counter() - start) / QUERIES, 3)
 
 
-def compared(mirror: Path) -> dict[str, Any]:
+def compare_pivots(mirror: Path) -> dict[str, Any]:
     pairs = [
         (english_words(pair.source), foreign_words(pair.target))
         for pair in islice(
@@ -196,9 +198,9 @@ def thot_links(pairs: list[Words], wanted: int) -> list[Links]:
     ]
 
 
-def f1(found: list[Links], sure: list[Any]) -> float:
-    right = sum(len(one & two) for one, two in zip(found, sure, strict=True))
-    return round(2 * right / (sum(map(len, found)) + sum(map(len, sure))), 3)
+def f1(result: list[Links], sure: list[Any]) -> float:
+    right = sum(len(one & two) for one, two in zip(result, sure, strict=True))
+    return round(2 * right / (sum(map(len, result)) + sum(map(len, sure))), 3)
 
 
 def seconds(work: Callable[[], object]) -> float:

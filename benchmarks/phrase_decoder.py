@@ -99,7 +99,7 @@ def train(mirror: Path, pack: Path) -> dict[str, object]:
         (pair.source, pair.target)
         for play in plays.plays(folder, "sparknotes")
         if not play.startswith("romeo")
-        for pair in plays.aligned(folder, "sparknotes", play)
+        for pair in plays.read_aligned(folder, "sparknotes", play)
     ]
     style = list(plays.texts_of(folder, "xu12", "plays"))
     settings = training.Settings(ngrams=language_model.Settings(order=3), held_out=0)
@@ -132,10 +132,10 @@ def decode(mirror: Path, pack: Path, search: str) -> dict[str, object]:
     speeds = []
     for _ in range(REPEATS):
         began = time.process_time()
-        found = decoder.decode(sentences)
+        result = decoder.decode(sentences)
         speeds.append(len(sentences) / (time.process_time() - began))
     memory = peak()
-    outputs = [" ".join(hypothesis.words) for hypothesis in found]
+    outputs = [" ".join(hypothesis.words) for hypothesis in result]
     rows = segments(outputs, lines)
     moses = list(
         plays.texts_of(
@@ -185,12 +185,12 @@ def segments(outputs: list[str], lines: list[plays.Line]) -> list[Segment]:
 def difference(ours: list[str], theirs: list[str], mirror: Path) -> dict[str, float]:
     lines = plays.romeo_and_juliet(mirror / "xu12", form="tokenised")
     first, second = (BLEU.statistics(segments(o, lines)) for o in (theirs, ours))
-    found = paired_bootstrap(BLEU, first, [second])[0]
+    result = paired_bootstrap(BLEU, first, [second])[0]
     return {
-        "bleu": round(found.value, 2),
-        "low": round(found.low, 2),
-        "high": round(found.high, 2),
-        "p": round(found.p, 4),
+        "bleu": round(result.value, 2),
+        "low": round(result.low, 2),
+        "high": round(result.high, 2),
+        "p": round(result.p, 4),
     }
 
 

@@ -56,7 +56,7 @@ def main() -> None:
         claim="seconds for all phrase pairs of 1,020 sentence pairs, one core",
         **seconds_for(links["sure and possible"]),
         sure_links_alone=seconds_for(links["sure"]),
-        found={name: found(cells) for name, cells in links.items()},
+        found={name: count_phrase_pairs(cells) for name, cells in links.items()},
         beside={
             "plain Python's time divided by ours": ratios(
                 lambda: [plain(cells) for cells in links["sure and possible"]],
@@ -120,7 +120,7 @@ def seconds_for(cells: list[Cells]) -> dict[str, object]:
     }
 
 
-def found(cells: list[Cells]) -> dict[str, int]:
+def count_phrase_pairs(cells: list[Cells]) -> dict[str, int]:
     pairs = [divide_pairs(one) for one in cells]
     return {
         "atomic": sum(len(one.atomic) for one in pairs),

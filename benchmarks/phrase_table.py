@@ -57,11 +57,11 @@ def main() -> None:
     with get_context("spawn").Pool(1) as pool:
         linked = pool.apply(linked_pairs, (folder,))
     before = resident()
-    corpus, table = learnt(linked)
+    corpus, table = learn_table(linked)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
     few = [row for row in linked if max(map(len, row[0])) <= SHORT]
     check(few)
-    times = [seconds(lambda: learnt(linked)) for _ in range(REPEATS)]
+    times = [seconds(lambda: learn_table(linked)) for _ in range(REPEATS)]
     report(
         claim="NLTK's time to extract the same phrase pairs divided by ours",
         **ratios(lambda: nltk_pairs(few), lambda: our_pairs(few)),
@@ -88,7 +88,7 @@ def linked_pairs(folder: Path) -> Linked:
         (words(pair.source), words(pair.target))
         for play in plays.plays(folder, "sparknotes")
         if not play.startswith("romeo")
-        for pair in plays.aligned(folder, "sparknotes", play)
+        for pair in plays.read_aligned(folder, "sparknotes", play)
     ]
     pairs = [p for p in pairs if all(p) and max(map(len, p)) <= LONGEST_SENTENCE]
     grown = replace(fast_align.settings, symmetrisation="grow-diag-final-and")
@@ -102,7 +102,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(tokenise(join_apostrophes(straighten(text)).lower()))
 
 
-def learnt(linked: Linked) -> tuple[Corpus, PhraseTable]:
+def learn_table(linked: Linked) -> tuple[Corpus, PhraseTable]:
     corpus = encode_pairs([pair for pair, _ in linked])
     links = coded_links(corpus, [[links for _, links in linked]])
     return corpus, score(corpus, links, extract(corpus, links))
@@ -118,16 +118,16 @@ def nltk_pairs(linked: Linked) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for (source, target), links in linked:
         cells = [(link.source, link.target) for link in links]
-        found = phrase_extraction(" ".join(source), " ".join(target), cells)
-        counts.update((one, two) for *_, one, two in found)
+        result = phrase_extraction(" ".join(source), " ".join(target), cells)
+        counts.update((one, two) for *_, one, two in result)
     return counts
 
 
 def check(few: Linked) -> None:
-    corpus, found = our_pairs(few)
+    corpus, result = our_pairs(few)
     sides = (
-        (corpus.source.vocabulary.all(), found.sources, found.phrases),
-        (corpus.target.vocabulary.all(), found.targets, found.outputs),
+        (corpus.source.vocabulary.all(), result.sources, result.phrases),
+        (corpus.target.vocabulary.all(), result.targets, result.outputs),
     )
     source, target = (
         [
@@ -138,7 +138,7 @@ def check(few: Linked) -> None:
         ]
         for vocabulary, runs, numbers in sides
     )
-    ours = dict(zip(zip(source, target, strict=True), found.counts, strict=True))
+    ours = dict(zip(zip(source, target, strict=True), result.counts, strict=True))
     if ours != nltk_pairs(few):
         sys.exit("NLTK finds other phrase pairs; there is nothing to compare")
 

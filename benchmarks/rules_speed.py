@@ -49,7 +49,7 @@ ENDS = ("!!!", "", ".", "??", "...", " :)", " lol", "!", " ...", " thx")
 
 
 def main() -> None:
-    sentences = made(SENTENCES)
+    sentences = make_sentences(SENTENCES)
     formal = [
         r[0].text for r in family.load("formal")(sentences, alternatives=1, seed=1)
     ]
@@ -94,7 +94,7 @@ def main() -> None:
     )
 
 
-def made(number: int) -> list[Sentence]:
+def make_sentences(number: int) -> list[Sentence]:
     """Make sentences like those of people who ask and answer on the web."""
     draw = random.Random(SEED)
     sentences = []
@@ -107,14 +107,14 @@ def made(number: int) -> list[Sentence]:
 
 
 def assert_sound(rewriter: Rewriter, sentences: list[Sentence]) -> None:
-    found = [rewrites[0] for rewrites in rewriter(sentences, alternatives=1, seed=1)]
+    result = [rewrites[0] for rewrites in rewriter(sentences, alternatives=1, seed=1)]
     again = []
-    for sentence, rewrite in zip(sentences, found, strict=True):
+    for sentence, rewrite in zip(sentences, result, strict=True):
         assert apply_changes(sentence.text, rewrite.changes) == rewrite.text
         spans = move_spans(sentence.protected, rewrite.changes)
         again.append(Sentence(rewrite.text, spans))
     for rewrite, second in zip(
-        found, rewriter(again, alternatives=1, seed=1), strict=True
+        result, rewriter(again, alternatives=1, seed=1), strict=True
     ):
         assert second[0].text == rewrite.text, rewrite.text
 

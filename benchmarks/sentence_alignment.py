@@ -56,7 +56,7 @@ def main() -> None:
     folder = parser.parse_args().mirror / "xu12"
     plays, published = read_plays(folder)
     lines = sum(len(side) for play in plays.values() for side in play)
-    shared, seconds = timed(lambda: moore(plays), repeats=REPEATS)
+    shared, seconds = time_work(lambda: moore(plays), repeats=REPEATS)
     rates = [lines / each for each in seconds]
     report(
         claim="agreement with XU12's published Enotes pairs",
@@ -121,7 +121,7 @@ def each(plays: Plays, align: Callable[[list[str], list[str]], list[Bead]]) -> P
     }
 
 
-def turned(plays: Plays) -> Pairs:
+def turn_pairs(plays: Plays) -> Pairs:
     backwards = {name: (target, source) for name, (source, target) in plays.items()}
     return {
         name: [Pair(pair.target, pair.source) for pair in pairs]
@@ -133,7 +133,7 @@ def other_choices(plays: Plays, published: Pairs) -> dict[str, object]:
     choices = {
         "lengths only": each(plays, align_lengths),
         "a word model a play": each(plays, align_sentences),
-        "modern as source": turned(plays),
+        "modern as source": turn_pairs(plays),
         "cognates": moore(plays, cognates=True),
     }
     return {name: agreement(pairs, published) for name, pairs in choices.items()}
@@ -146,10 +146,12 @@ def beside_nltk(plays: Plays, published: Pairs) -> dict[str, object]:
     ours: dict[str, Any] = {}
     ratios: list[float] = []
     for name, play in few.items():
-        theirs[name], their_seconds = timed(partial(nltk_pairs, play))
+        theirs[name], their_seconds = time_work(partial(nltk_pairs, play))
         alone = {name: play}
-        found, our_seconds = timed(partial(each, alone, align_lengths), repeats=REPEATS)
-        ours |= found
+        result, our_seconds = time_work(
+            partial(each, alone, align_lengths), repeats=REPEATS
+        )
+        ours |= result
         ratios.append(their_seconds[0] / statistics.median(our_seconds))
     wanted = {name: published[name] for name in few}
     return {
@@ -173,11 +175,11 @@ def nltk_pairs(play: Document) -> list[Pair]:
     ]
 
 
-def agreement(found: Pairs, published: Pairs) -> dict[str, float | int]:
-    ours = sum(len(pairs) for pairs in found.values())
+def agreement(result: Pairs, published: Pairs) -> dict[str, float | int]:
+    ours = sum(len(pairs) for pairs in result.values())
     theirs = sum(len(pairs) for pairs in published.values())
     common = sum(
-        (Counter(found[name]) & Counter(published[name])).total() for name in published
+        (Counter(result[name]) & Counter(published[name])).total() for name in published
     )
     return {
         "precision": round(common / ours, 4),
@@ -189,7 +191,7 @@ def agreement(found: Pairs, published: Pairs) -> dict[str, float | int]:
     }
 
 
-def timed(
+def time_work(
     work: Callable[[], Result], *, repeats: int = 1
 ) -> tuple[Result, list[float]]:
     seconds = []

@@ -70,8 +70,10 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     os.environ["SACREBLEU_SEED"] = str(SEED)
-    corpus = published(options.mirror) if options.mirror else generated()
-    facts = {name: measured(name, corpus, options.repeats) for name in options.metrics}
+    corpus = read_published(options.mirror) if options.mirror else generate_corpus()
+    facts = {
+        name: measure_corpus(name, corpus, options.repeats) for name in options.metrics
+    }
     whole = facts[options.metrics[0]]["bootstrap"]["together"]
     report(
         claim="sacrebleu's time divided by ours, for the same p-values",
@@ -90,7 +92,7 @@ def main() -> None:
     )
 
 
-def measured(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
+def measure_corpus(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
     ours, make = METRICS[name]
     matrices, known = our_statistics(ours, corpus), their_statistics(make(), corpus)
     result: dict[str, Any] = {"counting": []}
@@ -152,10 +154,10 @@ def their_statistics(metric: TheirMetric, corpus: Corpus) -> dict[int, object]:
 def our_test(test: str, metric: Metric, matrices: list[Matrix]) -> list[float]:
     first, *others = matrices
     if test == "bs":
-        found = paired_bootstrap(
+        result = paired_bootstrap(
             metric, first, others, resamples=RESAMPLES, seed=SEED, ties="ignored"
         )
-        return [difference.p for difference in found]
+        return [difference.p for difference in result]
     return approximate_randomisation(
         metric, first, others, trials=RESAMPLES, seed=SEED, ties="ignored"
     )
@@ -178,10 +180,10 @@ def their_test(
 
 
 def ratios(times: list[tuple[float, float]]) -> dict[str, object]:
-    found = [theirs / ours for theirs, ours in times]
+    result = [theirs / ours for theirs, ours in times]
     return {
-        "median": round(statistics.median(found), 2),
-        "range": [round(min(found), 2), round(max(found), 2)],
+        "median": round(statistics.median(result), 2),
+        "range": [round(min(result), 2), round(max(result), 2)],
         "seconds": [round(statistics.median(part), 3) for part in zip(*times)],  # noqa: B905
     }
 
@@ -195,7 +197,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def generated() -> Corpus:
+def generate_corpus() -> Corpus:
     """Invent references, and systems that get more and more words wrong."""
     draw = random.Random(SEED)
     words = ["".join(draw.choices("aeiounrstlmd", k=n % 7 + 1)) for n in range(5_000)]
@@ -215,7 +217,7 @@ def generated() -> Corpus:
     )
 
 
-def published(mirror: Path) -> Corpus:
+def read_published(mirror: Path) -> Corpus:
     """Mix STRAP's greedy outputs with those sampled at p = 0.6, line by line."""
     folder = mirror / "strap" / "shakespeare"
     draw = random.Random(SEED)

@@ -55,7 +55,7 @@ def main() -> None:
             "mean": round(float(np.mean(list(shifts.values()))), 2),
             "spread": round(float(np.std(list(shifts.values()))), 2),
         },
-        graded=graded(mirror, valid, kinds | {"small judge": logit(small)}),
+        graded=grade_styles(mirror, valid, kinds | {"small judge": logit(small)}),
         setting={"folds": FOLDS, "lines": len(valid["modern"])},
         versions=("ctranslate2", "numpy"),
     )
@@ -65,18 +65,18 @@ def evidence() -> dict[str, Odds]:
     """Return the kinds of evidence of the large judge, calibrated alone."""
     model: Any = load(Path("large"))
     names = ("encoders", "language model", "linear")
-    found = model.accuracy.among(STYLES).evidence
+    result = model.accuracy.among(STYLES).evidence
 
     def weigh(one: Any) -> Odds:
         return lambda texts: one.sharpness * one.kind.odds(texts)
 
-    return {name: weigh(one) for name, one in zip(names, found, strict=True)}
+    return {name: weigh(one) for name, one in zip(names, result, strict=True)}
 
 
 def logit(classifier: StyleSubset) -> Odds:
     def odds(texts: Sequence[str]) -> Any:
-        found = np.clip(classifier.probabilities(texts), 1e-12, 1)
-        return np.log(found[:, 1] / found[:, 0])
+        result = np.clip(classifier.probabilities(texts), 1e-12, 1)
+        return np.log(result[:, 1] / result[:, 0])
 
     return odds
 
@@ -103,13 +103,13 @@ def leanings(folder: Path) -> dict[str, float]:
             pair
             for name in names
             if name not in left_out
-            for pair in plays.aligned(folder, "sparknotes", name)
+            for pair in plays.read_aligned(folder, "sparknotes", name)
         ]
         model = style_language_model.train(
             [pair.source for pair in rest], [pair.target for pair in rest]
         )
         for name in left_out:
-            pairs = list(plays.aligned(folder, "sparknotes", name))
+            pairs = list(plays.read_aligned(folder, "sparknotes", name))
             modern = model.odds([pair.source for pair in pairs])
             original = model.odds([pair.target for pair in pairs])
             right = [
@@ -134,7 +134,7 @@ def forms(odds: Any, texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def graded(
+def grade_styles(
     mirror: Path, valid: dict[str, list[str]], kinds: dict[str, Odds]
 ) -> dict[str, Any]:
     mixed, shares = mixtures(valid["modern"], valid["shakespeare"])
@@ -142,9 +142,9 @@ def graded(
     outputs = [judgment.output for judgment in people]
     here = {name: forms(odds(mixed), mixed) for name, odds in kinds.items()}
     there = {name: forms(odds(outputs), outputs) for name, odds in kinds.items()}
-    for found in (here, there):
-        three = [found[n] for n in ("encoders", "language model", "linear")]
-        found["the three, alike"] = {
+    for result in (here, there):
+        three = [result[n] for n in ("encoders", "language model", "linear")]
+        result["the three, alike"] = {
             form: np.mean([one[form] for one in three], axis=0) for form in three[0]
         }
     return {
@@ -159,9 +159,9 @@ def graded(
                     for who in ("alan", "wei")
                 ],
             }
-            for form, values in found.items()
+            for form, values in result.items()
         }
-        for name, found in here.items()
+        for name, result in here.items()
     }
 
 

@@ -41,13 +41,13 @@ def main() -> None:
         "test": ([], []),
     }
     for label, style in enumerate(CDS):
-        found = list(read_texts(mirror / f"cds-samples/{style}.txt"))
+        result = list(read_texts(mirror / f"cds-samples/{style}.txt"))
         if style != "shakespeare":
-            found = corpora.fresh(found)  # cut as the judge's training data was
-        learnt = found[200:][:LEARNT]
+            result = corpora.fresh(result)  # cut as the judge's training data was
+        learnt = result[200:][:LEARNT]
         if style == "shakespeare":
             learnt = [original for _, original in plays(mirror, "train")][::25][:LEARNT]
-        for part, texts in (("train", learnt), ("test", found[100:200])):
+        for part, texts in (("train", learnt), ("test", result[100:200])):
             parts[part][0].extend(texts)
             parts[part][1].extend([label] * len(texts))
     reader: Any = load(SMALL).similarity.reader  # type: ignore[attr-defined]

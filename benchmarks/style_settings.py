@@ -64,7 +64,7 @@ def main() -> None:
     }
     report(
         claim="held-out accuracy (%) of the settings that the rule takes",
-        taken={score: taken(rows) for score, rows in tried.items()},
+        taken={score: summarise_rows(rows) for score, rows in tried.items()},
         tried=tried,
         setting={"folds": FOLDS, "plays": len(names), "seed": SEED},
         versions=("numpy",),
@@ -140,23 +140,25 @@ def mixtures(modern: list[str], original: list[str]) -> tuple[list[str], list[fl
         if not sizes:
             continue
         taken = set(draw.sample(range(len(sizes)), draw.randint(0, len(sizes))))
-        line, place = [], 0
+        line, index = [], 0
         for kind, a, b, c, d in edits:
-            line += after[c:d] if kind != "equal" and place in taken else before[a:b]
-            place += kind != "equal"
+            line += after[c:d] if kind != "equal" and index in taken else before[a:b]
+            index += kind != "equal"
         mixed.append(" ".join(line))
         shares.append(sum(sizes[i] for i in taken) / sum(sizes))
     return mixed, shares
 
 
 def texts(folder: Path, names: list[str], *, enotes: bool) -> Texts:
-    pairs = [p for name in names for p in plays.aligned(folder, "sparknotes", name)]
+    pairs = [
+        p for name in names for p in plays.read_aligned(folder, "sparknotes", name)
+    ]
     if enotes:
         pairs += [
             pair
             for name in names
             if name in ENOTES
-            for pair in plays.aligned(folder, "enotes", ENOTES[name])
+            for pair in plays.read_aligned(folder, "enotes", ENOTES[name])
         ]
     return [pair.source for pair in pairs], [pair.target for pair in pairs]
 
@@ -171,7 +173,7 @@ def with_people(folder: Path, model: StyleModel) -> list[float]:
     return result
 
 
-def taken(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def summarise_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
     both = [row for row in rows if row["enotes"]]
     return max(both, key=lambda row: (row["accuracy"], row["graded"]))
 

@@ -46,7 +46,7 @@ def main() -> None:
     clock.stop("lattices and table")
     grammar = rules(bank.pairs)
     clock.stop("rules")
-    aligned = [merged(parsed) for parsed in bank.pairs]
+    aligned = [merge_trees(parsed) for parsed in bank.pairs]
     clock.stop("alignment")
     rows = alignment_rows(aligned, gold, resamples=RESAMPLES, seed=SEED)
     sentences = sum(map(len, groups))
@@ -76,7 +76,7 @@ def main() -> None:
     )
 
 
-def merged(parsed: ParsedPair) -> AlignedPair:
+def merge_trees(parsed: ParsedPair) -> AlignedPair:
     """Align a pair by merging its trees."""
     links = align_by_merging(parsed.source, parsed.target)
     return AlignedPair(parsed.pair.source, parsed.pair.target, links, parsed.pair.name)

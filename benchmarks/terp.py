@@ -37,7 +37,7 @@ def main() -> None:
     fitted = tune_costs(Terp(normalise=True, punctuation=False), *train, costs=WORDS)
     seconds = time.process_time() - start
     with TemporaryDirectory() as folder:
-        table = learnt(mirror, Path(folder))
+        table = learn_paraphrases(mirror, Path(folder))
         figures = {
             "ter": agreement(Ter(normalise=True, punctuation=False), dev),
             "terp": agreement(Terp(normalise=True, punctuation=False), dev),
@@ -71,7 +71,7 @@ def segments(mirror: Path, part: str) -> tuple[list[Segment], list[float]]:
     return made, [pair.score for pair in pairs]
 
 
-def learnt(mirror: Path, folder: Path) -> str:
+def learn_paraphrases(mirror: Path, folder: Path) -> str:
     """Learn paraphrases from captions and return the file they were exported to."""
     texts, table, exported = (folder / n for n in ("in.tsv", "table", "out.tsv"))
     with texts.open("w", encoding="utf-8") as file:

@@ -78,13 +78,13 @@ def main() -> None:
     for name, (reference, ours, texts) in kinds.items():
         check_same(name, reference, ours, texts)
     check_same("restoring", lambda t: t, lambda t: tokenise_exactly(t).restore(), plain)
-    found = {name: ratios(*kind) for name, kind in kinds.items()}
+    result = {name: ratios(*kind) for name, kind in kinds.items()}
     exact = ratios(theirs, tokenise_exactly, plain)
     report(
         claim="sacremoses's time divided by ours, for the same tokens",
-        median=found["ascii"]["median"],
-        range=found["ascii"]["range"],
-        beside={**found, "ascii, with places": exact},
+        median=result["ascii"]["median"],
+        range=result["ascii"]["range"],
+        beside={**result, "ascii, with places": exact},
         setting={"sentences": SENTENCES, "repeats": REPEATS, "seed": SEED},
         versions=("sacremoses", "regex"),
     )

@@ -96,7 +96,7 @@ def test_xu12_has_its_test_outputs_judgments_and_figures(folder):
     assert len(marks) == 2 * 3 * 99
     assert {mark.overall for mark in marks} <= {1, 2, 3, 4, 5}
     assert len(list(plays.dictionary(xu12))) == 47_445
-    sentences = [plays.unaligned(xu12, p)[1] for p in plays.plays(xu12, "enotes")]
+    sentences = [plays.read_unaligned(xu12, p)[1] for p in plays.plays(xu12, "enotes")]
     assert sum(map(len, sentences)) == 13_640
 
 
@@ -109,7 +109,7 @@ def test_strap_labels_give_the_papers_accuracy_and_j(folder):
         "DLSM": (71.1, 16.3),
     }
     for system, (accuracy, joint) in paper.items():
-        rows = strap.judged(folder("strap"), system)
+        rows = strap.read_judged(folder("strap"), system)
         assert len(rows) == 2_924
         assert 100 * sum(r.accurate for r in rows) / len(rows) == pytest.approx(
             accuracy, abs=0.05

@@ -43,9 +43,9 @@ def test_plays_pair_modern_with_original(tmp_path):
     assert plays.plays(tmp_path, "sparknotes") == ["x"]
     pairs = list(plays.pairs_of(tmp_path, "xu12", "sparknotes"))
     assert pairs == [Pair("You lie.", "Thou liest.")]
-    assert plays.unaligned(tmp_path, "y") == (["Go.", "Now."], ["Hie thee."])
+    assert plays.read_unaligned(tmp_path, "y") == (["Go.", "Now."], ["Hie thee."])
     with pytest.raises(ParaphrastError, match="unknown play 'x'. Known: y"):
-        plays.aligned(tmp_path, "enotes", "x")
+        plays.read_aligned(tmp_path, "enotes", "x")
     with pytest.raises(ParaphrastError, match="unknown part"):
         plays.pairs_of(tmp_path, "jhamtani17", "tune")
 
@@ -93,13 +93,13 @@ def test_strap_compares_the_recognised_style_with_the_target(tmp_path):
         f"{stem}.pp_scores": "0.5\n1.0\n",
         f"{stem}.acceptability_labels": "acceptable\nunacceptable\n",
     }
-    rows = strap.judged(write(tmp_path, files), "COPY")
+    rows = strap.read_judged(write(tmp_path, files), "COPY")
     assert [row.accurate for row in rows] == [False, True]
     assert [row.similarity for row in rows] == [0.5, 1.0]
     assert [row.fluent for row in rows] == [True, False]
     assert list(strap.pairs_of(tmp_path, "strap", "test"))[0] == Pair("thou", "you")
     with pytest.raises(ParaphrastError, match="unknown labelled system 'STRAP p=0.0'"):
-        strap.judged(tmp_path, "STRAP p=0.0")
+        strap.read_judged(tmp_path, "STRAP p=0.0")
 
 
 def test_styles_leave_out_headings_and_books_keep_them(tmp_path):

@@ -46,7 +46,7 @@ def test_the_same_seed_makes_the_same_nonsense(weak):
 
 def test_translated_word_by_word_takes_words_of_the_other_side(weak):
     draw = random.Random(1)
-    made = {w for _ in range(200) for w in weak.translated(list(MODERN[1]), draw)}
+    made = {w for _ in range(200) for w in weak.translate_words(list(MODERN[1]), draw)}
     assert "ere" in made
 
 

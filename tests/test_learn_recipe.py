@@ -43,7 +43,7 @@ def test_a_mirror_without_the_book_leaves_its_rows_out(recipe, tmp_path):
 def test_no_sentence_is_both_learned_and_measured_on(recipe):
     texts = part("texts")
     found = [f"Sentence {n} of many." for n in range(1500)] * 2
-    writer = texts._parted("mine", found)
+    writer = texts._split_writer("mine", found)
     learned, tested, unread = map(set, (writer.learned, writer.tested, writer.unread))
     assert (len(learned), len(tested), len(unread)) == (740, 160, 600)
     assert not learned & (tested | unread)

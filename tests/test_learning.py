@@ -67,7 +67,7 @@ def test_torch_and_ctranslate2_agree_on_the_weights_of_a_pack():
     from paraphrast.neural.models.ctranslate2_engine import Int8Engine
     from paraphrast.neural.models.prompts import Request
 
-    opened, _ = t5_weights.opened(PACK)
+    opened, _ = t5_weights.open_model(PACK)
     prompter = model.load_pack(PACK, "old").prompter
     requests = [Request(source, "old") for source, _ in toy.PAIRS]
     targets = [target for _, target in toy.PAIRS]

@@ -223,12 +223,12 @@ def test_training_stops_when_nothing_is_gained_and_keeps_the_best(tmp_path):
 @pytest.mark.train
 def test_a_model_that_learned_in_8_bits_knows_its_pairs_in_8_bits(tmp_path):
     from paraphrast.neural.finetune import torch_engine, training
-    from paraphrast.neural.finetune.quantisation_aware import rounded
+    from paraphrast.neural.finetune.quantisation_aware import round_linear_layers
 
     wanted = settings_for(tmp_path, "t5", quantisation_aware=0.5)
     made = training.train(wanted, tmp_path / "model")
     engine = torch_engine.load(made.folder, tagged=False, device="cpu")
-    with rounded(engine.model):
+    with round_linear_layers(engine.model):
         assert texts(engine, Decoding()) == TARGETS
     assert "forward" not in vars(engine.model.lm_head)
 
@@ -302,8 +302,10 @@ def test_files_are_mixed_as_often_as_they_count(tmp_path):
     source = Source(toy.pairs_file(tmp_path / "a.tsv"), times=2.5)
     found = examples.read(source, tagged=False)
     assert len(found) == len(toy.PAIRS)
-    assert len(examples.mixed([(source, found)], 1)) == 25
-    assert examples.mixed([(source, found)], 1) == examples.mixed([(source, found)], 1)
+    assert len(examples.mix_examples([(source, found)], 1)) == 25
+    assert examples.mix_examples([(source, found)], 1) == examples.mix_examples(
+        [(source, found)], 1
+    )
 
 
 def test_a_style_comes_from_the_third_column_or_the_settings(tmp_path):
@@ -322,7 +324,7 @@ def test_a_style_comes_from_the_third_column_or_the_settings(tmp_path):
 
 def test_held_out_pairs_share_nothing_with_the_others():
     pairs = [Example(Request(f"s{n % 7}"), f"t{n % 5}") for n in range(35)]
-    kept, held = examples.parted(pairs, 3, 1)
+    kept, held = examples.hold_out(pairs, 3, 1)
     assert len(held) == 3
     assert not {e.request.text for e in kept} & {e.request.text for e in held}
     assert not {e.target for e in kept} & {e.target for e in held}
@@ -332,12 +334,12 @@ def test_masking_hides_what_both_sides_share():
     import random
 
     example = Example(Request("then Romeo has 12 horses"), "so Romeo hath 12 horses")
-    hidden = examples.masked(example, random.Random(1))
+    hidden = examples.mask_shared_spans(example, random.Random(1))
     assert "Romeo" not in hidden.request.text + hidden.target
     assert "12" not in hidden.request.text + hidden.target
     assert hidden.request.text.count("zqx") == hidden.target.count("zqx") == 2
     plain = Example(Request("come here"), "come hither")
-    assert examples.masked(plain, random.Random(1)) == plain
+    assert examples.mask_shared_spans(plain, random.Random(1)) == plain
 
 
 def test_batches_hold_every_example_once_and_little_padding():

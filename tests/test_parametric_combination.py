@@ -178,7 +178,7 @@ def test_links_by_a_table():
         for found in linking.link(crossed, known, least=0.6)
     ]
     assert cells == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)]
-    (again,) = linking.linked([AlignedPair(*pair, name="x.1")], known)
+    (again,) = linking.link_by_table([AlignedPair(*pair, name="x.1")], known)
     assert (again.links, again.name) == (linking.link(pair, known), "x.1")
 
 

@@ -62,14 +62,14 @@ def test_every_style_is_rewritten_into_each_other_one(recipe):
 def test_a_judge_reads_a_row_once(recipe, judge, tmp_path, monkeypatch):
     scorer = part("scoring").Scorer("made", judge, tmp_path)
     rows = [Segment(OLD[0], MODERN[0], (OLD[0],), "shakespeare")] * 3
-    first = scorer.said(rows)
+    first = scorer.ask_judge(rows)
     assert first.reference.tolist() == [1.0] * 3
     assert (first.source < 1).all()
     monkeypatch.setattr(part("scoring"), "Accuracy", None)  # asked again it would fail
-    again = scorer.said(rows)
+    again = scorer.ask_judge(rows)
     assert np.array_equal(first.rows(), again.rows())
     with pytest.raises(TypeError):
-        scorer.said(rows[:2])
+        scorer.ask_judge(rows[:2])
 
 
 def test_rows_are_held_against_strap_in_each_direction(recipe, judge, tmp_path):
@@ -104,12 +104,12 @@ def test_what_a_part_is_worth_is_paired_by_sentence(recipe, judge, tmp_path):
     whole = [Segment(old, new, (old,), "shakespeare") for new, old in golds]
     copied = [Segment(new, new, (old,), "shakespeare") for new, old in golds]
     scorer = part("scoring").Scorer("made", judge, tmp_path)
-    values = scorer.changes("less", scorer.said(whole), scorer.said(copied))
+    values = scorer.changes("less", scorer.ask_judge(whole), scorer.ask_judge(copied))
     lost = values["less: J beside the whole"]
     assert lost.value <= lost.high < 0
     assert lost.signature.startswith("p:0.0")
     assert values["less: SIM beside the whole"].value < 0
-    same = scorer.changes("all", scorer.said(whole), scorer.said(whole))
+    same = scorer.changes("all", scorer.ask_judge(whole), scorer.ask_judge(whole))
     assert same["all: J beside the whole"].value == 0
 
 
@@ -152,7 +152,7 @@ def test_reasons_are_counted_without_the_words_they_name(recipe):
         recipe.Answer("c"),
         recipe.Answer("d", "empty"),
     ]
-    values = recipe.left("made", answers)
+    values = recipe.count_unchanged("made", answers)
     assert values["made: left as it was"].value == 75
     assert values["made: left as it was, every rewrite would have lost"].value == 50
 
@@ -185,12 +185,12 @@ def test_styles_in_which_ours_leads_are_counted(recipe):
 def test_a_paraphraser_is_measured_by_what_it_changed(recipe, judge, tmp_path):
     scorer = part("scoring").Scorer("made", judge, tmp_path)
     copies = [Segment(text, text, (), "shakespeare") for text in OLD]
-    found = recipe.paraphrased(scorer, copies)
+    found = recipe.measure_paraphrases(scorer, copies)
     assert (found["similarity"], found["lexical"], found["word order"]) == (100, 100, 1)
     assert found["ACC before"] == found["ACC after"] == 100
     pairs = zip(MODERN, OLD, strict=True)
     plain = [Segment(new, old, (), "shakespeare") for new, old in pairs]
-    changed = recipe.paraphrased(scorer, plain)
+    changed = recipe.measure_paraphrases(scorer, plain)
     assert changed["ACC before"] == 100
     assert changed["ACC after"] == 0
     assert changed["lexical"] < 60

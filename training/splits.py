@@ -29,23 +29,25 @@ def owner(key: str) -> str:
     return "judge" if number < 55 else "guide" if number < 95 else "held out"
 
 
-def blocked(mirror: Path) -> set[str]:
+def find_test_sentences(mirror: Path) -> set[str]:
     """Return the letters of every sentence that something is measured on."""
     # One or two words are nobody's: "Yes." may be learnt from.
-    return {letters(text) for text in _measured(mirror) if len(text.split()) > 2}
+    return {
+        letters(text) for text in _read_test_sentences(mirror) if len(text.split()) > 2
+    }
 
 
 def drop_blocked(texts: Iterable[str], never: set[str]) -> list[str]:
     """Return the texts that are neither among ``never`` nor said twice."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for text in texts:
         key = letters(text)
         if key and key not in never:
-            found.setdefault(key, text)
-    return list(found.values())
+            result.setdefault(key, text)
+    return list(result.values())
 
 
-def _measured(mirror: Path) -> Iterator[str]:
+def _read_test_sentences(mirror: Path) -> Iterator[str]:
     for name in ("test", "valid"):
         for style in ("modern", "original"):
             yield from read_texts(mirror / f"jhamtani17/{name}.{style}.nltktok")

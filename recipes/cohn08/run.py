@@ -87,29 +87,29 @@ def agreement(workspace: Workspace) -> dict[str, Value]:
         for name in ANNOTATORS
     }
     pairs = annotations["A"]
-    found = concordances(annotations, align_automatically(INITIAL, pairs))
+    result = concordances(annotations, align_automatically(INITIAL, pairs))
     values: dict[str, Value] = {}
     for level, kind in KINDS.items():
-        for (first, second), pair in found[kind].items():
+        for (first, second), pair in result[kind].items():
             compared = make_table(annotations[first], annotations[second], level=level)
             values |= _table(f"{level}, {first} and {second}", compared)
-            values[f"{level}, {first} and {second}, Ĉ"] = _corrected(pair.total())
+            values[f"{level}, {first} and {second}, Ĉ"] = _correct_value(pair.total())
         for name in ("F1", "Ĉ"):
-            three = [values[f"{level}, {a} and {b}, {name}"] for a, b in found[kind]]
+            three = [values[f"{level}, {a} and {b}, {name}"] for a, b in result[kind]]
             values[f"{level}, mean, {name}"] = Value(
                 sum(value.value for value in three) / len(three)
             )
-    return values | _figure_4(workspace, _bins(pairs), found["phrases"])
+    return values | _figure_4(workspace, _bins(pairs), result["phrases"])
 
 
 def _figure_4(
     workspace: Workspace,
     bins: dict[str, list[int]],
-    found: Mapping[tuple[str, str], Concordances],
+    result: Mapping[tuple[str, str], Concordances],
 ) -> dict[str, Value]:
     """Draw agreement by length for each two annotators, and return that of all."""
     panels = {}
-    for two, pair in found.items():
+    for two, pair in result.items():
         totals = [pair.total(rows) for rows in bins.values()]
         panels[" and ".join(two)] = {
             "π, observed": [total.observed for total in totals],
@@ -119,13 +119,13 @@ def _figure_4(
     with atomic.writer(workspace.folder / "figure4.svg") as file:
         axis = "words of the shorter sentence"
         file.write(columns(panels, groups=list(bins), axis=axis))
-    every = mean_of(list(found.values()))
+    every = mean_of(list(result.values()))
     values: dict[str, Value] = {}
     for name, rows in bins.items():
         total = every.total(rows)
         values[f"length {name}, π"] = Value(total.observed)
         values[f"length {name}, π₀"] = Value(total.expected)
-        values[f"length {name}, Ĉ"] = _corrected(total)
+        values[f"length {name}, Ĉ"] = _correct_value(total)
     return values
 
 
@@ -137,10 +137,10 @@ def automatic(workspace: Workspace, *, name: str) -> dict[str, Value]:
         for split in ("train", "test")
     )
     given = align_automatically(name, test, more=train)
-    found = [
+    result = [
         replace(pair, links=links) for pair, links in zip(test, given, strict=True)
     ]
-    return _by_part(name, found, test)
+    return _by_part(name, result, test)
 
 
 def giza(workspace: Workspace) -> dict[str, Value]:
@@ -148,21 +148,21 @@ def giza(workspace: Workspace) -> dict[str, Value]:
     folder = workspace.corpus("edinburgh")
     test = [from_gold(pair) for pair in alignments.edinburgh(folder, "test")]
     # That file is in lower case and numbers the pairs in the order of the gold.
-    found = [
+    result = [
         replace(gold, links=from_gold(pair).links)
         for pair, gold in zip(alignments.read_links(folder / GIZA), test, strict=True)
     ]
-    return _by_part("giza++", found, test)
+    return _by_part("giza++", result, test)
 
 
 def _by_part(
-    name: str, found: list[AlignedPair], gold: list[AlignedPair]
+    name: str, result: list[AlignedPair], gold: list[AlignedPair]
 ) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for part in PARTS:
         rows = [row for row, pair in enumerate(gold) if pair.name.startswith(part)]
         compared = make_table(
-            [found[row] for row in rows], [gold[row] for row in rows], level="phrases"
+            [result[row] for row in rows], [gold[row] for row in rows], level="phrases"
         )
         values |= _table(f"{name}, {part}", compared)
     return values
@@ -178,18 +178,18 @@ def _table(name: str, one: Table) -> dict[str, Value]:
     }
 
 
-def _corrected(one: ChanceCorrected) -> Value:
+def _correct_value(one: ChanceCorrected) -> Value:
     signature = f"π {one.observed:.4f}, π₀ {one.expected:.4f}, pairs {one.pairs}"
     return Value(one.value, one.low, one.high, signature)
 
 
 def _bins(pairs: list[AlignedPair]) -> dict[str, list[int]]:
-    found = defaultdict(list)
+    result = defaultdict(list)
     for row, pair in enumerate(pairs):
         shorter = min(len(pair.source), len(pair.target))
         name = next(name for name, most in BINS.items() if shorter <= most)
-        found[name].append(row)
-    return {name: found[name] for name in BINS}
+        result[name].append(row)
+    return {name: result[name] for name in BINS}
 
 
 STEPS = {

@@ -69,7 +69,7 @@ def style(judge: Judge, folder: Path) -> dict[str, float]:
 def fluency(judge: Judge, cola: Path, gug: Path) -> dict[str, float]:
     path = cola / "in_domain_dev.tsv"
     judged = read_judgments(read_lines(path), place=str(path))
-    found = judge.fluency.probabilities([text for text, _ in judged])
+    result = judge.fluency.probabilities([text for text, _ in judged])
     lines = read_lines(gug / "gug_annotations.train_dev.tsv")
     table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     rows = [row for row in table if row["Dataset"] == "dev"]
@@ -79,7 +79,7 @@ def fluency(judge: Judge, cola: Path, gug: Path) -> dict[str, float]:
     head = reader.heads.logits("grammatical", reader.pooled(texts))[:, 0]
     return {
         "CoLA dev, Matthews": matthews(
-            found >= 0.5, np.array([ok for _, ok in judged])
+            result >= 0.5, np.array([ok for _, ok in judged])
         ),
         "GUG dev, Pearson of fluency": pearson(
             judge.fluency.probabilities(texts), scores
@@ -113,10 +113,10 @@ def similarity(judge: Judge, folder: Path) -> dict[str, float]:
         rows = list(csv.reader(file))
     ones, others = [row[0] for row in rows], [row[1] for row in rows]
     scores = [float(row[2]) for row in rows]
-    found = judge.similarity(ones, others)
+    result = judge.similarity(ones, others)
     checked = CheckedSimilarity(judge.similarity)(ones, others)
     return {
-        "STS-B dev, Spearman": spearman(found, scores),
+        "STS-B dev, Spearman": spearman(result, scores),
         "STS-B dev, Spearman with checks": spearman(checked, scores),
     }
 

@@ -80,15 +80,15 @@ def bench(writer: Writer, others: Others) -> Bench:
 def rewritten(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
     """Return what a rewriter makes of texts, as `paraphrast rewrite` asks it."""
     sentences = [Sentence(text, tuple(protected_spans(text))) for text in texts]
-    return [found[0].text for found in rewriter(sentences, alternatives=1, seed=SEED)]
+    return [result[0].text for result in rewriter(sentences, alternatives=1, seed=SEED)]
 
 
-def shipped(style: str) -> Rewriter:
+def load_shipped(style: str) -> Rewriter:
     """Return the built-in pack's rewriter into one of its styles."""
     return family.load_pack(SHIPPED, style)
 
 
-def learned(folder: Path) -> Rewriter:
+def load_learned(folder: Path) -> Rewriter:
     """Return a learned pack's rewriter, with its guide."""
     return family.load_pack(folder, folder.name)
 
@@ -103,18 +103,18 @@ def measure(bench: Bench, inputs: Sequence[str], outputs: Sequence[str]) -> Meas
     figures = {}
     for name, metric in metrics.items():
         rows = metric.statistics(segments)
-        found = score_rows(metric, segments, rows)
-        figures[name] = Value(found.value, found.low, found.high, found.signature)
+        result = score_rows(metric, segments, rows)
+        figures[name] = Value(result.value, result.low, result.high, result.signature)
     return Measured(outputs, figures, rows)
 
 
 def lead(bench: Bench, before: Measured, after: Measured) -> Value:
     """Return how far J is ahead, with the interval and p of paired tests."""
     joint = bench.judge.metrics()[3]
-    found = paired_bootstrap(joint, before.rows, [after.rows])[0]
+    result = paired_bootstrap(joint, before.rows, [after.rows])[0]
     p = approximate_randomisation(joint, before.rows, [after.rows])[0]
     test = f"p:{p:.4f}|approximate randomisation, interval by paired bootstrap"
-    return Value(found.value, found.low, found.high, test)
+    return Value(result.value, result.low, result.high, test)
 
 
 def _plain(engine: Engine, texts: Sequence[str]) -> list[str]:

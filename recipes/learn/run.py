@@ -82,7 +82,7 @@ def left_out(workspace: Workspace) -> dict[str, Value]:
 
 def _figures(writer: Writer, number: int, workspace: Workspace) -> dict[str, Value]:
     """Learn from so many sentences, and return all figures before and after."""
-    made = _learned(writer, number, workspace)
+    made = _learn_pack(writer, number, workspace)
     bench = _bench(writer.name, _mirror(workspace))
     tag = packs.read(made.folder).settings(Settings).tag
     label = f"{writer.name} {number:,}"
@@ -97,7 +97,7 @@ def _figures(writer: Writer, number: int, workspace: Workspace) -> dict[str, Val
         )
     for kind, given in bench.inputs.items():
         rows = _rows(bench, kind, given, tag, made)
-        values |= _named(f"{label}, {kind}", rows)
+        values |= _prefix_names(f"{label}, {kind}", rows)
         best = max(("COPY", "nearest"), key=lambda name: rows[name].figures["J"].value)
         for name in ("COPY", "nearest"):
             ahead = measuring.lead(bench, rows[name], rows["learned"])
@@ -113,7 +113,7 @@ def _rows(
     systems = {
         "COPY": list(given),
         "nearest": _nearest(tag, tuple(given)),
-        "learned": measuring.rewritten(measuring.learned(made.folder), given),
+        "learned": measuring.rewritten(measuring.load_learned(made.folder), given),
     }
     if kind == PLAIN:
         systems["OWN"] = list(bench.originals)
@@ -128,10 +128,10 @@ def _rows(
 @cache
 def _nearest(tag: str, given: tuple[str, ...]) -> list[str]:
     """Return what the built-in pack writes, once for all lessons of a writer."""
-    return measuring.rewritten(measuring.shipped(tag), given)
+    return measuring.rewritten(measuring.load_shipped(tag), given)
 
 
-def _named(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:
+def _prefix_names(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:
     return {
         f"{label}, {name}: {measure}": value
         for name, row in rows.items()
@@ -142,14 +142,14 @@ def _named(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:
 @cache
 def _bench(name: str, mirror: Path) -> Bench:
     """Return what measures a writer, made once for all lessons."""
-    found = {"keeper": texts.keeper(), "joyce": texts.joyce(mirror)}
-    writer = found.get(name) or texts.book(mirror)
+    result = {"keeper": texts.keeper(), "joyce": texts.joyce(mirror)}
+    writer = result.get(name) or texts.book(mirror)
     if writer is None:
         raise ParaphrastError(f"there is no text of {name}. Add it to the mirror.")
     return measuring.bench(writer, texts.others(mirror))
 
 
-def _learned(writer: Writer, number: int, workspace: Workspace) -> Learned:
+def _learn_pack(writer: Writer, number: int, workspace: Workspace) -> Learned:
     """Run the command on a file of so many sentences, unless it was run before."""
     home = workspace.folder / "packs"
     home.mkdir(exist_ok=True)

@@ -61,29 +61,29 @@ class Others:
 @cache
 def joyce(mirror: Path) -> Writer:
     """Return Joyce without what the pack was trained on."""
-    found = style_texts.style_file(mirror, "joyce", style_texts.prose)
-    trained = {letters(text) for text in found["guide"]}
+    result = style_texts.style_file(mirror, "joyce", style_texts.prose)
+    trained = {letters(text) for text in result["guide"]}
     unread = (
         text
         for owner in ("judge", "held out")
-        for text in found[owner]
+        for text in result[owner]
         if style_texts.is_sentence(text) and letters(text) not in trained
     )
-    return _parted("joyce", list(unread))
+    return _split_writer("joyce", list(unread))
 
 
 @cache
 def book(mirror: Path) -> Writer | None:
     """Return the authors left out, if the mirror has their book."""
     pages = sorted((mirror / BOOK).rglob("*.html"))
-    found = [
+    result = [
         text
         for page in pages
         if page.stem not in ("print", "toc", "404")
         for text in _sentences(page.read_text("utf-8"))
         if style_texts.is_sentence(text)
     ]
-    return _parted("book", found) if found else None
+    return _split_writer("book", result) if result else None
 
 
 @cache
@@ -127,17 +127,17 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _parted(name: str, found: Sequence[str]) -> Writer:
-    order = list(_once(found))
+def _split_writer(name: str, result: Sequence[str]) -> Writer:
+    order = list(_once(result))
     random.Random(SEED).shuffle(order)
-    order = _accepted(order[: 2 * (MOST + TESTED + UNREAD)])
+    order = _filter_sentences(order[: 2 * (MOST + TESTED + UNREAD)])
     tested, unread = order[-TESTED:], order[-TESTED - UNREAD : -TESTED]
     return Writer(
         name, order[: min(MOST, len(order) - TESTED - UNREAD)], tested, unread
     )
 
 
-def _accepted(sentences: Sequence[str]) -> list[str]:
+def _filter_sentences(sentences: Sequence[str]) -> list[str]:
     """Return what `paraphrast learn` would read of sentences in a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "text.txt"
@@ -145,8 +145,8 @@ def _accepted(sentences: Sequence[str]) -> list[str]:
         return texts.read(path, fewest=1).sentences
 
 
-def _once(found: Sequence[str]) -> Iterator[str]:
-    yield from {letters(text): text for text in found}.values()
+def _once(result: Sequence[str]) -> Iterator[str]:
+    yield from {letters(text): text for text in result}.values()
 
 
 def _sentences(page: str) -> Iterator[str]:

@@ -27,7 +27,7 @@ START = Path(__file__).with_name("start.npz")
 LAST_STEP = Settings(seed=2)
 
 
-def shipped(workspace: Workspace) -> dict[str, Value]:
+def measure_shipped(workspace: Workspace) -> dict[str, Value]:
     aligner = family.load(None)
     test = alignments.edinburgh(workspace.corpus("edinburgh"), "test")
     pairs = [from_gold(pair) for pair in test]
@@ -46,8 +46,8 @@ def last_step(workspace: Workspace) -> dict[str, Value]:
     train = [from_gold(pair) for pair in linked]
     weights = fit(train, dict(np.load(START)), settings=LAST_STEP)
     thresholds = family.load(None).trained.thresholds
-    found = unseen(workspace, Monolingual(Trained(weights, thresholds)))
-    return {f"last step again, {name}": value for name, value in found.items()}
+    result = unseen(workspace, Monolingual(Trained(weights, thresholds)))
+    return {f"last step again, {name}": value for name, value in result.items()}
 
 
 def unseen(workspace: Workspace, aligner: Monolingual) -> dict[str, Value]:
@@ -86,10 +86,10 @@ def f1(
     average: Average,
 ) -> Value:
     counts = corpus_counts(system, pairs, labels=labels, identical=identical)
-    found = (macro_of if average == "macro" else micro_of)(counts)
+    result = (macro_of if average == "macro" else micro_of)(counts)
     low, high = f1_interval(counts, average)
     signature = f"labels:{labels}|identical:{identical}|average:{average}|seed:1"
-    return Value(100 * found.f1, 100 * low, 100 * high, signature)
+    return Value(100 * result.f1, 100 * low, 100 * high, signature)
 
 
-STEPS = {"shipped": shipped, "last-step": last_step}
+STEPS = {"shipped": measure_shipped, "last-step": last_step}

@@ -66,9 +66,9 @@ class Combination:
                 f"the combination was learnt for {', '.join(self.methods)}, but the "
                 f"tables are {', '.join(tables)}. Give the same methods in this order."
             )
-        found = candidates(tables, phrases, least=least)
-        chances = self.regression.probabilities(found.features).tolist()
-        triples = zip(found.phrases, found.paraphrases, chances, strict=True)
+        result = candidates(tables, phrases, least=least)
+        chances = self.regression.probabilities(result.features).tolist()
+        triples = zip(result.phrases, result.paraphrases, chances, strict=True)
         rows = [
             Paraphrase(" ".join(a), " ".join(b), chance) for a, b, chance in triples
         ]
@@ -96,9 +96,9 @@ def train(
     features, right, times = [], [], []
     for tables, groups in divisions:
         places = phrases_of(groups)
-        found = candidates(tables, list(places), least=least)
-        features.append(found.features)
-        counted = _counted(found, groups, places)
+        result = candidates(tables, list(places), least=least)
+        features.append(result.features)
+        counted = _count_candidates(result, groups, places)
         right.append(counted[0])
         times.append(counted[1])
     regression = fit(
@@ -119,8 +119,8 @@ def phrases_of(groups: Sequence[Group], *, longest: int = LONGEST) -> Counter[Wo
     )
 
 
-def _counted(
-    found: Candidates, groups: Sequence[Group], places: Counter[Words]
+def _count_candidates(
+    result: Candidates, groups: Sequence[Group], places: Counter[Words]
 ) -> tuple[Counts, Counts]:
     """Return at how many places each candidate is right, and stands at all."""
     said = Counter(
@@ -129,7 +129,7 @@ def _counted(
         for (start, end), others in group.reference.items()
         for other in others
     )
-    both = list(zip(found.phrases, found.paraphrases, strict=True))
+    both = list(zip(result.phrases, result.paraphrases, strict=True))
     right = np.array([said[two] for two in both], np.int64)
     times = np.array([places[phrase] for phrase, _ in both], np.int64)
     return right, times

@@ -86,7 +86,7 @@ def candidates(
     """Return what any table has for the phrases with probability ``least`` or more."""
     wanted = {_hash(phrase): phrase for phrase in phrases}
     indexed = [_Indexed(table) for table in tables.values()]
-    left, right, paraphrases = _found(
+    left, right, paraphrases = _find_candidates(
         indexed, np.array(sorted(wanted), np.uint64), least
     )
     given = [wanted[number] for number in left.tolist()]
@@ -102,7 +102,7 @@ def candidates(
             *columns,
             np.array(words, np.float32).reshape(len(words), len(OF_THE_WORDS) - 2),
             (shares > 0).sum(axis=0),
-            _scaled(shares.mean(axis=0)),
+            _scale_logarithms(shares.mean(axis=0)),
         ]
     )
     return Candidates(given, paraphrases, features.astype(np.float32))
@@ -130,7 +130,7 @@ class _Indexed:
             table.starts[:-1].astype(np.int64), lengths(table.starts)
         )
         turned = hashes[table.tokens] * _powers(int(places.max(initial=0)) + 1)[places]
-        self.phrases: Hashes = _summed(turned, table.starts[:-1].astype(np.int64))
+        self.phrases: Hashes = _sum_segments(turned, table.starts[:-1].astype(np.int64))
         self.rows = rows_of(table)
         keys = _pair(
             self.phrases[self.rows.phrases], self.phrases[self.rows.paraphrases]
@@ -152,9 +152,9 @@ class _Indexed:
 
     def probability(self, left: Hashes, right: Hashes) -> Numbers:
         """Return the probability of each candidate, 0 where the table lacks it."""
-        there, place = _look_up(_pair(left, right), self.keys)
+        there, index = _look_up(_pair(left, right), self.keys)
         result = np.zeros(len(left))
-        result[there] = self.sums[place[there]]
+        result[there] = self.sums[index[there]]
         return result
 
     def features(
@@ -164,13 +164,13 @@ class _Indexed:
         if not len(self.keys):
             return np.zeros((len(left), len(OF_A_TABLE)))
         ways = [(left, right), (right, left), cores]
-        there, back, inner = (_scaled(self.probability(*way)) for way in ways)
+        there, back, inner = (_scale_logarithms(self.probability(*way)) for way in ways)
         sizes = lengths(self.table.rows)
         masses = np.bincount(
             self.rows.phrases, self.rows.probabilities, minlength=len(sizes)
         )
-        known, place = _look_up(left, self.phrases[self.order])
-        number = self.order[place]
+        known, index = _look_up(left, self.phrases[self.order])
+        number = self.order[index]
         count = np.where(known, sizes[number], 0)
         inside, row = _look_up(_pair(left, right), self.keys)
         rank = self.first[row] - self.table.rows[self.rows.phrases[self.first[row]]]
@@ -194,7 +194,7 @@ class _Indexed:
         return tuple(vocabulary[word] for word in self.table.tokens[start:end].tolist())
 
 
-def _found(
+def _find_candidates(
     indexed: Sequence[_Indexed], wanted: Hashes, least: float
 ) -> tuple[Hashes, Hashes, list[Words]]:
     """Return the phrase and paraphrase of each candidate, and the latter's words."""
@@ -240,7 +240,7 @@ def _of_the_words(
     ]
 
 
-def _scaled(probabilities: Numbers) -> Numbers:
+def _scale_logarithms(probabilities: Numbers) -> Numbers:
     """Return logarithms from 0, for none or hardly any, to 1, for certainty."""
     return np.asarray(1 - np.log(np.maximum(probabilities, _LEAST)) / np.log(_LEAST))
 
@@ -265,7 +265,7 @@ def _powers(count: int) -> Hashes:
     return np.array(powers, np.uint64)
 
 
-def _summed(values: Hashes, starts: NDArray[np.int64]) -> Hashes:
+def _sum_segments(values: Hashes, starts: NDArray[np.int64]) -> Hashes:
     if not len(starts):
         return np.zeros(0, np.uint64)
     return np.asarray(np.add.reduceat(values, starts), np.uint64)
@@ -281,5 +281,5 @@ def _look_up(
     """Return which are known, and where in the sorted array (anywhere if not)."""
     if not len(known):
         return np.zeros(len(wanted), bool), np.zeros(len(wanted), np.int64)
-    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return known[place] == wanted, place
+    index = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return known[index] == wanted, index

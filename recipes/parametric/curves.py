@@ -69,7 +69,7 @@ class Ranking:
         proposed = np.cumsum(weights)[self.ends]
         return right, proposed, float(times @ self.wanted)
 
-    def found(self, times: Numbers) -> float:
+    def recall_at(self, times: Numbers) -> float:
         """Return how much the method finds of what is wanted, in all."""
         return float(times[self.cluster] @ self.right)
 
@@ -112,7 +112,7 @@ def compare(
     clusters = len(judged.wanted)
     times = Shares(clusters, resamples=resamples, seed=seed).times
     # Our precision, theirs and the recall: (1 + resamples, 3, shares).
-    found = np.array(
+    result = np.array(
         [
             _both(ours, theirs, np.array(shares), row)
             for row in (np.ones(clusters), *times)
@@ -120,7 +120,7 @@ def compare(
     )
     differences = []
     for mine, its, recall, leads in zip(
-        *found[0], (found[1:, 0] - found[1:, 1]).T, strict=True
+        *result[0], (result[1:, 0] - result[1:, 1]).T, strict=True
     ):
         low, high = interval(float(mine - its), leads)
         row = (recall, mine, its, mine - its, low, high)
@@ -131,6 +131,6 @@ def compare(
 def _both(
     ours: Ranking, theirs: Ranking, shares: Numbers, times: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
-    aims = shares * theirs.found(times)
+    aims = shares * theirs.recall_at(times)
     recall = aims / max(float(times @ theirs.wanted), 1.0)
     return ours.precisions(aims, times), theirs.precisions(aims, times), recall

@@ -18,7 +18,7 @@ from .combination_features import core
 _Rank: TypeAlias = tuple[float, float]
 
 
-def linked(
+def link_by_table(
     pairs: Sequence[AlignedPair],
     paraphrases: Paraphraser,
     *,
@@ -82,7 +82,7 @@ def _left_over(
     free: tuple[list[bool], list[bool]], links: Sequence[Link]
 ) -> Iterator[Link]:
     """Yield links between runs of free words whose neighbours are linked."""
-    cells = {(found.source, found.target) for found in links}
+    cells = {(result.source, result.target) for result in links}
     cells |= {(-1, -1), (len(free[0]), len(free[1]))}
     for start, end in _runs(free[0]):
         for low, high in _runs(free[1]):
@@ -94,7 +94,7 @@ def _left_over(
 def _runs(free: Sequence[bool]) -> list[Span]:
     edges = [False, *free, False]
     changes = [
-        place for place in range(len(free) + 1) if edges[place] != edges[place + 1]
+        index for index in range(len(free) + 1) if edges[index] != edges[index + 1]
     ]
     return list(zip(changes[::2], changes[1::2], strict=True))
 

@@ -43,7 +43,7 @@ from paraphrast.storage import atomic
 from . import combination as combining
 from .alignment import align_by_merging, alignment_rows
 from .curves import Curve, compare, curve
-from .linking import linked
+from .linking import link_by_table
 
 ALIGNER = "hmm"
 # Chosen on a quarter of the training half: the first finds phrase pairs best (F1 38.5
@@ -96,7 +96,7 @@ def trees(workspace: Workspace) -> dict[str, Value]:
     return {"sentences without a parse": Value(bank.flat)}
 
 
-def acquired(workspace: Workspace) -> dict[str, Value]:
+def measure_acquisition(workspace: Workspace) -> dict[str, Value]:
     values = {}
     for name, table in tables_of(workspace, training(workspace)).items():
         table.save(workspace.folder / f"{name}.table")
@@ -104,19 +104,19 @@ def acquired(workspace: Workspace) -> dict[str, Value]:
     return values
 
 
-def combined(workspace: Workspace) -> dict[str, Value]:
+def measure_combination(workspace: Workspace) -> dict[str, Value]:
     every = training(workspace)
     divisions = []
     for part in range(PARTS):
         rest = [pair for pair in every if part_of(pair) != part]
-        tables = {**tables_of(workspace, rest), "pivot": kept(workspace, "pivot")}
+        tables = {**tables_of(workspace, rest), "pivot": load_table(workspace, "pivot")}
         groups = scoring.groups(
             [pair for pair in references(workspace) if part_of(pair) == part]
         )
         divisions.append(({name: tables[name] for name in METHODS}, groups))
     learnt = combining.train(divisions)
     groups = scoring.groups(held_out(workspace))
-    tables = {name: kept(workspace, name) for name in METHODS}
+    tables = {name: load_table(workspace, name) for name in METHODS}
     # The table is made for the phrases of the sentences to be scored; what they say
     # of each other is not looked at.
     table = learnt(tables, list(combining.phrases_of(groups)))
@@ -126,20 +126,20 @@ def combined(workspace: Workspace) -> dict[str, Value]:
 
 def scores(workspace: Workspace) -> dict[str, Value]:
     gold = held_out(workspace)
-    tables = {name: kept(workspace, name) for name in (*METHODS, "combined")}
+    tables = {name: load_table(workspace, name) for name in (*METHODS, "combined")}
     judged = judgments(gold, tables)
-    found = {name: scoring.rows(one) for name, one in judged.items() if name != MEAN}
+    result = {name: scoring.rows(one) for name, one in judged.items() if name != MEAN}
     reworded = {
         f"{name}, reworded places": scoring.rows(judged[name], places="reworded")
-        for name in found
+        for name in result
     }
     aligned = alignments(workspace, gold, tables)
-    write(workspace, "tables.md", "".join(sheets(aligned, found, reworded)))
+    write(workspace, "tables.md", "".join(sheets(aligned, result, reworded)))
     curves = {name: curve(one) for name, one in judged.items()}
     write(workspace, "curves.svg", draw_curves(curves))
     return {
         **figures(("AlignPrec", "AlignRecall"), aligned),
-        **figures(("LB-Precision", "Rel-Recall"), {**found, **reworded}),
+        **figures(("LB-Precision", "Rel-Recall"), {**result, **reworded}),
         **leads(judged),
     }
 
@@ -181,10 +181,12 @@ def alignments(
         "SMT": aligned_by(FOR_ALIGNING, training(workspace), gold),
         "syntax": merged,
         **{
-            name: linked(gold, scoring.of_table(tables[name]), least=scoring.LEAST)
+            name: link_by_table(
+                gold, scoring.of_table(tables[name]), least=scoring.LEAST
+            )
             for name in ("pivot", "co-training", "combined")
         },
-        "equal words": linked(gold, lambda *place: ()),
+        "equal words": link_by_table(gold, lambda *index: ()),
         "default aligner": with_links(gold, choosing.load()),
     }
     order = (*METHODS, "combined", "equal words", "default aligner")
@@ -211,8 +213,8 @@ def draw_curves(curves: Mapping[str, Curve]) -> str:
 def leads(judged: Mapping[str, scoring.Judged]) -> dict[str, Value]:
     values, lowest = {}, 1.0
     for name in (*METHODS, MEAN):
-        found = compare(judged["combined"], judged[name], shares=tuple(SHARES))
-        for share, one in zip(SHARES.values(), found, strict=True):
+        result = compare(judged["combined"], judged[name], shares=tuple(SHARES))
+        for share, one in zip(SHARES.values(), result, strict=True):
             key = f"lead over {name} at {share} of its Rel-Recall"
             values[key] = Value(100 * one.lead, 100 * one.low, 100 * one.high)
             lowest = lowest if name == MEAN else min(lowest, one.low)
@@ -239,28 +241,28 @@ def words(longest: int) -> str:
     return "1 word" if longest == 1 else f"up to {longest} words"
 
 
-def sheets(aligned: Rows, found: Rows, reworded: Rows) -> Iterator[str]:
+def sheets(aligned: Rows, result: Rows, reworded: Rows) -> Iterator[str]:
     """Yield Tables 2 and 3 as Markdown, the paper's figures in brackets."""
     yield "# ParaMetric: ours, and the paper's in brackets\n\nIn per cent.\n"
     yield "\n## Table 2: phrases of up to 5 words\n\n"
     yield "| method | AlignPrec | AlignRecall | LB-Precision | Rel-Recall |\n"
     yield "|---|---|---|---|---|\n"
-    for method in found:
+    for method in result:
         cells = [
             cell(measure, method, rows[method][-1])
             for measure, rows in zip(
-                PAPER, (aligned, aligned, found, found), strict=True
+                PAPER, (aligned, aligned, result, result), strict=True
             )
         ]
         yield f"| {method} | {' | '.join(cells)} |\n"
-    for measure, rows in zip(PAPER, (aligned, aligned, found, found), strict=True):
+    for measure, rows in zip(PAPER, (aligned, aligned, result, result), strict=True):
         yield f"\n## Table 3: {measure}\n\n| | {' | '.join(rows)} |\n"
         yield "|---|" + "---|" * len(rows) + "\n"
         for length in range(scoring.LONGEST):
             cells = [cell(measure, name, rows[name][length]) for name in rows]
             yield f"| {words(length + 1)} | {' | '.join(cells)} |\n"
     yield "\n## LB-Precision where a translation says something else\n\n"
-    yield f"| | {' | '.join(found)} |\n|---|" + "---|" * len(found) + "\n"
+    yield f"| | {' | '.join(result)} |\n|---|" + "---|" * len(result) + "\n"
     for length in range(scoring.LONGEST):
         cells = [
             f"{100 * rows[length].precision.value:.1f}" for rows in reworded.values()
@@ -299,10 +301,10 @@ def aligned_by(
 
 def with_links(pairs: Sequence[AlignedPair], align: Aligner) -> list[AlignedPair]:
     """Return pairs with an aligner's links instead of their own."""
-    found = align([(pair.source, pair.target) for pair in pairs])
+    result = align([(pair.source, pair.target) for pair in pairs])
     return [
         AlignedPair(pair.source, pair.target, links, pair.name)
-        for pair, links in zip(pairs, found, strict=True)
+        for pair, links in zip(pairs, result, strict=True)
     ]
 
 
@@ -355,7 +357,7 @@ def part_of(pair: AlignedPair) -> int:
     return hashlib.sha256(name.encode()).digest()[1] % PARTS
 
 
-def kept(workspace: Workspace, name: str) -> Table:
+def load_table(workspace: Workspace, name: str) -> Table:
     return open_table(workspace.folder / f"{name}.table")
 
 
@@ -367,7 +369,7 @@ def write(workspace: Workspace, name: str, text: str) -> None:
 STEPS: dict[str, Callable[[Workspace], Mapping[str, Value]]] = {
     "europarl": europarl,
     "trees": trees,
-    "tables": acquired,
-    "combination": combined,
+    "tables": measure_acquisition,
+    "combination": measure_combination,
     "scores": scores,
 }

@@ -54,8 +54,8 @@ def main() -> None:
         number = add(options.first, sentences(options.training))
         print(f"{number:,} sentences -> {options.first / memorisation.FILE}")
         return
-    found = measure(rows(options.first), list(sentences(options.training)))
-    text = json.dumps(found, indent=1, ensure_ascii=False)
+    result = measure(rows(options.first), list(sentences(options.training)))
+    text = json.dumps(result, indent=1, ensure_ascii=False)
     print(text)
     if options.output:
         options.output.write_text(text + "\n", encoding="utf-8")

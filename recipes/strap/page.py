@@ -47,7 +47,7 @@ def pages(record: Record) -> dict[Path, str]:
         _ablations(values),
         _styles(values),
         _paraphraser(values),
-        _unchanged(values),
+        _describe_unchanged(values),
         f"## Examples\n\n{examples}",
     ]
     pictures = copy_pictures(HERE, ("sweep", "styles"), "strap")
@@ -197,7 +197,7 @@ def _paraphraser(values: Values) -> str:
     return f"{title}\n\n{table(['style', *columns], rows, align='lrrrrr')}"
 
 
-def _unchanged(values: Values) -> str:
+def _describe_unchanged(values: Values) -> str:
     """Return the share that came back unchanged by reason, and what was recited."""
     rows = [
         [name, f"{value['value']:.2f}"]

@@ -39,7 +39,7 @@ from .texts import (
     letters,
     make_style_text,
     play_lines,
-    published,
+    read_published,
     style_text,
     test,
     tokenise_marks,
@@ -117,8 +117,8 @@ def phrase(workspace: Workspace) -> Figures:
 def styles(workspace: Workspace) -> Figures:
     """Make the held-out text of the eleven styles."""
     make_style_text(workspace)
-    found = style_text(workspace, "test")
-    return {f"test sentences, {name}": Value(len(own)) for name, own in found.items()}
+    result = style_text(workspace, "test")
+    return {f"test sentences, {name}": Value(len(own)) for name, own in result.items()}
 
 
 def table_1(workspace: Workspace) -> Figures:
@@ -134,7 +134,7 @@ def table_1(workspace: Workspace) -> Figures:
         values |= plain(name, row.segments)
         for style in DIRECTIONS:
             values |= plain(f"{name}, to {style}", towards(row.segments, style))
-        values |= left(name, row.answers)
+        values |= count_unchanged(name, row.answers)
     values |= beside_phrase(rows, values)
     sweep_plot(workspace, values)
     return values
@@ -144,7 +144,7 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
     """Return the outputs of all systems for STRAP's test."""
     folder = workspace.corpus("strap")
     lines = test(folder)
-    rows = {name: Row(published(folder, name)) for name in strap.systems()}
+    rows = {name: Row(read_published(folder, name)) for name in strap.systems()}
     pool = dict(
         zip(
             ("modern", "shakespeare"),
@@ -156,7 +156,7 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
         add_outputs(lines, make_naive_outputs(lines, pool, copies=COPIES, seed=SEED))
     )
     rows[PHRASE] = phrase_row(workspace, lines)
-    rows[OURS] = pack_row(workspace, systems.shipped(workspace))
+    rows[OURS] = pack_row(workspace, systems.load_shipped(workspace))
     student = optional(workspace, systems.UNSUPERVISED)
     if student is not None:
         rows[UNSUPERVISED] = pack_row(workspace, student)
@@ -190,18 +190,18 @@ def pack_row(
     """Ask a pack for all of STRAP's test."""
     lines = test(workspace.corpus("strap"))
     asked = Asked(pack.folder, decoding, through)
-    found = answers(workspace, asked, lines)
-    return Row(add_outputs(lines, outputs(found)), pack.about.evaluators, found)
+    result = answers(workspace, asked, lines)
+    return Row(add_outputs(lines, outputs(result)), pack.about.evaluators, result)
 
 
 def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
     """Ask the phrase packs, each for its direction."""
-    found: dict[Segment, Answer] = {}
+    result: dict[Segment, Answer] = {}
     for style in DIRECTIONS:
         own = towards(lines, style)
         asked = Asked(phrase_pack(workspace, style))
-        found |= dict(zip(own, answers(workspace, asked, own), strict=True))
-    given = [found[line] for line in lines]
+        result |= dict(zip(own, answers(workspace, asked, own), strict=True))
+    given = [result[line] for line in lines]
     return Row(add_outputs(lines, outputs(given)), (), given)
 
 
@@ -210,11 +210,11 @@ def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, 
     lines = test(workspace.corpus("strap"))
     rows = {}
     for file, name in files.items():
-        found = elsewhere(workspace, file)
-        if found is not None:
-            used = tuple(found.about.get("evaluators", ()))
+        result = elsewhere(workspace, file)
+        if result is not None:
+            used = tuple(result.about.get("evaluators", ()))
             rows[name] = Row(
-                add_outputs(lines, map(tokenise_marks, found.outputs)), used
+                add_outputs(lines, map(tokenise_marks, result.outputs)), used
             )
     return rows
 
@@ -223,11 +223,11 @@ def judged_rows(scorer: Scorer, rows: Mapping[str, Row], *, first: bool) -> Figu
     """Return a judge's figures of every row; the first judge's have no prefix."""
     prefix = "" if first else f"by {scorer.name}, "
     values: Figures = {}
-    baseline = scorer.said(rows[BASELINE].segments)
+    baseline = scorer.ask_judge(rows[BASELINE].segments)
     # STRAP's own row comes first: the others are held against it.
     for name, row in sorted(rows.items(), key=lambda item: item[0] != BASELINE):
         refuse_if_used(scorer.judge, row.evaluators, system=name)
-        said, label = scorer.said(row.segments), f"{prefix}{name}"
+        said, label = scorer.ask_judge(row.segments), f"{prefix}{name}"
         values |= scorer.figures(label, said, row.segments)
         targets = np.array([segment.target for segment in row.segments])
         ahead = 0
@@ -236,14 +236,14 @@ def judged_rows(scorer: Scorer, rows: Mapping[str, Row], *, first: bool) -> Figu
             way = f"{label}, to {style}"
             own = said.of(chosen)
             values |= scorer.figures(way, own, towards(row.segments, style))
-            found, better = lead(
+            result, better = lead(
                 f"{way}: lead over {BASELINE}",
                 scorer.judge.metrics()[3],
                 baseline.of(chosen).rows(),
                 own.rows(),
             )
             if name != BASELINE:
-                values |= found
+                values |= result
                 ahead += better
         values[f"{label}: directions ahead of STRAP, p < 0.01"] = Value(float(ahead))
         values |= against_strap(values, prefix, name)
@@ -274,7 +274,7 @@ def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
     return result
 
 
-def left(name: str, given: Sequence[Answer]) -> Figures:
+def count_unchanged(name: str, given: Sequence[Answer]) -> Figures:
     """Return how many texts came back as they were, by reason."""
     if not given:
         return {}
@@ -311,7 +311,7 @@ def sweep_plot(workspace: Workspace, values: Figures) -> None:
 def table_3(workspace: Workspace) -> Figures:
     """Score what training and inference can leave out."""
     rows = {}
-    shipped = systems.shipped(workspace)
+    shipped = systems.load_shipped(workspace)
     opened = load_pack(shipped.folder, DIRECTIONS[0]).settings.decoding
     for decoding in (Decoding(), Decoding(method="beam", beam=5)):
         if decoding.method != opened.method:
@@ -324,11 +324,11 @@ def table_3(workspace: Workspace) -> Figures:
     values: Figures = {}
     for name, row in rows.items():
         refuse_if_used(scorer.judge, row.evaluators, system=name)
-        said = scorer.said(row.segments)
+        said = scorer.ask_judge(row.segments)
         values |= scorer.figures(name, said, row.segments)
         values |= plain(name, row.segments)
         if whole is not None and name in steps:
-            values |= scorer.changes(name, scorer.said(whole.segments), said)
+            values |= scorer.changes(name, scorer.ask_judge(whole.segments), said)
     return values
 
 
@@ -359,15 +359,15 @@ def table_15(workspace: Workspace) -> Figures:
         values |= ahead_everywhere(values, prefix, rows)
     for name in rows:
         values |= plain(f"11 styles, {name}", rows[name].segments)
-        values |= left(f"11 styles, {name}", rows[name].answers)
+        values |= count_unchanged(f"11 styles, {name}", rows[name].answers)
     style_plot(workspace, values, rows)
     return values
 
 
 def eleven_way(workspace: Workspace) -> list[Scorer]:
     """Return the judges that know all styles."""
-    found = scorers_of(workspace).values()
-    return [one for one in found if set(STYLES) <= set(one.judge.styles)]
+    result = scorers_of(workspace).values()
+    return [one for one in result if set(STYLES) <= set(one.judge.styles)]
 
 
 def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Row]:
@@ -380,13 +380,13 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     }
     own = [line for line in lines if line.target in DIRECTIONS]
     rows[PHRASE] = phrase_row(workspace, own)
-    pack = systems.shipped(workspace)
+    pack = systems.load_shipped(workspace)
     able = [line for line in lines if line.target in pack.about.styles]
-    found = answers(workspace, Asked(pack.folder), able)
+    result = answers(workspace, Asked(pack.folder), able)
     rows[OURS] = Row(
-        add_outputs(able, [answer.text for answer in found]),
+        add_outputs(able, [answer.text for answer in result]),
         pack.about.evaluators,
-        found,
+        result,
     )
     return rows
 
@@ -396,21 +396,21 @@ def originals(
 ) -> Figures:
     """Return how many sentences of each style the judge puts there, and accepts."""
     values: Figures = {}
-    found = []
+    result = []
     for style, texts in tested.items():
         own = [Segment(text, text, (), style) for text in texts]
-        said = scorer.said(own)
+        said = scorer.ask_judge(own)
         label = f"{prefix}11 styles, original, {style}"
         values[f"{label}: ACC"] = Value(100 * float(said.accuracy.mean()))
         values[f"{label}: FL"] = Value(100 * float(said.fluency.mean()))
-        found.append(values[f"{label}: ACC"].value)
-    return values | {f"{prefix}11 styles, original: ACC": Value(fmean(found))}
+        result.append(values[f"{label}: ACC"].value)
+    return values | {f"{prefix}11 styles, original: ACC": Value(fmean(result))}
 
 
 def by_style(scorer: Scorer, label: str, segments: Sequence[Segment]) -> Figures:
     """Return a system's figures for each target style and overall."""
     values: Figures = {}
-    said = scorer.said(segments)
+    said = scorer.ask_judge(segments)
     targets = np.array([segment.target for segment in segments])
     for style in dict.fromkeys(targets.tolist()):
         chosen = targets == style
@@ -468,7 +468,7 @@ def table_16(workspace: Workspace) -> Figures:
     answers = iter(made.outputs)
     for style, own in texts.items():
         rows = [Segment(next(answers), text, (), style) for text in own]
-        for name, value in paraphrased(scorer, rows).items():
+        for name, value in measure_paraphrases(scorer, rows).items():
             values[f"paraphraser, {style}: {name}"] = Value(value)
             every.setdefault(name, []).append(value)
     for name, column in every.items():
@@ -495,17 +495,17 @@ def other_paraphrasers(
                 for (own, text), output in zip(wanted, made.outputs, strict=True)
                 if own == style
             ]
-            for name, value in paraphrased(scorer, rows).items():
+            for name, value in measure_paraphrases(scorer, rows).items():
                 every.setdefault(name, []).append(value)
         for name, column in every.items():
             values[f"{label}: {name}"] = Value(fmean(column))
     return values
 
 
-def paraphrased(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, float]:
+def measure_paraphrases(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, float]:
     """Return how far paraphrases of one style went, and what style is left."""
-    said = scorer.said(rows)
-    before = scorer.said([replace(row, output=row.source) for row in rows])
+    said = scorer.ask_judge(rows)
+    before = scorer.ask_judge([replace(row, output=row.source) for row in rows])
     words = [(overlap.words(row.source), overlap.words(row.output)) for row in rows]
     return {
         "similarity": 100 * float(said.source.mean()),
@@ -516,7 +516,7 @@ def paraphrased(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, float]:
     }
 
 
-def recited(workspace: Workspace) -> Figures:
+def count_recited(workspace: Workspace) -> Figures:
     """Return how many outputs are sentences of the training text, word for word."""
     make_style_text(workspace)
     known = {letters(line) for line in training_text(workspace)}
@@ -548,7 +548,7 @@ def recital(segments: Sequence[Segment], known: set[str]) -> float:
 
 def examples(workspace: Workspace) -> Figures:
     """Rewrite ten sentences of our own, and show the way where there are two steps."""
-    pack = systems.shipped(workspace)
+    pack = systems.load_shipped(workspace)
     inverse = optional(workspace, systems.INVERSE)
     lines = ["| to | text | shipped | two steps: neutral, then the style |"]
     lines.append("|---|---|---|---|")
@@ -558,8 +558,8 @@ def examples(workspace: Workspace) -> Figures:
         ours = Asked(pack.folder).rewriter(style).rewrite(texts, seed=SEED)
         ways = [""] * len(texts)
         if inverse is not None and style in inverse.about.styles:
-            found = Asked(inverse.folder).rewriter(style).rewrite(texts, seed=SEED)
-            ways = [" → ".join([*one.steps, one.text]) for one in found]
+            result = Asked(inverse.folder).rewriter(style).rewrite(texts, seed=SEED)
+            ways = [" → ".join([*one.steps, one.text]) for one in result]
         for text, one, way in zip(texts, ours, ways, strict=True):
             lines.append(f"| {style} | {text} | {one.text} | {way} |")
     write(workspace, "examples.md", "\n".join([*lines, ""]))
@@ -580,6 +580,6 @@ STEPS = {
     "table-3": table_3,
     "table-15": table_15,
     "table-16": table_16,
-    "recited": recited,
+    "recited": count_recited,
     "examples": examples,
 }

@@ -76,7 +76,7 @@ class Scorer:
         """Return the scorer that tells Shakespeare from modern English only."""
         return replace(self, judge=_two_way(self.judge))
 
-    def said(self, segments: Sequence[Segment]) -> Said:
+    def ask_judge(self, segments: Sequence[Segment]) -> Said:
         """Return what the judge says of outputs, now or before."""
         outputs = [segment.output for segment in segments]
         sources = [segment.source for segment in segments]
@@ -84,12 +84,12 @@ class Scorer:
         targets = [segment.target for segment in segments]
         judge = self.judge
         return Said(
-            self._kept(
+            self._ask_cached(
                 [judge.accuracy.signature, outputs, targets],
                 lambda: Accuracy(judge.accuracy).values(segments),
             ),
             self._similar(outputs, sources),
-            self._kept(
+            self._ask_cached(
                 [judge.fluency.signature, outputs],
                 lambda: Fluency(judge.fluency).values(segments),
             ),
@@ -104,9 +104,9 @@ class Scorer:
             rows["SIM to source"] = (meant, mean_statistics(100 * said.source))
         values = {}
         for name, (metric, statistics) in rows.items():
-            found = score_rows(metric, segments, statistics)
+            result = score_rows(metric, segments, statistics)
             values[f"{label}: {name}"] = Value(
-                found.value, found.low, found.high, found.signature
+                result.value, result.low, result.high, result.signature
             )
         return values
 
@@ -137,9 +137,9 @@ class Scorer:
     def _similar(self, outputs: Sequence[str], others: Sequence[str]) -> Matrix:
         model = self.judge.similarity
         asked = [model.signature, outputs, others]
-        return self._kept(asked, lambda: model(outputs, others))
+        return self._ask_cached(asked, lambda: model(outputs, others))
 
-    def _kept(self, asked: object, ask: Callable[[], Matrix]) -> Matrix:
+    def _ask_cached(self, asked: object, ask: Callable[[], Matrix]) -> Matrix:
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:20]
         path = self.store / f"{self.name}-{key}.npy"
         if path.exists():
@@ -178,15 +178,15 @@ def plain(label: str, segments: Sequence[Segment]) -> Figures:
     """Return what needs no judge: BLEU, copies, names and numbers that were kept."""
     values = {}
     if all(segment.references for segment in segments):
-        values[f"{label}: BLEU"] = measured(BLEU, segments)
-    values[f"{label}: copies"] = measured(COPIES, segments)
-    values[f"{label}: names and numbers kept"] = measured(Kept(), segments)
+        values[f"{label}: BLEU"] = measure_segments(BLEU, segments)
+    values[f"{label}: copies"] = measure_segments(COPIES, segments)
+    values[f"{label}: names and numbers kept"] = measure_segments(Kept(), segments)
     return values
 
 
-def measured(metric: Metric, segments: Sequence[Segment]) -> Value:
-    found = score(metric, segments)
-    return Value(found.value, found.low, found.high, found.signature)
+def measure_segments(metric: Metric, segments: Sequence[Segment]) -> Value:
+    result = score(metric, segments)
+    return Value(result.value, result.low, result.high, result.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +216,11 @@ def lead(
     label: str, metric: Metric, theirs: Matrix, ours: Matrix
 ) -> tuple[Figures, bool]:
     """Return how far ours leads with its p, and whether it does so significantly."""
-    found = paired_bootstrap(metric, theirs, [ours])[0]
+    result = paired_bootstrap(metric, theirs, [ours])[0]
     p = approximate_randomisation(metric, theirs, [ours])[0]
     test = f"p:{p:.4f}|approximate randomisation, interval by paired bootstrap"
-    values = {label: Value(found.value, found.low, found.high, test)}
-    return values, found.value > 0 and p < SIGNIFICANT
+    values = {label: Value(result.value, result.low, result.high, test)}
+    return values, result.value > 0 and p < SIGNIFICANT
 
 
 def times(ours: Mapping[str, Value], one: str, other: str) -> Value:

@@ -113,19 +113,21 @@ def answers(
     workspace: Workspace, asked: Asked, segments: Sequence[Segment]
 ) -> list[Answer]:
     """Return what a pack makes of every source, style by style, in their order."""
-    found: list[Answer | None] = [None] * len(segments)
+    result: list[Answer | None] = [None] * len(segments)
     for style in dict.fromkeys(segment.target for segment in segments):
         places = [n for n, s in enumerate(segments) if s.target == style]
-        texts = [detokenise(segments[place].source) for place in places]
+        texts = [detokenise(segments[index].source) for index in places]
         key = f"{style}-{asked.key()}-{_hash(texts)}"
 
         def make(style: str = style, texts: Sequence[str] = texts) -> list[Answer]:
             rewrites = asked.rewriter(style).rewrite(texts, seed=SEED)
             return [Answer(one.text, one.why) for one in rewrites]
 
-        for place, answer in zip(places, _kept(workspace, key, make), strict=True):
-            found[place] = answer
-    return [answer for answer in found if answer is not None]
+        for index, answer in zip(
+            places, _rewrite_cached(workspace, key, make), strict=True
+        ):
+            result[index] = answer
+    return [answer for answer in result if answer is not None]
 
 
 def outputs(answers: Iterable[Answer]) -> list[str]:
@@ -150,11 +152,11 @@ def paraphrases(
         return [Answer(own[0].text) for own in answers]
 
     key = f"{NEUTRAL}-{Asked(pack.folder).key()}-{_hash(t for _, t in wanted)}"
-    made = [answer.text for answer in _kept(workspace, key, make)]
+    made = [answer.text for answer in _rewrite_cached(workspace, key, make)]
     return Elsewhere(made, {"evaluators": list(pack.about.evaluators)})
 
 
-def shipped(workspace: Workspace) -> Pack:
+def load_shipped(workspace: Workspace) -> Pack:
     """Return the pack that comes with paraphrast, or one that is to become it."""
     for home in (neural_family.BUNDLED, workspace.packs):
         for pack in packs.list_installed(home, kind=KIND):
@@ -175,7 +177,7 @@ def optional(workspace: Workspace, name: str) -> Pack | None:
 def paraphraser(workspace: Workspace) -> Pack | None:
     """Return the pack that writes neutral English, if one does."""
     own = [optional(workspace, name) for name in (PARAPHRASER, INVERSE)]
-    for pack in (own[0], shipped(workspace), own[1]):
+    for pack in (own[0], load_shipped(workspace), own[1]):
         if pack is not None and NEUTRAL in pack.about.styles:
             return pack
     return None
@@ -255,7 +257,7 @@ def _tokens(text: str) -> str:
     return " ".join(lowercase(tokens_of(text)))
 
 
-def _kept(
+def _rewrite_cached(
     workspace: Workspace, key: str, make: Callable[[], list[Answer]]
 ) -> list[Answer]:
     path = workspace.folder / "answers" / f"{key}.json"

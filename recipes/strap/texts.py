@@ -51,11 +51,13 @@ def letters(text: str) -> str:
 @cache
 def test(folder: Path) -> tuple[Segment, ...]:
     """Return STRAP's test with references and target styles, and no outputs."""
-    return published(folder, "COPY", empty=True)
+    return read_published(folder, "COPY", empty=True)
 
 
 @cache
-def published(folder: Path, system: str, *, empty: bool = False) -> tuple[Segment, ...]:
+def read_published(
+    folder: Path, system: str, *, empty: bool = False
+) -> tuple[Segment, ...]:
     """Return what a published system wrote, as segments."""
     return tuple(
         Segment(

@@ -65,10 +65,10 @@ def table_1(workspace: Workspace) -> dict[str, Value]:
         for system in strap.systems():
             segments = lines(workspace, system)
             for metric in two_way(judge).metrics():
-                found = score(metric, segments)
+                result = score(metric, segments)
                 label = f"{name}: {system} {metric.name.upper()}"
                 values[label] = Value(
-                    found.value, found.low, found.high, found.signature
+                    result.value, result.low, result.high, result.signature
                 )
             means[system] = values[f"{name}: {system} J"].value
         values |= count_order(name, means)
@@ -94,7 +94,7 @@ def table_12(workspace: Workspace) -> dict[str, Value]:
         segments = lines(workspace, system)
         values[f"{system} BLEU"] = bleu(segments)
         if system in strap.LABELLED:
-            rows = strap.judged(workspace.corpus("strap"), system)
+            rows = strap.read_judged(workspace.corpus("strap"), system)
             kept = np.array([row.accurate and row.fluent for row in rows])
             values[f"{system} J with BLEU, authors' labels"] = bleu(segments, kept)
     for name, judge in judges(workspace).items():
@@ -113,15 +113,15 @@ def labels(workspace: Workspace) -> dict[str, Value]:
         rows = [
             row
             for system in strap.LABELLED
-            for row in strap.judged(workspace.corpus("strap"), system)
+            for row in strap.read_judged(workspace.corpus("strap"), system)
         ]
         theirs = {
             "ACC": np.array([float(row.accurate) for row in rows]),
             "SIM": np.array([row.similarity for row in rows]),
             "FL": np.array([float(row.fluent) for row in rows]),
         }
-        found = [each(judge, lines(workspace, system)) for system in strap.LABELLED]
-        ours = dict(zip(theirs, np.concatenate(found, axis=1), strict=True))
+        result = [each(judge, lines(workspace, system)) for system in strap.LABELLED]
+        ours = dict(zip(theirs, np.concatenate(result, axis=1), strict=True))
         for part in theirs:
             correlation = float(np.corrcoef(ours[part], theirs[part])[0, 1])
             values[f"{name}: correlation with the authors' {part}"] = Value(correlation)
@@ -167,11 +167,11 @@ def segment(sentence: strap.Sentence) -> Segment:
 def bleu(segments: Sequence[Segment], kept: Matrix | None = None) -> Value:
     if kept is not None:
         segments = [
-            found if keep else replace(found, output=UNKNOWN)
-            for found, keep in zip(segments, kept, strict=True)
+            result if keep else replace(result, output=UNKNOWN)
+            for result, keep in zip(segments, kept, strict=True)
         ]
-    found = score(Bleu(tokenize="none"), segments)
-    return Value(found.value, found.low, found.high, found.signature)
+    result = score(Bleu(tokenize="none"), segments)
+    return Value(result.value, result.low, result.high, result.signature)
 
 
 STEPS = {

@@ -19,17 +19,17 @@ from paraphrast.text.similarity import HashedSimilarity
 COPIES, SEED = 0.5, 1
 
 
-def published(workspace: Workspace) -> dict[str, Value]:
+def score_published(workspace: Workspace) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for system in strap.LABELLED:
-        values |= figures(system, strap.judged(workspace.corpus("strap"), system))
+        values |= figures(system, strap.read_judged(workspace.corpus("strap"), system))
     return values
 
 
 def baseline(workspace: Workspace) -> dict[str, Value]:
     folder = workspace.corpus("strap")
-    copied = strap.judged(folder, "COPY")
-    gold = strap.judged(folder, "REFERENCE")
+    copied = strap.read_judged(folder, "COPY")
+    gold = strap.read_judged(folder, "REFERENCE")
     corpus: dict[str, list[str]] = {}
     labels = {}
     for line in gold:
@@ -46,11 +46,13 @@ def baseline(workspace: Workspace) -> dict[str, Value]:
         if output == copy.sentence.source:
             rows.append(copy)
             continue
-        found = labels[copy.sentence.target_style, output]
+        result = labels[copy.sentence.target_style, output]
         meaning = float(similar([output], [copy.sentence.gold])[0])
-        rows.append(strap.Judged(copy.sentence, found.accurate, meaning, found.fluent))
+        rows.append(
+            strap.Judged(copy.sentence, result.accurate, meaning, result.fluent)
+        )
     values = figures("NAIVE", rows)
-    unmt = figures("UNMT", strap.judged(folder, "UNMT"))["UNMT GM"]
+    unmt = figures("UNMT", strap.read_judged(folder, "UNMT"))["UNMT GM"]
     gap = values["NAIVE GM"].value - unmt.value
     return values | {"NAIVE GM above UNMT GM by": Value(gap)}
 
@@ -69,11 +71,11 @@ def figures(system: str, lines: Sequence[strap.Judged]) -> dict[str, Value]:
         for name, column in zip(("ACC", "SIM", "FL"), rows.T, strict=False)
     }
     for name, metric in (("GM", GeometricMean(*parts)), ("J", joint)):
-        found = score(metric, segments)
+        result = score(metric, segments)
         values[f"{system} {name}"] = Value(
-            found.value, found.low, found.high, found.signature
+            result.value, result.low, result.high, result.signature
         )
     return values
 
 
-STEPS = {"published": published, "naive": baseline}
+STEPS = {"published": score_published, "naive": baseline}

@@ -43,8 +43,8 @@ def by_frequency(
     measure: Measure = "phrase",
 ) -> PhraseTable:
     """Return the entries with p(e|f) from how common each e is."""
-    found = frequencies(entries, model, keep_source=keep_source, measure=measure)
-    return _table(found, "frequency")
+    result = frequencies(entries, model, keep_source=keep_source, measure=measure)
+    return _table(result, "frequency")
 
 
 def frequencies(
@@ -57,7 +57,7 @@ def frequencies(
     """Return p(e|f) in proportion to the model's probability of e."""
     if measure not in ("phrase", "last word"):
         raise unknown("measure", measure, ("phrase", "last word"))
-    listed = _listed(entries)
+    listed = _group_targets(entries)
     result: Estimates = {}
     for source, targets in listed.items():
         if keep_source:
@@ -67,7 +67,7 @@ def frequencies(
         }
         known = {target: s for target, s in scores.items() if s is not None}
         if known.keys() - {source}:
-            result[source] = _normalised(known)
+            result[source] = _normalise_scores(known)
     if not result:
         raise ParaphrastError(
             "the language model knows no target of the dictionary. Check that both "
@@ -76,7 +76,7 @@ def frequencies(
     return result
 
 
-def _listed(
+def _group_targets(
     entries: Iterable[tuple[Phrase, Phrase]],
 ) -> dict[Phrase, dict[Phrase, None]]:
     """Return the targets of each phrase once, in the order of the dictionary."""
@@ -102,7 +102,7 @@ def _log_probability(
     return math.log(10) * math.fsum(score for score, *_ in counted)
 
 
-def _normalised(scores: dict[Phrase, float]) -> dict[Phrase, float]:
+def _normalise_scores(scores: dict[Phrase, float]) -> dict[Phrase, float]:
     whole = _log_sum(list(scores.values()))
     # A share that a float cannot hold would be 0, and a table has no zeros.
     return {target: max(math.exp(s - whole), 1e-30) for target, s in scores.items()}

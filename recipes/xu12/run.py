@@ -159,8 +159,8 @@ class Study:
     @cached_property
     def plays_text(self) -> list[str]:
         """Return the text of the 36 plays, a sentence a line."""
-        found = plays.texts_of(self.folder, "xu12", "plays")
-        return [line for text in found if (line := " ".join(words(text)))]
+        result = plays.texts_of(self.folder, "xu12", "plays")
+        return [line for text in result if (line := " ".join(words(text)))]
 
     def raw_pairs(self, name: str) -> TextPairs:
         """Return the pairs behind a table, modern first, as they are published."""
@@ -178,7 +178,7 @@ class Study:
             for guide in (guides if name == "16and7plays" else guides[:1])
             for play in plays.plays(self.folder, guide)
             if play not in HELD_OUT
-            for pair in plays.aligned(self.folder, guide, play)
+            for pair in plays.read_aligned(self.folder, guide, play)
         ]
 
     def _pairs(self, name: str) -> WordPairs:
@@ -200,8 +200,8 @@ class Study:
             pairs = swap_sides(pairs)
             links = [[Link(link.target, link.source) for link in row] for row in links]
         corpus = encode_pairs(pairs)
-        found = coded_links(corpus, [links])
-        table = scored(corpus, found, extract(corpus, found))
+        result = coded_links(corpus, [links])
+        table = scored(corpus, result, extract(corpus, result))
         # Captions are loose paraphrases: what was seen once is mostly chance.
         if name == "video":
             return significant(table, corpus, threshold="alpha+epsilon")
@@ -227,14 +227,14 @@ class Study:
         return language_model.train(text, language_model.Settings(order=3))
 
     def _decoder(self, table: str, name: str, tuned: bool, swapped: bool) -> Decoder:
-        found, models = self.table(table, swapped), {name: self.model(name)}
+        result, models = self.table(table, swapped), {name: self.model(name)}
         if not tuned:
-            return Decoder(found, models)
+            return Decoder(result, models)
         pairs = swap_sides(self.development) if swapped else self.development
-        quick = Decoder(found, models, search=FAST)
-        return Decoder(found, models, Weights(tuned_weights(quick, pairs)))
+        quick = Decoder(result, models, search=FAST)
+        return Decoder(result, models, Weights(tuned_weights(quick, pairs)))
 
-    def decoded(
+    def decode(
         self, system: tuple[str, str, bool], texts: Sequence[str], *, swapped: bool
     ) -> list[str]:
         """Return what a system makes of tokenised lines."""
@@ -269,14 +269,14 @@ def tuned_weights(decoder: Decoder, pairs: WordPairs) -> dict[str, float]:
         [" ".join(source) for source in sources],
         [[" ".join(target)] for _, target in pairs],
     )
-    found = tune(
+    result = tune(
         lambda weights: decoder.candidates(sources, weights, CANDIDATES),
         objective,
         decoder.weights,
         fixed=[decoder.features.index(name) for name in ("unknown", "kept")],
         seed=SEED,
     )
-    return dict(zip(decoder.features, found.weights, strict=True))
+    return dict(zip(decoder.features, result.weights, strict=True))
 
 
 @cache
@@ -293,18 +293,20 @@ def of(workspace: Workspace) -> Study:
     return study(workspace.folder)
 
 
-def measured(name: str, metric: Metric, rows: Sequence[Segment]) -> dict[str, Value]:
-    found = score(metric, rows)
-    return {name: Value(found.value, found.low, found.high, found.signature)}
+def measure_rows(
+    name: str, metric: Metric, rows: Sequence[Segment]
+) -> dict[str, Value]:
+    result = score(metric, rows)
+    return {name: Value(result.value, result.low, result.high, result.signature)}
 
 
 def compare_with_moses(
     name: str, ours: Sequence[Segment], theirs: Sequence[Segment]
 ) -> dict[str, Value]:
     """Return how far ours leads in BLEU, with a paired test."""
-    found = paired_bootstrap(BLEU, BLEU.statistics(theirs), [BLEU.statistics(ours)])[0]
-    test = f"paired bootstrap|p:{found.p:.4f}|resamples:1000"
-    return {name: Value(found.value, found.low, found.high, test)}
+    result = paired_bootstrap(BLEU, BLEU.statistics(theirs), [BLEU.statistics(ours)])[0]
+    test = f"paired bootstrap|p:{result.p:.4f}|resamples:1000"
+    return {name: Value(result.value, result.low, result.high, test)}
 
 
 def segments(
@@ -345,20 +347,20 @@ def systems(workspace: Workspace) -> dict[str, Value]:
     panels: dict[str, list[Point]] = {}
     for side, texts in sides(own.lines).items():
         outputs = {
-            name: own.decoded(parts, texts, swapped=False)
+            name: own.decode(parts, texts, swapped=False)
             for name, parts in SYSTEMS.items()
         }
         outputs["no-change"] = texts
         for name, lines in outputs.items():
             rows = segments(lines, texts, originals)
             for label, metric in metrics.items():
-                values |= measured(f"{label} {name} {side}", metric, rows)
+                values |= measure_rows(f"{label} {name} {side}", metric, rows)
         panels[f"to Shakespeare, {side} side"] = points(values, outputs, side)
         for name, file in MOSES.items():
             values |= beside_moses(
                 own, f"{name} {side}", outputs[name], f"{file}.{side}", texts, originals
             )
-    written(workspace, "figure1.svg", scatter(panels, across="PINC", up="BLEU"))
+    write_text(workspace, "figure1.svg", scatter(panels, across="PINC", up="BLEU"))
     return values
 
 
@@ -372,30 +374,30 @@ def beside_moses(
 ) -> dict[str, Value]:
     """Return Moses' BLEU on the same lines, and how far ours leads."""
     folder = own.workspace.corpus("moses-outputs")
-    found = list(plays.texts_of(folder, "moses-outputs", file))
-    theirs = segments(found, sources, references)
-    return measured(f"bleu Moses {name}", BLEU, theirs) | compare_with_moses(
+    result = list(plays.texts_of(folder, "moses-outputs", file))
+    theirs = segments(result, sources, references)
+    return measure_rows(f"bleu Moses {name}", BLEU, theirs) | compare_with_moses(
         f"lead over Moses {name}", segments(outputs, sources, references), theirs
     )
 
 
-def swapped(workspace: Workspace) -> dict[str, Value]:
+def score_swapped(workspace: Workspace) -> dict[str, Value]:
     """Score systems into modern English (section 5, Figure 4)."""
     own = of(workspace)
     originals = [line.original for line in own.lines]
     references = [line.sparknotes for line in own.lines]
     outputs = {
-        name: own.decoded(parts, originals, swapped=True)
+        name: own.decode(parts, originals, swapped=True)
         for name, parts in SWAPPED.items()
     }
     outputs["no-change"] = originals
     values: dict[str, Value] = {}
     for name, lines in outputs.items():
         rows = segments(lines, originals, references)
-        values |= measured(f"bleu {name} modern", BLEU, rows)
-        values |= measured(f"pinc {name} modern", PINC, rows)
+        values |= measure_rows(f"bleu {name} modern", BLEU, rows)
+        values |= measure_rows(f"pinc {name} modern", PINC, rows)
     panel = {"to modern English": points(values, outputs, "modern")}
-    written(workspace, "figure4.svg", scatter(panel, across="PINC", up="BLEU"))
+    write_text(workspace, "figure4.svg", scatter(panel, across="PINC", up="BLEU"))
     for name, file in (("16plays", "to-modern"), ("16plays_mert", "to-modern.mert")):
         values |= beside_moses(
             own, f"{name} modern", outputs[name], file, originals, references
@@ -414,7 +416,7 @@ def points(values: Mapping[str, Value], names: Iterable[str], side: str) -> list
     ]
 
 
-def written(workspace: Workspace, name: str, text: str) -> None:
+def write_text(workspace: Workspace, name: str, text: str) -> None:
     with atomic.writer(workspace.folder / name) as file:
         file.write(text)
 
@@ -434,8 +436,8 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         train, using="fast-align", symmetrisation="grow-diag-final-and", seed=SEED
     )
     corpus = encode_pairs(train)
-    found = coded_links(corpus, [links])
-    table = scored(corpus, found, extract(corpus, found))
+    result = coded_links(corpus, [links])
+    table = scored(corpus, result, extract(corpus, result))
     full = {"36LM": own.model("36LM")}
     weights = tuned_weights(
         Decoder(table, {"36LM": without(own.plays_text, valid)}, search=FAST), valid
@@ -443,7 +445,9 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
     sources = [source for source, _ in test]
     texts = [" ".join(source) for source in sources]
     references = [" ".join(target) for _, target in test]
-    values = measured("bleu no-change 1462", BLEU, segments(texts, texts, references))
+    values = measure_rows(
+        "bleu no-change 1462", BLEU, segments(texts, texts, references)
+    )
     for name, chosen, file in (
         ("16plays_36LM", {}, "to-shakespeare.1462"),
         ("16plays_36LM_mert", weights, "to-shakespeare.1462.mert"),
@@ -451,8 +455,8 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         decoder = Decoder(table, full, Weights(chosen))
         lines = [" ".join(h.words) for h in decoder.decode(sources)]
         rows = segments(lines, texts, references)
-        values |= measured(f"bleu {name} 1462", BLEU, rows)
-        values |= measured(f"pinc {name} 1462", PINC, rows)
+        values |= measure_rows(f"bleu {name} 1462", BLEU, rows)
+        values |= measure_rows(f"pinc {name} 1462", PINC, rows)
         values |= beside_moses(own, f"{name} 1462", lines, file, texts, references)
     text = [line for line in own.plays_text if line not in lines_of(valid)]
     folder = workspace.folder / "packs" / "whole-play"
@@ -460,8 +464,8 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         pack_of(folder, join_pairs(train), join_pairs(valid), text), texts
     )
     rows = segments(lines, texts, references)
-    values |= measured("bleu best 1462", BLEU, rows)
-    values |= measured("pinc best 1462", PINC, rows)
+    values |= measure_rows("bleu best 1462", BLEU, rows)
+    values |= measure_rows("pinc best 1462", PINC, rows)
     file = "to-shakespeare.1462.mert"
     values |= beside_moses(own, "best 1462", lines, file, texts, references)
     return values
@@ -498,8 +502,8 @@ def best(workspace: Workspace) -> dict[str, Value]:
         pack_of(folder, own.raw_pairs(name), own.development_of(side), text)
         lines = rewritten(folder, texts)
         rows = segments(lines, texts, originals)
-        values |= measured(f"bleu best {side}", BLEU, rows)
-        values |= measured(f"pinc best {side}", PINC, rows)
+        values |= measure_rows(f"bleu best {side}", BLEU, rows)
+        values |= measure_rows(f"pinc best {side}", PINC, rows)
         file = f"to-shakespeare.mert.{side}"
         values |= beside_moses(own, f"best {side}", lines, file, texts, originals)
     return values | best_modern(own)
@@ -522,8 +526,8 @@ def best_modern(own: Study) -> dict[str, Value]:
     references = [line.sparknotes for line in own.lines]
     lines = rewritten(pack, originals)
     rows = segments(lines, originals, references)
-    values = measured("bleu best modern", BLEU, rows)
-    values |= measured("pinc best modern", PINC, rows)
+    values = measure_rows("bleu best modern", BLEU, rows)
+    values |= measure_rows("pinc best modern", PINC, rows)
     return values | beside_moses(
         own, "best modern", lines, "to-modern.mert", originals, references
     )
@@ -578,14 +582,14 @@ def closeness(workspace: Workspace) -> dict[str, Value]:
     for side, texts in sides(own.lines).items():
         curve = []
         for weight in CLOSENESS:
-            found = loaded.closer(weight).decoder.decode([t.split() for t in texts])
-            rows = segments([" ".join(h.words) for h in found], texts, originals)
+            result = loaded.closer(weight).decoder.decode([t.split() for t in texts])
+            rows = segments([" ".join(h.words) for h in result], texts, originals)
             bleu, pinc = (score(m, rows, resamples=0).value for m in (BLEU, PINC))
             values[f"bleu closeness {weight:+.1f} {side}"] = Value(bleu)
             values[f"pinc closeness {weight:+.1f} {side}"] = Value(pinc)
             curve.append(Point(f"{weight:+.1f}", pinc, bleu, "closeness"))
         panels[f"to Shakespeare, {side} side, by closeness"] = curve
-    written(workspace, "closeness.svg", scatter(panels, across="PINC", up="BLEU"))
+    write_text(workspace, "closeness.svg", scatter(panels, across="PINC", up="BLEU"))
     return values
 
 
@@ -595,16 +599,16 @@ def examples(workspace: Workspace) -> dict[str, Value]:
     for style, texts in EXAMPLES.items():
         rewriter = load_pack(str(workspace.packs / style))
         lines += [f"| to {style} | |", "|---|---|"]
-        for text, found in zip(texts, rewriter.rewrite(texts), strict=True):
-            lines.append(f"| {text} | {found.text} |")
+        for text, result in zip(texts, rewriter.rewrite(texts), strict=True):
+            lines.append(f"| {text} | {result.text} |")
         lines.append("")
-    written(workspace, "examples.md", "\n".join(lines))
+    write_text(workspace, "examples.md", "\n".join(lines))
     return {}
 
 
 STEPS = {
     "systems": systems,
-    "swapped": swapped,
+    "swapped": score_swapped,
     "whole-play": whole_play,
     "best": best,
     "closeness": closeness,

@@ -39,9 +39,9 @@ def side(workspace: Workspace, name: str) -> dict[str, Value]:
         lines = read_columns([folder / f"{file}.{SIDES[name]}", modern, original])
         segments = [Segment(o, source, (reference,)) for o, source, reference in lines]
         for metric_name, metric in METRICS.items():
-            found = score(metric, segments)
+            result = score(metric, segments)
             values[f"{metric_name} {system} {name}"] = Value(
-                found.value, found.low, found.high, found.signature
+                result.value, result.low, result.high, result.signature
             )
     return values
 

@@ -78,7 +78,7 @@ def training_text(workspace: Workspace) -> tuple[list[str], list[str]]:
         for guide in ("sparknotes", "enotes")
         for play in plays.plays(folder, guide)
         if play not in ROMEO_AND_JULIET
-        for pair in plays.aligned(folder, guide, play)
+        for pair in plays.read_aligned(folder, guide, play)
     ]
     # The modern side has curly apostrophes cut in two, which would give it away.
     return (
@@ -117,8 +117,8 @@ def both(workspace: Workspace) -> tuple[list[plays.Judgment], list[plays.Judgmen
 
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> Value:
-    found = correlate(x, y, kind="pearson")
-    return Value(found.value, found.low, found.high, f"pearson|pairs:{found.pairs}")
+    result = correlate(x, y, kind="pearson")
+    return Value(result.value, result.low, result.high, f"pearson|pairs:{result.pairs}")
 
 
 STEPS = {"agreement": agreement, "overlap": overlap, "style": style}

@@ -171,7 +171,7 @@ def mean(kinds: Sequence[np.ndarray]) -> np.ndarray:
         for source, target, *values in links.tolist():
             share = weight * np.array(values)
             sums[source, target] = sums.get((source, target), 0) + share
-    rows = [(*place, *values) for place, values in sums.items() if values[1] > 0.02]
+    rows = [(*index, *values) for index, values in sums.items() if values[1] > 0.02]
     return np.array(rows, dtype=np.float32).reshape(-1, 4)
 
 
@@ -233,14 +233,14 @@ def make_batches(
 def make_batch(
     pairs: Sequence[WordPair], table: Table, forms: Forms
 ) -> dict[str, Tensor]:
-    found = grids(pairs, forms)
+    result = grids(pairs, forms)
     # The package's table says which row a word has; unknown words have the last.
-    rows = np.array([table.row(word) for word in found.words])
+    rows = np.array([table.row(word) for word in result.words])
     arrays = {
-        "cells": found.cells.astype(np.float16),
-        "mask": found.mask > 0,
-        "left": rows[found.sources],
-        "right": rows[found.targets],
+        "cells": result.cells.astype(np.float16),
+        "mask": result.mask > 0,
+        "left": rows[result.sources],
+        "right": rows[result.targets],
     }
     return {name: torch.from_numpy(array).to(DEVICE) for name, array in arrays.items()}
 

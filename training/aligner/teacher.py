@@ -73,8 +73,8 @@ class Tokens:
 
     def __call__(self, word: str) -> list[int]:
         if word not in self.known:
-            found = self.tokenizer.encode(word.lower(), add_special_tokens=False).ids
-            self.known[word] = found[:8] or [self.unknown]
+            result = self.tokenizer.encode(word.lower(), add_special_tokens=False).ids
+            self.known[word] = result[:8] or [self.unknown]
         return self.known[word]
 
     def batch(self, pairs: Sequence[Sides]) -> list[Tensor]:
@@ -86,9 +86,9 @@ class Tokens:
             for words in pair:
                 spans_of = []
                 for word in words:
-                    found = self(word)
-                    spans_of.append((len(ids), len(ids) + len(found)))
-                    ids += found
+                    result = self(word)
+                    spans_of.append((len(ids), len(ids) + len(result)))
+                    ids += result
                 both.append(spans_of)
                 ids += [END, END]
             rows.append(ids[:-1])
@@ -138,8 +138,10 @@ def main() -> None:
     words = [(tuple(one.split()), tuple(other.split())) for one, other in sides]
     sums: list[Any] = []
     for number, teacher in enumerate(teachers[:LABELLERS]):
-        found = predict(teacher, tokens, words, [0] * len(words), turned=number % 2 > 0)
-        thirds = [grid.astype(np.float32) / LABELLERS for grid in found]
+        result = predict(
+            teacher, tokens, words, [0] * len(words), turned=number % 2 > 0
+        )
+        thirds = [grid.astype(np.float32) / LABELLERS for grid in result]
         sums = (
             thirds if not sums else [a + b for a, b in zip(sums, thirds, strict=True)]
         )
@@ -157,8 +159,8 @@ def augment(one: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
         start = draw.randint(0, length - count)
         if length > count + 1:
             del sides[side][start : start + count]
-            place = links[:, side]
-            links = links[(place < start) | (place >= start + count)]
+            index = links[:, side]
+            links = links[(index < start) | (index >= start + count)]
             links[links[:, side] >= start, side] -= count
     if draw.random() < 0.1:
         strange = list(draw.choice(known).pair.source[:25])
@@ -255,9 +257,9 @@ def save_words(options: argparse.Namespace, tokens: Tokens) -> None:
     encoder = Teacher(options.encoder).encoder.to(DEVICE).eval()
     rows = []
     for start in range(0, len(words), 2048):
-        found = [[START, *tokens(word), END] for word in words[start : start + 2048]]
-        longest = max(map(len, found))
-        padded = [row + [PADDING] * (longest - len(row)) for row in found]
+        result = [[START, *tokens(word), END] for word in words[start : start + 2048]]
+        longest = max(map(len, result))
+        padded = [row + [PADDING] * (longest - len(row)) for row in result]
         ids = torch.tensor(padded, device=DEVICE)
         mask = (ids != PADDING).long()
         with torch.inference_mode():

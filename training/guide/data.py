@@ -138,7 +138,7 @@ def styles(tables: Tables, corpora: Corpora, folder: Path) -> list[str]:
             texts = free(lines(folder / f"{style}.{part}.txt"), corpora)
             if part == "train":
                 pool += texts
-                texts = [shown(text, draw) for text in texts]
+                texts = [disguise_marks(text, draw) for text in texts]
             kept = [text.lower() for text in texts]
             tables.add(table, kept, [number] * len(kept))
     return pool
@@ -155,8 +155,10 @@ def sides(tables: Tables, corpora: Corpora, folder: Path) -> None:
     ]
     original = lines(folder / "shakespeare.train.txt")
     for label, texts in enumerate((modern, original)):
-        kept = corpora.sampled(free(texts, corpora), PLAYS)
-        kept = [shown(text, corpora.draw) for text in kept if len(text.split()) > 2]
+        kept = corpora.sample_texts(free(texts, corpora), PLAYS)
+        kept = [
+            disguise_marks(text, corpora.draw) for text in kept if len(text.split()) > 2
+        ]
         tables.add("plays", kept, [label] * len(kept))
     for label, side in enumerate(
         zip(*data.plays(corpora.mirror, "valid"), strict=True)
@@ -165,7 +167,7 @@ def sides(tables: Tables, corpora: Corpora, folder: Path) -> None:
         tables.add("plays_valid", kept, [label] * len(kept))
 
 
-def shown(text: str, draw: random.Random) -> str:
+def disguise_marks(text: str, draw: random.Random) -> str:
     """Return the text in lower case, often without its last mark or without any."""
     chance = draw.random()
     if chance < 0.25:
@@ -177,13 +179,13 @@ def shown(text: str, draw: random.Random) -> str:
 
 def meaning(corpora: Corpora, paths: Sequence[Path]) -> list[tuple[str, str, str]]:
     """Return pairs that mean the same and are the guide's, with their source."""
-    found = data.meaning_pairs(corpora)
+    result = data.meaning_pairs(corpora)
     for path in paths:
         rows = (line.split("\t") for line in lines(path))
-        found += [("paraphrases", row[0], row[1]) for row in rows]
+        result += [("paraphrases", row[0], row[1]) for row in rows]
     return [
         (name, detokenise(a), detokenise(b))
-        for name, a, b in found
+        for name, a, b in result
         if not {letters(a), letters(b), plain(a), plain(b)} & corpora.blocked
     ]
 
@@ -238,7 +240,7 @@ def fluent(
             [weak.make(words, draw)[1] for words in source[-counts[2] :]],
         )
         for label, rows in zip((1, 0, 0), made, strict=True):
-            kept = [shown(detokenise(" ".join(words)), draw) for words in rows]
+            kept = [disguise_marks(detokenise(" ".join(words)), draw) for words in rows]
             tables.add(name, kept, [label] * len(kept))
 
 

@@ -53,7 +53,7 @@ SAMPLES = (
 class Causal(Network):
     """A network whose tokens see what came before: the last state stands for all."""
 
-    def pooled(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def pool_states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean of a text's states and its last one."""
         states = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
         weights = mask[:, :, None].to(states.dtype)
@@ -90,10 +90,10 @@ class Guide:
 
     def style(self, texts: Sequence[str], style: str) -> list[float]:
         """Return for each text how probably it is in the style."""
-        found = self.read(texts)
-        chance = found["style"][:, STYLES.index(style)]
+        result = self.read(texts)
+        chance = result["style"][:, STYLES.index(style)]
         if style in PLAYS:
-            plays = found["plays"] if style == "shakespeare" else 1 - found["plays"]
+            plays = result["plays"] if style == "shakespeare" else 1 - result["plays"]
             chance = (chance + plays) / 2
         return [float(value) for value in chance]
 
@@ -139,30 +139,30 @@ class Guide:
             np.array(one.ids, np.int64)
             for one in self.cut.encode_batch_fast([text.lower() for text in new])
         ]
-        order = sorted(range(len(new)), key=lambda place: len(cut[place]))
+        order = sorted(range(len(new)), key=lambda index: len(cut[index]))
         figures, vectors = [], []
         with torch.inference_mode():
             for start in range(0, len(order), ROWS):
-                chosen = [cut[place] for place in order[start : start + ROWS]]
-                found, vector = self._run(chosen)
-                figures.append(found)
+                chosen = [cut[index] for index in order[start : start + ROWS]]
+                result, vector = self._run(chosen)
+                figures.append(result)
                 vectors.append(vector)
         begin = len(self._places)
-        self._places |= {new[place]: begin + row for row, place in enumerate(order)}
-        found = torch.cat(figures).cpu().numpy()
-        self._figures = np.concatenate([self._figures, found])
+        self._places |= {new[index]: begin + row for row, index in enumerate(order)}
+        result = torch.cat(figures).cpu().numpy()
+        self._figures = np.concatenate([self._figures, result])
         self._vectors = torch.cat([self._vectors, *(v.cpu() for v in vectors)])
 
     def _run(self, texts: list[Any]) -> tuple[Tensor, Tensor]:
         network = self.network
-        mean, last = network.pooled(*network.batch(texts, self.device))
+        mean, last = network.pool_states(*network.batch(texts, self.device))
         logits = {head.name: network.read(head.name, mean, last) for head in HEADS}
-        found = (
+        result = (
             logits["style"].softmax(1),
             logits["plays"].softmax(1)[:, 1:],
             logits["natural"].sigmoid(),
         )
-        return torch.cat(found, 1), network.vectors(mean).half()
+        return torch.cat(result, 1), network.vectors(mean).half()
 
 
 def add_heads(encoder: Any) -> Causal:
@@ -239,7 +239,7 @@ def sample_rows(table: Table, share: float) -> Table:
 
 def measure(network: Causal, tables: dict[str, Table], device: str) -> dict[str, float]:
     """Return figures on text that it has not seen; test parts are for information."""
-    found = {}
+    result = {}
 
     def logits(name: str) -> Any:
         return predict(network, tables[name].texts, device=device)
@@ -249,23 +249,23 @@ def measure(network: Causal, tables: dict[str, Table], device: str) -> dict[str,
         ("plays", "plays_valid", "Twelfth Night, accuracy"),
     ):
         right = logits(table)[head].argmax(1) == tables[table].labels
-        found[name] = float(right.mean())
+        result[name] = float(right.mean())
     own = tables["natural_own"]
     natural = logits("natural_own")["natural"][:, 0] > 0
-    found["natural against broken and nonsense, accuracy on held-out text"] = float(
+    result["natural against broken and nonsense, accuracy on held-out text"] = float(
         (natural == (own.labels > 0.5)).mean()
     )
     cola = logits("cola_test")["natural"][:, 0]
-    found["CoLA dev, Matthews with seven in ten accepted"] = matthews(
+    result["CoLA dev, Matthews with seven in ten accepted"] = matthews(
         cola > np.quantile(cola, 0.3), tables["cola_test"].labels > 0.5
     )
-    found["CoLA dev, Spearman"] = spearman(cola, tables["cola_test"].labels)
+    result["CoLA dev, Spearman"] = spearman(cola, tables["cola_test"].labels)
     gug = logits("gug_test")["natural"][:, 0]
-    found["GUG dev, Spearman"] = spearman(gug, tables["gug_test"].labels)
+    result["GUG dev, Spearman"] = spearman(gug, tables["gug_test"].labels)
     vectors = logits("sts_test")["vector"]
     cosines = (vectors[::2] * vectors[1::2]).sum(1)
-    found["STS-B dev, Spearman"] = spearman(cosines, tables["sts_test"].labels)
-    return {name: round(value, 4) for name, value in found.items()}
+    result["STS-B dev, Spearman"] = spearman(cosines, tables["sts_test"].labels)
+    return {name: round(value, 4) for name, value in result.items()}
 
 
 def matthews(guess: Any, right: Any) -> float:

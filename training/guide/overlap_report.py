@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from training.guide.data import Smol, arguments, lines, plain, read_by_judge
-from training.judge.data import blocked
+from training.judge.data import find_test_sentences
 from training.judge.tables import load
 
 NATURAL = ("style", "plays", "natural", "pairs")
@@ -28,7 +28,7 @@ def main() -> None:
         "--rewriter", nargs="*", default=[], help="what it learns from: NAME=FILE,FILE"
     )
     options = parser.parse_args()
-    tests = {plain(text) for text in blocked(options.mirror)}
+    tests = {plain(text) for text in find_test_sentences(options.mirror)}
     sides = {
         "judge": read_by_judge(options.judge, options.vocabulary, learnt=True),
         "guide": read_by_guide(options.guide, options.tokenizer),

@@ -185,7 +185,7 @@ def calibrate(
             tables[name].labels[::step],
         )
 
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if meaning is not None:
         encoder_of, heads_of = meaning
     else:
@@ -194,17 +194,17 @@ def calibrate(
     states = pooled(encoder_of, texts, start=marks["start"], end=marks["end"])
     vectors = heads_of.vectors(states)
     cosines = (vectors[::2] * vectors[1::2]).sum(axis=1)
-    found["knots"] = knots(cosines, tables["sts_own"].labels)
-    print("knots", found["knots"])
+    result["knots"] = knots(cosines, tables["sts_own"].labels)
+    print("knots", result["knots"])
     for head, table in (("style", "style_dev"), ("plays", "plays_valid")):
         states, labels = rows(table)
-        found[head] = sharpness(heads.logits(head, states), labels.astype(int))
+        result[head] = sharpness(heads.logits(head, states), labels.astype(int))
     own: dict[str, tuple[Any, Any]] = {}
     for name in ("cola_own", "gug_own", "weak_own", "plays_valid"):
         if name in tables:
             states, labels = rows(name)
             own[name] = signs(heads, states), labels
-    return found | fluency(own)
+    return result | fluency(own)
 
 
 def knots(cosines: Any, labels: Any, count: int = 7) -> list[tuple[float, float]]:
@@ -239,7 +239,7 @@ def fluency(own: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
     The head of plays is there so that old lines are not refused for being old.
     """
     learnt = [own[name] for name in ("cola_own", "weak_own") if name in own]
-    rows = np.concatenate([found for found, _ in learnt])
+    rows = np.concatenate([result for result, _ in learnt])
     labels = np.concatenate([given for _, given in learnt])
     factors = fit_logistic(rows, labels)
     figures = describe_parts(own, factors[:-1], factors[-1])

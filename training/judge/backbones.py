@@ -42,17 +42,19 @@ def pack(name: str, safetensors: Path, output: Path) -> None:
     wanted = model.state_dict()
     arrays = {}
     for key, value in wanted.items():
-        found = weights.get(key, weights.get(f"{name}.{key}"))
-        if found is None:
+        result = weights.get(key, weights.get(f"{name}.{key}"))
+        if result is None:
             if value.dtype.is_floating_point:
                 raise SystemExit(f"{safetensors}: no weights for {key}")
             continue
         if "word_embeddings" in key:  # 8 bits do no harm to a table of words
-            scales = np.abs(found).max(axis=1, keepdims=True) / 127 + 1e-12
-            arrays[f"{key}|int8"] = np.rint(found / scales).astype(np.int8)
+            scales = np.abs(result).max(axis=1, keepdims=True) / 127 + 1e-12
+            arrays[f"{key}|int8"] = np.rint(result / scales).astype(np.int8)
             arrays[f"{key}|scale"] = scales.astype(np.float32)
         else:
-            arrays[key] = found.astype(np.float16) if found.dtype.kind == "f" else found
+            arrays[key] = (
+                result.astype(np.float16) if result.dtype.kind == "f" else result
+            )
     np.savez(output, **arrays)
 
 

@@ -42,12 +42,12 @@ def combine(
         "language-model": (language, {"files": list(names)}),
         "linear": (LinearOdds(linear), {"file": "linear.npz"}),
     }
-    found = fit_evidence({name: odds for name, (odds, _) in kinds.items()}, valid)
+    result = fit_evidence({name: odds for name, (odds, _) in kinds.items()}, valid)
     return {
         "styles": list(SIDES),
         "reader": reader,
         "combination": {
-            name: about | found[name] for name, (_, about) in kinds.items()
+            name: about | result[name] for name, (_, about) in kinds.items()
         },
     }
 
@@ -63,8 +63,8 @@ def fit_evidence(
     kinds: dict[str, Odds], valid: dict[str, list[str]]
 ) -> dict[str, dict[str, float]]:
     """Return each kind's weight among the others, and its sharpness alone."""
-    texts = [text for found in valid.values() for text in found]
-    labels = np.repeat([0.0, 1.0], [len(found) for found in valid.values()])
+    texts = [text for result in valid.values() for text in result]
+    labels = np.repeat([0.0, 1.0], [len(result) for result in valid.values()])
     columns = np.stack([kind.odds(texts) for kind in kinds.values()], axis=1)
     for name, column in zip(kinds, columns.T, strict=True):
         print(name, "alone", round(float(((column > 0) == labels).mean()), 4))
@@ -95,10 +95,10 @@ def fit_logistic(columns: Any, labels: Any) -> Any:
     """Return weights by logistic regression without a constant (Newton's method)."""
     scales = columns.std(axis=0)
     design = columns / scales
-    found = np.zeros(design.shape[1])
+    result = np.zeros(design.shape[1])
     for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
-        slope = design.T @ (chance - labels) + PENALTY * found
+        chance = 1 / (1 + np.exp(-np.clip(design @ result, -30, 30)))
+        slope = design.T @ (chance - labels) + PENALTY * result
         curve = (design * (chance * (1 - chance))[:, None]).T @ design
-        found = found - np.linalg.solve(curve + PENALTY * np.eye(len(found)), slope)
-    return found / scales
+        result = result - np.linalg.solve(curve + PENALTY * np.eye(len(result)), slope)
+    return result / scales

@@ -44,7 +44,7 @@ class Corpora:
     def __init__(self, mirror: Path, side: str) -> None:
         """Remember what must not be learnt from."""
         self.mirror, self.side = mirror, side
-        self.blocked = blocked(mirror)
+        self.blocked = find_test_sentences(mirror)
         self.draw = random.Random(f"{SEED} {side}")
 
     def fresh(self, texts: Iterable[str]) -> list[str]:
@@ -57,25 +57,25 @@ class Corpora:
         with lzma.open(path, "rt", encoding="utf-8") as file:
             text = straighten(file.read())
         lines = text.split("\n")
-        found: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
+        result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
         for start in range(0, len(lines), BLOCK):
             part = owner(f"{name} {start}")
             block = lines[start : start + BLOCK]
-            found[part] += verses(block) if verse else prose(block)
-        return {part: self.fresh(texts) for part, texts in found.items()}
+            result[part] += verses(block) if verse else prose(block)
+        return {part: self.fresh(texts) for part, texts in result.items()}
 
     def mine(self, texts: Iterable[str]) -> list[str]:
         """Return the texts that fall to this side, by their hash."""
         return [t for t in self.fresh(texts) if owner(letters(t)) == self.side]
 
-    def sampled(self, texts: list[str], most: int) -> list[str]:
+    def sample_texts(self, texts: list[str], most: int) -> list[str]:
         """Return at most so many of the texts."""
         texts = list(texts)
         self.draw.shuffle(texts)
         return texts[:most]
 
 
-def blocked(mirror: Path) -> set[str]:
+def find_test_sentences(mirror: Path) -> set[str]:
     """Return the letters of every sentence that something is measured on."""
     texts: list[str] = []
     for name in ("test", "valid"):
@@ -225,9 +225,9 @@ def modern_pool(corpora: Corpora) -> dict[str, list[str]]:
     mirror = corpora.mirror
     reviews = corpora.style_file("reviews-imdb")
     essays = corpora.style_file("formal-1900s-essays")
-    found = {
+    result = {
         "reviews": reviews[corpora.side],
-        "essays": corpora.sampled(essays[corpora.side], 4000),
+        "essays": corpora.sample_texts(essays[corpora.side], 4000),
         "europarl": corpora.mine(first_column(mirror, "bilingual/europarl.en-fr")),
         "tatoeba": corpora.mine(first_column(mirror, "bilingual/tatoeba.en-fra")),
         "quora": corpora.mine(quora_texts(mirror)),
@@ -242,7 +242,9 @@ def modern_pool(corpora: Corpora) -> dict[str, list[str]]:
         if corpora.side == "judge"
         else [],
     }
-    return {k: corpora.sampled(corpora.fresh(v), 12_000) for k, v in found.items()}
+    return {
+        k: corpora.sample_texts(corpora.fresh(v), 12_000) for k, v in result.items()
+    }
 
 
 def first_column(mirror: Path, name: str) -> Iterator[str]:
@@ -262,30 +264,30 @@ def quora_texts(mirror: Path) -> Iterator[str]:
 def meaning_pairs(corpora: Corpora) -> list[tuple[str, str, str]]:
     """Return pairs that mean the same, with their source."""
     mirror, side = corpora.mirror, corpora.side
-    found: list[tuple[str, str, str]] = []
+    result: list[tuple[str, str, str]] = []
     if side == "judge":
-        found += [("plays", a, b) for a, b in plays(mirror, "train")]
+        result += [("plays", a, b) for a, b in plays(mirror, "train")]
     else:
-        found += [("plays", a, b) for a, b in enotes(mirror)]
+        result += [("plays", a, b) for a, b in enotes(mirror)]
     versions = {
         name: bible(mirror, name) for name in ("KJV", "BBE", "WEB", "LEB", "YLT")
     }
     for one, other in (("KJV", "BBE"), ("KJV", "WEB"), ("YLT", "LEB"), ("BBE", "WEB")):
         shared = versions[one].keys() & versions[other].keys()
         keys = [k for k in sorted(shared) if owner(f"{k[0]} {k[1]}") == side]
-        for key in corpora.sampled(keys, 6000):  # type: ignore[arg-type]
-            found.append(("bible", versions[one][key], versions[other][key]))  # type: ignore[index]
+        for key in corpora.sample_texts(keys, 6000):  # type: ignore[arg-type]
+            result.append(("bible", versions[one][key], versions[other][key]))  # type: ignore[index]
     for line in read_lines(mirror / "paraphrase/quora.tsv.xz"):
         a, b = line.split("\t")[:2]
         if owner(a) == side:
-            found.append(("quora", a, b))
+            result.append(("quora", a, b))
     for line in read_lines(mirror / "paraphrase/multi30k-captions.tsv.xz"):
         captions = line.split("\t")
         if owner(captions[0]) == side:
-            found.append(("captions", captions[0], captions[2]))
+            result.append(("captions", captions[0], captions[2]))
     return [
         (name, a, b)
-        for name, a, b in found
+        for name, a, b in result
         if letters(a) not in corpora.blocked and letters(b) not in corpora.blocked
     ]
 
@@ -344,14 +346,14 @@ def gather(tables: Tables, corpora: Corpora) -> None:
     styles = style_texts(corpora)
     pool: list[str] = []
     for style, parts in styles.items():
-        texts = corpora.sampled(parts[corpora.side], MOST)
+        texts = corpora.sample_texts(parts[corpora.side], MOST)
         pool += texts
         tables.add(
             "style",
             [vary_surface(t, draw) for t in texts],
             [STYLES.index(style)] * len(texts),
         )
-        held = corpora.sampled(parts["held out"], 2 * HELD_OUT)
+        held = corpora.sample_texts(parts["held out"], 2 * HELD_OUT)
         for name, half in (("style_dev", held[::2]), ("style_test", held[1::2])):
             tables.add(name, half, [STYLES.index(style)] * len(half))
     modern = modern_pool(corpora)
@@ -403,13 +405,13 @@ def add_judged(tables: Tables, corpora: Corpora) -> None:
             name: rows[cut:],
             f"{name}_test": read(mirror, last),
         }
-        for table, found in parts.items():
-            texts = [t for t, _ in found]
-            tables.add(table, texts, [v for _, v in found])
+        for table, result in parts.items():
+            texts = [t for t, _ in result]
+            tables.add(table, texts, [v for _, v in result])
             if name == "pt16":
                 tables.attach(table, "features", features(texts))
                 bare = [stripped(t) for t in texts]
-                tables.add(f"{table}_bare", bare, [v for _, v in found])
+                tables.add(f"{table}_bare", bare, [v for _, v in result])
     # The official parts of STS-B share sentences.
     judged_pairs = [
         (a, b, v)

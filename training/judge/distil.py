@@ -64,18 +64,18 @@ def main() -> None:
         }
     singles = [text for name in POOL for text in tables[name].texts]
     triples = tables["pairs"].texts
-    logits, vectors = said([*singles, *triples], options)
+    logits, vectors = ask_large_judge([*singles, *triples], options)
     cut = len(singles)
     pool = Taught(
         Table(singles, np.zeros(cut, np.float32)),
         768,
-        {name: found[:cut] for name, found in logits.items()},
+        {name: result[:cut] for name, result in logits.items()},
         vectors[:cut],
     )
     pairs = Taught(
         tables["pairs"],
         128,
-        {name: found[cut:] for name, found in logits.items()},
+        {name: result[cut:] for name, result in logits.items()},
         vectors[cut:],
     )
     network = student(options)
@@ -114,13 +114,13 @@ def student(options: Any) -> Network:
     return Network(encoder, HEADS, marks=marks, vector=VECTOR)
 
 
-def said(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any]:
+def ask_large_judge(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any]:
     """Return what the large judge says: logits by head, and vectors of 384 figures."""
     begin = time.time()
-    found = predict(
+    result = predict(
         large(HEADS, options.taught / "form.pt", options), texts, device=DEVICE
     )
-    logits = {n: found[n] for n in found if n not in ("vector", "formality")}
+    logits = {n: result[n] for n in result if n not in ("vector", "formality")}
     if options.fluency:
         several = [
             predict(large(HEADS, path, options), texts, device=DEVICE)

@@ -99,7 +99,7 @@ class Babbler:
                 following[first, second].append(third)
         self._following: Mapping[tuple[str, str], Words] = dict(following)
 
-    def continued(self, words: Words, count: int, draw: random.Random) -> Words:
+    def continue_words(self, words: Words, count: int, draw: random.Random) -> Words:
         """Return the words and up to ``count`` more that might follow."""
         result = list(words)
         for _ in range(count):
@@ -169,13 +169,13 @@ def _drop_little(
 
 
 def _double(words: Words, draw: random.Random, _: Sequence[str], __: Babbler) -> Words:
-    place = draw.randrange(len(words))
-    return [*words[: place + 1], *words[place:]]
+    index = draw.randrange(len(words))
+    return [*words[: index + 1], *words[index:]]
 
 
 def _swap(words: Words, draw: random.Random, _: Sequence[str], __: Babbler) -> Words:
-    place = draw.randrange(len(words) - 1)
-    words[place : place + 2] = words[place + 1], words[place]
+    index = draw.randrange(len(words) - 1)
+    words[index : index + 2] = words[index + 1], words[index]
     return words
 
 
@@ -184,8 +184,8 @@ def _move(words: Words, draw: random.Random, _: Sequence[str], __: Babbler) -> W
     start = draw.randrange(len(words))
     piece = words[start : start + length]
     rest = words[:start] + words[start + length :]
-    place = draw.randrange(len(rest) + 1)
-    return [*rest[:place], *piece, *rest[place:]]
+    index = draw.randrange(len(rest) + 1)
+    return [*rest[:index], *piece, *rest[index:]]
 
 
 def _insert_little(
@@ -200,8 +200,8 @@ def _wrong_little(
 ) -> Words:
     places = [i for i, word in enumerate(words) if word.lower() in _OTHERS]
     if places:
-        place = draw.choice(places)
-        words[place] = draw.choice(_OTHERS[words[place].lower()])
+        index = draw.choice(places)
+        words[index] = draw.choice(_OTHERS[words[index].lower()])
     return words
 
 
@@ -210,12 +210,12 @@ def _wrong_form(
 ) -> Words:
     places = [i for i, word in enumerate(words) if len(word) > 3 and word.isalpha()]
     if places:
-        place = draw.choice(places)
-        words[place] = _inflected(words[place], draw)
+        index = draw.choice(places)
+        words[index] = _inflect(words[index], draw)
     return words
 
 
-def _inflected(word: str, draw: random.Random) -> str:
+def _inflect(word: str, draw: random.Random) -> str:
     for ending in ("ing", "ed", "ies", "es", "s", "ly"):
         if word.endswith(ending) and len(word) > len(ending) + 2:
             stem = word[: -len(ending)]
@@ -227,8 +227,8 @@ def _inflected(word: str, draw: random.Random) -> str:
 def _stranger(
     words: Words, draw: random.Random, strangers: Sequence[str], _: Babbler
 ) -> Words:
-    for place in draw.choices(range(len(words)), k=draw.choice((1, 1, 2))):
-        words[place] = draw.choice(strangers)
+    for index in draw.choices(range(len(words)), k=draw.choice((1, 1, 2))):
+        words[index] = draw.choice(strangers)
     return words
 
 
@@ -237,7 +237,7 @@ def _babble(
 ) -> Words:
     start = draw.randrange(1, len(words)) + 1
     length = len(words) - start + draw.randrange(1, 4)
-    return babbler.continued(words[:start], length, draw)
+    return babbler.continue_words(words[:start], length, draw)
 
 
 def _babble_inside(
@@ -245,8 +245,8 @@ def _babble_inside(
 ) -> Words:
     start = draw.randrange(1, len(words)) + 1
     count = draw.randrange(1, 5)
-    found = babbler.continued(words[:start], count, draw)
-    return [*found, *words[start + count - draw.randrange(2) :]]
+    result = babbler.continue_words(words[:start], count, draw)
+    return [*result, *words[start + count - draw.randrange(2) :]]
 
 
 def _cut_end(words: Words, draw: random.Random, _: Sequence[str], __: Babbler) -> Words:
@@ -284,7 +284,7 @@ _WAYS: tuple[Way, ...] = (
 Change: TypeAlias = Callable[[Words, random.Random, Sequence[str]], Words | None]
 
 
-def _negated(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
+def _negate(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
     lowered = [word.lower() for word in words]
     for little in ("not", "never", "n't"):
         if little in lowered:
@@ -297,21 +297,23 @@ def _negated(words: Words, draw: random.Random, _: Sequence[str]) -> Words | Non
     return words
 
 
-def _renumbered(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
+def _change_number(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
     places = [
         i for i, word in enumerate(words) if word.isdigit() or word.lower() in _NUMBERS
     ]
     if not places:
         return None
-    place = draw.choice(places)
-    if words[place].isdigit():
-        words[place] = str(int(words[place][:9]) + draw.choice((1, 2, 5, 10, 40)))
+    index = draw.choice(places)
+    if words[index].isdigit():
+        words[index] = str(int(words[index][:9]) + draw.choice((1, 2, 5, 10, 40)))
     else:
-        words[place] = draw.choice(_NUMBERS)
+        words[index] = draw.choice(_NUMBERS)
     return words
 
 
-def _renamed(words: Words, draw: random.Random, names: Sequence[str]) -> Words | None:
+def _change_name(
+    words: Words, draw: random.Random, names: Sequence[str]
+) -> Words | None:
     # Asking for a capital first spares most words the long list.
     places = [i for i, w in enumerate(words) if i and w[:1].isupper() and w in names]
     if not places or not names:
@@ -329,8 +331,8 @@ def _roles(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
     places = [i for i, word in enumerate(words) if word.lower() in _PERSONS]
     if not places:
         return None
-    place = draw.choice(places)
-    words[place] = _PERSONS[words[place].lower()]
+    index = draw.choice(places)
+    words[index] = _PERSONS[words[index].lower()]
     return words
 
 
@@ -338,9 +340,15 @@ def _opposite(words: Words, draw: random.Random, _: Sequence[str]) -> Words | No
     places = [i for i, word in enumerate(words) if word.lower() in _OPPOSITE]
     if not places:
         return None
-    place = draw.choice(places)
-    words[place] = _OPPOSITE[words[place].lower()]
+    index = draw.choice(places)
+    words[index] = _OPPOSITE[words[index].lower()]
     return words
 
 
-_CHANGES: tuple[Change, ...] = (_negated, _renumbered, _renamed, _roles, _opposite)
+_CHANGES: tuple[Change, ...] = (
+    _negate,
+    _change_number,
+    _change_name,
+    _roles,
+    _opposite,
+)

@@ -56,27 +56,27 @@ class Weak:
         Now and then two kinds meet; the last one then gives its name.
         """
         kind = draw.choice(tuple(KINDS))
-        found = list(words)
+        result = list(words)
         if draw.random() < 0.25:
             other = draw.choice(tuple(KINDS))
-            found = KINDS[other](self, found, draw)
+            result = KINDS[other](self, result, draw)
         for _ in range(4):
-            found = KINDS[kind](self, found, draw)[:_LONGEST]
-            if len(found) > 1 and found != list(words):
-                return kind, found
+            result = KINDS[kind](self, result, draw)[:_LONGEST]
+            if len(result) > 1 and result != list(words):
+                return kind, result
             kind = draw.choice(tuple(KINDS))
         return "repeated", [*words, *words]
 
-    def sampled(self, words: Words, draw: random.Random) -> Words:
+    def sample_trigrams(self, words: Words, draw: random.Random) -> Words:
         """Return what a trigram model says of itself, about as long."""
         start = draw.choice(self._sentences)[:2]
         count = max(2, len(words) + draw.randrange(-2, 4))
-        return self._babbler.continued(start, count, draw)
+        return self._babbler.continue_words(start, count, draw)
 
     def half_copied(self, words: Words, draw: random.Random) -> Words:
         """Return the beginning of the sentence, and babble."""
         kept = max(2, int(len(words) * draw.uniform(0.2, 0.7)))
-        return self._babbler.continued(words[:kept], len(words) - kept + 2, draw)
+        return self._babbler.continue_words(words[:kept], len(words) - kept + 2, draw)
 
     def strangers(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence with words as frequent as its own in their places."""
@@ -90,20 +90,20 @@ class Weak:
         """Return the sentence with words that go well with their neighbours."""
         share = draw.uniform(0.15, 0.9)
         result = list(words)
-        for place in range(1, len(result) - 1):
-            if result[place] in self._little or draw.random() > share:
+        for index in range(1, len(result) - 1):
+            if result[index] in self._little or draw.random() > share:
                 continue
-            usual = self._after.get(result[place - 1])
+            usual = self._after.get(result[index - 1])
             if not usual:
                 continue
             tried = draw.choices(usual, k=_TRIED)
             content = [word for word in tried if word not in self._little]
-            fitting = [w for w in content if (w, result[place + 1]) in self._together]
+            fitting = [w for w in content if (w, result[index + 1]) in self._together]
             if content:
-                result[place] = (fitting or content)[0]
+                result[index] = (fitting or content)[0]
         return result
 
-    def translated(self, words: Words, draw: random.Random) -> Words:
+    def translate_words(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence word by word, with words that it may go with."""
         share = draw.uniform(0.1, 0.7)
         result: Words = []
@@ -116,47 +116,47 @@ class Weak:
                 result.append(word)
         return result
 
-    def mixed(self, words: Words, draw: random.Random) -> Words:
+    def mix_sentences(self, words: Words, draw: random.Random) -> Words:
         """Return the beginning of the sentence and the end of another one."""
         other = draw.choice(self._sentences)
         kept = max(1, int(len(words) * draw.uniform(0.25, 0.75)))
         return words[:kept] + other[int(len(other) * draw.uniform(0.2, 0.8)) :]
 
-    def repeated(self, words: Words, draw: random.Random) -> Words:
+    def repeat_span(self, words: Words, draw: random.Random) -> Words:
         """Return the sentence with a piece of it said again, there or further on."""
         size = draw.choice((1, 1, 2, 2, 3, 4))
         start = draw.randrange(max(1, len(words) - size))
         piece = words[start : start + size] * draw.choice((1, 1, 2))
-        place = draw.choice((start + size, start + size, draw.randrange(len(words))))
-        return [*words[:place], *piece, *words[place:]]
+        index = draw.choice((start + size, start + size, draw.randrange(len(words))))
+        return [*words[:index], *piece, *words[index:]]
 
     def _as_frequent(self, word: str, draw: random.Random) -> str:
-        place = self._rank.get(word)
-        if place is None:
+        index = self._rank.get(word)
+        if index is None:
             return word
-        low = max(0, min(place - _BAND, len(self._ranked) - 2 * _BAND))
+        low = max(0, min(index - _BAND, len(self._ranked) - 2 * _BAND))
         return draw.choice(self._ranked[low : low + 2 * _BAND])
 
 
 KINDS: Mapping[str, Callable[[Weak, Words, random.Random], Words]] = {
-    "sampled": Weak.sampled,
+    "sampled": Weak.sample_trigrams,
     "half copied": Weak.half_copied,
     "strangers": Weak.strangers,
     "neighbourly": Weak.neighbourly,
-    "translated": Weak.translated,
-    "mixed": Weak.mixed,
-    "repeated": Weak.repeated,
+    "translated": Weak.translate_words,
+    "mixed": Weak.mix_sentences,
+    "repeated": Weak.repeat_span,
 }
 
 
 def _followers(sentences: Sequence[Sequence[str]]) -> dict[str, Words]:
     """Return what follows a word, as often as it does."""
-    found: defaultdict[str, Words] = defaultdict(list)
+    result: defaultdict[str, Words] = defaultdict(list)
     for words in sentences:
         for first, second in zip(words, words[1:], strict=False):
             if second.isalpha():
-                found[first].append(second)
-    return dict(found)
+                result[first].append(second)
+    return dict(result)
 
 
 def _lexicon(
@@ -173,12 +173,12 @@ def _lexicon(
             for second in theirs:
                 together[first, second] += 1
                 together[second, first] += 1
-    found: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    result: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
     for (first, second), count in together.items():
         if count >= _LEAST_TOGETHER and first != second and second.isalpha():
             likeness = 2 * count / (counts[first] + counts[second])
-            found[first].append((likeness, second))
+            result[first].append((likeness, second))
     return {
         word: [other for _, other in sorted(choices, reverse=True)[:_TRANSLATIONS]]
-        for word, choices in found.items()
+        for word, choices in result.items()
     }

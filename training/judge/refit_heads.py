@@ -66,12 +66,12 @@ def main() -> None:
         np.savez(Path(folder) / "between.npz", **arrays)
         before = Frozen(options.before, tokens, Path(folder) / "before")
         after = Frozen(Path(folder) / "between.npz", tokens, Path(folder) / "after")
-        for found in (
+        for result in (
             style(before, after, tables),
             plays(after, tables),
             meaning(before, after, tables),
         ):
-            arrays |= found
+            arrays |= result
     # Of the kinds that the other weights have, so that the file stays small.
     kept = {name: values.astype(kinds[name]) for name, values in arrays.items()}
     np.savez(options.output, **kept)
@@ -106,7 +106,7 @@ def plays(after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     sides = np.concatenate([tables["plays"].labels, tables["plays_twice"].labels])
     places = np.random.default_rng(1).permutation(len(texts))[:LINES]
     labels = torch.from_numpy(sides[places]).long()
-    states = tensor(after.states([texts[place] for place in places]))
+    states = tensor(after.states([texts[index] for index in places]))
 
     def loss(logits: Any, rows: Any) -> Any:
         return functional.cross_entropy(logits, labels[rows])
@@ -128,9 +128,9 @@ def fit_head(
     began = weight.detach().clone()
     for step in range(STEPS):
         rows = torch.randint(len(states), (ROWS,))
-        found = functional.linear(states[rows], weight, bias)
+        result = functional.linear(states[rows], weight, bias)
         moved = ((weight - began) * scale).square().sum()
-        total = loss(found, rows) + 1e-3 * moved
+        total = loss(result, rows) + 1e-3 * moved
         for group in optimiser.param_groups:
             group["lr"] = 2e-3 * (1 - step / STEPS)
         optimiser.zero_grad()
@@ -174,8 +174,8 @@ def meaning(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str
     own = tensor(after.states(tables["sts_own"].texts))[:, :hidden].view(-1, 2, hidden)
     for mark, matrix in (("was", began), ("is", weight.detach())):
         pairs = functional.normalize(own @ matrix.T, dim=2)
-        found = (pairs[:, 0] * pairs[:, 1]).sum(1).numpy()
-        print("meaning", mark, round(spearman(found, tables["sts_own"].labels), 4))
+        result = (pairs[:, 0] * pairs[:, 1]).sum(1).numpy()
+        print("meaning", mark, round(spearman(result, tables["sts_own"].labels), 4))
     return {"meaning.weight": weight.detach().numpy()}
 
 
@@ -193,7 +193,7 @@ def arrays_of(heads: Heads, name: str) -> dict[str, Any]:
 
 def sample_texts(texts: list[Any], most: int) -> list[Any]:
     draw = np.random.default_rng(1)
-    return [texts[place] for place in draw.permutation(len(texts))[:most]]
+    return [texts[index] for index in draw.permutation(len(texts))[:most]]
 
 
 def tensor(values: Any) -> Any:

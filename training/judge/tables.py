@@ -58,8 +58,8 @@ class Tables:
             arrays[f"{name}/lengths"] = np.array([len(t) for t in texts], np.uint8)
             arrays[f"{name}/labels"] = np.array(self._labels[name], np.float32)
             arrays[f"{name}/width"] = np.array(self._widths[name], np.uint8)
-        for name, found in self._extra.items():
-            arrays[f"{name}"] = np.concatenate(found).astype(np.float32)
+        for name, result in self._extra.items():
+            arrays[f"{name}"] = np.concatenate(result).astype(np.float32)
         np.savez_compressed(path, **arrays)
 
 

@@ -118,6 +118,6 @@ def _meanings(vectors: Tensor, wanted: Tensor, width: int) -> Tensor:
     loss = loss + 10 * functional.mse_loss(ours @ ours.T, theirs @ theirs.T)
     if width > 1:
         ours, theirs = (v.view(-1, width, v.shape[1]) for v in (vectors, wanted))
-        found, right = ours @ ours.mT, theirs @ theirs.mT
-        loss = loss + 40 * functional.mse_loss(found, right)
+        result, right = ours @ ours.mT, theirs @ theirs.mT
+        loss = loss + 40 * functional.mse_loss(result, right)
     return loss

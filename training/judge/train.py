@@ -112,11 +112,11 @@ def label_modern(tables: dict[str, Table], options: Any) -> Table:
         flush=True,
     )
     modern = tables["modern"]
-    found = predict(network, modern.texts, device=DEVICE)["bare"][:, 0]
+    result = predict(network, modern.texts, device=DEVICE)["bare"][:, 0]
     labels = np.full(len(modern), -1)
-    labels[(found > -0.7) & (found < 0.4)] = MODERN
-    labels[found >= 0.8] = FORMAL
-    labels[found <= -1.0] = INFORMAL
+    labels[(result > -0.7) & (result < 0.4)] = MODERN
+    labels[result >= 0.8] = FORMAL
+    labels[result <= -1.0] = INFORMAL
     for source in range(8):
         here = modern.labels == source
         print(
@@ -143,9 +143,9 @@ def label_modern(tables: dict[str, Table], options: Any) -> Table:
         (plays, side, 1),
     ):
         for row in np.flatnonzero(chosen >= 0):
-            place = draw.random()
-            if table is modern and place < 0.06:
-                into = held["style_dev" if place < 0.03 else "style_test"]
+            index = draw.random()
+            if table is modern and index < 0.06:
+                into = held["style_dev" if index < 0.03 else "style_test"]
                 into[0].append(table.texts[row])
                 into[1].append(int(chosen[row]))
                 continue

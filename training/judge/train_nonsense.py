@@ -112,11 +112,11 @@ def label_texts(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]
         state = torch.load(again, map_location="cpu", weights_only=True)
         teacher.load_state_dict(state)
     began = time.time()
-    found = predict(teacher.to(DEVICE), texts, device=DEVICE)
+    result = predict(teacher.to(DEVICE), texts, device=DEVICE)
     print(f"labelled {len(texts)} in {time.time() - began:.0f}s", flush=True)
     return {
         name: torch.from_numpy(values).to(DEVICE)
-        for name, values in found.items()
+        for name, values in result.items()
         if name not in ("vector", "formality")
     }
 
@@ -166,7 +166,7 @@ def plain(texts: list[Any]) -> Table:
 
 
 def sample_texts(texts: list[Any], most: int, draw: np.random.Generator) -> list[Any]:
-    return [texts[place] for place in draw.permutation(len(texts))[:most]]
+    return [texts[index] for index in draw.permutation(len(texts))[:most]]
 
 
 def scale_rows(count: int, options: argparse.Namespace) -> int:
@@ -175,11 +175,11 @@ def scale_rows(count: int, options: argparse.Namespace) -> int:
 
 def measure_accepted(network: Network, table: Table) -> dict[str, float]:
     """Return the share of each kind of nonsense, and of natural text, accepted."""
-    found = predict(network, table.texts, device=DEVICE)
+    result = predict(network, table.texts, device=DEVICE)
     kinds = table.extra["kind"]
     report = {}
     for head in ("acceptable", "natural"):
-        chance = 1 / (1 + np.exp(-found[head][:, 0]))
+        chance = 1 / (1 + np.exp(-result[head][:, 0]))
         for number, kind in enumerate((*KINDS, "natural text")):
             here = kinds == (number if kind in KINDS else -1)
             if here.any():

@@ -84,7 +84,7 @@ def write_paraphraser_pairs(work: Workspace) -> dict[str, Any]:
         tuple(r.split("\t")) for r in read_rows(work.folder / "teacher-rows.tsv")
     ]
     taught = [(text, plain) for plain, text, _ in teacher]
-    found = [
+    result = [
         tuple(r.split("\t")) for r in read_rows(work.folder / "paraphrases/train.tsv")
     ]
     near = [
@@ -92,7 +92,7 @@ def write_paraphraser_pairs(work: Workspace) -> dict[str, Any]:
     ]
     draw = random.Random(11)
     rows: dict[str, list[tuple[str, ...]]] = {DIVERSE: [], UNDIVERSE: []}
-    for filtered, whole in ((taught, taught), (found, near)):
+    for filtered, whole in ((taught, taught), (result, near)):
         apart = [pair for pair in filtered if alike(*pair) < APART]
         number = min(len(apart), len(whole), work.scale(40_000, 100))
         rows[DIVERSE] += draw.sample(apart, number)
@@ -293,7 +293,7 @@ def twelfth(work: Workspace) -> list[Row]:
     return [(style, text) for style, text, _ in few]
 
 
-def reranked(work: Workspace, _: float) -> None:
+def rerank_samples(work: Workspace, _: float) -> None:
     """Write the guide's choice of many samples of the two steps."""
     from training.sampler import Sampler
 

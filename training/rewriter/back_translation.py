@@ -68,9 +68,9 @@ def bitext(mirror: Path) -> Iterator[tuple[str, str]]:
             short = SHORTEST if "europarl" in name else SHORTEST + 4
             if short <= len(english.split()) <= LONGEST:
                 rows.setdefault(english, french)
-    found = sorted(rows.items())
-    random.Random(SEED).shuffle(found)
-    return iter(found)
+    result = sorted(rows.items())
+    random.Random(SEED).shuffle(result)
+    return iter(result)
 
 
 def repair_apostrophes(text: str) -> str:

@@ -44,7 +44,7 @@ def main() -> None:
         known = held_out(options.mirror, PLAYS[other], PLAYS[style])
         for pack in options.packs:
             if pack.suffix == ".tsv":
-                pairs, made = written(pack, style, dict(known))
+                pairs, made = read_outputs(pack, style, dict(known))
             else:
                 fair = [pair for pair in known if 3 <= len(pair[0].split()) <= 30]
                 pairs = random.Random(SEED).sample(fair, LINES)
@@ -64,7 +64,7 @@ def answers(pack: Path, style: str, sources: Sequence[str]) -> list[str]:
     return [own[0].text for own in step.engine.candidates(asked, Decoding())]
 
 
-def written(
+def read_outputs(
     path: Path, style: str, known: Mapping[str, str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Return lines with their references, and the outputs that a file has for them."""

@@ -22,7 +22,7 @@ from paraphrast.text.normalisation import straighten
 from paraphrast.text.overlap import unigram_overlap, words
 from training.rewriter.style_texts import balance_quotes, detokenise, is_sentence
 from training.rewriter.workspace import read_rows, write_rows
-from training.splits import blocked, letters, owner
+from training.splits import find_test_sentences, letters, owner
 from training.styles import STYLES
 
 SEED, NAMES, VERSES = 1, 1500, 14_000
@@ -69,7 +69,7 @@ def main() -> None:
     draw = random.Random(SEED)
     rows = short(options.styles, draw)
     write_rows(options.output / "short.tsv", rows)
-    verses = bible(options.mirror, blocked(options.mirror), draw)
+    verses = bible(options.mirror, find_test_sentences(options.mirror), draw)
     write_rows(options.output / "bible.tsv", verses)
     tests = list(strap(options.mirror))
     write_rows(options.output / "strap.tsv", tests)
@@ -106,8 +106,8 @@ def bible(mirror: Path, never: set[str], draw: random.Random) -> list[str]:
     """Return rows modern verse, old verse."""
     known = {version: version_of(mirror, version) for version in (*OLD, *NEW)}
     rows = []
-    for place in sorted(known["KJV"]):
-        old, new = (known[draw.choice(group)].get(place, "") for group in (OLD, NEW))
+    for index in sorted(known["KJV"]):
+        old, new = (known[draw.choice(group)].get(index, "") for group in (OLD, NEW))
         alike = unigram_overlap(words(new), words(old)).f1
         if (
             is_sentence(old)

@@ -83,17 +83,17 @@ class Naturalness:
         """Return the mean surprisal of each text's tokens, and how many there are."""
         distinct = list(dict.fromkeys(texts))
         cut = [one.ids for one in self._cut.encode_batch(distinct)]
-        order = sorted(range(len(cut)), key=lambda place: len(cut[place]))
-        found = np.zeros(len(cut))
+        order = sorted(range(len(cut)), key=lambda index: len(cut[index]))
+        result = np.zeros(len(cut))
         at = 0
         while at < len(order):
             rows = max(1, TOKENS[self._device] // (len(cut[order[at]]) + 16))
             part = order[at : at + rows]
-            found[part] = self._read([cut[place] for place in part])
+            result[part] = self._read([cut[index] for index in part])
             at += rows
-        places = {text: place for place, text in enumerate(distinct)}
+        places = {text: index for index, text in enumerate(distinct)}
         each = [places[text] for text in texts]
-        return found[each], np.array([len(cut[place]) + 1 for place in each])
+        return result[each], np.array([len(cut[index]) + 1 for index in each])
 
     def _read(self, rows: Sequence[Sequence[int]]) -> Any:
         width = max(map(len, rows)) + 2

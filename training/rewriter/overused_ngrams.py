@@ -23,12 +23,12 @@ def grams(text: str) -> set[str]:
     """Return the n-grams of a text with its beginning and end; "#" is any tag."""
     tokens = _TOKEN.findall(text.lower().replace("\u2019", "'"))
     row = ["^", *tokens, "$"]
-    found = {
+    result = {
         " ".join(row[at : at + order])
         for order in ORDERS
         for at in range(len(row) - order + 1)
     }
-    return found | {"#"} if any(one[0] == "#" for one in tokens) else found
+    return result | {"#"} if any(one[0] == "#" for one in tokens) else result
 
 
 class OverusedNgrams:
@@ -55,7 +55,8 @@ class OverusedNgrams:
         ``grounds`` is what may be put in without blame: source and reference.
         """
         added = [
-            _added(ground, own) for ground, own in zip(grounds, texts, strict=True)
+            _find_additions(ground, own)
+            for ground, own in zip(grounds, texts, strict=True)
         ]
         self._count(styles, added)
         worth: dict[tuple[str, str], float] = {}
@@ -90,10 +91,10 @@ class OverusedNgrams:
     ) -> float:
         key = (style, gram)
         if key not in known:
-            known[key] = self._rated(style, gram)
+            known[key] = self._rate_ngram(style, gram)
         return known[key]
 
-    def _rated(self, style: str, gram: str) -> float:
+    def _rate_ngram(self, style: str, gram: str) -> float:
         if style not in self._real:
             return 1.0
         texts = self._texts[style] / self._unit
@@ -106,11 +107,11 @@ class OverusedNgrams:
 
     def worst(self, style: str, number: int = 5) -> list[str]:
         """Return what is put in most beyond what the style does."""
-        rated = ((self._rated(style, g), g) for g in self._seen[style])
+        rated = ((self._rate_ngram(style, g), g) for g in self._seen[style])
         return [gram for value, gram in sorted(rated)[:number] if value < 1]
 
 
-def _added(ground: str, texts: Sequence[str]) -> list[set[str]]:
+def _find_additions(ground: str, texts: Sequence[str]) -> list[set[str]]:
     """Return what each rewrite has and its ground has not; a like text once."""
     there = grams(ground)
     known = {text: grams(text) - there for text in dict.fromkeys(texts)}

@@ -36,7 +36,7 @@ from paraphrast.language.negation import count_denials
 from paraphrast.language.persons import find_persons
 from paraphrast.text import overlap
 from paraphrast.text.normalisation import normalise, straighten
-from training.splits import blocked, letters
+from training.splits import find_test_sentences, letters
 
 if TYPE_CHECKING:
     from training.rewriter.similarity import Similarity
@@ -104,7 +104,7 @@ def main() -> None:
     from training.rewriter.similarity import Similarity
 
     options.output.mkdir(parents=True, exist_ok=True)
-    never = blocked(options.mirror)
+    never = find_test_sentences(options.mirror)
     report: dict[str, dict[str, object]] = {}
     chosen: list[Candidate] = []
     scorer = Similarity(options.similarity, device=options.device)
@@ -118,10 +118,10 @@ def main() -> None:
         rows = list(SOURCES[kind](options.made if kind == "made" else options.mirror))
         draw.shuffle(rows)
         limit = int(READ * many * options.share)
-        found = clean_pairs(kind, iter(rows[:limit]), never, counts, near=near)
-        found = sample_pairs(found, int(many * options.share), draw)
-        found = filter_similar(found, scorer, least, counts)
-        kept = balance_lengths(found, int(few * options.share), near=near)
+        result = clean_pairs(kind, iter(rows[:limit]), never, counts, near=near)
+        result = sample_pairs(result, int(many * options.share), draw)
+        result = filter_similar(result, scorer, least, counts)
+        kept = balance_lengths(result, int(few * options.share), near=near)
         report[kind] = {
             "counts": dict(counts),
             "kept": len(kept),
@@ -188,7 +188,7 @@ def tatoeba(mirror: Path) -> Iterator[tuple[str, str]]:
             yield from ((a, b) for a in several for b in several if a != b)
 
 
-def made(path: Path) -> Iterator[tuple[str, str]]:
+def read_made_pairs(path: Path) -> Iterator[tuple[str, str]]:
     for line in read_lines(path):
         english, other = line.split("\t")
         yield english, other
@@ -200,7 +200,7 @@ SOURCES: dict[str, Callable[[Path], Iterator[tuple[str, str]]]] = {
     "quora": quora,
     "captions": captions,
     "tatoeba": tatoeba,
-    "made": made,
+    "made": read_made_pairs,
 }
 
 
@@ -292,13 +292,13 @@ def _spelled_out(text: str) -> str:
 
 
 def sample_pairs(
-    found: list[Candidate], most: int, draw: random.Random
+    result: list[Candidate], most: int, draw: random.Random
 ) -> list[Candidate]:
     """Return at most so many, and few with the same source sentence."""
-    draw.shuffle(found)
+    draw.shuffle(result)
     times: Counter[str] = Counter()
     kept = []
-    for candidate in found:
+    for candidate in result:
         times[candidate.source] += 1
         if times[candidate.source] <= MANY:
             kept.append(candidate)
@@ -306,21 +306,21 @@ def sample_pairs(
 
 
 def filter_similar(
-    found: list[Candidate], scorer: "Similarity", least: float, counts: Counter[str]
+    result: list[Candidate], scorer: "Similarity", least: float, counts: Counter[str]
 ) -> list[Candidate]:
-    scores = scorer.cosines([c.source for c in found], [c.target for c in found])
+    scores = scorer.cosines([c.source for c in result], [c.target for c in result])
     kept = [
         Candidate(c.kind, c.source, c.target, score)
-        for c, score in zip(found, scores, strict=True)
+        for c, score in zip(result, scores, strict=True)
         if score >= least
     ]
-    counts["scored"] += len(found)
-    counts["content"] += len(found) - len(kept)
+    counts["scored"] += len(result)
+    counts["content"] += len(result) - len(kept)
     return kept
 
 
 def balance_lengths(
-    found: list[Candidate], most: int, *, near: bool = False
+    result: list[Candidate], most: int, *, near: bool = False
 ) -> list[Candidate]:
     """Return pairs of each length, in shares that are set: the most diverse.
 
@@ -328,7 +328,7 @@ def balance_lengths(
     """
     rank = (lambda _: 0) if near else _rank
     by_length: defaultdict[int, list[Candidate]] = defaultdict(list)
-    for candidate in found:
+    for candidate in result:
         words = len(candidate.source.split())
         by_length[next((b for b, _ in BUCKETS if words <= b), 0)].append(candidate)
     kept: list[Candidate] = []
@@ -347,20 +347,20 @@ def _rank(candidate: Candidate) -> tuple[float, str, str]:
     return -worth, candidate.source, candidate.target
 
 
-def measure_pairs(found: list[Candidate]) -> dict[str, float]:
+def measure_pairs(result: list[Candidate]) -> dict[str, float]:
     """Return what STRAP's Table 16 shows, and lengths."""
-    if not found:
+    if not result:
         return {}
-    words = [(overlap.words(c.source), overlap.words(c.target)) for c in found]
+    words = [(overlap.words(c.source), overlap.words(c.target)) for c in result]
     shared = [pair for pair in words if len(set(pair[0]) & set(pair[1])) > 1]
     figures = {
-        "similarity": np.mean([c.similarity for c in found]),
+        "similarity": np.mean([c.similarity for c in result]),
         "lexical overlap": np.mean([overlap.unigram_overlap(*w).f1 for w in words]),
         "word order": np.mean([overlap.kendall_tau(*w) for w in shared] or [1.0]),
-        "words": np.mean([len(c.source.split()) for c in found]),
+        "words": np.mean([len(c.source.split()) for c in result]),
     }
     strict = judge(
-        [(c.source, c.target) for c in found],
+        [(c.source, c.target) for c in result],
         pipeline=change_thresholds(Pipeline(), {}, skip=("content", "language")),
         similarity=lambda a, b: [1.0] * len(a),
     )

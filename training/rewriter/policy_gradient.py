@@ -26,9 +26,9 @@ from torch.nn import functional
 from paraphrast.neural.finetune.quantisation_aware import nearest
 from paraphrast.neural.finetune.torch_engine import (
     IGNORED,
-    collated,
+    collate,
     load_model,
-    predicted,
+    predict_logits,
 )
 from paraphrast.neural.models import folders
 from training.rewriter.rewards import FIGURES, Asked, Rewards, Row, advantages
@@ -71,8 +71,8 @@ class Student:
         self.half = device == "cuda"
         self.model = load_model(self.base, seed=plan.seed).to(device).eval()
         self.room = 1024 if self.half else 64  # samples that are learnt from at once
-        self.first = self._copied()
-        self.writer = self._copied()
+        self.first = self._copy_model()
+        self.writer = self._copy_model()
         self.refresh()
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=plan.rate, betas=(0.9, 0.98), weight_decay=0.0
@@ -80,7 +80,7 @@ class Student:
         self.end = int(self.model.config.eos_token_id)
         self.padding = int(self.model.config.pad_token_id)
 
-    def _copied(self) -> Any:
+    def _copy_model(self) -> Any:
         kind = torch.bfloat16 if self.half else torch.float32
         return copy.deepcopy(self.model).to(kind).requires_grad_(False)
 
@@ -107,7 +107,7 @@ class Student:
         encoded = self.cut.encode_batch(bare, add_special_tokens=False)
         return [[*one.ids, self.end] for one in encoded]
 
-    def paired(self, rows: Sequence[Row]) -> list[Tokens]:
+    def encode_pairs(self, rows: Sequence[Row]) -> list[Tokens]:
         """Return pairs as tokens."""
         sources = self.read([(source, style) for source, _, style in rows])
         targets = self.numbers([target for _, target, _ in rows])
@@ -115,7 +115,7 @@ class Student:
 
     def draw(self, rows: Sequence[Sequence[int]], *, each: int) -> Any:
         """Return samples, or the likeliest if ``each`` is 1: (rows x each, width)."""
-        given = self._padded(rows)
+        given = self._pad_rows(rows)
         options: dict[str, Any] = {"do_sample": False, "num_beams": 1}
         if each > 1:
             nucleus = transformers.LogitsProcessorList([Nucleus(self.plan.top_p)])
@@ -137,10 +137,10 @@ class Student:
 
     def texts(self, made: Any) -> list[str]:
         """Return the texts of samples."""
-        found = self.cut.decode_batch(made.tolist(), skip_special_tokens=True)
-        return [" ".join(text.split()) for text in found]
+        result = self.cut.decode_batch(made.tolist(), skip_special_tokens=True)
+        return [" ".join(text.split()) for text in result]
 
-    def _padded(self, rows: Sequence[Sequence[int]]) -> Any:
+    def _pad_rows(self, rows: Sequence[Sequence[int]]) -> Any:
         width = max(map(len, rows))
         table = np.full((len(rows), width), self.padding, np.int64)
         for index, row in enumerate(rows):
@@ -182,7 +182,7 @@ class Student:
         pairs: Sequence[Tokens],
     ) -> float:
         each = len(made) // len(rows)
-        counted = self._counted(made)
+        counted = self._mask_samples(made)
         total = counted.sum()
         moved = 0.0
         for part in self._parts(len(rows), each):
@@ -200,7 +200,7 @@ class Student:
         size = max(1, self.room // each)
         return [slice(at, min(number, at + size)) for at in range(0, number, size)]
 
-    def _counted(self, made: Any) -> Any:
+    def _mask_samples(self, made: Any) -> Any:
         """Say which tokens are the samples' own: all up to the end."""
         ends = (made == self.end).cumsum(1)
         return (ends == 0) | ((ends == 1) & (made == self.end))
@@ -213,7 +213,7 @@ class Student:
         counted: Any,
         each: int,
     ) -> tuple[Any, Any]:
-        given = self._padded(rows)
+        given = self._pad_rows(rows)
         width = int(counted.sum(1).max())
         made, counted = made[:, :width], counted[:, :width]
         now = self._chances(self.model, given, made, each)
@@ -243,9 +243,9 @@ class Student:
         return -flat.view_as(made)
 
     def _anchor(self, pairs: Sequence[Tokens]) -> Any:
-        table = collated(pairs, self.base.shape, self.base.padding, multiple=8)
+        table = collate(pairs, self.base.shape, self.base.padding, multiple=8)
         with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half):
-            logits, labels = predicted(self.model, table, self.device)
+            logits, labels = predict_logits(self.model, table, self.device)
         return functional.cross_entropy(
             logits.float().flatten(0, 1), labels.flatten(), ignore_index=IGNORED
         )
@@ -286,7 +286,7 @@ def reinforce(
         grouped = [texts[i : i + plan.each] for i in range(0, len(texts), plan.each)]
         rated = rewards.rate(batch, grouped)
         better = torch.from_numpy(advantages(rated[:, 0], plan.each)).to(student.device)
-        anchor = student.paired(draw.sample(pairs, min(plan.pairs, len(pairs))))
+        anchor = student.encode_pairs(draw.sample(pairs, min(plan.pairs, len(pairs))))
         share = min(1.0, done / plan.warmup) * (1 - 0.9 * done)
         moved, norm = student.learn(numbers, made, better, anchor, plan.rate * share)
         history = np.concatenate([history, rated.mean(0, keepdims=True)])

@@ -57,10 +57,10 @@ def count_tokens(whole: Any, paths: list[Path]) -> Counter[int]:
     for path in paths:
         texts = [text for line in read_lines(path) for text in line.split("\t")]
         for start in range(0, len(texts), 4096):
-            found = whole.encode_batch(
+            result = whole.encode_batch(
                 texts[start : start + 4096], add_special_tokens=False
             )
-            for one in found:
+            for one in result:
                 counts.update(one.ids)
     return counts
 
@@ -115,13 +115,13 @@ def check(options: argparse.Namespace, kept: list[int]) -> None:
         tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         for folder in (options.base, options.output)
     )
-    place = {number: at for at, number in enumerate(kept)}
+    index = {number: at for at, number in enumerate(kept)}
     prompts = [f"Say the same in other words: {t}" for t in sentences(options)]
     inside = []
     for prompt in prompts:
         before = whole.encode(prompt).ids
-        if all(number in place for number in before):
-            if [place[number] for number in before] != pruned.encode(prompt).ids:
+        if all(number in index for number in before):
+            if [index[number] for number in before] != pruned.encode(prompt).ids:
                 raise SystemExit(f"cut differently: {prompt}")
             inside.append(prompt)
     written = [
@@ -130,9 +130,9 @@ def check(options: argparse.Namespace, kept: list[int]) -> None:
     ]
     comparable = same = 0
     for before, after in zip(*written, strict=True):
-        if all(number in place for number in before):
+        if all(number in index for number in before):
             comparable += 1
-            same += [place[number] for number in before] == after
+            same += [index[number] for number in before] == after
     print(
         f"{len(inside)} of {len(prompts)} sentences have kept tokens only; of "
         f"{comparable} outputs in kept tokens {same} are the same"

@@ -52,13 +52,13 @@ def sources(folder: Path, style: str, number: int, seed: int) -> list[Line]:
     waiting = {other: list(able(folder / f"{other}.dev.txt")) for other in others}
     for texts in waiting.values():
         draw.shuffle(texts)
-    found = [
-        Line(other, texts[place])
-        for place in range(max(map(len, waiting.values())))
+    result = [
+        Line(other, texts[index])
+        for index in range(max(map(len, waiting.values())))
         for other, texts in waiting.items()
-        if place < len(texts)
+        if index < len(texts)
     ]
-    return found[:number]
+    return result[:number]
 
 
 def able(path: Path) -> Iterator[str]:
@@ -68,9 +68,9 @@ def able(path: Path) -> Iterator[str]:
 def page(pack: str, style: str, drawn: Sequence[Line]) -> list[str]:
     """Return the Markdown of one style's rewrites."""
     rewriter = offers.load_pack(pack, to=style)
-    found = rewriter.rewrite([line.text for line in drawn])
+    result = rewriter.rewrite([line.text for line in drawn])
     parts = [f"## {style}", ""]
-    for number, (line, rewrite) in enumerate(zip(drawn, found, strict=True), start=1):
+    for number, (line, rewrite) in enumerate(zip(drawn, result, strict=True), start=1):
         shown = f"(unchanged: {rewrite.why})" if rewrite.why else rewrite.text
         parts += [f"{number}. [{line.style}] {line.text}", f"   → {shown}"]
     return [*parts, ""]

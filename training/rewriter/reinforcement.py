@@ -27,7 +27,7 @@ EXPERT, PAIRS = 3, 4  # times that what the teacher chose, and the plays, are dr
 _Any = TypeVar("_Any")
 
 
-def rewarded(work: Workspace, seconds: float) -> None:
+def reinforce(work: Workspace, seconds: float) -> None:
     """Go on with the student that ships."""
     stages.write_parallel(work)
     _learn(work, "start", "rewarded", seconds, paired=True)
@@ -66,7 +66,7 @@ def _learn(
             list(texts(work, paired=paired)),
             pairs(work, paired=paired),
             rewards,
-            held(work),
+            read_held_out(work),
             work.folder / name,
         )
     weights = work.folder / name / WEIGHTS
@@ -77,10 +77,10 @@ def _learn(
 def real(work: Workspace, number: int) -> dict[str, list[str]]:
     """Return texts of every style as people wrote them."""
     draw = random.Random(6)
-    found = {style: work.texts(style, "train", 24_000) for style in STYLES}
+    result = {style: work.texts(style, "train", 24_000) for style in STYLES}
     return {
         style: draw.sample(own, min(len(own), work.scale(number, 50)))
-        for style, own in found.items()
+        for style, own in result.items()
     }
 
 
@@ -88,8 +88,8 @@ def texts(work: Workspace, *, paired: bool) -> Iterator[Asked]:
     """Return what is asked for, in the proportions that it is drawn in."""
     draw = random.Random(7)
 
-    def some(found: Sequence[_Any], number: int) -> list[_Any]:
-        return draw.sample(found, min(len(found), work.scale(number)))
+    def some(result: Sequence[_Any], number: int) -> list[_Any]:
+        return draw.sample(result, min(len(result), work.scale(number)))
 
     rows = (
         [row.split("\t") for row in read_rows(work.folder / "pairs.tsv")]
@@ -145,7 +145,7 @@ def pairs(work: Workspace, *, paired: bool) -> list[Row]:
     return result
 
 
-def held(work: Workspace) -> list[Asked]:
+def read_held_out(work: Workspace) -> list[Asked]:
     """Return texts that nobody learns from: Twelfth Night, and of every style."""
     draw = random.Random(9)
     rows = [

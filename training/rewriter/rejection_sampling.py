@@ -192,11 +192,11 @@ def rate(tasks: Sequence[Task], guide: Guide) -> list[list[Rated]]:
 
 def read_candidates(path: Path) -> list[Task]:
     """Read the teacher's candidates, grouped by the text that they rewrite."""
-    found: dict[tuple[str, str], list[str]] = {}
+    result: dict[tuple[str, str], list[str]] = {}
     for line in read_rows(path):
         style, _, original, text = line.split("\t")
-        found.setdefault((original, style), []).append(text)
-    return [Task(text, style, own) for (text, style), own in found.items()]
+        result.setdefault((original, style), []).append(text)
+    return [Task(text, style, own) for (text, style), own in result.items()]
 
 
 def best_texts(work: Workspace, tasks: Sequence[Task]) -> list[str]:

@@ -141,13 +141,13 @@ class Rewards:
         looking = self.pool.starmap_async(looks, zip(asked, texts, strict=True), 8)
         flat = [text for own in texts for text in own]
         each = [a for a, own in zip(asked, texts, strict=True) for _ in own]
-        found = self.guide.read(flat)
+        result = self.guide.read(flat)
         natural = self._natural(each, flat)
         free = self._free(asked, texts) if count_ngrams else np.ones(len(flat))
         seen = [one for own in looking.get() for one in own]
-        style = self._style(each, seen, found)
+        style = self._style(each, seen, result)
         meaning = self._meaning(each, seen, flat)
-        fluency = np.asarray(found["fluency"])
+        fluency = np.asarray(result["fluency"])
         fit = np.array([one.fit for one in seen])
         self.guide.forget()
         worth = fit * style * meaning * fluency * natural * free
@@ -162,24 +162,24 @@ class Rewards:
         )
 
     def _free(self, asked: Sequence[Asked], texts: Sequence[Sequence[str]]) -> Any:
-        found = self.overused.rate(
+        result = self.overused.rate(
             [one.style for one in asked],
             [f"{one.source}\n{one.reference}" for one in asked],
             texts,
         )
-        return np.array([value for own in found for value in own])
+        return np.array([value for own in result for value in own])
 
-    def _style(self, each: Sequence[Asked], seen: Sequence[Looks], found: Any) -> Any:
-        place = {style: number for number, style in enumerate(STYLES)}
+    def _style(self, each: Sequence[Asked], seen: Sequence[Looks], result: Any) -> Any:
+        index = {style: number for number, style in enumerate(STYLES)}
         rows = np.arange(len(each))
-        wanted = [place.get(one.style, 0) for one in each]
-        own = np.asarray(found["style"])
-        chance, plays = own[rows, wanted], np.asarray(found["plays"])
+        wanted = [index.get(one.style, 0) for one in each]
+        own = np.asarray(result["style"])
+        chance, plays = own[rows, wanted], np.asarray(result["plays"])
         for style, sided in (("shakespeare", plays), ("modern", 1 - plays)):
             of_plays = np.array([one.style == style for one in each])
             chance = np.where(of_plays, (chance + sided) / 2, chance)
         neutral = np.array([one.style == NEUTRAL for one in each])
-        left = own[rows, [place[one.origin] for one in each]]
+        left = own[rows, [index[one.origin] for one in each]]
         new = np.array([min(1.0, 2 * (1 - one.near_source)) for one in seen])
         return np.where(neutral, (1 - left / 2) * new, chance)
 
@@ -205,5 +205,5 @@ def advantages(worth: Any, each: int) -> Any:
     groups = np.asarray(worth, np.float64).reshape(-1, each)
     spread = groups.std(1, keepdims=True)
     off = groups - groups.mean(1, keepdims=True)
-    found = np.divide(off, spread, out=np.zeros_like(off), where=spread > 1e-4)
-    return found.reshape(-1).astype(np.float32)
+    result = np.divide(off, spread, out=np.zeros_like(off), where=spread > 1e-4)
+    return result.reshape(-1).astype(np.float32)

@@ -50,8 +50,8 @@ class Similarity:
             self.forget()
         self._remember([t for t in dict.fromkeys(texts) if t not in self._known])
         size = self._model.config.hidden_size
-        found = [self._known[text] for text in texts]
-        return np.array(found, np.float32).reshape(-1, size)
+        result = [self._known[text] for text in texts]
+        return np.array(result, np.float32).reshape(-1, size)
 
     def forget(self) -> None:
         """Drop the texts that were read, to free memory."""
@@ -63,8 +63,8 @@ class Similarity:
         rows = ROWS["cuda" if self._device == "cuda" else "cpu"]
         for start in range(0, len(order), rows):
             batch = order[start : start + rows]
-            found = self._read([cut[at].ids for at in batch])
-            self._known |= {texts[at]: found[i] for i, at in enumerate(batch)}
+            result = self._read([cut[at].ids for at in batch])
+            self._known |= {texts[at]: result[i] for i, at in enumerate(batch)}
 
     def _read(self, tokens: Sequence[Sequence[int]]) -> Any:
         """Return the vectors of texts of like length."""

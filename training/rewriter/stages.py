@@ -45,7 +45,7 @@ def paraphraser(work: Workspace, seconds: float) -> None:
     )  # fmt: skip
 
 
-def supervised(work: Workspace, seconds: float) -> None:
+def train_supervised(work: Workspace, seconds: float) -> None:
     write_parallel(work)
     sources = [
         *both_ways(work, "pairs.tsv", "shakespeare"),
@@ -131,7 +131,7 @@ def direct(work: Workspace, seconds: float) -> None:
 
 def student_unsupervised(work: Workspace, seconds: float) -> None:
     """Learn without a parallel pair of the plays or of Bible versions for a style."""
-    sources = [Source(path, times=2) for path in _unpaired(work)]
+    sources = [Source(path, times=2) for path in _list_unpaired(work)]
     work.train(
         "student-unsupervised", "inverse", [*sources, *_common_sources(work)],
         seconds=seconds, epochs=8, learning_rate=7e-4, quantisation_aware=0.15,
@@ -143,13 +143,13 @@ def student(work: Workspace, seconds: float) -> None:
     """Learn with the parallel plays and Bible versions: the student that ships."""
     write_parallel(work)
     others = work.folder / "chosen-others.tsv"
-    rows = [row for path in _unpaired(work) for row in read_rows(path)]
+    rows = [row for path in _list_unpaired(work) for row in read_rows(path)]
     sides = {text for style in PLAYS for text in work.play(style)}
     # Where there is a reference, samples selected near it replace the others.
     write_rows(others, [row for row in rows if row.split("\t")[0] not in sides])
     sources = [
         Source(others, times=2),
-        *(Source(path, times=2) for path in work.selected("pairs")),
+        *(Source(path, times=2) for path in work.find_selected("pairs")),
         *both_ways(work, "pairs.tsv", "shakespeare"),
         *both_ways(work, "bible.tsv", "bible"),
         *_common_sources(work),
@@ -161,7 +161,7 @@ def student(work: Workspace, seconds: float) -> None:
 
 
 def polish(work: Workspace, seconds: float) -> None:
-    files = [*_unpaired(work), *work.selected("pairs")]
+    files = [*_list_unpaired(work), *work.find_selected("pairs")]
     rows = [tuple(row.split("\t")) for path in files for row in read_rows(path)]
     for row in read_rows(work.folder / "pairs.tsv"):
         modern, original = row.split("\t")
@@ -206,9 +206,9 @@ def both_ways(work: Workspace, name: str, style: str) -> list[Source]:
     return [Source(path, style=style), Source(path, style="modern", swap=True)]
 
 
-def _unpaired(work: Workspace) -> list[Path]:
+def _list_unpaired(work: Workspace) -> list[Path]:
     """Return the files of samples that were selected without a reference."""
-    return [p for name in ("plain", "again", "more") for p in work.selected(name)]
+    return [p for name in ("plain", "again", "more") for p in work.find_selected(name)]
 
 
 def _short(work: Workspace) -> Source:

@@ -23,7 +23,7 @@ from paraphrast.corpora import read_lines, read_texts
 from paraphrast.language.offensive import find_offensive_words
 from paraphrast.text import split_sentences
 from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
-from training.splits import BLOCK, blocked, drop_blocked, letters, owner
+from training.splits import BLOCK, drop_blocked, find_test_sentences, letters, owner
 
 SEED, MOST, HELD_OUT = 1, 24_000, 500
 PARTS = ("train", "dev", "test")
@@ -79,11 +79,11 @@ def main() -> None:
 def write_style_texts(mirror: Path, output: Path) -> None:
     """Write the text of every style, the parallel plays and a report."""
     output.mkdir(parents=True, exist_ok=True)
-    never = blocked(mirror)
+    never = find_test_sentences(mirror)
     report = {}
     for style, gather in STYLES.items():
-        found = gather(mirror)
-        kept = clean(found, never, decent=style in ("tweet", "conversation"))
+        result = gather(mirror)
+        kept = clean(result, never, decent=style in ("tweet", "conversation"))
         for part, texts in kept.items():
             path = output / f"{style}.{part}.txt"
             path.write_text("\n".join([*texts, ""]), "utf-8")
@@ -98,16 +98,16 @@ def write_style_texts(mirror: Path, output: Path) -> None:
 
 
 def clean(
-    found: dict[str, list[str]], never: set[str], *, decent: bool
+    result: dict[str, list[str]], never: set[str], *, decent: bool
 ) -> dict[str, list[str]]:
     """Return the parts without what is measured on, repeated, unfit or, if they are to
     be decent, offensive."""
     draw = random.Random(SEED)
     kept: dict[str, list[str]] = {}
     seen = set(never)
-    held = found["held out"]
+    held = result["held out"]
     draw.shuffle(held)
-    parts = {"dev": held[::2], "test": held[1::2], "train": found["guide"]}
+    parts = {"dev": held[::2], "test": held[1::2], "train": result["guide"]}
     for part, texts in parts.items():
         texts = drop_blocked((t for t in texts if is_sentence(t)), seen)
         if decent:
@@ -268,11 +268,11 @@ def pt16(mirror: Path, *, least: float, most: float) -> list[str]:
 
 def enotes(mirror: Path) -> list[str]:
     """Return the modern sentences of the other translation, without the tested play."""
-    found: list[str] = []
+    result: list[str] = []
     for path in sorted((mirror / "xu12/enotes-unaligned").glob("*_modern.snt")):
         if not path.name.startswith("romeo"):
-            found += (detokenise(text) for text in read_texts(path))
-    return [text for text in found if not _JOINED.search(text)]
+            result += (detokenise(text) for text in read_texts(path))
+    return [text for text in result if not _JOINED.search(text)]
 
 
 def detokenise(text: str) -> str:
@@ -384,8 +384,8 @@ def plays(mirror: Path, folder: Path, never: set[str]) -> None:
 
 
 def mean(values: Iterable[int]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
+    result = list(values)
+    return sum(result) / len(result) if result else 0.0
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from training.run_stages import Stage, run
 
 STAGES = {
     "paraphraser": Stage(stages.paraphraser, "paraphraser/config.json", 90),
-    "supervised": Stage(stages.supervised, "supervised/config.json", 150),
+    "supervised": Stage(stages.train_supervised, "supervised/config.json", 150),
     "neutral": Stage(stages.neutral, "neutral.tsv", 180),
     "inverse": Stage(stages.inverse, "inverse/config.json", 150),
     "requests": Stage(sampling_stages.requests, "requests/train.tsv"),
@@ -30,12 +30,14 @@ STAGES = {
         stages.student_unsupervised, "student-unsupervised/config.json", 560
     ),
     "polish": Stage(stages.polish, "polished/config.json", 75),
-    "rewarded": Stage(reinforcement.rewarded, "rewarded/config.json", 580),
+    "rewarded": Stage(reinforcement.reinforce, "rewarded/config.json", 580),
     "rewarded-unsupervised": Stage(
         reinforcement.rewarded_unsupervised, "rewarded-unsupervised/config.json", 580
     ),
     "ablations": Stage(ablations.ablations, "outputs/ablations.json", 480),
-    "ablations-reranked": Stage(ablations.reranked, "outputs/two-steps-reranked.tsv"),
+    "ablations-reranked": Stage(
+        ablations.rerank_samples, "outputs/two-steps-reranked.tsv"
+    ),
     "outputs": Stage(outputs.students, "outputs/unsupervised-32bit.tsv"),
 }
 

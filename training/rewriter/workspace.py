@@ -71,7 +71,7 @@ class Workspace:
             for text in self.texts(other, "dev", 50)
         ]
 
-    def selected(self, name: str) -> list[Path]:
+    def find_selected(self, name: str) -> list[Path]:
         """Return the file of selected samples of that name, if it exists."""
         return sorted((self.folder / "chosen").glob(f"{name}.tsv"))
 

@@ -150,8 +150,8 @@ def rate(tasks: Sequence[Task], panel: "Panel", base: "Sampler") -> list[Rated]:
         part = tasks[start : start + CHUNK]
         panel.near.vectors([text for task in part for text in task.texts])
         agreed = [agreement(panel.near.vectors(task.texts)) for task in part]
-        for place, own in enumerate(rejection_sampling.rate(part, panel.first)):
-            rows += _rated(part[place], own, agreed[place])
+        for index, own in enumerate(rejection_sampling.rate(part, panel.first)):
+            rows += _rate_candidates(part[index], own, agreed[index])
     rows = best(rows, FEW)
     texts = [one.text for one in rows]
     old = panel.rater.style(texts, "shakespeare")
@@ -167,7 +167,7 @@ def rate(tasks: Sequence[Task], panel: "Panel", base: "Sampler") -> list[Rated]:
     ]
 
 
-def _rated(
+def _rate_candidates(
     task: Task,
     own: Sequence[GuideRated],
     agreed: Sequence[float],
@@ -457,11 +457,11 @@ def earlier(options: argparse.Namespace) -> list[str]:
     near = Similarity(options.minilm, device="cpu").cosines(
         [row[0] for row in rows], texts
     )
-    place = {style: at for at, style in enumerate(tell.classes_)}
+    index = {style: at for at, style in enumerate(tell.classes_)}
     return [
         "\t".join(row)
         for row, chance, own in zip(rows, chances, near, strict=True)
-        if own >= NEAR and chance[place[row[2]]] >= STYLED
+        if own >= NEAR and chance[index[row[2]]] >= STYLED
     ]
 
 

@@ -140,7 +140,9 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with what STRAP's authors' models said of each sentence."""
-    rows = [row for system in strap.LABELLED for row in strap.judged(folder, system)]
+    rows = [
+        row for system in strap.LABELLED for row in strap.read_judged(folder, system)
+    ]
     outputs = [row.sentence.output for row in rows]
     wanted = [STRAP_STYLES[row.sentence.target_style] for row in rows]
     style = np.where(shakespeare(judge, outputs) >= 0.5, SHAKESPEARE, MODERN)

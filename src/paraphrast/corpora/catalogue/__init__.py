@@ -161,12 +161,12 @@ def verify(file: File, path: Path) -> None:
     """Refuse a copy of a file that is not what the catalogue knows."""
     try:
         with path.open("rb") as stream:
-            found = file_digest(stream, "sha256").hexdigest()
+            digest = file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise ParaphrastError(f"cannot read {path}: {error.strerror}.") from error
-    if found != file.sha256:
+    if digest != file.sha256:
         raise ParaphrastError(
-            f"{path}: sha256 is {found[:12]}…, not {file.sha256[:12]}… as in the "
+            f"{path}: sha256 is {digest[:12]}…, not {file.sha256[:12]}… as in the "
             "catalogue. The copy is damaged or another version: fetch it again."
         )
 
@@ -211,9 +211,9 @@ def _entries() -> dict[str, Entry]:
 @remembered
 def _files() -> dict[str, tuple[File, ...]]:
     text = resources.files(__name__).joinpath("files.tsv").read_text("utf-8")
-    found: dict[str, tuple[File, ...]] = {}
+    files: dict[str, tuple[File, ...]] = {}
     for line in text.removesuffix("\n").split("\n")[1:]:
         corpus, path, size, sha256, address = line.split("\t")
         file = File(path, int(size), sha256, address)
-        found[corpus] = (*found.get(corpus, ()), file)
-    return found
+        files[corpus] = (*files.get(corpus, ()), file)
+    return files

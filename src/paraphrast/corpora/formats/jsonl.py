@@ -48,8 +48,8 @@ def _object(line: str) -> dict[str, Any]:
 
 def _text(record: dict[str, Any], field: str) -> str:
     if field not in record:
-        found = ", ".join(sorted(record)) or "none"
-        raise Malformed(f"no field {field!r} (fields: {found}).")
+        fields = ", ".join(sorted(record)) or "none"
+        raise Malformed(f"no field {field!r} (fields: {fields}).")
     text = record[field]
     if not isinstance(text, str):
         raise Malformed(f"field {field!r} is not a text.")

@@ -30,22 +30,22 @@ class Moses(Parallel):
 
     def decode(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Read entities as the characters they stand for."""
-        return tuple(_unescaped(line) for line in lines)
+        return tuple(_unescape(line) for line in lines)
 
     def encode(
         self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
     ) -> tuple[str, ...]:
         """Write characters that Moses would misread as entities."""
-        return tuple(_escaped(text) for text in super().encode(texts))
+        return tuple(_escape(text) for text in super().encode(texts))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     for character, entity in ENTITIES.items():
         text = text.replace(character, entity)
     return text
 
 
-def _unescaped(line: str) -> str:
+def _unescape(line: str) -> str:
     for character, entity in reversed(ENTITIES.items()):
         line = line.replace(entity, character)
     return line

@@ -39,10 +39,10 @@ def verses(folder: Path, version: str) -> dict[Verse, str]:
     """Return a version's text by verse; a number given twice has both texts."""
     if version not in VERSIONS:
         raise unknown("version", version, VERSIONS)
-    found: dict[Verse, str] = {}
+    texts: dict[Verse, str] = {}
     for line in read_lines(folder / f"{version}.tsv.xz"):
         book, file, number, text = line.split("\t")
         chapter = file.removeprefix(book).removesuffix(".txt")
         verse = (book, chapter, number)
-        found[verse] = f"{found[verse]} {text}" if verse in found else text
-    return found
+        texts[verse] = f"{texts[verse]} {text}" if verse in texts else text
+    return texts

@@ -68,7 +68,7 @@ def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
         return (
             pair
             for play in plays(folder, guide)
-            for pair in aligned(folder, guide, play)
+            for pair in read_aligned(folder, guide, play)
         )
     if name == "xu12" and split == "tuning":
         mert = folder / "mert"
@@ -84,16 +84,16 @@ def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
 def texts_of(folder: Path, name: str, split: str) -> Iterator[str]:
     """Yield the lines of the language-model text, the tweets, or a Moses output."""
     if name == "moses-outputs":
-        known = {path.name: path for path in folder.iterdir()}
+        paths = {path.name: path for path in folder.iterdir()}
     else:
-        known = {
+        paths = {
             "plays": folder / "lm" / "36plays.original",
             "tweets": folder / "natural_tweets_10000.txt",
         }
-    if split not in known:
-        raise unknown("part", split, known)
+    if split not in paths:
+        raise unknown("part", split, paths)
     # Every line, blank ones too: outputs stay parallel to what they were made from.
-    return (line.strip() for line in read_lines(known[split]))
+    return (line.strip() for line in read_lines(paths[split]))
 
 
 def plays(folder: Path, guide: Guide) -> list[str]:
@@ -104,7 +104,7 @@ def plays(folder: Path, guide: Guide) -> list[str]:
     )
 
 
-def aligned(folder: Path, guide: Guide, play: str) -> Iterator[Pair]:
+def read_aligned(folder: Path, guide: Guide, play: str) -> Iterator[Pair]:
     """Yield the published sentence pairs of a play of xu12."""
     if play not in plays(folder, guide):
         raise unknown("play", play, plays(folder, guide))
@@ -115,7 +115,7 @@ def aligned(folder: Path, guide: Guide, play: str) -> Iterator[Pair]:
     return _pairs(modern, original)
 
 
-def unaligned(folder: Path, play: str) -> tuple[list[str], list[str]]:
+def read_unaligned(folder: Path, play: str) -> tuple[list[str], list[str]]:
     """Return the modern and the original sentences of an Enotes play of xu12."""
     if play not in plays(folder, "enotes"):
         raise unknown("play", play, plays(folder, "enotes"))
@@ -150,15 +150,15 @@ def development(folder: Path, guide: Guide) -> Iterator[Pair]:
 
 def outputs(folder: Path) -> list[Outputs]:
     """Return the published outputs of every system of xu12."""
-    found = []
+    rows = []
     for path in sorted((folder / "eval").iterdir()):
         if path.name.startswith(("annotated", "ascii.")):
             continue
         system, _, number = path.name.partition(".")
         guide = None if system.endswith(_TO_MODERN) else _GUIDES[number]
         texts = tuple(line.strip() for line in read_lines(path))
-        found.append(Outputs(system, guide, texts))
-    return found
+        rows.append(Outputs(system, guide, texts))
+    return rows
 
 
 def judgments(folder: Path) -> list[Judgment]:

@@ -69,7 +69,7 @@ def outputs(folder: Path, system: str) -> list[Sentence]:
     return [Sentence(*row) for row in read_columns([inputs, output, gold, styles])]
 
 
-def judged(folder: Path, system: str) -> list[Judged]:
+def read_judged(folder: Path, system: str) -> list[Judged]:
     """Return a system's sentences with the labels the authors' models gave them.
 
     The published word ``correct`` compares with the input's style for COPY and

@@ -23,7 +23,7 @@ def plan(
     result = []
     for start in range(0, len(order), POOL):
         pool = order[start : start + POOL]
-        for batch in batches([lengths[place] for place in pool], most):
-            result.append([pool[place] for place in batch])
+        for batch in batches([lengths[index] for index in pool], most):
+            result.append([pool[index] for index in batch])
     generator.shuffle(result)
     return result

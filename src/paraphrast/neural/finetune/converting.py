@@ -121,14 +121,14 @@ class _Check:
         """Return how texts are put to the model."""
         return self.base.prompter(tagged=self.settings.tagged)
 
-    def smoothed(self) -> Any:
+    def smooth_model(self) -> Any:
         """Return the model, smoothed on the calibration's pairs."""
         model = load_model(self.base).eval()
         engine = TorchEngine(model, self.prompter, self.base.padding)
         smooth(model, lambda: self.scores(engine, self.calibration))
         return model
 
-    def expected(self) -> list[float]:
+    def expect_log_probabilities(self) -> list[float]:
         """Return the log-probabilities of the probes as torch has them."""
         model = load_model(self.base).eval()
         engine = TorchEngine(model, self.prompter, self.base.padding)
@@ -151,17 +151,17 @@ class _Check:
 
 
 def _fill(filling: Path, check: _Check) -> Parity:
-    base, expected = check.base, check.expected()
+    base, expected = check.base, check.expect_log_probabilities()
     with tempfile.TemporaryDirectory(dir=filling.parent) as scratch:
         exact, small = Path(scratch) / "exact", Path(scratch) / "int8"
-        converted(base, exact, check.smoothed, quantization=None)
+        convert_model(base, exact, check.smooth_model, quantization=None)
         parity = check.worst(exact, expected, "float32")
         if parity > CLOSE:
             raise ParaphrastError(
                 f"{base.path}: CTranslate2 and torch disagree by {parity:.3g} per "
                 "token. The model's config.json does not describe its weights."
             )
-        converted(base, small, check.smoothed, quantization="int8")
+        convert_model(base, small, check.smooth_model, quantization="int8")
         # Computed in fp32: what the rounding of the weights costs is the same on every
         # processor, what 8-bit sums cost is not.
         rough = check.worst(small, expected, "float32")
@@ -171,7 +171,7 @@ def _fill(filling: Path, check: _Check) -> Parity:
     return Parity(parity, rough)
 
 
-def converted(
+def convert_model(
     base: ModelFolder,
     folder: Path,
     load: Callable[[], Any],

@@ -72,26 +72,28 @@ def _read(source: Source, *, tagged: bool) -> Iterator[Example]:
         yield Example(Request(left, style if tagged else ""), right)
 
 
-def mixed(parts: Sequence[tuple[Source, list[Example]]], seed: int) -> list[Example]:
+def mix_examples(
+    parts: Sequence[tuple[Source, list[Example]]], seed: int
+) -> list[Example]:
     """Return the examples of all files, each as often as it counts."""
     result: list[Example] = []
-    for place, (source, examples) in enumerate(parts):
+    for index, (source, examples) in enumerate(parts):
         whole, share = divmod(source.times, 1)
         result += examples * int(whole)
-        chosen = random.Random(f"{seed}:{place}").sample(
+        chosen = random.Random(f"{seed}:{index}").sample(
             examples, round(share * len(examples))
         )
         result += chosen
     return result
 
 
-def parted(
+def hold_out(
     examples: Sequence[Example], number: int, seed: int
 ) -> tuple[list[Example], list[Example]]:
     """Hold ``number`` examples out, with all that have the same source or target."""
     order = list(range(len(examples)))
     random.Random(seed).shuffle(order)
-    held = [examples[place] for place in order[:number]]
+    held = [examples[index] for index in order[:number]]
     sources = {example.request.text for example in held}
     targets = {example.target for example in held}
     kept = [
@@ -102,7 +104,7 @@ def parted(
     return kept, held
 
 
-def masked(example: Example, generator: random.Random) -> Example:
+def mask_shared_spans(example: Example, generator: random.Random) -> Example:
     """Hide some numbers and names that both sides share, as rewriting will.
 
     A model that has seen placeholders copies them, so that what must stay can be kept

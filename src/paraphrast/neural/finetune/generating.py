@@ -70,7 +70,7 @@ class Job:
             answers = (next(result) if line.strip() else [] for line in block)
             yield (
                 done,
-                "".join(map(self._written, block, answers)),
+                "".join(map(self._format_line, block, answers)),
             )
 
     def _read(self, lines: Sequence[str]) -> list[str]:
@@ -82,7 +82,7 @@ class Job:
             result[0].text for result in self.before.candidates(requests, Decoding())
         ]
 
-    def _written(self, line: str, answers: list[Candidate]) -> str:
+    def _format_line(self, line: str, answers: list[Candidate]) -> str:
         if self.form == "json":
             table = {"source": line, "style": self.style}
             listed = {"candidates": [asdict(answer) for answer in answers]}

@@ -38,7 +38,7 @@ class Adapters:
                 for mine, saved in zip(pair, state[name], strict=True):
                     mine.copy_(saved)
 
-    def merged(self, model: Any) -> dict[str, Any]:
+    def merge_weights(self, model: Any) -> dict[str, Any]:
         """Return the weights of the adapted layers with the products in them."""
         with torch.no_grad():
             return {
@@ -67,11 +67,11 @@ def adapt(
         first = torch.randn(rank, into, generator=draw) / into**0.5
         second = torch.zeros(out, rank)
         pairs[name] = first.requires_grad_(), second.requires_grad_()
-        layer.register_forward_hook(_added(*pairs[name], strength))
+        layer.register_forward_hook(_add_product(*pairs[name], strength))
     return Adapters(pairs, strength)
 
 
-def _added(first: Any, second: Any, strength: float) -> Any:
+def _add_product(first: Any, second: Any, strength: float) -> Any:
     linear = torch.nn.functional.linear
 
     def add(_: Any, given: tuple[Any, ...], answer: Any) -> Any:

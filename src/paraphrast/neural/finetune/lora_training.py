@@ -20,7 +20,7 @@ from paraphrast.estimators.schedule import Schedule
 from paraphrast.neural.finetune.batches import plan
 from paraphrast.neural.finetune.lora import Adapters
 from paraphrast.neural.finetune.torch_engine import (
-    collated,
+    collate,
     given_to_decoder,
     held_out_loss,
     summed_loss,
@@ -134,7 +134,7 @@ class Training(Trainer):
     def _loss(self, pairs: Sequence[Ids], states: list[Any] | None = None) -> Any:
         """Return the summed loss of the targets' tokens."""
         config = self.model.config
-        table = collated(pairs, "encoder-decoder", config.pad_token_id)
+        table = collate(pairs, "encoder-decoder", config.pad_token_id)
         if states is None:
             with torch.no_grad():
                 given = {n: table[n] for n in ("input_ids", "attention_mask")}

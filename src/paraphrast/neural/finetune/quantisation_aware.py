@@ -17,7 +17,7 @@ SMALLEST = 1e-8
 
 
 @contextmanager
-def rounded(model: Any, *, enabled: bool = True) -> Iterator[None]:
+def round_linear_layers(model: Any, *, enabled: bool = True) -> Iterator[None]:
     """Round what every linear layer of a model reads and holds."""
     layers = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
     for layer in layers if enabled else ():

@@ -49,9 +49,9 @@ class Harvest:
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
 
-    def lines(self, found: Iterable[Generated]) -> Iterator[str]:
+    def lines(self, generated: Iterable[Generated]) -> Iterator[str]:
         """Yield a line for each source that has an acceptable output, in order."""
-        for style, group in groupby(found, key=lambda one: one.style):
+        for style, group in groupby(generated, key=lambda one: one.style):
             while block := list(islice(group, BLOCK)):
                 yield from self._block(block, style)
 
@@ -102,8 +102,8 @@ def guide_named(name: str) -> Guide:
     return guide
 
 
-def _is_guide(found: Any) -> bool:
-    return not isinstance(found, type) and all(hasattr(found, m) for m in METHODS)
+def _is_guide(rewriter: Any) -> bool:
+    return not isinstance(rewriter, type) and all(hasattr(rewriter, m) for m in METHODS)
 
 
 def _name_guards(chosen: Chosen) -> str:

@@ -35,7 +35,7 @@ class Place:
     layers: tuple[str, ...]
 
 
-def opened(folder: Path) -> tuple[Any, Weights]:
+def open_model(folder: Path) -> tuple[Any, Weights]:
     """Return a pack's model for torch, not training, and the file it came from."""
     weights = ctranslate2_weights.read(folder / WEIGHTS)
     try:
@@ -53,17 +53,17 @@ def opened(folder: Path) -> tuple[Any, Weights]:
     return model.eval(), weights
 
 
-def changed(weights: Weights, layers: Mapping[str, Any]) -> Weights:
+def replace_layers(weights: Weights, layers: Mapping[str, Any]) -> Weights:
     """Return the file's weights with those of some layers, given by name, changed."""
     values = {}
-    for place in places(weights):
-        if not set(layers) & set(place.layers):
+    for layer in places(weights):
+        if not set(layers) & set(layer.layers):
             continue
-        before = np.split(weights.dense(place.array), _cuts(weights, place))
-        values[place.array] = np.concatenate(
+        before = np.split(weights.dense(layer.array), _cuts(weights, layer))
+        values[layer.array] = np.concatenate(
             [
                 layers.get(name, old)
-                for name, old in zip(place.layers, before, strict=True)
+                for name, old in zip(layer.layers, before, strict=True)
             ]
         )
     return weights.replaced(values)
@@ -93,15 +93,15 @@ def places(weights: Weights) -> Iterator[Place]:
             yield Place(f"{here}/ffn/linear_1/weight", (f"{dense}.wo",))
 
 
-def _cuts(weights: Weights, place: Place) -> list[int]:
-    rows, number = weights.arrays[place.array].shape[0], len(place.layers)
+def _cuts(weights: Weights, layer: Place) -> list[int]:
+    rows, number = weights.arrays[layer.array].shape[0], len(layer.layers)
     return [rows // number * part for part in range(1, number)]
 
 
 def _state(weights: Weights) -> Iterator[tuple[str, Any]]:
-    for place in places(weights):
-        parts = np.split(weights.dense(place.array), _cuts(weights, place))
-        for name, value in zip(place.layers, parts, strict=True):
+    for layer in places(weights):
+        parts = np.split(weights.dense(layer.array), _cuts(weights, layer))
+        for name, value in zip(layer.layers, parts, strict=True):
             yield f"{name}.weight", np.ascontiguousarray(value)
     shared = weights.dense("decoder/embeddings/weight")
     for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens"):
@@ -116,9 +116,9 @@ def _norms(weights: Weights, side: str) -> Iterator[tuple[str, Any]]:
     if side == "decoder":
         parts.insert(1, "attention")
     for layer in range(_layers(weights, side)):
-        for place, part in enumerate(parts):
+        for index, part in enumerate(parts):
             result = weights.dense(f"{side}/layer_{layer}/{part}/layer_norm/gamma")
-            yield f"{side}.block.{layer}.layer.{place}.layer_norm.weight", result
+            yield f"{side}.block.{layer}.layer.{index}.layer_norm.weight", result
     last = weights.dense(f"{side}/layer_norm/gamma")
     yield f"{side}.final_layer_norm.weight", last
     bias = weights.dense(f"{side}/layer_0/self_attention/relative_attention_bias")

@@ -100,13 +100,13 @@ class TorchEngine:
         result: list[list[Candidate]] = [[] for _ in requests]
         room = max(1, MOST_TOKENS[self.device] // (2 * each))
         for batch in batches([len(s) for s in sources], room):
-            limits = [decoding.most_pieces(len(sources[place])) for place in batch]
+            limits = [decoding.most_pieces(len(sources[index])) for index in batch]
             answers = self._search([sources[p] for p in batch], max(limits), decoding)
-            for place, limit, answer in zip(batch, limits, answers, strict=True):
+            for index, limit, answer in zip(batch, limits, answers, strict=True):
                 kept = [
                     self._candidate(tokens, means, limit) for tokens, means in answer
                 ]
-                result[place] = ranked(kept)
+                result[index] = ranked(kept)
         return result
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
@@ -121,9 +121,9 @@ class TorchEngine:
         room = MOST_TOKENS[self.device]
         totals = [0.0] * len(pairs)
         for batch in batches([len(s) + len(t) for s, t in pairs], room):
-            sums = self._scored([pairs[place] for place in batch])
-            for place, total in zip(batch, sums, strict=True):
-                totals[place] = total
+            sums = self._score_batch([pairs[index] for index in batch])
+            for index, total in zip(batch, sums, strict=True):
+                totals[index] = total
         return totals
 
     def _numbers(self, tokens: Sequence[str]) -> list[int]:
@@ -133,7 +133,7 @@ class TorchEngine:
         self, sources: Sequence[Sequence[int]], longest: int, decoding: Decoding
     ) -> list[list[tuple[list[int], list[float]]]]:
         """Return for each source its outputs with the log-probability of each token."""
-        numbers, mask = self._padded(sources)
+        numbers, mask = self._pad_left(sources)
         end = self.prompter.tokenizer.vocabulary[self.prompter.end]
         with torch.inference_mode(), self._precision():
             result = self.model.generate(
@@ -156,7 +156,7 @@ class TorchEngine:
         joined = list(zip(outputs, scored, strict=True))
         return [joined[i : i + each] for i in range(0, len(joined), each)]
 
-    def _padded(self, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
+    def _pad_left(self, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
         """Return numbers and mask: filled on the left for a causal model."""
         width = max(map(len, rows))
         left = self.prompter.shape == "causal"
@@ -171,7 +171,7 @@ class TorchEngine:
             torch.tensor(mask, device=self.device),
         )
 
-    def _scored(
+    def _score_batch(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[float]:
         return [math.fsum(row) for row in self._log_probabilities(pairs)]
@@ -191,9 +191,9 @@ class TorchEngine:
     def _scored_at_once(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[list[float]]:
-        table = collated(pairs, self.prompter.shape, self.padding)
+        table = collate(pairs, self.prompter.shape, self.padding)
         with torch.inference_mode(), self._precision():
-            logits, labels = predicted(self.model, table, self.device)
+            logits, labels = predict_logits(self.model, table, self.device)
             logits = logits.float()
         kept = labels != IGNORED
         chosen = logits.gather(2, labels.clamp(min=0)[:, :, None])[..., 0]
@@ -215,18 +215,18 @@ class TorchEngine:
 def load(path: Path, *, tagged: bool, device: str = "auto") -> TorchEngine:
     """Open a model's folder to ask it."""
     folder = folders.read(path)
-    place = device_named(device)
-    model = load_model(folder).to(place).eval()
+    torch_device = device_named(device)
+    model = load_model(folder).to(torch_device).eval()
     return TorchEngine(
         model,
         folder.prompter(tagged=tagged),
         folder.padding,
-        place,
-        half=place == "cuda",
+        torch_device,
+        half=torch_device == "cuda",
     )
 
 
-def collated(
+def collate(
     pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
     shape: str,
     padding: int,
@@ -244,13 +244,13 @@ def collated(
         sources = [[*source, *target] for source, target in pairs]
         targets = [[IGNORED] * len(s) + list(t) for s, t in pairs]
     return {
-        "input_ids": _filled(sources, padding, multiple),
-        "attention_mask": _filled([[1] * len(row) for row in sources], 0, multiple),
-        "labels": _filled(targets, IGNORED, multiple),
+        "input_ids": _pad_right(sources, padding, multiple),
+        "attention_mask": _pad_right([[1] * len(row) for row in sources], 0, multiple),
+        "labels": _pad_right(targets, IGNORED, multiple),
     }
 
 
-def predicted(model: Any, table: dict[str, Any], device: str) -> tuple[Any, Any]:
+def predict_logits(model: Any, table: dict[str, Any], device: str) -> tuple[Any, Any]:
     """Return the logits of a batch of `collated` and the labels that they predict."""
     moved = {name: value.to(device, non_blocking=True) for name, value in table.items()}
     labels = moved.pop("labels")
@@ -289,11 +289,11 @@ def held_out_loss(
     total = 0.0
     with torch.no_grad():
         for batch in batches(lengths, most):
-            total += float(loss([held[place] for place in batch]))
+            total += float(loss([held[index] for index in batch]))
     return total / max(1, sum(len(target) for _, target in held))
 
 
-def _filled(rows: Sequence[Sequence[int]], fill: int, multiple: int) -> Any:
+def _pad_right(rows: Sequence[Sequence[int]], fill: int, multiple: int) -> Any:
     width = -(-max(map(len, rows)) // multiple) * multiple
     table = np.full((len(rows), width), fill, np.int64)
     for index, row in enumerate(rows):

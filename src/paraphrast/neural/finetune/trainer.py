@@ -131,11 +131,11 @@ class Trainer(ABC):
             self._evaluate()
         return self.state.history
 
-    def done(self) -> float:
+    def share_done(self) -> float:
         """Return the share of the run that is done."""
-        return self.schedule.share_done(self.state.step, self._elapsed())
+        return self.schedule.share_done(self.state.step, self._seconds_elapsed())
 
-    def _elapsed(self) -> float:
+    def _seconds_elapsed(self) -> float:
         now = time.monotonic()
         self.state.elapsed, self._before = (
             self.state.elapsed + now - self._before,
@@ -145,14 +145,14 @@ class Trainer(ABC):
 
     def _is_done(self) -> bool:
         return (
-            self.done() >= 1
+            self.share_done() >= 1
             or self.state.epoch >= self.limits.epochs
             or self.state.without_gain >= self.limits.patience
         )
 
     def _step(self, batch: Any) -> None:
         began = time.monotonic()
-        factor = self.schedule.rate(self.state.step, self._elapsed())
+        factor = self.schedule.rate(self.state.step, self._seconds_elapsed())
         for options in self.optimizer.param_groups:
             options["lr"] = self.limits.learning_rate * factor
         loss, tokens = self.accumulate(batch)
@@ -189,7 +189,7 @@ class Trainer(ABC):
             self._save()
 
     def _save(self) -> None:
-        self._elapsed()
+        self._seconds_elapsed()
         state = {"optimizer": self.optimizer.state_dict(), "state": asdict(self.state)}
         checkpoints.save(self.tables() | state, self.checkpoint)
         self._saved = time.monotonic()

@@ -27,14 +27,14 @@ from paraphrast.estimators.schedule import Schedule
 from paraphrast.neural.finetune import checkpoints, examples
 from paraphrast.neural.finetune.batches import plan
 from paraphrast.neural.finetune.examples import Example, Source
-from paraphrast.neural.finetune.quantisation_aware import rounded
+from paraphrast.neural.finetune.quantisation_aware import round_linear_layers
 from paraphrast.neural.finetune.settings import Settings
 from paraphrast.neural.finetune.torch_engine import (
-    collated,
+    collate,
     device_named,
     held_out_loss,
     load_model,
-    predicted,
+    predict_logits,
     summed_loss,
 )
 from paraphrast.neural.finetune.trainer import Ids, Limits, Progress, Trainer, quiet
@@ -89,14 +89,14 @@ def train(
 def _examples(settings: Settings) -> tuple[list[Example], list[Example]]:
     def read(sources: Sequence[Source]) -> list[Example]:
         parts = [(s, examples.read(s, tagged=settings.tagged)) for s in sources]
-        return examples.mixed(parts, settings.seed)
+        return examples.mix_examples(parts, settings.seed)
 
     learned = read(settings.sources)
     if settings.validation:
         held = read(settings.validation)
     else:
         number = min(settings.held_out, len(learned) // 10)
-        learned, held = examples.parted(learned, number, settings.seed)
+        learned, held = examples.hold_out(learned, number, settings.seed)
     if not learned:
         raise ParaphrastError("there are no pairs to learn from. Check the files.")
     return learned, held
@@ -202,7 +202,7 @@ class _Learner(Trainer):
     def _begin_quantisation(self) -> None:
         """Go over to 8 bits when it is time; weights from before no longer count."""
         share = self.settings.quantisation_aware
-        if share and not self.state.quantised and self.done() >= 1 - share:
+        if share and not self.state.quantised and self.share_done() >= 1 - share:
             self.state.quantised = True
             self.state.best, self.state.without_gain = math.inf, 0
 
@@ -214,19 +214,19 @@ class _Learner(Trainer):
         generator = random.Random(seed)
         if generator.random() >= share:
             return self.pairs[index]
-        hidden = examples.masked(self.examples[index], generator)
+        hidden = examples.mask_shared_spans(self.examples[index], generator)
         return _encode(hidden, self.prompter, self.settings.longest)
 
     def _loss(self, pairs: Sequence[Ids], smoothing: float = 0.0) -> Any:
         """Return the summed loss of the targets' tokens."""
         multiple = 8 if self.device == "cuda" else 1
         multiple = 32 if self.settings.compile else multiple
-        table = collated(pairs, self.base.shape, self.base.padding, multiple=multiple)
+        table = collate(pairs, self.base.shape, self.base.padding, multiple=multiple)
         with (
             torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half),
-            rounded(self.model, enabled=self.state.quantised),
+            round_linear_layers(self.model, enabled=self.state.quantised),
         ):
-            logits, labels = predicted(self.compiled, table, self.device)
+            logits, labels = predict_logits(self.compiled, table, self.device)
         return summed_loss(logits, labels, smoothing=smoothing)
 
 
@@ -240,17 +240,17 @@ def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
 
 
 def _encode_all(
-    found: Sequence[Example], prompter: Prompter, longest: int
+    examples: Sequence[Example], prompter: Prompter, longest: int
 ) -> list[Ids]:
     """Return all examples as token ids; many are shared out among processes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if len(found) < MANY or cores < 2:
-        return [_encode(example, prompter, longest) for example in found]
+    if len(examples) < MANY or cores < 2:
+        return [_encode(example, prompter, longest) for example in examples]
     # A tokenizer cannot be sent to a process, but a forked one has it.
     context = multiprocessing.get_context("fork")
     given = (prompter, longest)
     with context.Pool(min(cores, MOST_PROCESSES), _HELPER.extend, (given,)) as pool:
-        return pool.map(_encode_there, found, chunksize=2000)
+        return pool.map(_encode_there, examples, chunksize=2000)
 
 
 _HELPER: list[Any] = []  # in a process of `_encode_all`: the prompter and the longest

@@ -42,7 +42,7 @@ def plain_style(styles: Sequence[str]) -> str:
 
 def plain(engine: Engine, texts: Sequence[str], style: str) -> list[str]:
     """Return every text as the pack writes it in a plain style."""
-    return _written(engine, [Request(text, style) for text in texts])
+    return _generate(engine, [Request(text, style) for text in texts])
 
 
 def pairs(
@@ -62,19 +62,21 @@ def pairs(
     versions: list[list[str]] = [[] for _ in texts]
     for style in (*(style for style in PLAIN if style in styles), ""):
         requests = [
-            Request(text, style or others[place % len(others)])
-            for place, text in enumerate(texts, start=start)
+            Request(text, style or others[index % len(others)])
+            for index, text in enumerate(texts, start=start)
         ]
-        for found, version in zip(versions, _written(engine, requests), strict=True):
-            found.append(version)
+        for texts_of_version, version in zip(
+            versions, _generate(engine, requests), strict=True
+        ):
+            texts_of_version.append(version)
     plainly = [Request(text, first) for text in texts]
     sampled = engine.candidates(plainly, SAMPLING, seed=seed + start)
-    for found, many in zip(versions, sampled, strict=True):
-        found += (one.text for one in many)
+    for texts_of_version, many in zip(versions, sampled, strict=True):
+        texts_of_version += (one.text for one in many)
     every = [
         Pair(version, text)
-        for text, found in zip(texts, versions, strict=True)
-        for version in dict.fromkeys(found)
+        for text, texts_of_version in zip(texts, versions, strict=True)
+        for version in dict.fromkeys(texts_of_version)
         if fits(version, text)
     ]
     return _best(every, _worth(engine, every, first))
@@ -97,8 +99,8 @@ def _best(pairs: Sequence[Pair], worths: Sequence[float]) -> list[Pair]:
         ranks.setdefault(pair.target, []).append((worth, pair))
     chosen = {
         pair
-        for found in ranks.values()
-        for _, pair in sorted(found, key=lambda one: -one[0])[:KEPT]
+        for ranked in ranks.values()
+        for _, pair in sorted(ranked, key=lambda one: -one[0])[:KEPT]
     }
     return [pair for pair in dict.fromkeys(pairs) if pair in chosen]
 
@@ -119,5 +121,7 @@ def fits(source: str, target: str) -> bool:
     )
 
 
-def _written(engine: Engine, requests: Sequence[Request]) -> list[str]:
-    return [found[0].text for found in engine.candidates(requests, Decoding())]
+def _generate(engine: Engine, requests: Sequence[Request]) -> list[str]:
+    return [
+        candidates[0].text for candidates in engine.candidates(requests, Decoding())
+    ]

@@ -91,11 +91,11 @@ class Reporter:
         """Return the figures of a new style and a report with samples."""
         plain, originals = list(held.versions[:MOST]), list(held.originals[:MOST])
         sentences = [Sentence(text, tuple(protected_spans(text))) for text in plain]
-        found = [
+        candidates = [
             rewriter(sentences, alternatives=1, seed=self.seed)
             for rewriter in (before, after)
         ]
-        nearest, outputs = ([one[0].text for one in many] for many in found)
+        nearest, outputs = ([one[0].text for one in many] for many in candidates)
         fresh = self._classifier(held)
         rows = {
             name: self._row(fresh, texts, plain, originals)
@@ -112,7 +112,7 @@ class Reporter:
             "sentences": len(set(originals)),
             "versions": len(plain),
             "figures": rows,
-            "unchanged": sum(bool(options[0].why) for options in found[1]),
+            "unchanged": sum(bool(options[0].why) for options in candidates[1]),
             "samples": _samples(plain, nearest, outputs, originals),
             "signatures": self._signatures(fresh),
         }
@@ -207,15 +207,15 @@ def format_report(report: Mapping[str, Any]) -> list[str]:
     }
     head = "".join(f"{name:>7}" for name in ("ACC", "SIM", "FL", "J"))
     counts = f"{report['versions']} versions of {report['sentences']}"
-    found = [f"{counts} held-out sentences:", f"{'':<34}{head}"]
+    lines = [f"{counts} held-out sentences:", f"{'':<34}{head}"]
     for key, name in named.items():
         cells = "".join(f"{rows[key][m]:>7.1f}" for m in ("ACC", "SIM", "FL", "J"))
-        found.append(f"{name:<34}{cells}")
-    found.append(
+        lines.append(f"{name:<34}{cells}")
+    lines.append(
         "ACC by a classifier made afresh; SIM (to the version) and FL by the "
         "small judge."
     )
     for sample in report["samples"]:
-        found += ["", f"plain   {sample['plain']}", f"before  {sample['before']}"]
-        found += [f"after   {sample['after']}", f"yours   {sample['own']}"]
-    return found
+        lines += ["", f"plain   {sample['plain']}", f"before  {sample['before']}"]
+        lines += [f"after   {sample['after']}", f"yours   {sample['own']}"]
+    return lines

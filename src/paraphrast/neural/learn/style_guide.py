@@ -117,8 +117,8 @@ def learn(
 
 def _features(text: str) -> Any:
     """Return the places of a text's words and pairs of words, each once."""
-    found = [word.lower() for word in tokenise(text)]
-    grams = [*found, *map(" ".join, zip(["^", *found], [*found, "$"], strict=True))]
+    words = [word.lower() for word in tokenise(text)]
+    grams = [*words, *map(" ".join, zip(["^", *words], [*words, "$"], strict=True))]
     places = {zlib.crc32(gram.encode()) % SIZE for gram in grams}
     return np.array(sorted(places), dtype=np.int64)
 

@@ -26,7 +26,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
 from paraphrast.neural.candidates import rerank
 from paraphrast.neural.candidates.round_trip import RoundTrip
-from paraphrast.neural.finetune.examples import Example, masked
+from paraphrast.neural.finetune.examples import Example, mask_shared_spans
 from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.learn.back_paraphrase import Pair
 from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
@@ -191,7 +191,7 @@ class _Lesson:
             subwords.load(base.folder), settings.shape, settings.end, tagged=True
         )
         self.engine = Int8Engine(base.folder, self.prompter, options.threads)
-        self.kept, self.held = _parted(texts.sentences, options.seed)
+        self.kept, self.held = _hold_out(texts.sentences, options.seed)
         self.trained = Progress("learning", 0, 0)
         self.seconds = 0.0
 
@@ -207,7 +207,7 @@ class _Lesson:
                 "needed. Give more text, with fuller sentences."
             )
         tag = self._nearest(pairs)
-        layers = self._trained(pairs, held, tag)
+        layers = self._train_layers(pairs, held, tag)
         return _Learned(self, tag, layers, pairs, held)
 
     def _show_pairs(self, done: int) -> None:
@@ -219,7 +219,7 @@ class _Lesson:
 
         ``before`` is the number of texts that came before these.
         """
-        found: list[Pair] = []
+        pairs: list[Pair] = []
         for start in range(0, len(texts), BLOCK):
             block = texts[start : start + BLOCK]
 
@@ -230,9 +230,9 @@ class _Lesson:
 
             path = self.parts.make(f"{part}.{start}.json", make)
             rows = json.loads(path.read_text("utf-8"))
-            found += [Pair(source, target) for source, target in rows]
+            pairs += [Pair(source, target) for source, target in rows]
             self._show_pairs(before + start + len(block))
-        return found
+        return pairs
 
     def _nearest(self, pairs: Sequence[Pair]) -> str:
         """Return the tag by which the pack finds the texts the least surprising."""
@@ -244,12 +244,12 @@ class _Lesson:
             requests = [Request(pair.source, style) for pair in probed]
             return sum(self.engine.score(requests, targets))
 
-        found = max(self.styles, key=likely)
-        remark = f"{found} is nearest"
+        nearest = max(self.styles, key=likely)
+        remark = f"{nearest} is nearest"
         self.show(Progress("finding the nearest style", 1, 1, remark))
-        return found
+        return nearest
 
-    def _trained(
+    def _train_layers(
         self, pairs: Sequence[Pair], held: Sequence[Pair], tag: str
     ) -> dict[str, Any]:
         """Return the changed layers' weights."""
@@ -257,11 +257,11 @@ class _Lesson:
         from paraphrast.neural.finetune.lora import adapt
         from paraphrast.neural.finetune.lora_training import Plan, Training
 
-        model, weights = t5_weights.opened(self.base.folder)
+        model, weights = t5_weights.open_model(self.base.folder)
         names = [
             name
-            for place in t5_weights.places(weights)
-            for name in place.layers
+            for layer in t5_weights.places(weights)
+            for name in layer.layers
             if name.startswith("decoder")
         ]
         adapters = adapt(model, names, rank=self.options.rank, seed=self.options.seed)
@@ -275,8 +275,8 @@ class _Lesson:
         training = Training(
             model,
             adapters,
-            self._numbered(pairs, tag, hide=True),
-            self._numbered(held, tag),
+            self._encode_pairs(pairs, tag, hide=True),
+            self._encode_pairs(held, tag),
             plan,
             self.parts.folder,
             self._show_step,
@@ -284,7 +284,7 @@ class _Lesson:
         began = time.monotonic()
         training.run()
         self.seconds = time.monotonic() - began
-        return adapters.merged(model)
+        return adapters.merge_weights(model)
 
     def _show_step(self, report: "Report") -> None:
         held = report.held_out
@@ -292,24 +292,24 @@ class _Lesson:
         self.trained = Progress("learning", report.step, report.steps, loss)
         self.show(self.trained)
 
-    def _numbered(
+    def _encode_pairs(
         self, pairs: Sequence[Pair], tag: str, *, hide: bool = False
     ) -> list["Ids"]:
         draw = random.Random(self.options.seed)
         hide = hide and self.settings.masked
-        found = []
+        encoded = []
         for pair in pairs:
             example = Example(Request(pair.source, tag), pair.target)
             if hide and draw.random() < MASKED_SHARE:
-                example = masked(example, draw)
+                example = mask_shared_spans(example, draw)
             sides = (
                 self.prompter.source(example.request),
                 self.prompter.target(example.target),
             )
             source, target = (self.prompter.tokenizer.ids(side) for side in sides)
             if len(source) <= LONGEST and len(target) <= LONGEST:
-                found.append((source, target))
-        return found
+                encoded.append((source, target))
+        return encoded
 
 
 @dataclass(frozen=True)
@@ -346,7 +346,7 @@ class _Learned:
             if name not in own:
                 shutil.copyfile(base.folder / name, filling / name)
         weights = ctranslate2_weights.read(base.folder / WEIGHTS)
-        changed = t5_weights.changed(weights, self.layers)
+        changed = t5_weights.replace_layers(weights, self.layers)
         ctranslate2_weights.write(changed, filling / WEIGHTS)
         self.guide.save(filling / style_guide.FILE)
 
@@ -427,7 +427,7 @@ class _Learned:
         )
 
 
-def _parted(sentences: Sequence[str], seed: int) -> tuple[list[str], list[str]]:
+def _hold_out(sentences: Sequence[str], seed: int) -> tuple[list[str], list[str]]:
     """Return the sentences to learn from, and those to hold out."""
     order = list(sentences)
     random.Random(seed).shuffle(order)

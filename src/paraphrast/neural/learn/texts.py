@@ -45,19 +45,19 @@ class Found:
 def read(path: Path, *, fewest: int | None = None) -> Found:
     """Return the sentences of a file; refuse one with fewer than `FEWEST` of them."""
     fewest = FEWEST if fewest is None else fewest
-    found = Found()
+    lines = Found()
     seen: set[str] = set()
     for sentence in _sentences(path):
         key = "".join(filter(str.isalnum, sentence)).lower()
         why = _why_not(sentence) or ("repeated" if key in seen else "")
         seen.add(key)
         if why:
-            found.dropped[why] += 1
-        elif len(found.sentences) < MOST:
-            found.sentences.append(sentence)
-    if len(found.sentences) < fewest:
-        raise ParaphrastError(_too_few(path, found, fewest))
-    return found
+            lines.dropped[why] += 1
+        elif len(lines.sentences) < MOST:
+            lines.sentences.append(sentence)
+    if len(lines.sentences) < fewest:
+        raise ParaphrastError(_too_few(path, lines, fewest))
+    return lines
 
 
 def _too_few(path: Path, found: Found, fewest: int) -> str:
@@ -90,13 +90,13 @@ def _paragraphs(path: Path) -> Iterator[str]:
         if clean:
             block.append(clean)
         elif block:
-            yield from _unwrapped(block)
+            yield from _unwrap_lines(block)
             block = []
     if block:
-        yield from _unwrapped(block)
+        yield from _unwrap_lines(block)
 
 
-def _unwrapped(lines: list[str]) -> list[str]:
+def _unwrap_lines(lines: list[str]) -> list[str]:
     """Return a block's lines as they are, or joined if they are wrapped."""
     ended = sum(bool(_END.search(line)) for line in lines)
     if ended >= SELF_STANDING * len(lines):

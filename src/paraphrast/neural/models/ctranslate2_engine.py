@@ -161,15 +161,15 @@ class Int8Engine:
         return score([source for source, _ in pairs], targets, **LATER)
 
     def _ranked(self, answer: Hypotheses, limit: int, longest: int) -> list[Candidate]:
-        found = []
+        candidates = []
         for pieces, mean in answer:
             # The mean is over the end too, unless the search was cut off before it.
             ended = len(pieces) < longest
             count = len(pieces) + ended
             text = self.prompter.text(pieces[:limit])
             finished = ended and len(pieces) <= limit
-            found.append(Candidate(text, mean * count, count, finished))
-        return ranked(found)
+            candidates.append(Candidate(text, mean * count, count, finished))
+        return ranked(candidates)
 
 
 def make_batches(

@@ -106,7 +106,7 @@ def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return distinct candidates, those likeliest a piece first."""
-    found: dict[str, Candidate] = {}
+    by_text: dict[str, Candidate] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.mean, c.text)):
-        found.setdefault(candidate.text, candidate)
-    return list(found.values())
+        by_text.setdefault(candidate.text, candidate)
+    return list(by_text.values())
