@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase import language_model
+from paraphrast.phrase.building import from_options
 from paraphrast.phrase.decoder import (
     COPIED,
     FAST,
@@ -49,7 +50,7 @@ def _option(source: str, target: str, *probabilities: float, **more: object) -> 
     return Option(tuple(source.split()), tuple(target.split()), probabilities, **more)
 
 
-SMALL = PhraseTable.from_options(
+SMALL = from_options(
     [
         _option("you", "thou", 0.4, 0.6, links=((0, 0),), count=7, example=3),
         _option("you", "thee", 0.5, 0.3, links=((0, 0),), count=2),
@@ -74,7 +75,7 @@ def _random_table(draw: Random, *, reordering: bool) -> PhraseTable:
         orders = tuple(draw.uniform(0.05, 1) for _ in range(6)) if reordering else ()
         links = tuple((i % len(source), i) for i in range(len(target)))
         rows[source, target] = Option(source, target, scores, orders, links)
-    return PhraseTable.from_options(rows.values(), scores=SCORES)
+    return from_options(rows.values(), scores=SCORES)
 
 
 def _rows_of(table: PhraseTable) -> dict[tuple[str, ...], list[int]]:
@@ -296,7 +297,7 @@ def test_a_negative_weight_makes_a_ratio_of_models():
 
 
 def test_empty_sentences_and_tables():
-    nothing = PhraseTable.from_options([], scores=SCORES)
+    nothing = from_options([], scores=SCORES)
     decoder = Decoder(nothing, {"style": MODELS["style"]})
     empty, copied = decoder.decode([[], ["<s>", "ſtrange", "</s>"]])
     assert empty.words == ()
@@ -308,7 +309,7 @@ def test_empty_sentences_and_tables():
 
 
 def test_a_table_may_have_no_scores():
-    table = PhraseTable.from_options([Option(("a",), ("b",), ())], scores=())
+    table = from_options([Option(("a",), ("b",), ())], scores=())
     assert Decoder(table, {}).decode([["a", "a"]])[0].words == ("b", "b")
 
 
@@ -339,16 +340,6 @@ def test_copy_lets_every_word_stay():
     assert named["table phrase"] == pytest.approx(-2 + log(0.9))
     score = float(hypothesis.features @ decoder.weights)
     assert hypothesis.score == pytest.approx(score)
-
-
-def test_explain_names_the_source_of_each_phrase():
-    decoder = Decoder(SMALL, {"style": MODELS["style"]})
-    words = ["you", "know"]
-    hypothesis = decoder.decode([words])[0]
-    known, copied = decoder.explain(words, hypothesis)
-    assert (known.source, known.target, known.kind) == (("you",), ("thou",), "table")
-    assert (known.rank, known.options, known.count, known.example) == (1, 2, 7, 3)
-    assert (copied.kind, copied.target, copied.example) == ("copied", ("know",), None)
 
 
 def test_long_sentences_take_bounded_work():

@@ -14,13 +14,13 @@ from paraphrast.phrase.coded_corpus import coded_links, encode_pairs
 from paraphrast.phrase.extraction import Settings, extract
 
 
-def found(pairs, *alignments, weights=None, **options):
+def found(pairs, *alignments, **options):
     corpus = encode_pairs(
         [(tuple(one.split()), tuple(two.split())) for one, two in pairs]
     )
     linked = [[[Link(*cell) for cell in cells] for cells in one] for one in alignments]
     links = coded_links(corpus, linked)
-    made = extract(corpus, links, settings=Settings(**options), weights=weights)
+    made = extract(corpus, links, settings=Settings(**options))
     return {row[:2]: row[2:] for row in rows(corpus, made)}
 
 
@@ -119,9 +119,9 @@ def test_the_commonest_links_are_kept():
 
 def test_several_alignments_add_up():
     pairs = [("a b", "x y")]
-    made = found(pairs, [[(0, 0), (1, 1)]], [[(0, 0)]], weights=[1, 0.5])
-    assert made["a", "x"][0] == 1.5
-    assert made["a", "x y"][0] == 0.5  # only where b and y are unlinked
+    made = found(pairs, [[(0, 0), (1, 1)]], [[(0, 0)]])
+    assert made["a", "x"][0] == 2
+    assert made["a", "x y"][0] == 1  # only where b and y are unlinked
     assert made["b", "y"][0] == 1
 
 
@@ -208,13 +208,6 @@ def test_more_phrase_pairs_than_allowed_are_refused():
 def test_settings_out_of_range_are_refused(options):
     with pytest.raises(ParaphrastError, match="must be"):
         Settings(**options)
-
-
-def test_weights_must_fit_the_alignments():
-    with pytest.raises(ParaphrastError, match="as many weights"):
-        found([("a", "x")], [[(0, 0)]], weights=[1, 1])
-    with pytest.raises(ParaphrastError, match="as many weights"):
-        found([("a", "x")], [[(0, 0)]], weights=[np.nan])
 
 
 def test_compiled_code_checks_its_arrays_too():

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.building import from_options
 from paraphrast.phrase.moses_tables import read, write
-from paraphrast.phrase.table import STANDARD, Option, PhraseTable
+from paraphrast.phrase.table import STANDARD, Option
 
 WAYS = (0.5, 0.25, 0.25, 0.125, 0.625, 0.25)
 TEXT = """\
@@ -62,7 +63,7 @@ def test_packed_files_are_read_and_written_alike(tmp_path):
 def test_reordering_goes_along(tmp_path):
     rows = [Option(("a",), ("b",), (0.5,) * 4, WAYS)]
     write(
-        PhraseTable.from_options(rows),
+        from_options(rows),
         tmp_path / "table",
         reordering=tmp_path / "ways",
     )
@@ -134,7 +135,7 @@ def test_bad_files_are_refused(tmp_path):
 
 
 def test_a_word_with_a_blank_is_not_written(tmp_path):
-    table = PhraseTable.from_options([Option(("a b",), ("c",), (0.5,) * 4)])
+    table = from_options([Option(("a b",), ("c",), (0.5,) * 4)])
     with pytest.raises(ParaphrastError, match="'a b' has a space"):
         write(table, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -154,7 +155,7 @@ phrases = st.lists(words, min_size=1, max_size=3).map(tuple)
 def test_any_words_survive(tmp_path_factory, pairs):
     path = tmp_path_factory.mktemp("moses") / "table"
     rows = [Option(*pair, (n / 1000,) * 4, count=n) for pair, n in pairs.items()]
-    table = PhraseTable.from_options(rows)
+    table = from_options(rows)
     write(table, path)
     for one, two in zip(read(path), table, strict=True):
         assert (one.source, one.target, one.count) == (

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.building import from_options
 from paraphrast.phrase.coded_corpus import encode_pairs
 from paraphrast.phrase.pruning import fisher, limit_options, significance, significant
-from paraphrast.phrase.table import Option, PhraseTable
+from paraphrast.phrase.table import Option
 
 CORPUS = encode_pairs(
     [
@@ -28,7 +29,7 @@ CORPUS = encode_pairs(
 
 
 def table(*pairs):
-    return PhraseTable.from_options(
+    return from_options(
         [Option(tuple(a.split()), tuple(b.split()), (p,)) for a, b, p in pairs],
         scores=["phrase"],
     )

@@ -23,13 +23,13 @@ TOY = [
 ]
 
 
-def table(corpus, *, weights=None, **options):
+def table(corpus, **options):
     pairs = encode_pairs(
         [(tuple(one.split()), tuple(two.split())) for one, two, _ in corpus]
     )
     links = coded_links(pairs, [[[Link(*cell) for cell in row[2]] for row in corpus]])
-    found = extract(pairs, links, settings=Settings(longest=7), weights=weights)
-    return score(pairs, links, found, weights=weights, **options)
+    found = extract(pairs, links, settings=Settings(longest=7))
+    return score(pairs, links, found, **options)
 
 
 def scores(made, source, target):
@@ -74,12 +74,6 @@ def test_a_table_without_reordering():
     made = table(TOY, reordering=False)
     assert not made.has_reordering
     assert made.of(["you"])[0].reordering == ()
-
-
-def test_weights_of_alignments_do_not_change_the_shares():
-    one, half = table(TOY), table(TOY, weights=[0.5])
-    np.testing.assert_allclose(one.scores, half.scores, atol=1e-6)
-    np.testing.assert_allclose(one.counts, 2 * half.counts)
 
 
 def test_good_turing_by_hand():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.building import select_options
+from paraphrast.phrase.building import from_options, select_options
 from paraphrast.phrase.table import LAYOUT, NO_EXAMPLE, Option, PhraseTable
 
 HALF, QUARTER = (0.5,) * 4, (0.25,) * 4
@@ -21,7 +21,7 @@ ROWS = [
 
 
 def table():
-    return PhraseTable.from_options(ROWS)
+    return from_options(ROWS)
 
 
 def test_source_phrases_are_in_order_of_their_words():
@@ -53,13 +53,13 @@ def test_an_unknown_phrase_has_no_options(words):
 
 def test_equals_are_in_the_order_of_their_words():
     rows = [Option(("a",), (word,), HALF) for word in "cab"]
-    made = PhraseTable.from_options(rows)
+    made = from_options(rows)
     assert [option.target for option in made] == [("a",), ("b",), ("c",)]
 
 
 def test_without_a_score_called_phrase_the_last_ranks():
     rows = [Option(("a",), ("b",), (0.9, 0.1)), Option(("a",), ("c",), (0.1, 0.9))]
-    made = PhraseTable.from_options(rows, scores=["x", "y"])
+    made = from_options(rows, scores=["x", "y"])
     assert [option.target for option in made] == [("c",), ("b",)]
 
 
@@ -73,7 +73,7 @@ def test_arrays_have_the_types_of_the_layout():
 
 
 def test_a_saved_table_opens_as_it_was(tmp_path):
-    made = PhraseTable.from_options(ROWS, about={"made": "by hand"})
+    made = from_options(ROWS, about={"made": "by hand"})
     made.save(tmp_path / "table")
     opened = PhraseTable.open(tmp_path / "table")
     assert list(opened) == list(made)
@@ -82,7 +82,7 @@ def test_a_saved_table_opens_as_it_was(tmp_path):
 
 
 def test_an_empty_table_is_a_table(tmp_path):
-    made = PhraseTable.from_options([])
+    made = from_options([])
     made.save(tmp_path / "table")
     assert list(PhraseTable.open(tmp_path / "table")) == []
 
@@ -113,12 +113,12 @@ def test_choosing_options_drops_what_they_no_longer_need():
 )
 def test_rows_that_no_table_can_hold_are_refused(row, problem):
     with pytest.raises(ParaphrastError, match=problem):
-        PhraseTable.from_options([row])
+        from_options([row])
 
 
 def test_a_phrase_pair_given_twice_is_refused():
     with pytest.raises(ParaphrastError, match="'you' -> 'thou' is given twice"):
-        PhraseTable.from_options([*ROWS, ROWS[0]])
+        from_options([*ROWS, ROWS[0]])
 
 
 def test_another_file_is_refused(tmp_path):
@@ -164,7 +164,7 @@ phrases = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(tuple)
 @given(st.dictionaries(st.tuples(phrases, phrases), st.integers(1, 99), max_size=30))
 def test_every_row_is_found_under_its_phrase(pairs):
     rows = [Option(*pair, (n / 100,) * 4, count=n) for pair, n in pairs.items()]
-    made = PhraseTable.from_options(rows)
+    made = from_options(rows)
     for row in rows:
         assert row in made.of(row.source)
     assert len(made) == len(rows)

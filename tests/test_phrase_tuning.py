@@ -1,6 +1,5 @@
 """Tuning: exact where it says so, the same by seed, and it finds what there is."""
 
-import json
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -273,8 +272,8 @@ class ToyDecoder:
 
 @pytest.mark.parametrize(
     "chosen",
-    [Mert(restarts=4), Mert(restarts=4, near=1.0), Mira(), Pro(part=1.0)],
-    ids=["mert", "average", "mira", "pro"],
+    [Mert(restarts=4), Mira(), Pro(part=1.0)],
+    ids=["mert", "mira", "pro"],
 )
 def test_known_weights_are_found(chosen):
     decoder = ToyDecoder()
@@ -289,7 +288,7 @@ def test_known_weights_are_found(chosen):
     assert alike / np.linalg.norm(found) / np.linalg.norm(decoder.best) > 0.98
 
 
-def test_the_same_seed_gives_the_same_weights_and_record():
+def test_the_same_seed_gives_the_same_weights():
     def run(seed):
         decoder = ToyDecoder(sentences=12)
         objective = objective_for(decoder.references, SMOOTH)
@@ -300,9 +299,6 @@ def test_the_same_seed_gives_the_same_weights_and_record():
 
     assert run(3) == run(3)
     assert run(3).weights != run(4).weights
-    record = run(3).record()
-    assert json.loads(json.dumps(record))["best"]["value"] == run(3).best.value
-    assert record["method"]["name"] == "mert"
     assert "->" in run(3).summary()
 
 

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from paraphrast.align.base import Words
 from paraphrast.paraphrases.building import rows_of
-from paraphrast.paraphrases.table import Table, lengths
+from paraphrast.paraphrases.table import Table
 from paraphrast.text.common_subsequence import similarity
+from paraphrast.text.runs import lengths_of
 
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.float64]
@@ -127,7 +128,7 @@ class _Indexed:
         self.table = table
         hashes = np.array([_word(word) for word in table.words.all()], np.uint64)
         places = np.arange(len(table.tokens)) - np.repeat(
-            table.starts[:-1].astype(np.int64), lengths(table.starts)
+            table.starts[:-1].astype(np.int64), lengths_of(table.starts)
         )
         turned = hashes[table.tokens] * _powers(int(places.max(initial=0)) + 1)[places]
         self.phrases: Hashes = _sum_segments(turned, table.starts[:-1].astype(np.int64))
@@ -165,7 +166,7 @@ class _Indexed:
             return np.zeros((len(left), len(OF_A_TABLE)))
         ways = [(left, right), (right, left), cores]
         there, back, inner = (_scale_logarithms(self.probability(*way)) for way in ways)
-        sizes = lengths(self.table.rows)
+        sizes = lengths_of(self.table.rows)
         masses = np.bincount(
             self.rows.phrases, self.rows.probabilities, minlength=len(sizes)
         )

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.phrase.building import from_options
 from paraphrast.phrase.table import LONGEST, Option, PhraseTable
 
 Phrase: TypeAlias = tuple[str, ...]
@@ -120,4 +121,4 @@ def _table(estimates: Estimates, method: str) -> PhraseTable:
         for target, share in targets.items()
     ]
     about = {"method": f"dictionary by {method}"}
-    return PhraseTable.from_options(rows, scores=["phrase"], about=about)
+    return from_options(rows, scores=["phrase"], about=about)

@@ -20,13 +20,12 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.align.links import Cell
+from paraphrast.text.runs import Integers
 
 Boundaries: TypeAlias = Literal["tight", "loose"]
-Integers: TypeAlias = NDArray[np.int64]
 Spans: TypeAlias = tuple[int, int, int, int]
 Range: TypeAlias = tuple[int, int]
 # By source start: where atomic pairs end, and how many target words they have.

@@ -1,5 +1,7 @@
 """``paraphrast phrase lm …``: parse, call, print."""
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -66,7 +68,8 @@ def train(
     import time
 
     from paraphrast.phrase import arpa
-    from paraphrast.phrase.language_model import Settings, train_files
+    from paraphrast.phrase.language_model import Settings
+    from paraphrast.phrase.language_model import train as estimate
     from paraphrast.storage import atomic
 
     atomic.refuse_special(output)
@@ -75,8 +78,10 @@ def train(
     )
     start = time.perf_counter()
     with printing.show_stages() as show:
-        model = train_files(
-            texts, settings, progress=lambda lines: show(f"{lines:,} lines")
+        model = estimate(
+            _read_lines(texts),
+            settings,
+            progress=lambda lines: show(f"{lines:,} lines"),
         )
     arpa.save(model, output)
     report = {
@@ -106,9 +111,8 @@ def perplexity(model: Model, texts: Texts, as_json: Json = False) -> None:
     Example: paraphrast phrase lm perplexity plays.lm romeo.txt
     """
     from paraphrast.phrase import arpa
-    from paraphrast.phrase.language_model import file_perplexity
 
-    result = file_perplexity(arpa.open_model(model), texts)
+    result = arpa.open_model(model).perplexity(_read_lines(texts))
     record = {
         "perplexity": result.value,
         "without_unknown": result.without_unknown,
@@ -151,3 +155,9 @@ def _parse_counts(prune: str) -> tuple[int, ...]:
         raise ParaphrastError(
             f"--prune takes numbers as in '0 0 1', not {prune!r}."
         ) from None
+
+
+def _read_lines(paths: list[Path]) -> Iterator[str]:
+    from paraphrast.corpora.lines import read_lines
+
+    return chain.from_iterable(map(read_lines, paths))

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.estimators.matrix import Matrix
+from paraphrast.estimators.matrix import Matrix, find_sorted, mark_changes
 from paraphrast.storage import weights
 from paraphrast.text.model_words import words
 
@@ -114,8 +114,7 @@ def occurrences(texts: Sequence[str], kinds: NgramKinds) -> Occurrences:
     rows = np.concatenate([np.zeros(0, np.int64), *(text_of[s] for s, _, _ in spans)])
     order = np.lexsort((hashes, rows))
     hashes, rows = hashes[order], rows[order]
-    new = np.ones(len(hashes), bool)
-    new[1:] = (hashes[1:] != hashes[:-1]) | (rows[1:] != rows[:-1])
+    new = mark_changes(hashes, rows)
     return Occurrences(hashes[new], rows[new], len(texts))
 
 
@@ -172,11 +171,6 @@ def _word_spans(
     return spans
 
 
-def contains(ordered: Hashes, wanted: Hashes) -> NDArray[np.bool_]:
-    """Say of each wanted hash whether it is among the known ones, which are sorted."""
-    return _find_rows(ordered, wanted) >= 0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
     """The n-grams a model knows, sorted, and what the presence of each is worth.
@@ -192,7 +186,7 @@ class Vocabulary:
 
     def matrix(self, occurrences: Occurrences) -> Sparse:
         """Return sentences as rows over the known n-grams."""
-        indices = _find_rows(self.hashes, occurrences.hashes)
+        indices = find_sorted(self.hashes, occurrences.hashes)
         present = indices >= 0
         columns, rows = indices[present], occurrences.rows[present]
         values = self.worth[columns]
@@ -239,10 +233,3 @@ def uneven(
     share_of_rest = rest / rest.sum(axis=1, keepdims=True)
     worth = np.abs(np.log(share / share_of_rest)).max(axis=0)
     return Vocabulary(ngrams.hashes, weights.single(worth), kinds, length)
-
-
-def _find_rows(ordered: Hashes, wanted: Hashes) -> Rows:
-    if not len(ordered):
-        return np.full(len(wanted), -1)
-    rows = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return np.where(ordered[rows] == wanted, rows, -1)

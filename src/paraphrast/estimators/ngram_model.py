@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators.matrix import Matrix
+from paraphrast.estimators.matrix import Matrix, find_sorted
 from paraphrast.storage import weights
 
 Rows: TypeAlias = NDArray[np.int64]
@@ -111,7 +111,7 @@ class NgramModel:
             level, shorter = self.levels[n - 1], self.levels[n - 2]
             rows = np.full(len(ids), -1)
             keys = context[has_context] * len(self.vocabulary) + ids[has_context]
-            rows[has_context] = _find_rows(level.keys, keys)
+            rows[has_context] = find_sorted(level.keys, keys)
             backed = has_context & (rows < 0)
             log_probability[backed] += shorter.log_backoff[context[backed]]
             hit = rows >= 0
@@ -287,7 +287,7 @@ def _suffix(n: int, keys: list[Rows], size: int) -> Rows:
         rows = key // size
     row = words[-1]
     for level, word in enumerate(reversed(words[:-1]), start=2):
-        row = _find_rows(keys[level - 1], row * size + word)
+        row = find_sorted(keys[level - 1], row * size + word)
     return row
 
 
@@ -312,11 +312,3 @@ def _discounts(count: Rows) -> Matrix:
             return result
     # Too little text to estimate them: KenLM's --discount_fallback.
     return np.array([0, 0.5, 1.0, 1.5])
-
-
-def _find_rows(keys: Rows, wanted: Rows) -> Rows:
-    """Return the row of each wanted key, or -1."""
-    if not len(keys):
-        return np.full(len(wanted), -1)
-    rows = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[rows] == wanted, rows, -1)

@@ -12,12 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from paraphrast.estimators.ngram_features import (
-    Hashes,
-    NgramKinds,
-    contains,
-    occurrences,
-)
+from paraphrast.estimators.matrix import find_sorted
+from paraphrast.estimators.ngram_features import Hashes, NgramKinds, occurrences
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.style_score import refuse_empty
 from paraphrast.storage import weights
@@ -45,7 +41,7 @@ class CosineStyle:
         source, target = (
             np.bincount(
                 result.rows,
-                weights=contains(corpus, result.hashes),
+                weights=find_sorted(corpus, result.hashes) >= 0,
                 minlength=len(texts),
             )
             / np.sqrt(len(corpus))

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.paraphrases.table import Paraphrase, Table, lengths
+from paraphrast.estimators.matrix import mark_changes
+from paraphrast.paraphrases.table import Paraphrase, Table
+from paraphrast.text.runs import lengths_of, starts_of
 from paraphrast.text.strings import strings
 
 NO_WORD = -1
@@ -82,9 +84,9 @@ def assemble(
     return Table(
         words=strings(words),
         contexts=strings(names.tolist()),
-        starts=_starts((chosen != NO_WORD).sum(1) if len(chosen) else []),
+        starts=starts_of((chosen != NO_WORD).sum(1)).astype(np.uint32),
         tokens=chosen[chosen != NO_WORD].astype(np.uint32),
-        rows=_starts(counts),
+        rows=starts_of(counts).astype(np.uint32),
         paraphrases=right.astype(np.uint32),
         probabilities=probability.astype(np.float32),
         context_numbers=context.astype(np.uint32),
@@ -135,7 +137,7 @@ def merge(tables: Sequence[Table], *, weights: Sequence[float] | None = None) ->
 
 def prune(table: Table, *, minimum: float = 0.0, best: int | None = None) -> Table:
     """Keep rows of at least a probability, and of each phrase only the best."""
-    counts = lengths(table.rows)
+    counts = lengths_of(table.rows)
     rank = np.arange(len(table)) - np.repeat(table.rows[:-1].astype(np.int64), counts)
     kept = table.probabilities >= np.float32(minimum)
     if best is not None:
@@ -164,7 +166,7 @@ def prune(table: Table, *, minimum: float = 0.0, best: int | None = None) -> Tab
 
 def rows_of(table: Table) -> Rows:
     """Return the rows of a table in columns."""
-    counts = lengths(table.rows)
+    counts = lengths_of(table.rows)
     return Rows(
         np.repeat(np.arange(len(counts)), counts),
         table.paraphrases.astype(np.int64),
@@ -207,8 +209,7 @@ def _phrases_in_order(
     """Return which rows to take, sorted and distinct, and the new index of each row."""
     order = np.lexsort(matrix.T[::-1])
     ordered = matrix[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(1)
+    new = mark_changes(*ordered.T)
     index = np.empty(len(order), np.int64)
     index[order] = np.cumsum(new) - 1
     return order[new], index
@@ -223,26 +224,14 @@ def _added_up(
     """Add up equal rows, and order the rest by phrase and probability."""
     order = np.lexsort((context, right, left))
     left, right, context = left[order], right[order], context[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (
-        (left[1:] != left[:-1])
-        | (right[1:] != right[:-1])
-        | (context[1:] != context[:-1])
-    )
-    places = np.flatnonzero(new)
+    first = np.flatnonzero(mark_changes(left, right, context))
     sums = probability[order]
-    if len(places):
-        sums = np.add.reduceat(sums, places)
-    left, right, context = left[places], right[places], context[places]
+    if len(first):
+        sums = np.add.reduceat(sums, first)
+    left, right, context = left[first], right[first], context[first]
     # Rows are in order of everything but probability, and lexsort is stable.
     final = np.lexsort((-sums.astype(np.float32), left))
     return left[final], right[final], sums[final], context[final]
-
-
-def _starts(sizes: Any) -> NDArray[np.uint32]:
-    starts = np.zeros(len(sizes) + 1, np.uint32)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
 
 
 def _shares(tables: Sequence[Table], weights: Sequence[float] | None) -> list[float]:
@@ -258,14 +247,14 @@ def _shares(tables: Sequence[Table], weights: Sequence[float] | None) -> list[fl
 
 
 def _longest(table: Table) -> int:
-    return max(int(lengths(table.starts).max(initial=1)), 1)
+    return max(int(lengths_of(table.starts).max(initial=1)), 1)
 
 
 def _matrix(
     table: Table, numbers: NDArray[np.int32], longest: int
 ) -> NDArray[np.int32]:
     """Return a table's phrases as a matrix, its words renumbered."""
-    sizes = lengths(table.starts)
+    sizes = lengths_of(table.starts)
     matrix = np.full((len(sizes), longest), NO_WORD, np.int32)
     matrix[np.arange(longest) < sizes[:, None]] = numbers[table.tokens]
     return matrix

@@ -8,7 +8,6 @@ the alphabet, as a phrase table needs; here the text is larger than memory.)
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
@@ -16,26 +15,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.align.phrase_pairs import Integers
+from paraphrast.text.runs import Runs, starts_of
 
 Sentence: TypeAlias = list[str]
 BATCH = 20_000
-
-
-@dataclass(frozen=True)
-class Side:
-    """Sentences in word numbers: sentence i is ``words[starts[i]:starts[i + 1]]``."""
-
-    words: NDArray[np.int32]
-    starts: Integers
-
-    def __len__(self) -> int:
-        """Return the number of sentences."""
-        return len(self.starts) - 1
-
-    def lengths(self) -> Integers:
-        """Return the lengths of the sentences."""
-        return self.starts[1:] - self.starts[:-1]
 
 
 class Vocabulary:
@@ -50,17 +33,15 @@ class Vocabulary:
         """Return the number of words, with the one that is no word."""
         return len(self._numbers)
 
-    def side(self, sentences: Iterable[Sequence[str]]) -> Side:
+    def side(self, sentences: Iterable[Sequence[str]]) -> Runs:
         """Return sentences in numbers, new ones for new words."""
         numbers = self._numbers
         coded = [
             [numbers.setdefault(word, len(numbers)) for word in sentence]
             for sentence in sentences
         ]
-        starts = np.zeros(len(coded) + 1, np.int64)
-        np.cumsum([len(sentence) for sentence in coded], out=starts[1:])
         flat = [number for sentence in coded for number in sentence]
-        return Side(np.array(flat, np.int32), starts)
+        return Runs(starts_of(map(len, coded)), np.array(flat, np.int32))
 
     def words(self) -> list[str]:
         """Return the words by number."""
@@ -104,7 +85,7 @@ class CodedText:
                     side.lengths().astype(np.int32).tofile(lengths)
                 self.pairs += len(batch)
 
-    def batches(self) -> Iterator[tuple[int, Side, Side]]:
+    def batches(self) -> Iterator[tuple[int, Runs, Runs]]:
         """Yield sides of at most `BATCH` sentences, and where the sources start."""
         begin, other = 0, 0
         lengths = [np.fromfile(path, np.int32) for path in self._lengths]
@@ -121,10 +102,7 @@ class CodedText:
             return np.zeros(0, np.int32)
         return np.memmap(self._words[0], np.int32, "r")
 
-    def _side(self, number: int, begin: int, lengths: NDArray[np.int32]) -> Side:
-        starts = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=starts[1:])
-        words = np.fromfile(
-            self._words[number], np.int32, int(starts[-1]), offset=4 * begin
-        )
-        return Side(words, starts)
+    def _side(self, number: int, begin: int, lengths: NDArray[np.int32]) -> Runs:
+        starts, path = starts_of(lengths), self._words[number]
+        words = np.fromfile(path, np.int32, int(starts[-1]), offset=4 * begin)
+        return Runs(starts, words)

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.base import WordPair
+from paraphrast.estimators.matrix import find_sorted
 from paraphrast.paraphrases.building import from_rows
 from paraphrast.paraphrases.spool import Spool
 from paraphrast.paraphrases.table import Paraphrase, Table
@@ -230,17 +231,9 @@ def _occurrences(
             places: Places = np.nonzero(fits)
             hits = np.zeros(len(places[0]), bool)
             for keys in pair.contexts(places, rows, columns):
-                hits |= _contains(keys, contexts)
+                hits |= find_sorted(contexts, keys) >= 0
             for i, j in zip(*(side[hits].tolist() for side in places), strict=True):
                 yield from _both(pair, (i, i + rows), (j, j + columns))
-
-
-def _contains(keys: Keys, ordered: Keys) -> NDArray[np.bool_]:
-    if not len(ordered):
-        return np.zeros(len(keys), bool)
-    indices = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-    present: NDArray[np.bool_] = ordered[indices] == keys
-    return present
 
 
 def _both(

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.align.phrase_pairs import Integers
-from paraphrast.paraphrases.coded_text import Side
+from paraphrast.text.runs import Integers, Runs
 
 # The pull of the diagonal in each round: little before something is known of the
 # words, or they would never be found in another place; the last is for aligning too.
@@ -45,7 +44,7 @@ class Diagonal:
         self._to_target = Direction(source_words, target_words)
         self._to_source = Direction(target_words, source_words)
 
-    def train(self, batches: Callable[[], Iterable[tuple[Side, Side]]]) -> None:
+    def train(self, batches: Callable[[], Iterable[tuple[Runs, Runs]]]) -> None:
         """Learn from sentence pairs, which are read once in every round."""
         counts = np.empty_like(self._weights)
         for self._tension in TENSIONS:
@@ -62,7 +61,7 @@ class Diagonal:
             self._to_target.learn()
             self._to_source.learn()
 
-    def align(self, source: Side, target: Side) -> tuple[Integers, Integers]:
+    def align(self, source: Runs, target: Runs) -> tuple[Integers, Integers]:
         """Return the links (grow-diag-final-and) as indices into the rows of words."""
         result = []
         for block in _blocks(source, target):
@@ -177,7 +176,7 @@ class Block:
         return prior
 
 
-def _blocks(source: Side, target: Side) -> Iterator[Block]:
+def _blocks(source: Runs, target: Runs) -> Iterator[Block]:
     """Sort sentence pairs by their lengths and cut them into blocks."""
     rows, columns = source.lengths(), target.lengths()
     some = np.flatnonzero((rows > 0) & (columns > 0))
@@ -197,7 +196,7 @@ def _blocks(source: Side, target: Side) -> Iterator[Block]:
         yield Block(chosen, left, right, inside)
 
 
-def _pad(side: Side, chosen: Integers, lengths: Integers) -> NDArray[np.int32]:
+def _pad(side: Runs, chosen: Integers, lengths: Integers) -> NDArray[np.int32]:
     steps = np.arange(int(lengths.max()))
     inside = steps < lengths[:, None]
     indices = np.where(inside, side.starts[chosen][:, None] + steps, 0)

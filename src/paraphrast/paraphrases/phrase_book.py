@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.align.phrase_pairs import Integers
 from paraphrast.paraphrases.building import NO_WORD, Rows, assemble
 from paraphrast.paraphrases.coded_text import Vocabulary
 from paraphrast.paraphrases.spool import Spool
 from paraphrast.paraphrases.table import Table
+from paraphrast.text.runs import Integers
 
 _BITS = 4
 LONGEST = (1 << _BITS) - 1

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from paraphrast.align.phrase_pairs import Boundaries, batch_spans
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.matrix import mark_changes
 from paraphrast.paraphrases.coded_text import CodedText, Sentence
 from paraphrast.paraphrases.diagonal import Diagonal
 from paraphrast.paraphrases.phrase_book import (
@@ -160,9 +161,7 @@ def paired_off(
     order, starts = group_rows(foreign, english)
     counts = np.diff(np.append(starts, len(order))).astype(np.int64)
     english, foreign = english[order][starts], foreign[order][starts]
-    new = np.ones(len(foreign), bool)
-    new[1:] = foreign[1:] != foreign[:-1]
-    group = np.cumsum(new) - 1
+    group = np.cumsum(mark_changes(foreign)) - 1
     given = counts / np.bincount(group, counts)[group] if len(group) else counts / 1
     first = np.flatnonzero(counts >= settings.min_count)
     second = first[given[first] >= settings.floor]

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.estimators.matrix import mark_changes
+
 PARTITIONS = 64
 _SHIFT = np.uint64(64 - 6)
 
@@ -58,10 +60,7 @@ def group_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return an order of the rows by both columns, and where each group starts."""
     order = np.lexsort((second, first))
-    left, right = first[order], second[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
-    return order, np.flatnonzero(new)
+    return order, np.flatnonzero(mark_changes(first[order], second[order]))
 
 
 def sums(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:

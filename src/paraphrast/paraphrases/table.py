@@ -13,7 +13,7 @@ has what a decoder needs instead: several scores, links, reordering; no contexts
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import arrays as array_file
 from paraphrast.storage import atomic
+from paraphrast.text.runs import Runs, lengths_of
 from paraphrast.text.strings import Strings
 
 KIND = array_file.Kind(
@@ -69,7 +70,7 @@ class Table:
 
     def of(self, phrase: str, *, limit: int | None = None) -> list[Paraphrase]:
         """Return the paraphrases of a phrase, the likeliest first."""
-        number = self._find(phrase.split())
+        number = self._runs.find(phrase.split(), self.words)
         if number is None:
             return []
         first, end = int(self.rows[number]), int(self.rows[number + 1])
@@ -81,11 +82,8 @@ class Table:
     def __iter__(self) -> Iterator[Paraphrase]:
         """Yield all rows, phrase by phrase."""
         words, contexts = self.words.all(), self.contexts.all()
-        texts = [
-            " ".join(words[word] for word in self._words_of(number))
-            for number in range(len(self.starts) - 1)
-        ]
-        phrases = np.repeat(np.arange(len(texts)), lengths(self.rows))
+        texts = [" ".join(words[word] for word in run) for run in self._runs]
+        phrases = np.repeat(np.arange(len(texts)), lengths_of(self.rows))
         for row, number in enumerate(phrases):
             yield Paraphrase(
                 texts[number],
@@ -96,7 +94,7 @@ class Table:
 
     def phrases(self) -> int:
         """Return how many phrases have paraphrases."""
-        return int(np.count_nonzero(lengths(self.rows)))
+        return int(np.count_nonzero(lengths_of(self.rows)))
 
     def save(self, path: Path) -> None:
         """Write the table to one file, which appears whole or not at all."""
@@ -120,28 +118,11 @@ class Table:
         )
 
     def _phrase(self, number: int) -> str:
-        return " ".join(self.words[word] for word in self._words_of(number))
+        return " ".join(self.words[word] for word in self._runs[number])
 
-    def _words_of(self, number: int) -> list[int]:
-        words: list[int] = self.tokens[
-            self.starts[number] : self.starts[number + 1]
-        ].tolist()
-        return words
-
-    def _find(self, words: Sequence[str]) -> int | None:
-        result = [self.words.find(word) for word in words]
-        wanted = [word for word in result if word is not None]
-        if not words or len(wanted) < len(words):
-            return None
-        low, high = 0, len(self.starts) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self._words_of(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        there = low < len(self.starts) - 1 and self._words_of(low) == wanted
-        return low if there else None
+    @property
+    def _runs(self) -> Runs:
+        return Runs(self.starts, self.tokens)
 
 
 def open_table(path: Path) -> Table:
@@ -173,12 +154,6 @@ def export(table: Table, path: Path) -> None:
                 probability = f"{row.probability:.7g}"
                 line = "\t".join((row.phrase, row.paraphrase, probability, row.context))
             file.write(f"{line}\n")
-
-
-def lengths(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Return how long the runs are that start at the given indices."""
-    wide = starts.astype(np.int64)
-    return wide[1:] - wide[:-1]
 
 
 def _round(probability: np.float32) -> float:

@@ -11,6 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.text.runs import Runs, starts_of
+
 Numbers: TypeAlias = NDArray[np.int64]
 
 
@@ -39,15 +41,13 @@ class Candidates:
 
     def rows(self, chosen: Numbers) -> "Candidates":
         """Return some rows, given in the order of their sentences."""
-        words, word_starts = gather_words(self.words, self.word_starts, chosen)
-        counts = np.bincount(
-            self.sentences()[chosen], minlength=len(self.starts) - 1
-        ).astype(np.int64)
+        rows = Runs(self.word_starts, self.words).take(chosen)
+        sentences = self.sentences()[chosen]
         return Candidates(
-            starts=starts_of(counts),
+            starts=starts_of(np.bincount(sentences, minlength=len(self.starts) - 1)),
             features=self.features[chosen],
-            word_starts=word_starts,
-            words=words,
+            word_starts=rows.starts,
+            words=rows.words,
             vocabulary=self.vocabulary,
         )
 
@@ -59,18 +59,3 @@ class Candidates:
             " ".join(words[start:end])
             for start, end in zip(bounds, bounds[1:], strict=False)
         ]
-
-
-def gather_words(
-    words: NDArray[np.integer], starts: Numbers, chosen: Numbers
-) -> tuple[NDArray[np.integer], Numbers]:
-    """Return the words of the chosen rows, one after another, and their starts."""
-    lengths = np.diff(starts)[chosen]
-    new_starts = starts_of(lengths)
-    shift = np.repeat(starts[chosen] - new_starts[:-1], lengths)
-    return words[np.arange(new_starts[-1]) + shift], new_starts
-
-
-def starts_of(counts: Numbers) -> Numbers:
-    """Return where each run starts, and where the last ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from paraphrast.align.base import Link, WordPair
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.matrix import mark_changes
 from paraphrast.phrase.building import vocabulary
+from paraphrast.text.runs import Runs, starts_of
 from paraphrast.text.strings import Strings
 
 # The links of each pair of a corpus, by one aligner.
@@ -23,22 +25,16 @@ UNKNOWN = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """Sentence i is the words ``words[starts[i]:starts[i + 1]]``."""
+class Side(Runs):
+    """The sentences of one side, and the words that their numbers stand for."""
 
     vocabulary: Strings
-    words: NDArray[np.uint32]
-    starts: NDArray[np.int64]
-
-    def lengths(self) -> NDArray[np.int64]:
-        """Return how many words each sentence has."""
-        return self.starts[1:] - self.starts[:-1]
 
     def with_vocabulary(self, vocabulary: Strings) -> "Side":
         """Return the words as numbers of another vocabulary, or `UNKNOWN`."""
         ids = [vocabulary.find(word) for word in self.vocabulary.all()]
         numbers = np.array([UNKNOWN if n is None else n for n in ids], np.uint32)
-        return Side(vocabulary, numbers[self.words], self.starts)
+        return Side(self.starts, numbers[self.words], vocabulary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +46,7 @@ class Corpus:
 
     def __len__(self) -> int:
         """Return the number of pairs."""
-        return len(self.source.starts) - 1
+        return len(self.source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +92,13 @@ def coded_links(corpus: Corpus, alignments: Sequence[Alignment]) -> CodedLinks:
         ],
         np.int64,
     ).reshape(-1, 2)
-    places = np.repeat(np.arange(len(lengths)), lengths)
-    _check_cells(corpus, cells, places)
-    order = np.lexsort((cells[:, 1], cells[:, 0], places))
-    cells, places = cells[order], places[order]
-    new = np.ones(len(cells), np.bool_)
-    new[1:] = (cells[1:] != cells[:-1]).any(axis=1) | (places[1:] != places[:-1])
-    counts = np.bincount(places[new], minlength=len(lengths))
-    return CodedLinks(cells[new].astype(np.uint32), _starts(counts))
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    _check_cells(corpus, cells, rows % len(corpus))
+    order = np.lexsort((cells[:, 1], cells[:, 0], rows))
+    cells, rows = cells[order], rows[order]
+    new = mark_changes(cells[:, 0], cells[:, 1], rows)
+    counts = np.bincount(rows[new], minlength=len(lengths))
+    return CodedLinks(cells[new].astype(np.uint32), starts_of(counts))
 
 
 def _side(sentences: list[tuple[str, ...]]) -> Side:
@@ -111,19 +106,12 @@ def _side(sentences: list[tuple[str, ...]]) -> Side:
     flat = np.fromiter(
         (numbers[word] for sentence in sentences for word in sentence), np.uint32
     )
-    return Side(words, flat, _starts(np.array([len(s) for s in sentences], np.int64)))
-
-
-def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    starts = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
+    return Side(starts_of(map(len, sentences)), flat, words)
 
 
 def _check_cells(
-    corpus: Corpus, cells: NDArray[np.int64], places: NDArray[np.int64]
+    corpus: Corpus, cells: NDArray[np.int64], pairs: NDArray[np.int64]
 ) -> None:
-    pairs = places % len(corpus)
     rows, columns = corpus.source.lengths()[pairs], corpus.target.lengths()[pairs]
     inside = (cells >= 0).all(axis=1) & (cells[:, 0] < rows) & (cells[:, 1] < columns)
     if not inside.all():

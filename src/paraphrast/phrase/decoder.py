@@ -24,7 +24,7 @@ from paraphrast.phrase import features
 from paraphrast.phrase.candidates import Candidates
 from paraphrast.phrase.features import Weights
 from paraphrast.phrase.language_model import LanguageModel
-from paraphrast.phrase.table import KIND, NO_EXAMPLE, PhraseTable
+from paraphrast.phrase.table import KIND, PhraseTable
 
 # The option row of a phrase that is not from the table.
 COPIED, FORCED, KEPT = -1, -2, -3
@@ -45,8 +45,8 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 class Search:
     """How widely to search.
 
-    ``pops`` hypotheses a stack are made by cube pruning, and the best ``stack`` of them
-    go on if their scores are within ``beam`` of the best; ``cube=False`` makes them all
+    Cube pruning makes ``pops`` hypotheses per stack; the best ``stack`` of them go on
+    if their scores are within ``beam`` of the best. ``cube=False`` makes all of them
     and keeps ``stack``. A source phrase has at most ``options`` (0: all). No jump is
     longer than ``distortion`` (0: monotone, -1: any). With ``copy`` every word may also
     stay as it is, each table score of it being ``copy``, a natural logarithm.
@@ -95,7 +95,7 @@ class Hypothesis:
     """A translation: its words, where they come from, and why it was chosen.
 
     ``features`` are in the order of `Decoder.features`; ``score`` is their sum by the
-    weights. ``links`` are (source place, target place).
+    weights. ``links`` are (source index, target index).
     """
 
     words: tuple[str, ...]
@@ -103,23 +103,6 @@ class Hypothesis:
     features: Vector
     phrases: tuple[Phrase, ...]
     links: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Which phrase became which, and from where in the training data.
-
-    ``kind`` is "table", "copied", "forced" or "kept". The option is the ``rank``-th
-    likeliest of ``options``, was seen ``count`` times, first in pair ``example``.
-    """
-
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    kind: str
-    rank: int = 0
-    options: int = 0
-    count: float = 0.0
-    example: int | None = None
 
 
 class Decoder:
@@ -189,7 +172,6 @@ class Decoder:
         weights: Vector,
         number: int = 100,
         *,
-        forced: Spans = (),
         threads: int = 1,
     ) -> Candidates:
         """Return the best distinct translations by other weights, to tune on."""
@@ -198,7 +180,7 @@ class Decoder:
             weights,
             alternatives=number,
             distinct=True,
-            forced=forced,
+            forced=(),
             threads=threads,
         )
         return Candidates(
@@ -207,37 +189,6 @@ class Decoder:
             word_starts=result["word_starts"].astype(np.int64),
             words=result["words"],
             vocabulary=[*self._target, *result["extra"]],
-        )
-
-    def explain(
-        self, source: Sequence[str], hypothesis: Hypothesis
-    ) -> list[Explanation]:
-        """Say of each phrase of a translation where it comes from."""
-        return [self._explanation(source, hypothesis, p) for p in hypothesis.phrases]
-
-    def _explanation(
-        self, source: Sequence[str], hypothesis: Hypothesis, phrase: Phrase
-    ) -> Explanation:
-        kinds = {COPIED: "copied", FORCED: "forced", KEPT: "kept"}
-        made = Explanation(
-            tuple(source[phrase.source_start : phrase.source_end]),
-            hypothesis.words[phrase.target_start : phrase.target_end],
-            kinds.get(phrase.option, "table"),
-        )
-        if phrase.option < 0:
-            return made
-        starts = self.table.option_starts
-        number = int(np.searchsorted(starts, phrase.option, side="right")) - 1
-        first, end = int(starts[number]), int(starts[number + 1])
-        example = int(self.table.examples[phrase.option])
-        return Explanation(
-            made.source,
-            made.target,
-            made.kind,
-            phrase.option - first + 1,
-            end - first,
-            float(self.table.counts[phrase.option]),
-            None if example == NO_EXAMPLE else example,
         )
 
     def _decode(

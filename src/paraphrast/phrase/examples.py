@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import arrays as array_file
+from paraphrast.text.strings import Strings, strings
 
 KIND = array_file.Kind("training pairs", 1, "Train the pack again.")
 LARGEST = np.iinfo(np.uint32).max
@@ -26,24 +26,27 @@ WordPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Training pairs in arrays; text i is ``text[starts[i]:starts[i + 1]]``."""
+    """Training pairs; pair i is texts 2 i and 2 i + 1, which are not sorted."""
 
-    text: NDArray[np.uint8]
-    starts: NDArray[np.uint32]
+    texts: Strings
 
     def __len__(self) -> int:
         """Return the number of pairs."""
-        return (len(self.starts) - 1) // 2
+        return len(self.texts) // 2
 
     def pair(self, number: int) -> tuple[str, str]:
         """Return the texts of a pair."""
         if not 0 <= number < len(self):
             raise IndexError(f"pair {number} of {len(self)}")
-        return self._text(2 * number), self._text(2 * number + 1)
+        return self.texts[2 * number], self.texts[2 * number + 1]
 
     def save(self, path: Path) -> None:
         """Write the pairs; the file appears whole or not at all."""
-        array_file.write(path, KIND, {"text": self.text, "starts": self.starts}, {})
+        arrays: array_file.Arrays = {
+            "text": self.texts.text,
+            "starts": self.texts.starts,
+        }
+        array_file.write(path, KIND, arrays, {})
 
     @classmethod
     def open(cls, path: Path) -> "Examples":
@@ -53,24 +56,17 @@ class Examples:
         starts = arrays.get("starts", np.zeros(0))
         if text.dtype != np.uint8 or starts.dtype != np.uint32 or len(starts) % 2 == 0:
             raise ParaphrastError(f"{path} is damaged. {KIND.again}")
-        return cls(text, starts)
-
-    def _text(self, index: int) -> str:
-        letters = self.text[self.starts[index] : self.starts[index + 1]]
-        return letters.tobytes().decode("utf-8", "replace")
+        return cls(Strings(text, starts))
 
 
 def pack_examples(pairs: Iterable[WordPair]) -> Examples:
     """Pack tokenised pairs."""
-    texts = [" ".join(words).encode("utf-8") for words in chain.from_iterable(pairs)]
-    starts = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in texts], out=starts[1:])
-    if starts[-1] > LARGEST:
+    texts = [" ".join(words) for words in chain.from_iterable(pairs)]
+    if sum(len(text.encode()) for text in texts) > LARGEST:
         raise ParaphrastError(
-            f"{starts[-1]:,} letters are too many to keep beside a phrase table. "
-            "Train on fewer pairs, or leave the examples out."
+            "there are more letters than a pack can keep. Train on fewer pairs."
         )
-    return Examples(np.frombuffer(b"".join(texts), np.uint8), starts.astype(np.uint32))
+    return Examples(strings(texts))
 
 
 def excerpt(text: str, phrase: str) -> str:

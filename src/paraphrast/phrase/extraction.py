@@ -15,7 +15,6 @@ corner does as well as that link.
 If several alignments of the corpus are given, what each finds is counted.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -24,9 +23,9 @@ from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.building import Runs
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
 from paraphrast.phrase.table import LONGEST
+from paraphrast.text.runs import Runs
 
 Orientation: TypeAlias = Literal["word", "phrase"]
 Counting: TypeAlias = Literal["whole", "shared"]
@@ -94,20 +93,10 @@ DEFAULT = Settings()
 
 
 def extract(
-    corpus: Corpus,
-    links: CodedLinks,
-    *,
-    settings: Settings = DEFAULT,
-    weights: Sequence[float] | None = None,
+    corpus: Corpus, links: CodedLinks, *, settings: Settings = DEFAULT
 ) -> PhrasePairs:
-    """Count the phrase pairs of a corpus; ``weights`` are the alignments', else 1."""
-    alignments = (len(links.starts) - 1) // len(corpus)
-    given = np.ones(alignments) if weights is None else np.array(weights, np.float64)
-    if len(given) != alignments or not (np.isfinite(given) & (given > 0)).all():
-        raise ParaphrastError(
-            f"{alignments} alignments need as many weights above 0, not {weights}."
-        )
-    result = _native_call(corpus, links, given, settings)
+    """Count the phrase pairs of a corpus."""
+    result = _native_call(corpus, links, settings)
     if not len(result["phrases"]):
         raise ParaphrastError(
             "the corpus holds no phrase pairs: no words are linked. "
@@ -121,10 +110,7 @@ def extract(
 
 
 def _native_call(
-    corpus: Corpus,
-    links: CodedLinks,
-    weights: NDArray[np.float64],
-    settings: Settings,
+    corpus: Corpus, links: CodedLinks, settings: Settings
 ) -> dict[str, NDArray[Any]]:
     try:
         return _native.extract_phrases(
@@ -134,7 +120,7 @@ def _native_call(
             corpus.target.starts,
             links.cells,
             links.starts,
-            weights,
+            np.ones((len(links.starts) - 1) // len(corpus)),
             longest=settings.longest,
             phrase_orientation=settings.orientation == "phrase",
             shared_counts=settings.counting == "shared",

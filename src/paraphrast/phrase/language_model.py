@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast import _native
-from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import arrays as array_file
 from paraphrast.storage.arrays import Arrays
@@ -59,7 +58,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what no model can have."""
-        check_order(self.order)
+        if not 1 <= self.order <= HIGHEST:
+            raise ParaphrastError(f"order must be 1 to {HIGHEST}, not {self.order}.")
         if not self.prune or self.prune[0] != 0 or min(self.prune) < 0:
             raise ParaphrastError(
                 f"prune must start with 0, as words are not pruned, not {self.prune}. "
@@ -203,7 +203,7 @@ def train(
     chosen = settings or Settings()
     words = None if vocabulary is None else list(vocabulary)
     if words is not None:
-        check_words(words)
+        _check_words(words)
     try:
         estimator = _native.LanguageModelEstimator(chosen.memory * 1_000_000)
         read = 0
@@ -230,30 +230,7 @@ def train(
     return LanguageModel(arrays, chosen.order, {**about, "orders": orders})
 
 
-def train_files(
-    paths: Sequence[Path],
-    settings: Settings | None = None,
-    *,
-    progress: Callable[[int], None] = lambda lines: None,
-) -> LanguageModel:
-    """Estimate a model of files of tokenised lines, plain or packed."""
-    lines = (line for path in paths for line in read_lines(path))
-    return train(lines, settings, progress=progress)
-
-
-def file_perplexity(model: LanguageModel, paths: Sequence[Path]) -> Perplexity:
-    """Return how well a model foresees files of tokenised lines."""
-    return model.perplexity(line for path in paths for line in read_lines(path))
-
-
-def check_order(order: int) -> None:
-    """Refuse an order that no model can have."""
-    if not 1 <= order <= HIGHEST:
-        raise ParaphrastError(f"order must be 1 to {HIGHEST}, not {order}.")
-
-
-def check_words(words: Iterable[str]) -> None:
-    """Refuse words that no line of words can hold."""
+def _check_words(words: Iterable[str]) -> None:
     for word in words:
         if not word or any(letter in _SPACES for letter in word):
             raise ParaphrastError(f"{word!r} is not a word: it is empty or has spaces.")

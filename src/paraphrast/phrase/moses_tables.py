@@ -20,6 +20,7 @@ from typing import BinaryIO, TypeAlias
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
+from paraphrast.phrase.building import from_options
 from paraphrast.phrase.table import LONGEST, STANDARD, Option, PhraseTable
 from paraphrast.storage import atomic
 
@@ -79,7 +80,7 @@ def read(
     if scores is None:
         rows, scores = _name_scores(rows)
     about = {"method": "read from Moses' format"}
-    return PhraseTable.from_options(rows, scores=scores, about=about)
+    return from_options(rows, scores=scores, about=about)
 
 
 def write(table: PhraseTable, path: Path, *, reordering: Path | None = None) -> None:

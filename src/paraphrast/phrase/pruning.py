@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.building import columns_of, lengths_of, select_options
+from paraphrast.phrase.building import select_options
 from paraphrast.phrase.coded_corpus import Corpus
 from paraphrast.phrase.table import PhraseTable
+from paraphrast.text.runs import lengths_of
 
 Threshold: TypeAlias = Literal["alpha+epsilon", "alpha-epsilon"]
 EPSILON = 0.01
@@ -44,7 +45,7 @@ def significance(table: PhraseTable, corpus: Corpus) -> NDArray[np.float64]:
     """Return -log(p) of each option, in the order of the table."""
     source = corpus.source.with_vocabulary(table.source)
     target = corpus.target.with_vocabulary(table.target)
-    phrases = columns_of(table).phrases
+    phrases = table.phrase_numbers()
     with_source, with_target, with_both = _native.cooccurrences(
         source.words,
         source.starts,
@@ -59,11 +60,10 @@ def significance(table: PhraseTable, corpus: Corpus) -> NDArray[np.float64]:
     )
     counts = np.stack([with_both, with_source[phrases], with_target[table.outputs]])
     # Most pairs are rare: there are only a few thousand distinct counts.
-    distinct, places = np.unique(counts, axis=1, return_inverse=True)
+    distinct, indices = np.unique(counts, axis=1, return_inverse=True)
     both, source_counts, target_counts = distinct.astype(np.int64)
-    return fisher(both, source_counts, target_counts, total=len(corpus))[
-        places.reshape(-1)
-    ]
+    values = fisher(both, source_counts, target_counts, total=len(corpus))
+    return values[indices.reshape(-1)]
 
 
 def fisher(

@@ -20,23 +20,18 @@ Here alpha is exact, so that p adds up to 1 over all e; Moses takes the pair's o
 for all of f's. Reordering is msd-bidirectional-fe: (c + 0.5) / (all three + 1.5).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.phrase.building import (
-    Columns,
-    Runs,
-    assemble,
-    lengths_of,
-)
+from paraphrast.errors import unknown
+from paraphrast.phrase.building import assemble
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
 from paraphrast.phrase.extraction import PhrasePairs
 from paraphrast.phrase.table import STANDARD, PhraseTable
+from paraphrast.text.runs import Runs, lengths_of
 
 Smoothing: TypeAlias = Literal["none", "good-turing", "kneser-ney"]
 SMOOTHINGS = ("none", "good-turing", "kneser-ney")
@@ -72,34 +67,30 @@ def score(
     pairs: PhrasePairs,
     *,
     smoothing: Smoothing = "none",
-    weights: Sequence[float] | None = None,
     reordering: bool = True,
-    about: dict[str, Any] | None = None,
 ) -> PhraseTable:
     """Return the table of the phrase pairs that `extract` found in a corpus."""
     inverse, direct = phrase_probabilities(pairs, smoothing)
-    words = lexicon(corpus, links, weights)
+    words = lexicon(corpus, links)
     inverse_words, direct_words = lexical_weights(pairs, words)
     scores = np.stack(
         [np.log(inverse), inverse_words, np.log(direct), direct_words], axis=1
     )
     ways = _reordering(pairs) if reordering else np.zeros((len(pairs), 0))
-    columns = Columns(
-        pairs.phrases,
-        pairs.outputs,
-        scores.astype(np.float32),
-        ways.astype(np.float32),
-        pairs.link_starts,
-        pairs.links,
-        pairs.counts.astype(np.float32),
-        pairs.examples,
-    )
-    told = {**(about or {}), "scores": list(STANDARD), "smoothing": smoothing}
     return assemble(
         (corpus.source.vocabulary, corpus.target.vocabulary),
         (pairs.sources, pairs.targets),
-        columns,
-        {**told, "pairs": len(corpus)},
+        pairs.phrases,
+        {
+            "outputs": pairs.outputs,
+            "scores": scores.astype(np.float32),
+            "reordering": ways.astype(np.float32),
+            "link_starts": pairs.link_starts,
+            "links": pairs.links,
+            "counts": pairs.counts.astype(np.float32),
+            "examples": pairs.examples,
+        },
+        {"scores": list(STANDARD), "smoothing": smoothing, "pairs": len(corpus)},
     )
 
 
@@ -152,42 +143,34 @@ def discounts(counts: Floats) -> Floats:
     return np.minimum(values[np.minimum(times, 3)], 0.9 * counts)
 
 
-def lexicon(
-    corpus: Corpus, links: CodedLinks, weights: Sequence[float] | None = None
-) -> Lexicon:
+def lexicon(corpus: Corpus, links: CodedLinks) -> Lexicon:
     """Count linked words, and words without links as linked to the empty word."""
-    alignments = (len(links.starts) - 1) // len(corpus)
-    given = np.ones(alignments) if weights is None else np.array(weights, np.float64)
-    if len(given) != alignments:
-        raise ParaphrastError(f"{alignments} alignments, but {len(given)} weights.")
     source_words = len(corpus.source.vocabulary)
     target_words = len(corpus.target.vocabulary)
     runs = np.repeat(np.arange(len(links.starts) - 1), np.diff(links.starts))
     alignment, pair = np.divmod(runs, len(corpus))
-    source_places = corpus.source.starts[pair] + links.cells[:, 0]
-    target_places = corpus.target.starts[pair] + links.cells[:, 1]
-    sources = [corpus.source.words[source_places]]
-    targets = [corpus.target.words[target_places]]
-    counts = [given[alignment]]
-    for number, weight in enumerate(given):
+    source_indices = corpus.source.starts[pair] + links.cells[:, 0]
+    target_indices = corpus.target.starts[pair] + links.cells[:, 1]
+    sources = [corpus.source.words[source_indices]]
+    targets = [corpus.target.words[target_indices]]
+    for number in range((len(links.starts) - 1) // len(corpus)):
         mine = alignment == number
-        left = _without(corpus.source.words, source_places[mine])
-        right = _without(corpus.target.words, target_places[mine])
+        left = np.delete(corpus.source.words, source_indices[mine])
+        right = np.delete(corpus.target.words, target_indices[mine])
         sources += [left, np.full(len(right), source_words)]
         targets += [np.full(len(left), target_words), right]
-        counts.append(np.full(len(left) + len(right), weight))
     keys = np.concatenate(sources).astype(np.int64) * (target_words + 1)
-    keys, places = np.unique(keys + np.concatenate(targets), return_inverse=True)
-    totals = np.bincount(places, np.concatenate(counts)).astype(np.float64)
-    return Lexicon(source_words, target_words, keys, totals)
+    keys, counts = np.unique(keys + np.concatenate(targets), return_counts=True)
+    return Lexicon(source_words, target_words, keys, counts.astype(np.float64))
 
 
 def lexical_weights(pairs: PhrasePairs, words: Lexicon) -> tuple[Floats, Floats]:
     """Return the logarithms of lex(source|target) and lex(target|source)."""
     rows = np.repeat(np.arange(len(pairs)), lengths_of(pairs.link_starts))
-    sources = _Words.of(pairs.sources, pairs.phrases)
-    targets = _Words.of(pairs.targets, pairs.outputs)
-    from_, to = sources.at(rows, pairs.links[:, 0]), targets.at(rows, pairs.links[:, 1])
+    sources = pairs.sources.take(pairs.phrases)
+    targets = pairs.targets.take(pairs.outputs)
+    from_ = sources.starts[rows] + pairs.links[:, 0]
+    to = targets.starts[rows] + pairs.links[:, 1]
     keys = sources.words[from_].astype(np.int64) * (words.target_words + 1)
     result = np.searchsorted(words.keys, keys + targets.words[to])
     inverse, direct = words.probabilities()
@@ -197,41 +180,20 @@ def lexical_weights(pairs: PhrasePairs, words: Lexicon) -> tuple[Floats, Floats]
     beginning = words.source_words * (words.target_words + 1)
     target_alone = np.searchsorted(words.keys, beginning + targets.words)
     return (
-        sources.product(from_, inverse[result], _at(inverse, source_alone)),
-        targets.product(to, direct[result], _at(direct, target_alone)),
+        _product(sources, from_, inverse[result], _at(inverse, source_alone)),
+        _product(targets, to, direct[result], _at(direct, target_alone)),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Words:
-    """The words of one side of all phrase pairs, one after the other."""
-
-    starts: NDArray[np.int64]
-    words: NDArray[np.uint32]
-
-    @classmethod
-    def of(cls, runs: Runs, numbers: NDArray[np.uint32]) -> "_Words":
-        lengths = runs.lengths()[numbers]
-        starts = np.zeros(len(numbers) + 1, np.int64)
-        np.cumsum(lengths, out=starts[1:])
-        first = runs.starts[numbers].astype(np.int64) - starts[:-1]
-        places = np.repeat(first, lengths) + np.arange(starts[-1])
-        return cls(starts, runs.words[places])
-
-    def at(
-        self, rows: NDArray[np.int64], places: NDArray[np.uint8]
-    ) -> NDArray[np.int64]:
-        return self.starts[rows] + places
-
-    def product(
-        self, places: NDArray[np.int64], linked: Floats, alone: Floats
-    ) -> Floats:
-        """Multiply, a row, the mean of each word's links, or its value alone."""
-        links = np.bincount(places, minlength=len(self.words))
-        sums = np.bincount(places, linked, minlength=len(self.words))
-        means = np.where(links > 0, sums / np.maximum(links, 1), alone)
-        sums_of_rows: Floats = np.add.reduceat(np.log(means), self.starts[:-1])
-        return sums_of_rows
+def _product(
+    runs: Runs, indices: NDArray[Any], linked: Floats, alone: Floats
+) -> Floats:
+    """Multiply, for each run, the mean of each word's links, or its value alone."""
+    links = np.bincount(indices, minlength=len(runs.words))
+    sums = np.bincount(indices, linked, minlength=len(runs.words))
+    means = np.where(links > 0, sums / np.maximum(links, 1), alone)
+    sums_of_runs: Floats = np.add.reduceat(np.log(means), runs.starts[:-1])
+    return sums_of_runs
 
 
 def _kneser_ney(
@@ -256,14 +218,6 @@ def _counts_of_counts(times: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     return np.bincount(times[times <= most], minlength=most + 1)
 
 
-def _without(
-    words: NDArray[np.uint32], linked: NDArray[np.int64]
-) -> NDArray[np.uint32]:
-    left = np.ones(len(words), np.bool_)
-    left[linked] = False
-    return words[left]
-
-
-def _at(values: Floats, places: NDArray[np.intp]) -> Floats:
+def _at(values: Floats, indices: NDArray[np.intp]) -> Floats:
     # A word that is never without links has no such key, and its value is not used.
-    return values[np.minimum(places, len(values) - 1)]
+    return values[np.minimum(indices, len(values) - 1)]

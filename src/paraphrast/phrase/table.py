@@ -31,7 +31,7 @@ the highest last score where there is none of that name; equals are in the order
 their target phrases' words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import arrays as array_file
+from paraphrast.text.runs import Runs, lengths_of
 from paraphrast.text.strings import Strings
 
 LONGEST = 15
@@ -84,7 +85,7 @@ class Option:
 
 @dataclass(frozen=True, eq=False)
 class PhraseTable:
-    """Options of many phrases; made by `scoring`, `from_options`, or `open`."""
+    """Options of many phrases; made by `scoring`, `building` or `open`."""
 
     source: Strings
     target: Strings
@@ -112,19 +113,6 @@ class PhraseTable:
         target = Strings(arrays["target_text"], own.pop("target_starts"))
         return cls(source, target, **own, about=about)
 
-    @classmethod
-    def from_options(
-        cls,
-        options: Iterable[Option],
-        *,
-        scores: Sequence[str] = STANDARD,
-        about: Mapping[str, Any] | None = None,
-    ) -> "PhraseTable":
-        """Make a table of rows in any order; no phrase pair may be given twice."""
-        from paraphrast.phrase import building
-
-        return building.from_options(options, scores=scores, about=about)
-
     def __len__(self) -> int:
         """Return the number of options."""
         return len(self.outputs)
@@ -133,6 +121,21 @@ class PhraseTable:
     def phrases(self) -> int:
         """Return the number of source phrases."""
         return len(self.phrase_starts) - 1
+
+    @property
+    def sources(self) -> Runs:
+        """Return the source phrases."""
+        return Runs(self.phrase_starts, self.phrase_words)
+
+    @property
+    def targets(self) -> Runs:
+        """Return the target phrases."""
+        return Runs(self.output_starts, self.output_words)
+
+    def phrase_numbers(self) -> NDArray[np.uint32]:
+        """Return the number of each option's source phrase."""
+        numbers = np.arange(self.phrases, dtype=np.uint32)
+        return np.repeat(numbers, lengths_of(self.option_starts))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -157,13 +160,10 @@ class PhraseTable:
 
     def of(self, words: Sequence[str], *, limit: int | None = None) -> list[Option]:
         """Return the options of a source phrase, the likeliest first."""
-        number = self._find(words)
+        number = self.sources.find(words, self.source)
         if number is None:
             return []
-        first, end = (
-            int(self.option_starts[number]),
-            int(self.option_starts[number + 1]),
-        )
+        first, end = self.option_starts[number : number + 2].tolist()
         if limit is not None:
             end = min(end, first + limit)
         return list(self._rows([tuple(words)] * (end - first), first, end))
@@ -173,8 +173,7 @@ class PhraseTable:
         if not 0 <= row < len(self):
             raise IndexError(f"option {row} of {len(self)}")
         phrase = int(np.searchsorted(self.option_starts, row, side="right")) - 1
-        words = _run(self.phrase_starts, self.phrase_words, phrase)
-        source = tuple(self.source[word] for word in words)
+        source = tuple(self.source[word] for word in self.sources[phrase])
         return next(self._rows([source], row, row + 1))
 
     def __iter__(self) -> Iterator[Option]:
@@ -184,8 +183,7 @@ class PhraseTable:
             starts = self.option_starts[first : first + _BLOCK + 1].tolist()
             sources: list[tuple[str, ...]] = []
             for index in range(len(starts) - 1):
-                run = _run(self.phrase_starts, self.phrase_words, first + index)
-                source = tuple(words[number] for number in run)
+                source = tuple(words[word] for word in self.sources[first + index])
                 sources += [source] * (starts[index + 1] - starts[index])
             yield from self._rows(sources, starts[0], starts[-1], targets)
 
@@ -210,7 +208,7 @@ class PhraseTable:
         outputs = self.outputs[first:end].tolist()
         counts, examples = (a[first:end].tolist() for a in (self.counts, self.examples))
         for row, source in enumerate(sources):
-            run = _run(self.output_starts, self.output_words, outputs[row])
+            run = self.targets[outputs[row]]
             cells = self.links[links[row] : links[row + 1]].tolist()
             yield Option(
                 source,
@@ -221,23 +219,6 @@ class PhraseTable:
                 counts[row],
                 None if examples[row] == NO_EXAMPLE else examples[row],
             )
-
-    def _find(self, words: Sequence[str]) -> int | None:
-        result = [self.source.find(word) for word in words]
-        wanted = [number for number in result if number is not None]
-        if not words or len(wanted) < len(words):
-            return None
-        low, high = 0, self.phrases
-        while low < high:
-            middle = (low + high) // 2
-            if _run(self.phrase_starts, self.phrase_words, middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        there = low < self.phrases and (
-            _run(self.phrase_starts, self.phrase_words, low) == wanted
-        )
-        return low if there else None
 
 
 def check(
@@ -277,13 +258,6 @@ def ranking(names: Sequence[str]) -> int | None:
     if "phrase" in names:
         return list(names).index("phrase")
     return len(names) - 1 if names else None
-
-
-def _run(
-    starts: NDArray[np.uint32], words: NDArray[np.uint32], number: int
-) -> list[int]:
-    run: list[int] = words[starts[number] : starts[number + 1]].tolist()
-    return run
 
 
 def _round_scores(scores: NDArray[np.float32]) -> list[tuple[float, ...]]:

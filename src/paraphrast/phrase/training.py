@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paraphrast.align import choosing
+from paraphrast.align.base import WordPair
 from paraphrast.align.symmetrisation import METHODS
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.phrase import (
@@ -142,10 +143,24 @@ def train(
         "texts": fingerprint([text.sources, text.targets, extra]),
     }
     with Parts(folder, made_from, resume=resume) as parts, _enough_memory():
-        learned = _Parts(parts, chosen, text, extra, progress).make()
+        corpus, links = _make_parts(parts, chosen, text, extra, progress)
         weights, note = _tune(parts.folder, chosen, tuning, progress)
         progress("summing up")
-        result = learned.summed_up(held, tuning, weights, note)
+        opened = _model_settings(chosen, weights)
+        loaded = model.load(parts.folder, opened)
+        result = Summary(
+            pairs=len(text),
+            dropped=dict(text.dropped),
+            style_sentences=len(extra),
+            source_words=len(corpus.source.words),
+            target_words=len(corpus.target.words),
+            phrases=loaded.table.phrases,
+            options=len(loaded.table),
+            ngrams=loaded.ngrams(),
+            changed=summary.changed_words(corpus, links),
+            samples=_samples(loaded, _show_pairs(held, tuning, chosen)),
+            tuning=note,
+        )
         result.save(parts.folder / summary.FILE)
         about = About(
             name=folder.name,
@@ -154,7 +169,6 @@ def train(
             licences=tuple(texts.licences),
             data=tuple(texts.data),
         )
-        opened = _model_settings(chosen, weights)
         return Trained(_write_pack(parts, folder, about, opened, replacing), result)
 
 
@@ -199,117 +213,93 @@ def _split_held_out(
     return text.split_off(min(number, len(text) // 10), settings.seed)
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """Makes the parts of a pack one by one, each from those before it."""
-
-    parts: Parts
-    settings: Settings
-    text: ParallelText
-    extra: list[list[str]]
-    progress: Progress
-
-    def make(self) -> "_Learned":
-        """Make all parts, or find them made."""
-        pairs = self.text.lowercase_pairs()
-        corpus = coded_corpus.encode_pairs(pairs)
-        links = self._links(pairs, corpus)
-        self.progress("extracting phrases")
-        self.parts.make(TABLE, lambda path: self._table(corpus, links).save(path))
-        self.progress("estimating the language model")
-        self.parts.make(MODEL, lambda path: self._model(pairs).save(path))
-        if self.settings.contrast:
-            self.parts.make(SOURCE, lambda path: self._source(pairs).save(path))
-        self.progress("learning capitals")
-        cased = [*self.text.targets, *self.extra]
-        self.parts.make(CASING, Truecaser.train(cased).save)
-        self.parts.make(PAIRS, examples.pack_examples(pairs).save)
-        return _Learned(self, corpus, links)
-
-    def _links(
-        self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], corpus: Corpus
-    ) -> CodedLinks:
-        result = []
-        for name in self.settings.aligners:
-            self.progress(f"aligning with {name}")
-
-            def make(path: Path, name: str = name) -> None:
-                links = parallel_text.align_pairs(
-                    pairs,
-                    using=name,
-                    symmetrisation=self.settings.symmetrisation,
-                    seed=self.settings.seed,
-                )
-                coded = coded_corpus.coded_links(corpus, [links])
-                arrays: Arrays = {"cells": coded.cells, "starts": coded.starts}
-                array_file.write(path, LINKS, arrays, {})
-
-            path = self.parts.make(f"links-{name}", make)
-            arrays, _ = array_file.read(path, LINKS)
-            result.append(CodedLinks(arrays["cells"], arrays["starts"]))
-        return _join_links(result)
-
-    def _table(self, corpus: Corpus, links: CodedLinks) -> PhraseTable:
-        chosen = self.settings
-        result = extraction.extract(corpus, links, settings=chosen.phrases)
-        table = scoring.score(corpus, links, result, smoothing=chosen.smoothing)
-        if chosen.significance is not None:
-            table = pruning.significant(table, corpus, threshold=chosen.significance)
-        return pruning.limit_options(table, chosen.most_options)
-
-    def _model(
-        self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
-    ) -> language_model.LanguageModel:
-        # Two translations of a play share its lines, and the further text may well
-        # hold them too: a line that is only repeated by us must not count twice.
-        further = [" ".join(lowercase(tokens)) for tokens in self.extra]
-        targets = dict.fromkeys(" ".join(target) for _, target in pairs)
-        for line in further:
-            targets.pop(line, None)
-        return language_model.train([*targets, *further], self.settings.ngrams)
-
-    def _source(
-        self, pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
-    ) -> language_model.LanguageModel:
-        ngrams = replace(
-            self.settings.ngrams, order=min(CONTRAST_ORDER, self.settings.ngrams.order)
-        )
-        return language_model.train((" ".join(source) for source, _ in pairs), ngrams)
+def _make_parts(
+    parts: Parts,
+    settings: Settings,
+    text: ParallelText,
+    extra: list[list[str]],
+    progress: Progress,
+) -> tuple[Corpus, CodedLinks]:
+    """Make the parts of a pack one by one, unless they exist already."""
+    pairs = text.lowercase_pairs()
+    corpus = coded_corpus.encode_pairs(pairs)
+    links = _link_words(parts, settings, pairs, corpus, progress)
+    progress("extracting phrases")
+    parts.make(TABLE, lambda path: _make_table(corpus, links, settings).save(path))
+    progress("estimating the language model")
+    parts.make(MODEL, lambda path: _style_model(pairs, extra, settings).save(path))
+    if settings.contrast:
+        parts.make(SOURCE, lambda path: _source_model(pairs, settings).save(path))
+    progress("learning capitals")
+    parts.make(CASING, Truecaser.train([*text.targets, *extra]).save)
+    parts.make(PAIRS, examples.pack_examples(pairs).save)
+    return corpus, links
 
 
-@dataclass(frozen=True)
-class _Learned:
-    """All parts, made."""
+def _link_words(
+    parts: Parts,
+    settings: Settings,
+    pairs: Sequence[WordPair],
+    corpus: Corpus,
+    progress: Progress,
+) -> CodedLinks:
+    result = []
+    for name in settings.aligners:
+        progress(f"aligning with {name}")
 
-    parts: _Parts
-    corpus: Corpus
-    links: CodedLinks
+        def make(path: Path, name: str = name) -> None:
+            links = parallel_text.align_pairs(
+                pairs,
+                using=name,
+                symmetrisation=settings.symmetrisation,
+                seed=settings.seed,
+            )
+            coded = coded_corpus.coded_links(corpus, [links])
+            arrays: Arrays = {"cells": coded.cells, "starts": coded.starts}
+            array_file.write(path, LINKS, arrays, {})
 
-    def summed_up(
-        self,
-        held: ParallelText,
-        tuning: Tuning | None,
-        weights: Mapping[str, float],
-        note: str,
-    ) -> Summary:
-        parts, settings = self.parts, self.parts.settings
-        loaded = model.load(parts.parts.folder, _model_settings(settings, weights))
-        if not len(held) and tuning is not None:
-            text = parallel_text.prepare_pairs(tuning.pairs, tokenised=tuning.tokenised)
-            _, held = text.split_off(min(settings.held_out, len(text)), settings.seed)
-        return Summary(
-            pairs=len(parts.text),
-            dropped=dict(parts.text.dropped),
-            style_sentences=len(parts.extra),
-            source_words=len(self.corpus.source.words),
-            target_words=len(self.corpus.target.words),
-            phrases=loaded.table.phrases,
-            options=len(loaded.table),
-            ngrams=loaded.ngrams(),
-            changed=summary.changed_words(self.corpus, self.links),
-            samples=_samples(loaded, held),
-            tuning=note,
-        )
+        path = parts.make(f"links-{name}", make)
+        arrays, _ = array_file.read(path, LINKS)
+        result.append(CodedLinks(arrays["cells"], arrays["starts"]))
+    return _join_links(result)
+
+
+def _make_table(corpus: Corpus, links: CodedLinks, settings: Settings) -> PhraseTable:
+    result = extraction.extract(corpus, links, settings=settings.phrases)
+    table = scoring.score(corpus, links, result, smoothing=settings.smoothing)
+    if settings.significance is not None:
+        table = pruning.significant(table, corpus, threshold=settings.significance)
+    return pruning.limit_options(table, settings.most_options)
+
+
+def _style_model(
+    pairs: Sequence[WordPair], extra: list[list[str]], settings: Settings
+) -> language_model.LanguageModel:
+    # Two translations of a play share its lines, and the further text may well
+    # hold them too: a line that is only repeated by us must not count twice.
+    further = [" ".join(lowercase(tokens)) for tokens in extra]
+    targets = dict.fromkeys(" ".join(target) for _, target in pairs)
+    for line in further:
+        targets.pop(line, None)
+    return language_model.train([*targets, *further], settings.ngrams)
+
+
+def _source_model(
+    pairs: Sequence[WordPair], settings: Settings
+) -> language_model.LanguageModel:
+    order = min(CONTRAST_ORDER, settings.ngrams.order)
+    ngrams = replace(settings.ngrams, order=order)
+    return language_model.train((" ".join(source) for source, _ in pairs), ngrams)
+
+
+def _show_pairs(
+    held: ParallelText, tuning: Tuning | None, settings: Settings
+) -> ParallelText:
+    """Return pairs that were not trained on, to show: held out, or of tuning."""
+    if len(held) or tuning is None:
+        return held
+    text = parallel_text.prepare_pairs(tuning.pairs, tokenised=tuning.tokenised)
+    return text.split_off(min(settings.held_out, len(text)), settings.seed)[1]
 
 
 def _model_settings(settings: Settings, weights: Mapping[str, float]) -> model.Settings:

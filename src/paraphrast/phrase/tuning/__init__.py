@@ -14,8 +14,8 @@ kept are those whose own choices were best.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -77,12 +77,6 @@ class Tuned:
     best: Round
     rounds: tuple[Round, ...]
     stopped: str
-    seed: int
-    method: dict[str, Any]
-
-    def record(self) -> dict[str, Any]:
-        """Return everything as JSON has it."""
-        return asdict(self)
 
     def summary(self) -> str:
         """Say in a line what came of it."""
@@ -131,7 +125,18 @@ def tune(
         candidates = _decode(decode, weights)
         added = pool.add(candidates)
         sums = objective.statistics(candidates.first()).sum(axis=0)
-        done.append(_round(number, objective, sums, weights, merged, added, len(pool)))
+        done.append(
+            Round(
+                number,
+                value=objective.value(sums),
+                objective=float(objective.total(sums)),
+                length_ratio=float(objective.ratio(sums)),
+                weights=tuple(weights.tolist()),
+                merged=merged,
+                added=added,
+                candidates=len(pool),
+            )
+        )
         if progress is not None:
             progress(done[-1])
         best = _best(done)
@@ -151,8 +156,7 @@ def tune(
             stopped = "no better weights for these lists"
             break
         weights = chosen
-    named = {"name": type(method).__name__.lower(), **_settings(method)}
-    return Tuned(best.weights, best, tuple(done), stopped, seed, named)
+    return Tuned(best.weights, best, tuple(done), stopped)
 
 
 def _check_start(
@@ -182,27 +186,6 @@ def _decode(decode: Decode, weights: Vector) -> Candidates:
     return candidates
 
 
-def _round(
-    number: int,
-    objective: Objective,
-    sums: Vector,
-    weights: Vector,
-    merged: float | None,
-    added: int,
-    candidates: int,
-) -> Round:
-    return Round(
-        number=number,
-        value=objective.value(sums),
-        objective=float(objective.total(sums)),
-        length_ratio=float(objective.ratio(sums)),
-        weights=tuple(weights.tolist()),
-        merged=merged,
-        added=added,
-        candidates=candidates,
-    )
-
-
 def _best(rounds: Sequence[Round]) -> Round:
     # The earlier of equals: it is nearer to where we started.
     return max(rounds, key=lambda round_: (round_.objective, -round_.number))
@@ -211,8 +194,3 @@ def _best(rounds: Sequence[Round]) -> Round:
 def _gain(rounds: Sequence[Round]) -> float:
     """Return how much better the last round is than the best before it."""
     return rounds[-1].objective - _best(rounds[:-1]).objective
-
-
-def _settings(method: Method) -> dict[str, Any]:
-    settings = getattr(method, "__dataclass_fields__", {})
-    return {name: getattr(method, name) for name in settings}

@@ -28,19 +28,13 @@ LEADERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Mert:
-    """Settings of the search; `weights` runs it on a pool.
-
-    ``near``: if it is positive, weights found from several points are averaged when
-    their values are at most this much under the best, and the average is taken if
-    its own is, too. Such weights often hold better on other sentences.
-    """
+    """Settings of the search; `weights` runs it on a pool."""
 
     restarts: int = 20
     directions: int = 8
     sweeps: int = 20
     narrowest: float = 1e-4
     least_gain: float = 1e-4
-    near: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse settings that search nowhere."""
@@ -63,15 +57,7 @@ class Mert:
             self._climb(point, free, draw)
         ends = [_Point(pool, objective, normalise(p.weights, free)) for p in leaders]
         origins = [_Point(pool, objective, normalise(w, free)) for w in starts]
-        best = max([*ends, *origins], key=lambda point: point.value)
-        if self.near > 0:
-            close = [p.weights for p in ends if p.value >= best.value - self.near]
-            if close:
-                mean = normalise(np.mean(close, axis=0), free)
-                average = _Point(pool, objective, mean)
-                if average.value >= best.value - self.near:
-                    return average.weights
-        return best.weights
+        return max([*ends, *origins], key=lambda point: point.value).weights
 
     def _climb(self, point: "_Point", free: Mask, draw: np.random.Generator) -> None:
         for _ in range(self.sweeps):

@@ -22,8 +22,9 @@ import numpy as np
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.candidates import Candidates, Numbers, starts_of
+from paraphrast.phrase.candidates import Candidates
 from paraphrast.phrase.tuning.pool import Mask, Pool, Vector
+from paraphrast.text.runs import starts_of
 
 # Points for each 1.00 by which the ratio of lengths is outside the guard: more than
 # any metric could give, yet a slope, so that tuning finds its way back inside.
@@ -196,8 +197,8 @@ class _ReferenceWords:
         ids: dict[str, int] = {}
         texts = [text.split() for group in references for text in group]
         self._known = ids
-        self._sentence_starts = starts_of(_lengths(references))
-        self._starts = starts_of(_lengths(texts))
+        self._sentence_starts = starts_of(map(len, references))
+        self._starts = starts_of(map(len, texts))
         self._words = np.array(
             [ids.setdefault(w, len(ids) + 1) for words in texts for w in words],
             np.uint32,
@@ -214,10 +215,6 @@ class _ReferenceWords:
             self._words,
             order,
         )
-
-
-def _lengths(groups: Sequence[Sequence[str]]) -> Numbers:
-    return np.array([len(group) for group in groups], np.int64)
 
 
 def _counts_words(metric: object) -> bool:

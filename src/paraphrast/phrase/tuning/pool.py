@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.candidates import Candidates, Numbers, starts_of
+from paraphrast.estimators.matrix import find_sorted
+from paraphrast.phrase.candidates import Candidates, Numbers
+from paraphrast.text.runs import starts_of
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -71,7 +73,7 @@ class Pool:
             np.ascontiguousarray(candidates.features, np.float32),
         )
         _, first = np.unique(keys, return_index=True)
-        new = np.sort(first[~_contains(keys[first], self._keys)])
+        new = np.sort(first[find_sorted(self._keys, keys[first]) < 0])
         if len(new):
             statistics = self._count(candidates, outputs, new)
             self._merge(candidates, sentences, statistics, new)
@@ -92,7 +94,7 @@ class Pool:
         wanted, first, inverse = np.unique(
             outputs[new], return_index=True, return_inverse=True
         )
-        fresh = ~_contains(wanted, self._outputs)
+        fresh = find_sorted(self._outputs, wanted) < 0
         ordered = np.sort(first[fresh])
         if len(ordered):
             counted = self._counter.statistics(candidates.rows(new[ordered]))
@@ -101,8 +103,7 @@ class Pool:
             order = np.argsort(keys)
             self._outputs = keys[order]
             self._output_rows = np.concatenate([old, counted])[order]
-        places = np.searchsorted(self._outputs, wanted)
-        return self._output_rows[places[inverse]]
+        return self._output_rows[np.searchsorted(self._outputs, wanted)[inverse]]
 
     def _merge(
         self, candidates: Candidates, sentences: Numbers, rows: Vector, new: Numbers
@@ -117,7 +118,7 @@ class Pool:
         self.statistics = np.concatenate([earlier, rows])[order]
         self._sentences = merged[order]
         counts = np.bincount(merged, minlength=len(candidates.starts) - 1)
-        self.starts = starts_of(counts.astype(np.int64))
+        self.starts = starts_of(counts)
         self.lists = _native.Lists(self.features, self.starts, self.statistics)
 
     def totals(self, weights: Vector) -> Vector:
@@ -125,15 +126,6 @@ class Pool:
         best = self.lists.best(self.lists.scores(weights))
         total: Vector = self.statistics[best].sum(axis=0)
         return total
-
-
-def _contains(keys: NDArray[np.uint64], ordered: NDArray[np.uint64]) -> Mask:
-    """Say which keys are among known ones, which are sorted."""
-    if not len(ordered):
-        return np.zeros(len(keys), bool)
-    indices = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-    result: Mask = ordered[indices] == keys
-    return result
 
 
 def _check(candidates: Candidates, sentences: int | None) -> None:
