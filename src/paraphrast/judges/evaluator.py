@@ -9,12 +9,12 @@ out once.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import CountingMetric, Matrix, Segment, mean_statistics
 from paraphrast.storage import weights
 
 
@@ -31,25 +31,14 @@ class Evaluator(Hashable, Protocol):
         ...
 
 
-class MeanInPercent:
+class MeanInPercent(CountingMetric):
     """Makes an evaluator a metric: the mean of its values, in percent."""
 
     __slots__ = ()
 
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
-
     def statistics(self: Evaluator, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value in percent, and 1."""
         return mean_statistics(100 * remembered(self, segments))
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean in percent."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each segment's value in percent."""
-        return ratio(statistics)
 
 
 @dataclass(frozen=True)

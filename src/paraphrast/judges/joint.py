@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.judges.evaluator import Evaluator, remembered
-from paraphrast.metrics.base import Matrix, Need, Segment
+from paraphrast.metrics.base import CountingMetric, Matrix, Segment
 
 
 def joint_rows(accuracy: Matrix, similarity: Matrix, fluency: Matrix) -> Matrix:
@@ -26,11 +26,8 @@ def joint_rows(accuracy: Matrix, similarity: Matrix, fluency: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class _Combined:
+class _Combined(CountingMetric):
     """Three evaluators, and the rows that both figures are made of."""
-
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
 
     accuracy: Evaluator
     similarity: Evaluator
@@ -52,10 +49,6 @@ class Joint(_Combined):
         """Return the mean product in percent."""
         return np.asarray(100 * statistics[..., 3] / statistics[..., 4])
 
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each segment's product in percent."""
-        return self.total(statistics)
-
 
 @dataclass(frozen=True, slots=True)
 class GeometricMean(_Combined):
@@ -67,7 +60,3 @@ class GeometricMean(_Combined):
         """Return the geometric mean of the three means in percent."""
         means = statistics[..., :3] / statistics[..., 4:5]
         return np.asarray(100 * np.cbrt(means.prod(axis=-1)))
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return the geometric mean of each segment's own three values."""
-        return self.total(statistics)

@@ -12,7 +12,7 @@ made of the fields, so that no setting can be left out of a published figure.
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import version
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -65,6 +65,37 @@ class Metric(Protocol):
     def each(self, statistics: Matrix) -> Matrix:
         """Return each segment's own value: (segments, columns) -> (segments,)."""
         ...
+
+
+class CountingMetric:
+    """Base of metrics whose value for a segment is the total of its own row."""
+
+    __slots__ = ()
+
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    higher_is_better: ClassVar[bool] = True
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the first column divided by the second."""
+        return ratio(statistics)
+
+    def each(self, statistics: Matrix) -> Matrix:
+        """Return each segment's own value."""
+        return self.total(statistics)
+
+
+class MeanMetric(CountingMetric):
+    """Base of metrics that are the mean of a value per segment."""
+
+    __slots__ = ()
+
+    def values(self, segments: Sequence[Segment]) -> Sequence[float] | Matrix:
+        """Return each segment's value: (segments,)."""
+        raise NotImplementedError
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each segment's value, and 1."""
+        return mean_statistics(self.values(segments))
 
 
 def signature(metric: Metric, **context: object) -> str:

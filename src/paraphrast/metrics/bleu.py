@@ -13,7 +13,14 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import (
+    CountingMetric,
+    Matrix,
+    Need,
+    Segment,
+    mean_statistics,
+    ratio,
+)
 from paraphrast.metrics.ngrams import count_shared, encode_words, possible
 from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 
@@ -24,16 +31,16 @@ _FLOOR, _ADDED = 0.1, 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _NgramMetric:
-    """The settings of both metrics, and the counts that both are made of.
+class Bleu(CountingMetric):
+    """N-gram precision against references, with a penalty for short output.
 
     ``smoothing`` says what an order without matches counts; ``order`` is the length of
     the longest n-gram.
     """
 
+    name: ClassVar[str] = "bleu"
     library: ClassVar[str] = "sacrebleu"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    higher_is_better: ClassVar[bool] = True
 
     tokenize: Tokenizer = "13a"
     lowercase: bool = False
@@ -45,7 +52,8 @@ class _NgramMetric:
         if self.order < 1:
             raise ValueError(f"order must be at least 1, not {self.order}.")
 
-    def _counts(self, segments: Sequence[Segment]) -> Matrix:
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Count lengths, matched n-grams and n-grams of each segment."""
         numbers = iter(
             encode_words(
                 [
@@ -75,17 +83,6 @@ class _NgramMetric:
             ]
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Bleu(_NgramMetric):
-    """N-gram precision against references, with a penalty for short output."""
-
-    name: ClassVar[str] = "bleu"
-
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Count lengths, matched n-grams and n-grams of each segment."""
-        return self._counts(segments)
-
     def total(self, statistics: Matrix) -> Matrix:
         """Return BLEU in percent."""
         return _bleu(statistics, smoothing=self.smoothing, effective_order=False)
@@ -96,17 +93,14 @@ class Bleu(_NgramMetric):
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceBleu(_NgramMetric):
+class SentenceBleu(Bleu):
     """Mean of the sentences' own BLEU, smoothed, up to each sentence's length."""
 
     name: ClassVar[str] = "sentence-bleu"
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's BLEU, and 1."""
-        counts = self._counts(segments)
-        return mean_statistics(
-            _bleu(counts, smoothing=self.smoothing, effective_order=True)
-        )
+        return mean_statistics(Bleu.each(self, Bleu.statistics(self, segments)))
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the mean, in percent."""

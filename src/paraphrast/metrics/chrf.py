@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from paraphrast.extras import require
-from paraphrast.metrics.base import Matrix, Need, Segment, ratio
+from paraphrast.metrics.base import CountingMetric, Matrix, Need, Segment, ratio
 from paraphrast.metrics.ngrams import (
     Numbers,
     count_shared,
@@ -23,13 +23,12 @@ from paraphrast.metrics.ngrams import (
 
 
 @dataclass(frozen=True, slots=True)
-class Chrf:
+class Chrf(CountingMetric):
     """F-score of character n-grams; ``word_order=2`` makes it chrF++."""
 
     name: ClassVar[str] = "chrf"
     library: ClassVar[str] = "sacrebleu"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    higher_is_better: ClassVar[bool] = True
 
     character_order: int = 6
     word_order: int = 0
@@ -77,10 +76,6 @@ class Chrf:
         below = weight * precision + recall
         above = (1 + weight) * precision * recall
         return ratio(np.stack([100 * above, below], axis=-1))
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each sentence's chrF."""
-        return self.total(statistics)
 
     def _counts(self, outputs: Sequence[str], references: Sequence[str]) -> Matrix:
         """Count n-grams of outputs and of one reference each."""

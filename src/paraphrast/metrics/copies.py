@@ -10,13 +10,13 @@ from typing import ClassVar, Literal
 
 import regex
 
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import MeanMetric, Need, Segment
 
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]+")
 
 
 @dataclass(frozen=True, slots=True)
-class CopyRate:
+class CopyRate(MeanMetric):
     """Share of outputs that are copies of their source."""
 
     name: ClassVar[str] = "copy-rate"
@@ -25,22 +25,12 @@ class CopyRate:
 
     ignoring: Literal["nothing", "case", "case-and-punctuation"] = "nothing"
 
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 100 for a copy and 0 for anything else, and 1."""
-        return mean_statistics(
-            [
-                100.0 * (self._normalise(s.output) == self._normalise(s.source))
-                for s in segments
-            ]
-        )
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return copies in percent of outputs."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
+    def values(self, segments: Sequence[Segment]) -> list[float]:
         """Return 100 for a copy and 0 for anything else."""
-        return ratio(statistics)
+        return [
+            100.0 * (self._normalise(s.output) == self._normalise(s.source))
+            for s in segments
+        ]
 
     def _normalise(self, text: str) -> str:
         if self.ignoring == "nothing":

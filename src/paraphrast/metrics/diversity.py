@@ -11,67 +11,52 @@ from typing import ClassVar
 
 import numpy as np
 
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import (
+    CountingMetric,
+    Matrix,
+    MeanMetric,
+    Need,
+    Segment,
+    ratio,
+)
 from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 from paraphrast.text.overlap import kendall_tau, unigram_overlap, words
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalOverlap:
+class LexicalOverlap(MeanMetric):
     """Unigram F1 of output and source, articles and punctuation aside."""
 
     name: ClassVar[str] = "lexical-overlap"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
     higher_is_better: ClassVar[bool] = False
 
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each segment's F1 in percent, and 1."""
-        return mean_statistics(
-            [
-                100 * unigram_overlap(words(s.source), words(s.output)).f1
-                for s in segments
-            ]
-        )
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean, in percent."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each segment's F1."""
-        return ratio(statistics)
+    def values(self, segments: Sequence[Segment]) -> list[float]:
+        """Return each segment's F1 in percent."""
+        return [
+            100 * unigram_overlap(words(s.source), words(s.output)).f1 for s in segments
+        ]
 
 
 @dataclass(frozen=True, slots=True)
-class WordOrder:
+class WordOrder(MeanMetric):
     """Kendall's tau of the words that output and source share: 1 is no shuffling."""
 
     name: ClassVar[str] = "word-order"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
     higher_is_better: ClassVar[bool] = False
 
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each segment's tau, and 1."""
-        return mean_statistics(
-            [kendall_tau(words(s.source), words(s.output)) for s in segments]
-        )
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean tau."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
+    def values(self, segments: Sequence[Segment]) -> list[float]:
         """Return each segment's tau."""
-        return ratio(statistics)
+        return [kendall_tau(words(s.source), words(s.output)) for s in segments]
 
 
 @dataclass(frozen=True, slots=True)
-class LengthRatio:
+class LengthRatio(CountingMetric):
     """Words of the outputs for each word of the sources; neither way is better."""
 
     name: ClassVar[str] = "length-ratio"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
-    higher_is_better: ClassVar[bool] = True
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count the words of output and source, cut at spaces."""
@@ -86,18 +71,13 @@ class LengthRatio:
         both_empty = (output == 0) & (source == 0)
         return np.where(both_empty, 1.0, output / np.maximum(source, 1.0))
 
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each segment's own ratio."""
-        return self.total(statistics)
-
 
 @dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(CountingMetric):
     """Share of an output's n-grams that it has already said."""
 
     name: ClassVar[str] = "repetition"
     library: ClassVar[str] = "sacrebleu"
-    needs: ClassVar[frozenset[Need]] = frozenset()
     higher_is_better: ClassVar[bool] = False
 
     order: int = 2
@@ -116,10 +96,6 @@ class Repetition:
     def total(self, statistics: Matrix) -> Matrix:
         """Return repeated n-grams in percent of all; of none, 0."""
         return 100 * ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each output's own share."""
-        return self.total(statistics)
 
     def _counts(self, text: str) -> tuple[int, int]:
         tokens = tokenise_text(text, tokenize=self.tokenize, lowercase=self.lowercase)

@@ -9,34 +9,25 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from paraphrast.extras import require
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import MeanMetric, Need, Segment
 
 
 @dataclass(frozen=True, slots=True)
-class EditDistance:
+class EditDistance(MeanMetric):
     """Mean number of characters or words changed from source to output."""
 
     name: ClassVar[str] = "edit-distance"
     library: ClassVar[str] = "rapidfuzz"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
-    higher_is_better: ClassVar[bool] = True
 
     unit: Literal["characters", "words"] = "characters"
 
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each segment's distance, and 1."""
-        distance = require("rapidfuzz.distance").Levenshtein.distance
-        return mean_statistics(
-            [distance(self._split(s.source), self._split(s.output)) for s in segments]
-        )
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean distance."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
+    def values(self, segments: Sequence[Segment]) -> list[float]:
         """Return each segment's distance."""
-        return ratio(statistics)
+        distance = require("rapidfuzz.distance").Levenshtein.distance
+        return [
+            distance(self._split(s.source), self._split(s.output)) for s in segments
+        ]
 
     def _split(self, text: str) -> Sequence[str]:
         return text.split() if self.unit == "words" else text.strip()

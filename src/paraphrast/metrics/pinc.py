@@ -12,18 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import MeanMetric, Need, Segment
 from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 
 
 @dataclass(frozen=True, slots=True)
-class Pinc:
+class Pinc(MeanMetric):
     """Share of the output's n-grams that are not in the source."""
 
     name: ClassVar[str] = "pinc"
     library: ClassVar[str] = "sacrebleu"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
-    higher_is_better: ClassVar[bool] = True
 
     convention: Literal["standard", "xu12"] = "standard"
     tokenize: Tokenizer = "13a"
@@ -35,17 +34,9 @@ class Pinc:
         if self.order < 1:
             raise ValueError(f"order must be at least 1, not {self.order}.")
 
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each segment's PINC, and 1."""
-        return mean_statistics([self._pinc(segment) for segment in segments])
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean, in percent."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each segment's PINC."""
-        return ratio(statistics)
+    def values(self, segments: Sequence[Segment]) -> list[float]:
+        """Return each segment's PINC in percent."""
+        return [self._pinc(segment) for segment in segments]
 
     def _pinc(self, segment: Segment) -> float:
         output, source = (

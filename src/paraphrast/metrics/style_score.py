@@ -8,10 +8,10 @@ it returns is a `StyleModel`; a plugin's model is scored in the same way.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics.base import Matrix, Need, Segment, mean_statistics, ratio
+from paraphrast.metrics.base import Matrix, MeanMetric, Segment
 
 
 class StyleModel(Protocol):
@@ -33,11 +33,8 @@ class StyleModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StyleScore:
+class StyleScore(MeanMetric):
     """Mean over sentences of how much each has the target style, 0 to 1."""
-
-    needs: ClassVar[frozenset[Need]] = frozenset()
-    higher_is_better: ClassVar[bool] = True
 
     model: StyleModel
 
@@ -46,17 +43,9 @@ class StyleScore:
         """Return the model's name: ``style-cosine`` and so on."""
         return self.model.name
 
-    def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each output's value, and 1."""
-        return mean_statistics(self.model.values([s.output for s in segments]))
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the mean."""
-        return ratio(statistics)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each output's value."""
-        return ratio(statistics)
+    def values(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each output's value, 0 to 1."""
+        return self.model.values([s.output for s in segments])
 
 
 def refuse_empty(source: Sequence[str], target: Sequence[str]) -> None:

@@ -8,25 +8,38 @@ on one line, so such lines are refused.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
-from paraphrast.metrics.base import Matrix, Need, Segment
+from paraphrast.metrics.base import CountingMetric, Matrix, Need, Segment
 
 WORDS = 2_000  # the longest line that is counted
 
 
-@dataclass(frozen=True, slots=True)
-class Ter:
-    """Edits needed to turn the output into a reference, for 100 of its words."""
+class EditRate(CountingMetric):
+    """Base of TER and TERp: the price of edits for 100 words of the references."""
 
-    name: ClassVar[str] = "ter"
+    __slots__ = ()
+
     library: ClassVar[str] = "sacrebleu"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = False
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return edits in percent of reference words; of no words, 0 or 100."""
+        edits, words = statistics[..., 0], statistics[..., 1]
+        without_words = np.where(edits > 0, 1.0, 0.0)
+        return 100 * np.divide(edits, words, out=without_words, where=words > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ter(EditRate):
+    """Edits needed to turn the output into a reference, for 100 of its words."""
+
+    name: ClassVar[str] = "ter"
 
     normalise: bool = False
     punctuation: bool = True
@@ -34,11 +47,7 @@ class Ter:
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count edits and reference words."""
-        ter = require("sacrebleu.metrics.ter").TER(
-            normalized=self.normalise,
-            no_punct=not self.punctuation,
-            case_sensitive=not self.lowercase,
-        )
+        ter = open_ter(self)
         rows = []
         for number, segment in enumerate(segments, start=1):
             refuse_books(self.name, number, segment)
@@ -49,15 +58,14 @@ class Ter:
             rows.append(ter._compute_segment_statistics(output, reference_info))
         return np.array(rows, dtype=np.float64)
 
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return edits in percent of reference words; of no words, 0 or 100."""
-        edits, words = statistics[..., 0], statistics[..., 1]
-        without_words = np.where(edits > 0, 1.0, 0.0)
-        return 100 * np.divide(edits, words, out=without_words, where=words > 0)
 
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each sentence's edit rate."""
-        return self.total(statistics)
+def open_ter(metric: Any) -> Any:
+    """Return sacrebleu's TER with the settings of a `Ter` or a `Terp`."""
+    return require("sacrebleu.metrics.ter").TER(
+        normalized=metric.normalise,
+        no_punct=not metric.punctuation,
+        case_sensitive=not metric.lowercase,
+    )
 
 
 def refuse_books(name: str, number: int, segment: Segment) -> None:

@@ -22,13 +22,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.extras import require
 from paraphrast.language.stemming import stem
 from paraphrast.language.word_kinds import FUNCTION
 from paraphrast.metrics import terp_table
-from paraphrast.metrics.base import Matrix, Need, Segment, rows
+from paraphrast.metrics.base import Matrix, Segment, rows
 from paraphrast.metrics.correlation import pearson
-from paraphrast.metrics.ter import refuse_books
+from paraphrast.metrics.ter import EditRate, open_ter, refuse_books
 from paraphrast.metrics.terp_edits import Costs, Likeness, Words, edits
 from paraphrast.metrics.terp_table import PhraseTable
 
@@ -53,13 +52,10 @@ class TableFile(str):
 
 
 @dataclass(frozen=True)
-class Terp:
+class Terp(EditRate):
     """Edits to the nearest reference, stems and paraphrases cheaper, for 100 words."""
 
     name: ClassVar[str] = "terp"
-    library: ClassVar[str] = "sacrebleu"
-    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    higher_is_better: ClassVar[bool] = False
 
     table: str = ""
     stems: bool = True
@@ -97,16 +93,6 @@ class Terp:
             length = sum(map(len, references)) / len(references)
             result.append((min(prices), length))
         return np.array(result, dtype=np.float64)
-
-    def total(self, statistics: Matrix) -> Matrix:
-        """Return the price in percent of reference words; of no words, 0 or 100."""
-        price, words = statistics[..., 0], statistics[..., 1]
-        without_words = np.where(price > 0, 1.0, 0.0)
-        return 100 * np.divide(price, words, out=without_words, where=words > 0)
-
-    def each(self, statistics: Matrix) -> Matrix:
-        """Return each sentence's rate."""
-        return self.total(statistics)
 
     def price(self, output: Words, reference: Words) -> float:
         """Return what it costs to turn words into a reference's words."""
@@ -153,11 +139,7 @@ class Terp:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        return require("sacrebleu.metrics.ter").TER(
-            normalized=self.normalise,
-            no_punct=not self.punctuation,
-            case_sensitive=not self.lowercase,
-        )
+        return open_ter(self)
 
 
 def tune_costs(
