@@ -16,8 +16,8 @@ from paraphrast.study.chance_corrected import (
     concordances,
     correct_for_chance,
     edit_lines,
+    fit_edits,
 )
-from paraphrast.study.edits import fit_edits
 from paraphrast.study.unit_sets import concordance, unit_sets
 
 # COHN08 Figure 2 and Table 1; A's and B's label of each link.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.comparison.naive import make_naive_outputs, tune_copies
+from paraphrast.comparison.baselines import make_naive_outputs, tune_copies
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import accuracy as accuracies
 from paraphrast.judges import fluency as fluencies

@@ -109,7 +109,7 @@ def texts(*rows):
 @pytest.mark.train
 def test_a_tiny_network_learns_all_its_tasks(network):
     from paraphrast.judges.training.fitting import Labelled, Plan, fit
-    from paraphrast.judges.training.network import predict
+    from training.judge.prediction import predict
     from training.judge.tasks import Alike, Contrast
 
     said = texts("thou cat", "you cat", "thou dog sleeps", "you dog sleeps")
@@ -137,7 +137,7 @@ def test_a_student_comes_to_say_what_its_teacher_says(network):
     import torch
 
     from paraphrast.judges.training.fitting import Plan, fit
-    from paraphrast.judges.training.network import predict
+    from training.judge.prediction import predict
     from training.judge.tasks import Taught
 
     said = texts("thou cat", "you cat", "thou dog", "you dog", "the cat", "the dog")
@@ -172,7 +172,7 @@ def test_time_ends_a_training(network):
 
 @pytest.mark.train
 def test_what_is_exported_says_what_was_trained(network, tmp_path):
-    from paraphrast.judges.training.network import predict
+    from training.judge.prediction import predict
 
     state = network.encoder.state_dict()
     weights = {name: tensor.numpy() for name, tensor in state.items()}

@@ -15,7 +15,7 @@ from statistics import fmean
 
 import numpy as np
 
-from paraphrast.comparison.naive import make_naive_outputs
+from paraphrast.comparison.baselines import make_naive_outputs
 from paraphrast.corpora.loaders import strap
 from paraphrast.estimators.charts import Point, columns, scatter
 from paraphrast.judges.judge import refuse_if_used

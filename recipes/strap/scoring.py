@@ -34,7 +34,7 @@ from paraphrast.metrics.copies import CopyRate
 from paraphrast.metrics.scoring import score, score_rows
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
-from paraphrast.study.trust_data import linear_judge
+from paraphrast.study.trust_people import linear_judge
 
 BLEU = Bleu(tokenize="none")
 COPIES = CopyRate(ignoring="case-and-punctuation")

@@ -28,7 +28,7 @@ from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
-from paraphrast.study.trust_data import linear_judge
+from paraphrast.study.trust_people import linear_judge
 
 # Table 1; TDRG's from the authors' labels, as `reproduce strap-table1` has it.
 PUBLISHED = {

@@ -8,7 +8,7 @@ for a retrieved line, for which none was published.
 
 from collections.abc import Sequence
 
-from paraphrast.comparison.naive import make_naive_outputs
+from paraphrast.comparison.baselines import make_naive_outputs
 from paraphrast.corpora.loaders import strap
 from paraphrast.judges.evaluator import Given
 from paraphrast.judges.joint import GeometricMean, Joint

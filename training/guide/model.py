@@ -27,8 +27,9 @@ from torch import Tensor
 
 from paraphrast.judges.training.examples import LONGEST, Table
 from paraphrast.judges.training.fitting import Labelled, Plan, Task, fit
-from paraphrast.judges.training.network import Head, Marks, Network, predict
+from paraphrast.judges.training.network import Head, Marks, Network
 from training.judge.measure import spearman
+from training.judge.prediction import predict
 from training.judge.tables import load
 from training.judge.tasks import Contrast
 from training.styles import STYLES

@@ -11,7 +11,10 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
-from paraphrast.judges.training.network import BERT, MPNET, Marks
+from paraphrast.judges.training.network import Marks
+
+BERT = Marks(start=101, end=102, padding=0)
+MPNET = Marks(start=0, end=2, padding=1, shift=4)
 
 
 def mpnet() -> tuple[Any, Marks]:

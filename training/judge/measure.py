@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.network import Network, predict
+from paraphrast.judges.training.network import Network
+from training.judge.prediction import predict
 
 CLASSES = {"style": "style", "plays": "plays", "cds": "cds"}
 

@@ -23,9 +23,10 @@ import torch
 from paraphrast.judges.encoder.surface import COUNT
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, fit
-from paraphrast.judges.training.network import Head, Network, predict
+from paraphrast.judges.training.network import Head, Network
 from training.judge import backbones
 from training.judge.measure import measure
+from training.judge.prediction import predict
 from training.judge.tables import load
 from training.judge.tasks import Alike, Contrast
 

@@ -24,10 +24,11 @@ import torch
 
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, fit
-from paraphrast.judges.training.network import Network, predict
+from paraphrast.judges.training.network import Network
 from training.judge import backbones
 from training.judge.measure import measure
 from training.judge.nonsense import KINDS
+from training.judge.prediction import predict
 from training.judge.tables import load
 from training.judge.tasks import Alike, Taught
 from training.judge.train import DEVICE, HEADS, sample_rows

@@ -183,7 +183,7 @@ def trust(
     from paraphrast.corpora import catalogue
     from paraphrast.judges import judge as judges
     from paraphrast.study import trust as trusts
-    from paraphrast.study.trust_data import default_judge
+    from paraphrast.study.trust_people import default_judge
 
     folders, missing = catalogue.locate_all(corpora or trusts.CORPORA, mirror=mirror)
     loaded = judges.load(judge) if judge else default_judge(folders)

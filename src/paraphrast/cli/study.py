@@ -1,5 +1,6 @@
 """``paraphrast agreement`` and ``paraphrast study …``: parse, call, print."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -50,14 +51,14 @@ def paraphrases(
 
     Example: paraphrast study paraphrases judged.csv
     """
-    from paraphrast.study import human_tables, paraphrase_scale
+    from paraphrast.study import paraphrase_scale, tables
 
     reports = [
         paraphrase_scale.make_report(system, outputs, resamples=resamples, seed=seed)
         for system, outputs in paraphrase_scale.read_outputs(files).items()
     ]
-    lines = human_tables.scale_lines(reports)
-    printing.print_report(human_tables.scale_record(reports), lines, as_json=as_json)
+    record = {"systems": [asdict(report) for report in reports]}
+    printing.print_report(record, tables.scale_lines(reports), as_json=as_json)
 
 
 @app.command()
@@ -86,7 +87,7 @@ def criteria(
             repeatable.
     """
     from paraphrast.study import criteria as marks
-    from paraphrast.study import human_tables
+    from paraphrast.study import tables
 
     report = marks.make_report(
         marks.read_marks(files, metrics=metric or []),
@@ -96,8 +97,8 @@ def criteria(
         resamples=resamples,
         seed=seed,
     )
-    lines = human_tables.criteria_lines(report)
-    printing.print_report(human_tables.criteria_record(report), lines, as_json=as_json)
+    lines = tables.criteria_lines(report)
+    printing.print_report(asdict(report), lines, as_json=as_json)
 
 
 @describe

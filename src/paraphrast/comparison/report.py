@@ -7,6 +7,7 @@ forbids it to load anything.
 """
 
 import json
+from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -16,7 +17,7 @@ from markupsafe import Markup
 
 from paraphrast.comparison import plots
 from paraphrast.comparison.gaming import KINDS, MEANINGS, Finding
-from paraphrast.comparison.outcome import ALPHA, Cell, Comparison, Row
+from paraphrast.comparison.outcome import ALPHA, Cell, Comparison
 from paraphrast.comparison.tables import list_unchecked, test_name, write_heading
 from paraphrast.estimators import charts
 
@@ -40,23 +41,21 @@ def html(comparison: Comparison, *, title: str = "Comparison of rewriters") -> s
         title=title,
         version=version("paraphrast"),
         heading=write_heading(comparison),
-        baseline=comparison.setting.baseline,
+        comparison=comparison,
         main=comparison.setting.main,
+        baseline=comparison.setting.baseline,
         alpha=ALPHA,
         test=test_name(comparison.setting),
-        warnings=comparison.warnings,
-        columns=[
-            _column(comparison, index) for index in range(len(comparison.columns))
-        ],
-        groups=_groups(comparison),
-        missing=list(comparison.missing.items()),
-        notes=[(row.name, row.note) for row in comparison.rows if row.note],
+        marks=_MARKS,
+        colour=partial(plots.colour, comparison),
+        track=partial(_track, comparison),
         plots=_plots(comparison),
         matrix=_matrix(comparison),
-        kinds=[{"name": kind, "told": MEANINGS[kind]} for kind in _kinds(comparison)],
-        gaming=[_gaming(comparison, index) for index in range(len(comparison.rows))],
+        kinds={kind: MEANINGS[kind] for kind in _kinds(comparison)},
+        share=partial(_share, lines=len(comparison.sources)),
+        heat=_heat,
+        examples=_EXAMPLES,
         unchecked=list_unchecked(comparison),
-        files=comparison.files,
         style=Markup(_resource("report.css")),
         script=Markup(_resource("report.js")),
         data=Markup(embedded(_data(comparison))),
@@ -84,68 +83,13 @@ def _resource(name: str) -> str:
     return (files("paraphrast.comparison") / "templates" / name).read_text("utf-8")
 
 
-def _column(comparison: Comparison, index: int) -> dict[str, Any]:
-    column = comparison.columns[index]
-    return {
-        "name": column.name,
-        "higher": column.higher_is_better,
-        "signature": column.signature,
-        "main": column.name == comparison.setting.main,
-    }
-
-
-def _groups(comparison: Comparison) -> list[dict[str, Any]]:
-    return [
-        {
-            "controls": controls,
-            "rows": [
-                _score_row(comparison, row)
-                for row in comparison.rows
-                if row.control == controls
-            ],
-        }
-        for controls in (True, False)
-    ]
-
-
-def _score_row(comparison: Comparison, row: Row) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "note": row.note,
-        "colour": plots.colour(comparison, row),
-        "baseline": row.name == comparison.setting.baseline,
-        "cells": [
-            _score_cell(comparison, row, index) for index in range(len(row.cells))
-        ],
-    }
-
-
-def _score_cell(comparison: Comparison, row: Row, index: int) -> dict[str, Any]:
-    cell = row.cells[index]
+def _track(comparison: Comparison, cell: Cell, index: int) -> dict[str, float]:
+    """Return where a score and its interval stand on the line below it, in percent."""
     axis = plots.axis(comparison, index, 0.0, 98.0)
-
-    def at(value: float) -> float:
-        return round(axis.at(value), 1)
-
-    return {
-        "value": cell.value,
-        "low": cell.low,
-        "high": cell.high,
-        "rank": cell.rank,
-        "best": row.name in comparison.best(index),
-        "verdict": cell.verdict,
-        "mark": _MARKS[cell.verdict],
-        "told": _verdict_told(comparison, cell),
-        "at": at(cell.value),
-        "left": at(cell.low),
-        "width": max(0.6, round(at(cell.high) - at(cell.low), 1)),
-    }
-
-
-def _verdict_told(comparison: Comparison, cell: Cell) -> str:
-    if cell.p is None:
-        return "the baseline itself"
-    return f"p = {cell.p:.4f} against {comparison.setting.baseline}"
+    value, low, high = (
+        round(axis.at(value), 1) for value in (cell.value, cell.low, cell.high)
+    )
+    return {"at": value, "left": low, "width": max(0.6, round(high - low, 1))}
 
 
 def _plots(comparison: Comparison) -> list[dict[str, Any]]:
@@ -196,29 +140,6 @@ def _matrix(comparison: Comparison) -> list[dict[str, Any]]:
 def _kinds(comparison: Comparison) -> list[str]:
     found = {f.kind for row in comparison.rows for f in row.panel.findings}
     return [kind for kind in KINDS if kind in found]
-
-
-def _gaming(comparison: Comparison, index: int) -> dict[str, Any]:
-    row = comparison.rows[index]
-    cells = []
-    for finding in row.panel.findings:
-        examples = ", ".join(map(str, finding.lines[:_EXAMPLES]))
-        cells.append(
-            {
-                "kind": finding.kind,
-                "count": finding.count,
-                "share": _share(finding, len(comparison.sources)),
-                "heat": _heat(finding),
-                "told": f"of {finding.total} lines; e.g. {examples}",
-            }
-        )
-    return {
-        "name": row.name,
-        "index": index,
-        "colour": plots.colour(comparison, row),
-        "ratio": f"{row.panel.length_ratio:.2f}",
-        "cells": cells,
-    }
 
 
 def _share(finding: Finding, lines: int) -> str:

@@ -21,20 +21,9 @@ from paraphrast.estimators.charts import shorten
 
 FORMAT = 1
 EXAMPLES = 10
-CSV_COLUMNS = (
-    "row",
-    "control",
-    "metric",
-    "higher_is_better",
-    "value",
-    "low",
-    "high",
-    "p",
-    "verdict",
-    "rank",
-    "baseline",
-    "signature",
-)
+CELL = ("value", "low", "high", "p", "verdict", "rank")
+FIRST = ("row", "control", "metric", "higher_is_better")
+CSV_COLUMNS = (*FIRST, *CELL, "baseline", "signature")
 
 _WIDTH = 100
 _NAME = 28
@@ -360,14 +349,7 @@ def _comment(plain: str) -> str:
 
 
 def _cell_record(cell: Cell) -> dict[str, Any]:
-    return {
-        "value": cell.value,
-        "low": cell.low,
-        "high": cell.high,
-        "p": cell.p,
-        "verdict": cell.verdict,
-        "rank": cell.rank,
-    }
+    return {name: getattr(cell, name) for name in CELL}
 
 
 def _panel_record(panel: Panel) -> dict[str, Any]:

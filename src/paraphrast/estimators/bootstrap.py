@@ -55,6 +55,22 @@ def coin_sums(statistics: Matrix, *, trials: int, seed: int) -> Matrix:
     return np.concatenate(blocks)
 
 
+def mean_interval(
+    values: Matrix, *, resamples: int, seed: int
+) -> tuple[float, float, float]:
+    """Return the mean of values and the bounds of its 95% bootstrap interval.
+
+    Without resamples the bounds are the mean itself.
+    """
+    value = float(values.mean())
+    samples = [
+        counts @ values / len(values)
+        for counts in bootstrap_counts(len(values), resamples=resamples, seed=seed)
+    ]
+    low, high = percentiles(np.concatenate([*samples, [value]]))
+    return value, min(low, value), max(high, value)
+
+
 def percentiles(samples: Matrix) -> tuple[float, float]:
     """Return the bounds that leave out a fortieth of the samples on either side."""
     ordered = np.sort(samples)

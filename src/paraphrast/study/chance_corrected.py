@@ -4,7 +4,9 @@
 of the two annotators: linked words, atomic phrase pairs, or all phrase pairs, without
 identical ones. π̂₀ is what would come about by chance. Annotators start from an
 automatic alignment; each is taken to change cells of it at random, as often as that
-annotator did in pairs of that length. A thousand such alignments are drawn for either
+annotator did in pairs of that length: the number of changed cells of a pair is binomial
+with a probability linear in the combined length of its sides, fitted by maximum
+likelihood. A thousand such alignments are drawn for either
 annotator and every sentence pair, and compared in the same way::
 
     Ĉ = (π̂ - π̂₀) / (1 - π̂₀)                                               (5) to (7)
@@ -28,12 +30,13 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
-from paraphrast.study.edits import EditLine, fit_edits
 from paraphrast.study.unit_sets import KINDS, Grid, Kind, concordance, unit_sets
 
 SAMPLES = 1_000
 
-_BLOCK = 4_000_000  # cells or places held at once
+_BLOCK = 4_000_000  # cells or phrases held at once
+_STEPS = 50  # of fitting, at most
+_CLOSE = 1e-12
 
 Two: TypeAlias = tuple[str, str]
 
@@ -82,6 +85,19 @@ class Concordances:
         return ChanceCorrected(
             value, min(low, value), max(high, value), observed, expected, len(both)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class EditLine:
+    """The probability that a cell is changed, as a line over the combined length."""
+
+    intercept: float
+    slope: float
+
+    def __call__(self, source_words: int, target_words: int) -> float:
+        """Return the probability of changing a cell in a pair of these lengths."""
+        line = self.intercept + self.slope * (source_words + target_words)
+        return min(max(line, 0.0), 1.0)
 
 
 def mean_of(found: Sequence[Concordances]) -> Concordances:
@@ -149,6 +165,41 @@ def edit_lines(
         sizes = [(len(pair.source), len(pair.target)) for pair in pairs]
         lines[name] = fit_edits(sizes, changed)
     return lines
+
+
+def fit_edits(sizes: Sequence[tuple[int, int]], changed: Sequence[int]) -> EditLine:
+    """Fit the line to how many cells were changed in pairs of these sizes.
+
+    Fisher scoring: least squares of the shares, each weighted by its inverse variance
+    under the line so far, until the line stays.
+    """
+    lengths = np.array([sum(size) for size in sizes], np.float64)
+    cells = np.array([rows * columns for rows, columns in sizes], np.float64)
+    shares = np.asarray(changed, np.float64) / cells
+    middle = float(np.average(lengths, weights=cells))
+    level, slope = float(np.average(shares, weights=cells)), 0.0
+    # A line may pass below nought at some length; its variance there is set apart
+    # from nought by less than one change in the whole corpus.
+    least = 0.5 / cells.sum()
+    for _ in range(_STEPS):
+        expected = np.clip(level + slope * (lengths - middle), least, 1 - least)
+        weights = cells / (expected * (1 - expected))
+        before = (level, slope)
+        level, slope = _weighted_line(lengths - middle, shares, weights)
+        if np.allclose(before, (level, slope), rtol=0, atol=_CLOSE):
+            break
+    return EditLine(level - slope * middle, slope)
+
+
+def _weighted_line(x: Matrix, y: Matrix, weights: Matrix) -> tuple[float, float]:
+    """Return the height at nought and the slope of the line of least squares."""
+    total = weights.sum()
+    x_mean, y_mean = (weights @ x) / total, (weights @ y) / total
+    spread = weights @ (x - x_mean) ** 2
+    if spread <= _CLOSE * total:  # all lengths are the same
+        return float(y_mean), 0.0
+    slope = weights @ ((x - x_mean) * (y - y_mean)) / spread
+    return float(y_mean - slope * x_mean), float(slope)
 
 
 def _sampled(

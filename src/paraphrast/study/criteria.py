@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
+from paraphrast.estimators.bootstrap import mean_interval
 from paraphrast.metrics import correlation
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
@@ -230,23 +230,13 @@ def _compute_figure(
     seed: int,
 ) -> Figure:
     values = np.array(list(column.values()))
-    drawn = _resample_means(values, resamples=resamples, seed=seed)
-    value = float(values.mean())
-    low, high = percentiles(np.append(drawn, value))
+    mean = mean_interval(values, resamples=resamples, seed=seed)
     shared = [item for item in column if item in base]
     p = None
     if shared:
         gaps = np.array([column[item] - base[item] for item in shared])
         p = _p_value(gaps, seed=seed)
-    return Figure(value, min(low, value), max(high, value), len(values), p)
-
-
-def _resample_means(values: Matrix, *, resamples: int, seed: int) -> Matrix:
-    blocks = [
-        (counts @ values) / len(values)
-        for counts in bootstrap_counts(len(values), resamples=resamples, seed=seed)
-    ]
-    return np.concatenate(blocks) if blocks else np.zeros(0)
+    return Figure(*mean, len(values), p)
 
 
 def _p_value(gaps: Matrix, *, seed: int) -> float:

@@ -23,7 +23,7 @@ import numpy as np
 
 from paraphrast.comparison.gaming import letters
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
+from paraphrast.estimators.bootstrap import mean_interval
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 from paraphrast.study import agreement, reading
@@ -168,13 +168,8 @@ def _columns(outputs: Sequence[Output]) -> dict[str, Matrix]:
 
 
 def _share(column: Matrix, *, resamples: int, seed: int) -> Share:
-    value = 100 * float(column.mean())
-    drawn = [
-        100 * (counts @ column) / len(column)
-        for counts in bootstrap_counts(len(column), resamples=resamples, seed=seed)
-    ]
-    low, high = percentiles(np.concatenate([*drawn, [value]]))
-    return Share(value, min(low, value), max(high, value), int(column.sum()))
+    mean = mean_interval(100 * column, resamples=resamples, seed=seed)
+    return Share(*mean, int(column.sum()))
 
 
 def _kappa(

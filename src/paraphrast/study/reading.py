@@ -85,23 +85,15 @@ def _judgments(
     row: Mapping[str, str], place: str, *, number: int, annotator: str
 ) -> Iterator[Judgment]:
     if LABEL in row:
-        item = _item(row, place)
+        item = read_column(row, ITEM, place)
         yield Judgment(item, row.get(ANNOTATOR, annotator).strip(), row[LABEL], place)
         return
     if ANNOTATOR in row:
         raise ParaphrastError(f"{place}: {unknown('column', LABEL, row)}")
-    item = _item(row, place) if ITEM in row else str(number)
+    item = read_column(row, ITEM, place) if ITEM in row else str(number)
     for name, label in row.items():
         if name != ITEM:
             yield Judgment(item, name, label, place)
-
-
-def _item(row: Mapping[str, str], place: str) -> str:
-    if ITEM not in row:
-        raise ParaphrastError(f"{place}: {unknown('column', ITEM, row)}")
-    if not row[ITEM]:
-        raise ParaphrastError(f"{place}: the item has no name. Number the items.")
-    return row[ITEM]
 
 
 def _table_rows(path: Path, delimiter: str) -> Iterator[Row]:

@@ -7,6 +7,7 @@ XU12 are two people's, correlated with each by itself, as in the paper's Table 7
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from paraphrast.corpora.loaders import judged, plays, strap
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.accuracy import StyleClassifier
 from paraphrast.judges.fluency import matthews
-from paraphrast.judges.judge import Judge
+from paraphrast.judges.judge import Judge, train_judge
 from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.judges.style_grade import grade_texts
 from paraphrast.judges.style_subset import StyleSubset
@@ -30,6 +31,7 @@ from paraphrast.study.probes import remove_case, remove_punctuation
 
 MODERN, SHAKESPEARE = "modern", "shakespeare"
 STRAP_STYLES = {"modern": MODERN, "original": SHAKESPEARE}
+_SEED = 1  # of the linear judge
 _CRITERIA = {"semantic": "meaning", "style": "style", "overall": "overall"}
 
 
@@ -44,6 +46,32 @@ class Agreement:
     low: float | None
     high: float | None
     items: int
+
+
+def default_judge(folders: Mapping[str, Path]) -> Judge:
+    """Train the linear judge, if its corpus is among the folders."""
+    if "jhamtani17" not in folders:
+        raise ParaphrastError(
+            "the linear judge is trained on jhamtani17, which was not found. Run "
+            "`paraphrast corpora fetch jhamtani17`, or give a --judge."
+        )
+    return linear_judge(folders["jhamtani17"])
+
+
+@lru_cache(maxsize=1)
+def linear_judge(folder: Path) -> Judge:
+    """Train the linear judge on the plays of jhamtani17; Twelfth Night calibrates."""
+    return train_judge(
+        _sides(folder, "train"), valid=_sides(folder, "valid"), seed=_SEED
+    )
+
+
+def _sides(folder: Path, split: str) -> dict[str, list[str]]:
+    pairs = list(plays.pairs_of(folder, "jhamtani17", split))
+    return {
+        MODERN: [pair.source for pair in pairs],
+        SHAKESPEARE: [pair.target for pair in pairs],
+    }
 
 
 def choose_two_styles(judge: Judge) -> StyleClassifier:

@@ -41,19 +41,16 @@ STYLE: Mapping[str, str] = {
     _COPY: "refuse",
     "other sentence": "stay",
 }
-FLUENCY: Mapping[str, str] = {
-    "case removed": "stay",
-    "punctuation removed": "stay",
-    "name swapped": "stay",
-    "number changed": "stay",
-    "word salad": "refuse",
-    "other sentence": "stay",
-}
 FORMALITY: Mapping[str, str] = {
     "case removed": "stay",
     "punctuation removed": "stay",
     "name swapped": "stay",
     "number changed": "stay",
+}
+FLUENCY: Mapping[str, str] = {
+    **FORMALITY,
+    "word salad": "refuse",
+    "other sentence": "stay",
 }
 
 

@@ -5,7 +5,7 @@ A head reads the mean of the states beside the first state (and features of look
 where it has some); the vector of meaning is the mean, through one more matrix.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,10 +41,6 @@ class Marks:
     end: int
     padding: int
     shift: int = 0
-
-
-BERT = Marks(start=101, end=102, padding=0)
-MPNET = Marks(start=0, end=2, padding=1, shift=4)
 
 
 class Network(nn.Module):
@@ -113,41 +109,3 @@ class Network(nn.Module):
 def halved(device: str) -> Any:
     """Return the context of half precision: on a GPU only, a CPU would be slower."""
     return torch.autocast(device, torch.bfloat16, enabled=device == "cuda")
-
-
-def predict(
-    network: Network,
-    texts: Sequence[NDArray[np.int64]],
-    *,
-    features: Mapping[str, NDArray[np.float32]] | None = None,
-    device: str,
-    rows: int = 1024,
-) -> dict[str, NDArray[np.float32]]:
-    """Return every head's logits and ``vector``, in the order of the texts.
-
-    A head with features gets those of its name, or zeros.
-    """
-    network.eval()
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    result: dict[str, list[Tensor]] = {}
-    for start in range(0, len(order), rows):
-        chosen = order[start : start + rows]
-        ids, mask = network.batch([texts[i] for i in chosen], device)
-        with torch.no_grad(), halved(device):
-            mean, first = network.pooled(ids, mask)
-        with torch.no_grad():
-            result.setdefault("vector", []).append(network.vectors(mean))
-            for name, head in network.specification.items():
-                seen = None
-                if head.features:
-                    given = (features or {}).get(name)
-                    seen = torch.zeros(len(chosen), head.features, device=device)
-                    if given is not None:
-                        seen = torch.from_numpy(given[chosen]).to(device)
-                result.setdefault(name, []).append(
-                    network.read(name, mean, first, seen)
-                )
-    back = np.argsort(order)
-    return {
-        name: torch.cat(v).float().cpu().numpy()[back] for name, v in result.items()
-    }
