@@ -31,23 +31,41 @@ def recipe(folder: Path) -> Recipe:
     return Recipe("made", folder, definition)
 
 
-def test_a_step_is_kept_with_the_files_it_wrote(tmp_path):
+def test_a_stopped_run_goes_on_where_it_was(tmp_path):
     made = recipe(tmp_path)
     out = tmp_path / "out"
-    first = dict(run(made, {}, out))
+    started = run(made, {}, out)
+    first = next(started)
+    started.close()
+    assert dict(run(made, {}, out, resume=True))["plot"] == first[1]
     assert [path.name for path in written(out)] == ["plot.svg"]
-    assert dict(run(made, {}, out)) == first
+    assert [path.name for path in out.iterdir()] == ["plot.svg"]
+    assert dict(run(made, {}, out))["plot"]["runs"].value > 1.0
 
 
-def test_a_step_whose_file_is_gone_runs_again(tmp_path):
+def test_a_step_that_fails_leaves_the_finished_ones(tmp_path):
     made = recipe(tmp_path)
     out = tmp_path / "out"
-    dict(run(made, {}, out))
-    dict(run(made, {}, out, fresh=True))  # writes over the file
-    (out / "plot.svg").unlink()
-    again = dict(run(made, {}, out))
-    assert again["plot"]["runs"].value == 1.0
-    assert (out / "plot.svg").exists()
+    text = RUN.replace(
+        'return {"one"', "raise ParaphrastError('no data.')\n    {\"one\""
+    )
+    (tmp_path / "run.py").write_text(f"from paraphrast.errors import *\n{text}")
+    with pytest.raises(ParaphrastError, match="no data"):
+        dict(run(made, {}, out))
+    assert (out / "steps.partial" / "plot.json").exists()
+
+
+def test_a_run_is_not_resumed_with_other_code_or_data(tmp_path):
+    made = recipe(tmp_path)
+    out = tmp_path / "out"
+    started = run(made, {}, out)
+    next(started)
+    started.close()
+    with pytest.raises(ParaphrastError, match="corpora changed"):
+        next(run(made, {"plays": tmp_path}, out, resume=True))
+    (tmp_path / "run.py").write_text(f"{RUN}\n")
+    with pytest.raises(ParaphrastError, match="code changed"):
+        next(run(made, {}, out, resume=True))
 
 
 def test_only_optional_figures_may_be_missing(tmp_path):

@@ -11,7 +11,7 @@ import typer
 
 from paraphrast.cli import printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import Json, Mirror, Packs
+from paraphrast.cli.options import Json, Mirror, Packs, Resume
 
 if TYPE_CHECKING:
     from paraphrast.reproduce import Outcome, Recipe, Value
@@ -23,7 +23,7 @@ def reproduce(
     mirror: Mirror = None,
     output: Path = Path("reproduced"),
     packs_folder: Packs = None,
-    fresh: bool = False,
+    resume: Resume = False,
     as_json: Json = False,
 ) -> None:
     """Compute the figures of a paper and compare them with those it printed.
@@ -38,7 +38,6 @@ def reproduce(
     Options:
         name [RECIPE]: Recipe to run; lists all if omitted.
         output -o --output FOLDER: Folder for results and finished steps.
-        fresh: Compute finished steps again.
     """
     from paraphrast import reproduce as recipes
     from paraphrast.storage import atomic
@@ -48,7 +47,7 @@ def reproduce(
         return
     recipe = recipes.find(name)
     folder = output / recipe.name
-    values = _run(recipe, mirror, folder, packs=packs_folder, fresh=fresh)
+    values = _run(recipe, mirror, folder, packs=packs_folder, resume=resume)
     outcomes = recipes.compare(recipe, values)
     record = _record(recipe, outcomes, values)
     with atomic.writer(folder / recipes.RESULTS) as file:
@@ -67,7 +66,7 @@ def _run(
     folder: Path,
     *,
     packs: Path | None,
-    fresh: bool,
+    resume: bool,
 ) -> "dict[str, Value]":
     from rich.console import Console
     from rich.progress import track
@@ -83,7 +82,7 @@ def _run(
     values: dict[str, Value] = {}
     console = Console(stderr=True)
     for step, figures in track(
-        recipes.run(recipe, corpora, folder, packs=packs or HOME, fresh=fresh),
+        recipes.run(recipe, corpora, folder, packs=packs or HOME, resume=resume),
         description=f"reproducing {recipe.name}",
         total=len(recipes.steps(recipe)),
         console=console,

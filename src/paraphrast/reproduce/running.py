@@ -1,9 +1,9 @@
-"""Run a recipe step by step, keeping what is done so that it can go on.
+"""Run a recipe step by step, so that a run that was stopped can go on.
 
 ``run.py`` of a recipe defines ``STEPS``: names mapped to functions that take a
-`Workspace` and return figures by name. A finished step's figures are kept in the
-output folder and used again while recipe, version and data are the same, and while the
-files that the step wrote there, such as plots, still stand.
+`Workspace` and return figures by name. A finished step's figures are kept until all
+steps are done; `storage.resumable` takes them up if code, version and data are the
+same.
 """
 
 import hashlib
@@ -12,14 +12,15 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from paraphrast.reproduce.recipe import Recipe
 from paraphrast.storage import atomic
 from paraphrast.storage.packs import HOME
+from paraphrast.storage.resumable import Parts
 
 RESULTS = "results.json"
 
@@ -36,7 +37,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Workspace:
-    """What a step may use: the corpora's folders and a place for its own files.
+    """What a step may use: the corpora's folders and a folder for its own files.
 
     A recipe that makes packs writes them into ``packs``, where rewriters find them.
     """
@@ -59,40 +60,29 @@ def run(
     folder: Path,
     *,
     packs: Path = HOME,
-    fresh: bool = False,
+    resume: bool = False,
 ) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Yield each step's name and figures, computed now or kept from before."""
-    kept = folder / "steps"
-    try:
-        kept.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise atomic.cannot_write(kept, error) from error
+    """Yield each step's name and figures, computed now or before the run stopped."""
     workspace = Workspace(corpora, folder, packs.expanduser())
-    print_of = _fingerprint(recipe, corpora)
-    for name, step in steps(recipe).items():
-        path = kept / f"{name}.json"
-        values = None if fresh else _kept(path, print_of)
-        if values is None:
-            before = _times(folder)
-            values = dict(step(workspace))
-            note = {
-                "fingerprint": print_of,
-                "figures": {key: asdict(value) for key, value in values.items()},
-                "files": sorted(dict(_times(folder).items() - before.items())),
-            }
-            with atomic.writer(path) as file:
-                json.dump(note, file, indent=2)
-        yield name, values
+    paths = {name: str(path) for name, path in corpora.items()}
+    settings = {"code": _hash_code(recipe), "corpora": paths}
+    with Parts(folder / "steps", settings, resume=resume, keep=True) as parts:
+        for name, step in steps(recipe).items():
+            path = parts.make(f"{name}.json", partial(_write_figures, step, workspace))
+            figures = json.loads(path.read_text("utf-8"))
+            yield name, {key: Value(**value) for key, value in figures.items()}
+
+
+def _write_figures(step: Step, workspace: Workspace, path: Path) -> None:
+    figures = {name: asdict(value) for name, value in step(workspace).items()}
+    with atomic.writer(path) as file:
+        json.dump(figures, file, indent=2)
 
 
 def written(folder: Path) -> list[Path]:
     """Return the files, such as plots, that steps wrote into the output folder."""
     files = (path for path in folder.iterdir() if path.is_file())
     return sorted(path for path in files if path.name != RESULTS)
-
-
-def _times(folder: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_mtime_ns for path in written(folder)}
 
 
 def steps(recipe: Recipe) -> dict[str, Step]:
@@ -123,29 +113,15 @@ def import_module(folder: Path, name: str) -> ModuleType:
 def _open_package(name: str, folder: Path) -> None:
     """Let modules of a folder be imported as ``NAME.MODULE``."""
     package = sys.modules.setdefault(name, ModuleType(name))
-    known = list(getattr(package, "__path__", ()))
-    if folder.is_dir() and str(folder) not in known:
-        package.__path__ = [str(folder), *known]
+    folders = list(getattr(package, "__path__", ()))
+    if folder.is_dir() and str(folder) not in folders:
+        package.__path__ = [str(folder), *folders]
 
 
-def _kept(path: Path, print_of: str) -> dict[str, Value] | None:
-    try:
-        note: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        if note["fingerprint"] != print_of:
-            return None
-        if not all((path.parents[1] / name).exists() for name in note["files"]):
-            return None
-        return {name: Value(**value) for name, value in note["figures"].items()}
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _fingerprint(recipe: Recipe, corpora: Mapping[str, Path]) -> str:
-    digest = hashlib.sha256(version("paraphrast").encode())
+def _hash_code(recipe: Recipe) -> str:
+    digest = hashlib.sha256()
     training = recipe.folder.resolve().parents[1] / "training"
     for folder in (recipe.folder, training, Path(__file__).parents[1]):
         for path in sorted(folder.rglob("*.py")):
             digest.update(path.read_bytes())
-    for name in sorted(corpora):
-        digest.update(f"{name}={corpora[name]}".encode())
     return digest.hexdigest()[:16]

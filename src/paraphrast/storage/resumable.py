@@ -226,16 +226,22 @@ class Parts:
 
     While the job lasts its parts lie in ``NAME.partial`` beside the folder, with a note
     of its settings. A part appears whole or not at all; a job that goes on takes those
-    that exist. When the job ends, or fails by a mistake of the user, they are removed.
+    that exist. When the job ends, or fails by a mistake of the user, they are removed,
+    in the second case unless ``keep``.
     """
 
     def __init__(
-        self, target: Path, settings: Mapping[str, object], *, resume: bool
+        self,
+        target: Path,
+        settings: Mapping[str, object],
+        *,
+        resume: bool,
+        keep: bool = False,
     ) -> None:
         """Start over, or go on with a job of the same ``settings``: see `Journal`."""
         self.target, self.folder = target, target.with_name(f"{target.name}.partial")
         self.settings = _as_noted(settings)
-        self.resume = resume
+        self.resume, self.keep = resume, keep
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> "Parts":
@@ -269,7 +275,7 @@ class Parts:
         mistaken = isinstance(error, ParaphrastError) and not isinstance(
             error.__cause__, OSError
         )
-        if kind is None or mistaken or not self._paths():
+        if kind is None or (mistaken and not self.keep) or not self._paths():
             with suppress(OSError):
                 self._clear()
                 # The lock goes last: until then no other run can come in.
