@@ -23,6 +23,7 @@ from benchmarks.report import report
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.estimators import ngram_model
 from paraphrast.judges import fluency, judge
+from paraphrast.judges.evaluator import FluencyModel
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.tokens import tokenise
 
@@ -68,7 +69,7 @@ def cola(mirror: Path, part: str) -> list[tuple[str, bool]]:
     return fluency.read_judgments(read_lines(path), place=str(path))
 
 
-def matthews(model: fluency.FluencyModel, judged: list[tuple[str, bool]]) -> float:
+def matthews(model: FluencyModel, judged: list[tuple[str, bool]]) -> float:
     result = model.probabilities([text for text, _ in judged]) >= 0.5
     right = np.array([acceptable for _, acceptable in judged])
     return round(fluency.matthews(result, right), 3)

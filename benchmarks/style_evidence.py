@@ -27,7 +27,7 @@ from benchmarks.report import report
 from benchmarks.style_settings import mixtures
 from paraphrast.corpora.loaders import plays
 from paraphrast.judges.judge import load
-from paraphrast.judges.style_subset import StyleSubset
+from paraphrast.judges.style_grade import StyleSubset
 from paraphrast.metrics import style_language_model
 from paraphrast.text.model_words import words
 from training.judge.combination import cross_validate, read

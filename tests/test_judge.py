@@ -15,11 +15,16 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.judges import accuracy as accuracies
 from paraphrast.judges import fluency as fluencies
 from paraphrast.judges import judge as judges
-from paraphrast.judges.accuracy import Accuracy
-from paraphrast.judges.evaluator import Given
-from paraphrast.judges.fluency import Fluency, matthews
-from paraphrast.judges.joint import GeometricMean, Joint, joint_rows
-from paraphrast.judges.similarity import Similarity
+from paraphrast.judges.evaluator import (
+    Accuracy,
+    Fluency,
+    GeometricMean,
+    Given,
+    Joint,
+    Similarity,
+    joint_rows,
+)
+from paraphrast.judges.fluency import matthews
 from paraphrast.metrics.base import Segment, signature
 from paraphrast.metrics.scoring import score
 from paraphrast.text.similarity import HashedSimilarity

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import reference_mpnet
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
-from paraphrast.judges.accuracy import Accuracy
 from paraphrast.judges.encoder import heads as all_heads
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.models import (
@@ -26,8 +25,8 @@ from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import WINDOW, Int8Encoder, pooled
 from paraphrast.judges.encoder.surface import COUNT, features, stripped
 from paraphrast.judges.encoder.wordpiece import WordPiece
-from paraphrast.judges.style_grade import StyleGrade
-from paraphrast.judges.style_subset import StyleSubset
+from paraphrast.judges.evaluator import Accuracy
+from paraphrast.judges.style_grade import StyleGrade, StyleSubset
 from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widened
 from paraphrast.metrics.base import Segment
 

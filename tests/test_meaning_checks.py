@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from growth import LINEAR, growth
 from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
+from paraphrast.judges.evaluator import Similarity
 from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
-from paraphrast.judges.similarity import Similarity
 from paraphrast.language.numbers import find_values
 from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem

@@ -14,8 +14,7 @@ from paraphrast.judges.encoder.combination import (
     Evidence,
     LinearOdds,
 )
-from paraphrast.judges.style_grade import StyleGrade, grade_texts
-from paraphrast.judges.style_subset import StyleSubset
+from paraphrast.judges.style_grade import StyleGrade, StyleSubset, grade_texts
 from paraphrast.metrics import Segment, score, style_language_model
 from test_judge_encoder import reader
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
-from paraphrast.judges.style_subset import StyleSubset
+from paraphrast.judges.style_grade import StyleSubset
 from paraphrast.study import trust, trust_people
 
 NOUNS = ("friend", "father", "sister", "master", "servant", "king", "lady", "cousin")

@@ -18,7 +18,7 @@ from paraphrast.judges.encoder.surface import stripped
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import Judge, load
 from paraphrast.judges.meaning_checks import CheckedSimilarity
-from paraphrast.judges.style_subset import StyleSubset
+from paraphrast.judges.style_grade import StyleSubset
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study.trust_people import formality_of
 

@@ -22,11 +22,8 @@ from paraphrast.comparison.significance import (
 )
 from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.accuracy import Accuracy
-from paraphrast.judges.fluency import Fluency
-from paraphrast.judges.joint import joint_rows
+from paraphrast.judges.evaluator import Accuracy, Fluency, Similarity, joint_rows
 from paraphrast.judges.judge import Judge, load
-from paraphrast.judges.similarity import Similarity
 from paraphrast.metrics import Segment
 from paraphrast.metrics.base import Matrix, Metric, Need, mean_statistics, ratio
 from paraphrast.metrics.bleu import Bleu

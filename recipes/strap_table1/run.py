@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from paraphrast.comparison.baselines import make_naive_outputs
 from paraphrast.corpora.loaders import strap
-from paraphrast.judges.evaluator import Given
-from paraphrast.judges.joint import GeometricMean, Joint
+from paraphrast.judges.evaluator import GeometricMean, Given, Joint
 from paraphrast.metrics import Segment, score
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.text.similarity import HashedSimilarity

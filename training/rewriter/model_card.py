@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.corpora.filtering.preservation import find_lost
-from paraphrast.judges.accuracy import Accuracy
-from paraphrast.judges.fluency import Fluency
+from paraphrast.judges.evaluator import Accuracy, Fluency
 from paraphrast.judges.judge import Judge, load, refuse_if_used
 from paraphrast.metrics import Segment
 from paraphrast.neural.family import Neural

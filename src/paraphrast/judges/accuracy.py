@@ -1,16 +1,16 @@
-"""ACC: is the output in the style that was aimed at, says a classifier of styles.
+"""The built-in classifier of styles behind ACC.
 
-Any `StyleClassifier` will do. The built-in one, `LinearStyle`, is a logistic
-regression over n-grams of words and characters, each weighted by how unevenly the
-styles use it (naive-Bayes weighting: Wang & Manning, 2012). It knows two styles or
-more. Its probabilities are calibrated on text that it was not trained on.
+`LinearStyle` is a logistic regression over n-grams of words and characters, each
+weighted by how unevenly the styles use it (naive-Bayes weighting: Wang & Manning,
+2012). It knows two styles or more. Its probabilities are calibrated on text that it was
+not trained on.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ from paraphrast.estimators.ngram_features import (
     occurrences,
     uneven,
 )
-from paraphrast.judges.evaluator import MeanInPercent
-from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.judges.evaluator import StyleClassifier
+from paraphrast.metrics.base import Matrix
 from paraphrast.storage import weights
 
 _KIND = "linear-style"
@@ -36,63 +36,6 @@ _WORDS = NgramKinds(words=(1, 3), characters=(0, 0))
 _CHARACTERS = NgramKinds(words=(0, 0), characters=(2, 5))
 _LENGTHS = (1.0, 0.5)  # how much words and characters count; docs/judges.md
 _MINIMUM = 2  # sentences that an n-gram must be in
-
-
-class StyleClassifier(Protocol):
-    """Tells styles apart."""
-
-    @property
-    def styles(self) -> tuple[str, ...]:
-        """Return the styles it knows."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Return a name that changes with every setting and weight."""
-        ...
-
-    def probabilities(self, texts: Sequence[str]) -> Matrix:
-        """Return P(style | text): (texts, styles)."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy(MeanInPercent):
-    """Share of outputs that are in the target style, says a classifier; in percent."""
-
-    name: ClassVar[str] = "acc"
-
-    classifier: StyleClassifier
-
-    @property
-    def signature(self) -> str:
-        """Return the classifier's."""
-        return self.classifier.signature
-
-    def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 1 where the likeliest style is the target, else 0.
-
-        What `has_some_style` leaves out is in no style.
-        """
-        styles = self.classifier.styles
-        for segment in segments:
-            if segment.target not in styles:
-                raise unknown("target style", segment.target, styles)
-        wanted = [styles.index(segment.target) for segment in segments]
-        outputs = [segment.output for segment in segments]
-        found = self.classifier.probabilities(outputs)
-        right = (found.argmax(axis=1) == wanted) & has_some_style(found, outputs)
-        return np.asarray(right, dtype=np.float64)
-
-
-def has_some_style(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Say which texts are in some style, by what was ``found``: (texts, styles).
-
-    A text without a letter or digit is in none, nor is one of which every style is
-    said alike: that is how a classifier says that it cannot read it.
-    """
-    written = np.array([any(map(str.isalnum, text)) for text in texts], dtype=bool)
-    return np.asarray(written & (found.max(axis=1) > found.min(axis=1)))
 
 
 @dataclass(frozen=True, eq=False)

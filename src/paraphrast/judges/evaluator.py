@@ -1,44 +1,149 @@
-"""What J is made of: a value from 0 to 1 for each segment.
+"""ACC, SIM, FL, J and GM: what each asks of a model, and how they go together.
 
-`Accuracy`, `Similarity` and `Fluency` are evaluators around a model, and each is a
-metric too. `Given` holds values that were worked out elsewhere, such as published
-labels. ACC, J and GM of one system ask for the same values; `remembered` works them
-out once.
+An evaluator gives each segment a value from 0 to 1. `Accuracy`, `Similarity` and
+`Fluency` are evaluators around a model, and each is a metric too. `Given` holds values
+that were worked out elsewhere, such as published labels.
+
+J (STRAP §3.2) multiplies the three for each sentence and then averages, so only an
+output that is right in every way counts. GM averages each over the corpus and then
+takes the geometric mean: a system that is right in style here and in meaning there
+looks good by it. Both come from the same rows, are shown side by side, and J is the one
+to trust. Accuracy and fluency are 0 or 1 for a sentence; similarity is from 0 to 1.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from paraphrast.errors import ParaphrastError
+from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.metrics.base import CountingMetric, Matrix, Segment, mean_statistics
 from paraphrast.storage import weights
 
 
-class Evaluator(Hashable, Protocol):
-    """Something that values segments; frozen dataclasses are hashable."""
+class Model(Protocol):
+    """What every model of a judge has."""
 
     @property
     def signature(self) -> str:
         """Return a name that changes with every setting and weight."""
-        ...
+
+
+class StyleClassifier(Model, Protocol):
+    """Tells styles apart."""
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """Return the styles it knows."""
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return P(style | text): (texts, styles)."""
+
+
+class SimilarityModel(Model, Protocol):
+    """Says how alike two texts are in meaning."""
+
+    def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
+        """Return the similarity of each pair, 0 to 1: (pairs,)."""
+
+
+class FluencyModel(Model, Protocol):
+    """Says whether texts are acceptable."""
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return how probably each text is acceptable: (texts,)."""
+
+
+class FormalityModel(Model, Protocol):
+    """Says how formal texts are."""
+
+    def values(self, texts: Sequence[str]) -> Matrix:
+        """Return each text's formality, -3 to 3; NaN for text without words."""
+
+
+class Evaluator(Model, Hashable, Protocol):
+    """Something that values segments; frozen dataclasses are hashable."""
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value, 0 to 1: (segments,)."""
-        ...
 
 
 class MeanInPercent(CountingMetric):
-    """Makes an evaluator a metric: the mean of its values, in percent."""
+    """Makes an evaluator of one model a metric: the mean of its values, in percent."""
 
     __slots__ = ()
+
+    @property
+    def signature(self: Any) -> str:
+        """Return the model's signature."""
+        (field,) = fields(self)
+        return str(getattr(self, field.name).signature)
 
     def statistics(self: Evaluator, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value in percent, and 1."""
         return mean_statistics(100 * remembered(self, segments))
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(MeanInPercent):
+    """Share of outputs that are in the target style, says a classifier; in percent."""
+
+    name: ClassVar[str] = "acc"
+
+    classifier: StyleClassifier
+
+    def values(self, segments: Sequence[Segment]) -> Matrix:
+        """Return 1 where the likeliest style is the target, else 0.
+
+        What `has_some_style` leaves out is in no style.
+        """
+        wanted = find_targets(self.classifier, segments)
+        outputs = [segment.output for segment in segments]
+        found = self.classifier.probabilities(outputs)
+        right = (found.argmax(axis=1) == wanted) & has_some_style(found, outputs)
+        return np.asarray(right, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity(MeanInPercent):
+    """Mean similarity to the best reference, or else to the source, in percent."""
+
+    name: ClassVar[str] = "sim"
+
+    model: SimilarityModel
+
+    def values(self, segments: Sequence[Segment]) -> Matrix:
+        """Return each output's similarity, 0 to 1."""
+        against = [segment.references or (segment.source,) for segment in segments]
+        if segments and not any(any(texts) for texts in against):
+            raise ParaphrastError(
+                "sim needs references or sources. Give a file of either."
+            )
+        counts = [len(texts) for texts in against]
+        outputs = [
+            s.output for s, n in zip(segments, counts, strict=True) for _ in range(n)
+        ]
+        every = self.model(outputs, [text for texts in against for text in texts])
+        if not segments:
+            return np.zeros(0)
+        return np.maximum.reduceat(every, np.cumsum([0, *counts[:-1]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Fluency(MeanInPercent):
+    """Share of outputs that a model finds acceptable, in percent."""
+
+    name: ClassVar[str] = "fl"
+
+    model: FluencyModel
+
+    def values(self, segments: Sequence[Segment]) -> Matrix:
+        """Return 1 for outputs that are acceptable rather than not, else 0."""
+        found = self.model.probabilities([segment.output for segment in segments])
+        return (found >= 0.5).astype(float)
 
 
 @dataclass(frozen=True)
@@ -60,6 +165,69 @@ class Given:
                 "Give one value a segment."
             )
         return np.array(self.given)
+
+
+def joint_rows(accuracy: Matrix, similarity: Matrix, fluency: Matrix) -> Matrix:
+    """Return rows (ACC, SIM, FL, their product, 1): (segments, 5)."""
+    product = accuracy * similarity * fluency
+    return np.stack(
+        [accuracy, similarity, fluency, product, np.ones_like(product)], axis=-1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Combined(CountingMetric):
+    """Three evaluators, and the rows that both figures are made of."""
+
+    accuracy: Evaluator
+    similarity: Evaluator
+    fluency: Evaluator
+
+    def statistics(self, segments: Sequence[Segment]) -> Matrix:
+        """Return `joint_rows` of the segments."""
+        parts = (self.accuracy, self.similarity, self.fluency)
+        return joint_rows(*(remembered(part, segments) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Joint(_Combined):
+    """J: mean over sentences of accuracy times similarity times fluency, in percent."""
+
+    name: ClassVar[str] = "j"
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the mean product in percent."""
+        return np.asarray(100 * statistics[..., 3] / statistics[..., 4])
+
+
+@dataclass(frozen=True, slots=True)
+class GeometricMean(_Combined):
+    """GM: geometric mean of the means of accuracy, similarity, fluency, in percent."""
+
+    name: ClassVar[str] = "gm"
+
+    def total(self, statistics: Matrix) -> Matrix:
+        """Return the geometric mean of the three means in percent."""
+        means = statistics[..., :3] / statistics[..., 4:5]
+        return np.asarray(100 * np.cbrt(means.prod(axis=-1)))
+
+
+def find_targets(classifier: StyleClassifier, segments: Sequence[Segment]) -> list[int]:
+    """Return the index of each segment's target among the classifier's styles."""
+    for segment in segments:
+        if segment.target not in classifier.styles:
+            raise unknown("target style", segment.target, classifier.styles)
+    return [classifier.styles.index(segment.target) for segment in segments]
+
+
+def has_some_style(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which texts are in some style, by what was ``found``: (texts, styles).
+
+    A text without a letter or digit is in none, nor is one of which every style is
+    said alike: that is how a classifier says that it cannot read it.
+    """
+    written = np.array([any(map(str.isalnum, text)) for text in texts], dtype=bool)
+    return np.asarray(written & (found.max(axis=1) > found.min(axis=1)))
 
 
 def remembered(evaluator: Evaluator, segments: Sequence[Segment]) -> Matrix:

@@ -1,6 +1,6 @@
-"""FL: is the output acceptable English, says a model of fluency.
+"""The built-in model of fluency behind FL: is a text acceptable English?
 
-Any `FluencyModel` will do. The built-in one, `NgramFluency`, looks at what a
+`NgramFluency` looks at what a
 language model thinks of the words (on the whole, at the worst place, against how
 common each word is) and at how many word sequences it has met. It learns what is
 enough from natural sentences and the same sentences corrupted, or from sentences
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ from paraphrast.estimators import logistic_regression, ngram_model
 from paraphrast.estimators.logistic_regression import LinearModel, softmax
 from paraphrast.estimators.ngram_features import dense
 from paraphrast.estimators.ngram_model import NgramModel
-from paraphrast.judges.evaluator import MeanInPercent
-from paraphrast.metrics.base import Matrix, Segment
+from paraphrast.metrics.base import Matrix
 from paraphrast.storage import weights
 from paraphrast.text.model_words import words
 
@@ -35,38 +34,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 _KIND = "ngram-fluency"
 _FOLDS = 5
 _SHORTEST = 2  # words; nothing can be corrupted in fewer
-
-
-class FluencyModel(Protocol):
-    """Says whether texts are acceptable."""
-
-    @property
-    def signature(self) -> str:
-        """Return a name that changes with every setting and weight."""
-        ...
-
-    def probabilities(self, texts: Sequence[str]) -> Matrix:
-        """Return how probably each text is acceptable: (texts,)."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Fluency(MeanInPercent):
-    """Share of outputs that a model finds acceptable, in percent."""
-
-    name: ClassVar[str] = "fl"
-
-    model: FluencyModel
-
-    @property
-    def signature(self) -> str:
-        """Return the model's."""
-        return self.model.signature
-
-    def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 1 for outputs that are acceptable rather than not, else 0."""
-        found = self.model.probabilities([segment.output for segment in segments])
-        return (found >= 0.5).astype(float)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,18 +17,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import accuracy as accuracies
 from paraphrast.judges import fluency as fluencies
-from paraphrast.judges.accuracy import Accuracy, LinearStyle, StyleClassifier
-from paraphrast.judges.fluency import Fluency, FluencyModel, NgramFluency
-from paraphrast.judges.joint import GeometricMean, Joint
-from paraphrast.judges.similarity import Similarity, SimilarityModel
-from paraphrast.metrics.base import Matrix, Metric
+from paraphrast.judges.accuracy import LinearStyle
+from paraphrast.judges.evaluator import (
+    Accuracy,
+    Fluency,
+    FluencyModel,
+    FormalityModel,
+    GeometricMean,
+    Joint,
+    Similarity,
+    SimilarityModel,
+    StyleClassifier,
+)
+from paraphrast.judges.fluency import NgramFluency
+from paraphrast.metrics.base import Metric
 from paraphrast.storage import sealed_folder
 from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text.similarity import HashedSimilarity
@@ -47,19 +56,6 @@ KIND = Kind(
 # What a manifest says of the folder, not of the judge.
 _SEALED = ("format", "hashes", "styles", "files", "paraphrast")
 _HELD_OUT = 10  # without validation text, every tenth sentence of each style is kept
-
-
-class FormalityModel(Protocol):
-    """Says how formal texts are."""
-
-    @property
-    def signature(self) -> str:
-        """Return a name that changes with every setting and weight."""
-        ...
-
-    def values(self, texts: Sequence[str]) -> Matrix:
-        """Return each text's formality, -3 to 3; NaN for text without words."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

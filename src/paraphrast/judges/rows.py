@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.judges.accuracy import has_some_style
+from paraphrast.judges.evaluator import has_some_style
 from paraphrast.judges.judge import Judge
 
 Record: TypeAlias = dict[str, Any]

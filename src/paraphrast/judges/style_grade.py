@@ -6,6 +6,10 @@ text, and its chance part with their square root; so the log-odds are divided by
 root and put on a scale from 0 to 1, where 0.5 leans to no side. The form was chosen on
 lines of a held-out play that are part modern and part Shakespeare; docs/judges.md says
 how, and what was not blind.
+
+`StyleSubset` asks a classifier of many styles about a few of them. Whether a rewrite of
+modern English became Shakespeare is a question of two styles; a classifier that also
+knows sermons and tweets would spread its answer over them.
 """
 
 from collections.abc import Sequence
@@ -15,8 +19,12 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.errors import unknown
-from paraphrast.judges.accuracy import StyleClassifier, has_some_style
-from paraphrast.judges.evaluator import MeanInPercent
+from paraphrast.judges.evaluator import (
+    MeanInPercent,
+    StyleClassifier,
+    find_targets,
+    has_some_style,
+)
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.text.model_words import words
 
@@ -31,19 +39,10 @@ class StyleGrade(MeanInPercent):
 
     classifier: StyleClassifier
 
-    @property
-    def signature(self) -> str:
-        """Return the classifier's."""
-        return self.classifier.signature
-
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return each output's grade, 0 to 1; 0 where `has_some_style` says no."""
-        styles = self.classifier.styles
-        for segment in segments:
-            if segment.target not in styles:
-                raise unknown("target style", segment.target, styles)
+        wanted = find_targets(self.classifier, segments)
         outputs = [segment.output for segment in segments]
-        wanted = [styles.index(segment.target) for segment in segments]
         found = grade_texts(self.classifier, outputs)
         chosen = found[np.arange(len(outputs)), wanted]
         return np.asarray(np.where(has_some_style(found, outputs), chosen, 0.0))
@@ -73,3 +72,49 @@ def grade_odds(odds: Matrix, texts: Sequence[str]) -> Matrix:
     lengths = np.array([len(words(text)) + 1 for text in texts], np.float64)
     roots = np.sqrt(lengths).reshape(-1, *[1] * (odds.ndim - 1))
     return np.asarray(1 / (1 + np.exp(-odds / roots)))
+
+
+@dataclass(frozen=True, eq=False)
+class StyleSubset:
+    """A classifier's word on which of ``styles`` a text has."""
+
+    classifier: StyleClassifier
+    styles: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse a style that the classifier does not know."""
+        for style in self.styles:
+            if style not in self.classifier.styles:
+                raise unknown("style", style, self.classifier.styles)
+
+    @property
+    def signature(self) -> str:
+        """Return the classifier's signature with the styles."""
+        return f"{self.classifier.signature} among {'+'.join(self.styles)}"
+
+    def probabilities(self, texts: Sequence[str]) -> Matrix:
+        """Return P(style | text, one of the styles): (texts, styles)."""
+        classifier = self._classifier()
+        known = classifier.styles
+        found = classifier.probabilities(texts)
+        if tuple(known) == self.styles:
+            return found
+        chosen = found[:, [known.index(style) for style in self.styles]]
+        total = chosen.sum(axis=1, keepdims=True)
+        even = np.full_like(chosen, 1 / len(self.styles))
+        return np.asarray(np.divide(chosen, total, out=even, where=total > 0))
+
+    def grades(self, texts: Sequence[str]) -> Matrix:
+        """Return how much of each style a text has, 0 to 1; see `style_grade`."""
+        classifier = self._classifier()
+        own = getattr(classifier, "grades", None)
+        if own is None or len(classifier.styles) != len(self.styles):
+            return grade_probabilities(self.probabilities(texts), texts)
+        places = [classifier.styles.index(style) for style in self.styles]
+        return np.asarray(own(texts)[:, places])
+
+    def _classifier(self) -> StyleClassifier:
+        # A classifier may have been trained on these very styles besides; its
+        # signature covers that one too.
+        special = getattr(self.classifier, "among", lambda _: None)(self.styles)
+        return special or self.classifier

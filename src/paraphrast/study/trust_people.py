@@ -16,12 +16,11 @@ import numpy as np
 
 from paraphrast.corpora.loaders import judged, plays, strap
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.accuracy import StyleClassifier
+from paraphrast.judges.evaluator import StyleClassifier
 from paraphrast.judges.fluency import matthews
 from paraphrast.judges.judge import Judge, train_judge
 from paraphrast.judges.meaning_checks import CheckedSimilarity
-from paraphrast.judges.style_grade import grade_texts
-from paraphrast.judges.style_subset import StyleSubset
+from paraphrast.judges.style_grade import StyleSubset, grade_texts
 from paraphrast.metrics.base import Matrix, Segment
 from paraphrast.metrics.bleu import SentenceBleu
 from paraphrast.metrics.correlation import Kind, correlate

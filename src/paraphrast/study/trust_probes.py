@@ -17,10 +17,10 @@ import numpy as np
 
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
+from paraphrast.judges.evaluator import SimilarityModel
 from paraphrast.judges.fluency import Flags
 from paraphrast.judges.judge import Judge
 from paraphrast.judges.meaning_checks import CheckedSimilarity
-from paraphrast.judges.similarity import SimilarityModel
 from paraphrast.metrics.base import Matrix
 from paraphrast.study.probes import Probe, make_probes
 from paraphrast.study.trust_people import formality_of, shakespeare

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from paraphrast.estimators.logistic_regression import softmax
-from paraphrast.judges.accuracy import StyleClassifier
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.surface import features, stripped
+from paraphrast.judges.evaluator import StyleClassifier
 from paraphrast.metrics.base import Matrix
 
 _LEAST, _MOST = -3.0, 3.0  # the scale of formality

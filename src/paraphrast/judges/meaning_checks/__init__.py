@@ -24,12 +24,12 @@ from typing import TypeAlias
 import numpy as np
 
 from paraphrast.errors import unknown
+from paraphrast.judges.evaluator import SimilarityModel
 from paraphrast.judges.meaning_checks.finding import Finding
 from paraphrast.judges.meaning_checks.names import names
 from paraphrast.judges.meaning_checks.negation import negation
 from paraphrast.judges.meaning_checks.opposites import mood, opposites
 from paraphrast.judges.meaning_checks.roles import roles
-from paraphrast.judges.similarity import SimilarityModel
 from paraphrast.language.numbers import find_values
 from paraphrast.language.sentence import Sentence, read
 from paraphrast.metrics.base import Matrix
