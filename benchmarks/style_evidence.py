@@ -28,7 +28,7 @@ from benchmarks.style_settings import mixtures
 from paraphrast.corpora.loaders import plays
 from paraphrast.judges.judge import load
 from paraphrast.judges.style_grade import StyleSubset
-from paraphrast.metrics import style_language_model
+from paraphrast.metrics.style_scores import train_language_model
 from paraphrast.text.model_words import words
 from training.judge.combination import cross_validate, read
 
@@ -105,7 +105,7 @@ def leanings(folder: Path) -> dict[str, float]:
             if name not in left_out
             for pair in plays.read_aligned(folder, "sparknotes", name)
         ]
-        model = style_language_model.train(
+        model = train_language_model(
             [pair.source for pair in rest], [pair.target for pair in rest]
         )
         for name in left_out:

@@ -33,8 +33,12 @@ import numpy as np
 
 from benchmarks.report import report
 from paraphrast.corpora.loaders import plays
-from paraphrast.metrics import style_cosine, style_language_model, style_logistic
-from paraphrast.metrics.style_score import StyleModel
+from paraphrast.metrics.style_scores import (
+    StyleModel,
+    train_cosine,
+    train_language_model,
+    train_logistic,
+)
 from paraphrast.text.model_words import words
 
 FOLDS, SEED = 4, 1
@@ -82,12 +86,12 @@ REGRESSIONS: tuple[
 )
 SETTINGS: dict[str, dict[str, Train]] = {
     "cosine": {
-        f"n-grams {first} to {last}": partial(style_cosine.train, lengths=(first, last))
+        f"n-grams {first} to {last}": partial(train_cosine, lengths=(first, last))
         for first, last in ((1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4))
     },
     "language model": {
         f"order {order}, a {kind}": partial(
-            style_language_model.train, order=order, likelihood=kind
+            train_language_model, order=order, likelihood=kind
         )
         for order in (2, 3, 4)
         for kind in ("sentence", "word")
@@ -95,7 +99,7 @@ SETTINGS: dict[str, dict[str, Train]] = {
     "logistic regression": {
         f"n-grams 1 to {last}, {weighting}, strength {strength:g}": (
             partial(
-                style_logistic.train,
+                train_logistic,
                 lengths=(1, last),
                 weighting=weighting,
                 strength=strength,

@@ -15,7 +15,8 @@ from paraphrast.judges.encoder.combination import (
     LinearOdds,
 )
 from paraphrast.judges.style_grade import StyleGrade, StyleSubset, grade_texts
-from paraphrast.metrics import Segment, score, style_language_model
+from paraphrast.metrics import Segment, score
+from paraphrast.metrics.style_scores import train_language_model
 from test_judge_encoder import reader
 
 STYLES = ("modern", "shakespeare")
@@ -72,7 +73,7 @@ def test_every_setting_is_in_the_signature():
 
 
 def test_evidence_of_real_models_points_the_right_way():
-    languages = style_language_model.train(MODERN, OLD, order=2)
+    languages = train_language_model(MODERN, OLD, order=2)
     linear = accuracy.train(dict(zip(STYLES, (MODERN, OLD), strict=True)), valid={})
     for kind in (languages, LinearOdds(linear)):
         modern, old = kind.odds(["where are you", "where art thou"])
@@ -84,7 +85,7 @@ def test_evidence_of_real_models_points_the_right_way():
 
 
 def test_values_are_those_of_the_odds():
-    model = style_language_model.train(MODERN, OLD, order=2)
+    model = train_language_model(MODERN, OLD, order=2)
     odds = model.odds(["thou art", "you"])
     assert model.values(["thou art", "you"]) == pytest.approx(1 / (1 + np.exp(-odds)))
     assert model.odds([]).shape == (0,)

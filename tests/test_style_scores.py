@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.metrics import style_cosine, style_language_model, style_logistic
 from paraphrast.metrics.base import Segment, signature
 from paraphrast.metrics.scoring import score
-from paraphrast.metrics.style_score import StyleScore
+from paraphrast.metrics.style_scores import (
+    StyleScore,
+    train_cosine,
+    train_language_model,
+    train_logistic,
+)
 
 MODERN = [
     "you are my friend",
@@ -27,24 +31,24 @@ OLD = [
     "thy father would have thee go home",
     "doth he know that thou art here",
 ]
-TRAINERS = [style_cosine.train, style_language_model.train, style_logistic.train]
+TRAINERS = [train_cosine, train_language_model, train_logistic]
 
 
 def test_cosine_by_hand():
     # Unigrams: source {a, b, c, d}, target {a, e}; output {a, e, z}.
     # cos with the target ∝ 2/√2, with the source ∝ 1/√4.
-    model = style_cosine.train(["a b", "c d b"], ["a e e"], lengths=(1, 1))
+    model = train_cosine(["a b", "c d b"], ["a e e"], lengths=(1, 1))
     target, source = 2 / math.sqrt(2), 1 / math.sqrt(4)
     assert model.values(["a e z"]) == pytest.approx([target / (target + source)])
 
 
 def test_cosine_of_what_neither_style_knows_is_even():
-    model = style_cosine.train(MODERN, OLD)
+    model = train_cosine(MODERN, OLD)
     assert model.values(["zzz", ""]).tolist() == [0.5, 0.5]
 
 
 def test_language_model_score_is_bayes_rule():
-    model = style_language_model.train(MODERN, OLD, order=2)
+    model = train_language_model(MODERN, OLD, order=2)
     tokens = [["thou", "are"]]
     old, new = (
         math.exp(m.log_probability(tokens)[0]) for m in (model.target, model.source)
@@ -54,7 +58,7 @@ def test_language_model_score_is_bayes_rule():
 
 def test_the_likelihood_a_word_is_milder_and_agrees():
     by_sentence, by_word = (
-        style_language_model.train(MODERN, OLD, likelihood=kind).values(OLD + MODERN)
+        train_language_model(MODERN, OLD, likelihood=kind).values(OLD + MODERN)
         for kind in ("sentence", "word")
     )
     assert ((by_sentence > 0.5) == (by_word > 0.5)).all()
@@ -63,7 +67,7 @@ def test_the_likelihood_a_word_is_milder_and_agrees():
 
 def test_a_word_that_neither_style_knows_speaks_for_neither():
     # Twins but for one word each, so that the styles are mirror images.
-    model = style_language_model.train(["x left", "y left"], ["x right", "y right"])
+    model = train_language_model(["x left", "y left"], ["x right", "y right"])
     assert model.values(["zebra"]) == pytest.approx([0.5], abs=1e-6)
 
 

@@ -26,10 +26,13 @@ from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.metrics.style_cosine import train as train_cosine
-from paraphrast.metrics.style_language_model import train as train_style_model
-from paraphrast.metrics.style_logistic import train as train_logistic
-from paraphrast.metrics.style_score import StyleModel, StyleScore
+from paraphrast.metrics.style_scores import (
+    StyleModel,
+    StyleScore,
+    train_cosine,
+    train_logistic,
+)
+from paraphrast.metrics.style_scores import train_language_model as train_style_model
 from paraphrast.phrase import language_model, model, training
 from paraphrast.phrase.coded_corpus import Alignment, coded_links, encode_pairs
 from paraphrast.phrase.decoder import FAST, Decoder

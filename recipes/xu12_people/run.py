@@ -14,10 +14,13 @@ from paraphrast.metrics import Segment, correlate
 from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import SentenceBleu
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.metrics.style_cosine import train as train_cosine
-from paraphrast.metrics.style_language_model import train as train_language_model
-from paraphrast.metrics.style_logistic import train as train_logistic
-from paraphrast.metrics.style_score import StyleModel, StyleScore
+from paraphrast.metrics.style_scores import (
+    StyleModel,
+    StyleScore,
+    train_cosine,
+    train_language_model,
+    train_logistic,
+)
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.text.normalisation import join_apostrophes
 

@@ -16,7 +16,7 @@ from paraphrast.corpora import read_texts
 from paraphrast.judges import accuracy
 from paraphrast.judges.encoder.combination import EncoderOdds, LinearOdds, Odds
 from paraphrast.judges.encoder.reading import Reader
-from paraphrast.metrics import style_language_model
+from paraphrast.metrics.style_scores import train_language_model
 
 HEAD = "plays"
 SIDES = {"modern": "modern", "shakespeare": "original"}
@@ -28,7 +28,7 @@ def combine(
 ) -> dict[str, Any]:
     """Return the part of the manifest, and write the models that it names."""
     train, valid = (read(corpus, part) for part in ("train", "valid"))
-    language = style_language_model.train(*train.values(), order=3)
+    language = train_language_model(*train.values(), order=3)
     linear = accuracy.train(train, valid=valid)
     names = ("modern.npz", "shakespeare.npz")
     for name, model in zip(names, (language.source, language.target), strict=True):

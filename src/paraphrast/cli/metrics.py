@@ -158,13 +158,17 @@ def style(
         target_style --target-style: Text in the target style.
     """
     from paraphrast.corpora import read_texts
-    from paraphrast.metrics import style_cosine, style_language_model, style_logistic
-    from paraphrast.metrics.style_score import StyleScore
+    from paraphrast.metrics.style_scores import (
+        StyleScore,
+        train_cosine,
+        train_language_model,
+        train_logistic,
+    )
 
     texts = list(read_texts(source_style)), list(read_texts(target_style))
     chosen = {}
-    for kind in (style_cosine, style_language_model, style_logistic):
-        metric = StyleScore(kind.train(*texts))
+    for train in (train_cosine, train_language_model, train_logistic):
+        metric = StyleScore(train(*texts))
         chosen[metric.name] = metric
     segments = _read_segments(outputs, [], None, "")
     _print_scores(
