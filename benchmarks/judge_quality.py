@@ -66,7 +66,7 @@ def plays(mirror: Path, part: str) -> dict[str, list[str]]:
 
 def cola(mirror: Path, part: str) -> list[tuple[str, bool]]:
     path = mirror / f"cola/in_domain_{part}.tsv"
-    return fluency.read_judgments(read_lines(path), place=str(path))
+    return fluency.read_judgments(read_lines(path), where=str(path))
 
 
 def matthews(model: FluencyModel, judged: list[tuple[str, bool]]) -> float:

@@ -27,6 +27,7 @@ import numpy as np
 
 from benchmarks.report import report
 from paraphrast.corpora import read_texts
+from paraphrast.judges.encoder.running import pool_texts
 from paraphrast.judges.judge import SMALL, Judge, load
 
 ROWS, REPEATS = 1000, 3
@@ -138,9 +139,7 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
                 result = model(input_ids=ids, attention_mask=(ids != 0).long())
             return result.last_hidden_state.numpy()
 
-    from paraphrast.judges.encoder.running import pooled
-
-    return lambda texts: pooled(
+    return lambda texts: pool_texts(
         Torch(), [pieces.ids(text) for text in texts], start=101, end=102
     )
 
@@ -154,7 +153,7 @@ def loss(
     """Say how far 8 bits are from single precision, on the lines that were timed."""
     reader = judge.similarity.reader  # type: ignore[attr-defined]
     heads = reader.heads
-    eight, whole = reader.pooled([*outputs, *sources]), theirs([*outputs, *sources])
+    eight, whole = reader.pool([*outputs, *sources]), theirs([*outputs, *sources])
     cosines = [
         (v[:ROWS] * v[ROWS:]).sum(axis=1) for v in map(heads.vectors, (eight, whole))
     ]

@@ -37,7 +37,7 @@ from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import LARGE, Judge, load
-from paraphrast.judges.training.exporting import export, widened
+from paraphrast.judges.training.exporting import export, widen_weights
 
 ROWS, REPEATS = 200, 3
 LINES, PAIRS = 500, 500  # of Romeo and Juliet, a side; of STS-B
@@ -115,7 +115,7 @@ def single(path: Path, reader: Reader, folder: Path) -> Int8Encoder:
     with np.load(path) as archive:
         arrays = {n[8:]: archive[n] for n in archive.files if n.startswith("encoder.")}
     tokenizer: Any = reader.tokenizer
-    export(widened(arrays), tokenizer.tokens, folder, heads=12, quantization=None)
+    export(widen_weights(arrays), tokenizer.tokens, folder, heads=12, quantization=None)
     hidden = reader.encoder.hidden
     return Int8Encoder(folder, hidden=hidden, numbered=True, precision="float32")
 
@@ -144,9 +144,9 @@ def slower(reader: Reader, whole: Int8Encoder, texts: list[str]) -> float:
     """Return how many times 8 bits' time single precision takes."""
     alone = {"form": reader}
     forget(alone)
-    ours = seconds(lambda: reader.pooled(texts))
+    ours = seconds(lambda: reader.pool(texts))
     with exchange_encoders(alone, {"form": whole}):
-        theirs = seconds(lambda: reader.pooled(texts))
+        theirs = seconds(lambda: reader.pool(texts))
     return theirs / ours
 
 
@@ -157,11 +157,11 @@ def quality(judge: Judge, readers: dict[str, Reader], mirror: Path) -> dict[str,
     for label, side in enumerate(("modern", "original")):
         texts = list(read_texts(mirror / f"jhamtani17/test.{side}.nltktok"))[:LINES]
         logits = np.sum(
-            [each.heads.logits("plays", each.pooled(texts)) for each in plays], axis=0
+            [each.heads.logits("plays", each.pool(texts)) for each in plays], axis=0
         )
         right += (logits.argmax(axis=1) == label).tolist()
     path = mirror / "cola/in_domain_dev.tsv"
-    judged = read_judgments(read_lines(path), place=str(path))
+    judged = read_judgments(read_lines(path), where=str(path))
     accepted = judge.fluency.probabilities([text for text, _ in judged]) >= 0.5
     with (mirror / "stsb/stsb-en-dev.csv").open(encoding="utf-8", newline="") as file:
         pairs = list(csv.reader(file))[:PAIRS]

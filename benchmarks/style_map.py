@@ -52,9 +52,9 @@ def main() -> None:
             parts[part][1].extend([label] * len(texts))
     reader: Any = load(SMALL).similarity.reader  # type: ignore[attr-defined]
     model = LogisticRegression(C=0.3, max_iter=300)
-    model.fit(reader.pooled(parts["train"][0]), parts["train"][1])
+    model.fit(reader.pool(parts["train"][0]), parts["train"][1])
     texts, labels = parts["test"]
-    states = reader.pooled(texts)
+    states = reader.pool(texts)
     guesses = model.predict(states)
     right = np.array(labels)
     means = np.stack([states[right == label].mean(axis=0) for label in range(len(CDS))])

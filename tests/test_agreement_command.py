@@ -116,7 +116,7 @@ def test_order_makes_words_ordinal(folder):
         ("a.csv", "item,annotator,lable\n1,a,x\n", r"a\.csv:2: unknown column 'label'"),
         ("a.csv", "annotator,label\na,x\n", r"a\.csv:2: unknown column 'item'"),
         ("a.csv", "item,annotator,label\n1,a\n", r"a\.csv:2: expected 3 columns"),
-        ("a.csv", "item,annotator,label\n,a,x\n", r"a\.csv:2: the item has no name"),
+        ("a.csv", "item,annotator,label\n,a,x\n", r"a\.csv:2: column 'item' is empty"),
         ("a.csv", "item,a,a\n1,x,y\n", r"a\.csv:1: two columns are called 'a'"),
         ("a.csv", "", "no judgments"),
         ("a.csv", "item,a\n1,x\n", "at least two annotators"),

@@ -22,12 +22,12 @@ from paraphrast.judges.encoder.models import (
     EncoderStyle,
 )
 from paraphrast.judges.encoder.reading import Reader
-from paraphrast.judges.encoder.running import WINDOW, Int8Encoder, pooled
-from paraphrast.judges.encoder.surface import COUNT, features, stripped
+from paraphrast.judges.encoder.running import WINDOW, Int8Encoder, pool_texts
+from paraphrast.judges.encoder.surface import COUNT, features, strip_surface
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.evaluator import Accuracy
 from paraphrast.judges.style_grade import StyleGrade, StyleSubset
-from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widened
+from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widen_weights
 from paraphrast.metrics.base import Segment
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
@@ -67,7 +67,7 @@ def reader(**arrays):
 
 
 def test_pooling_leaves_padding_out():
-    rows = pooled(Toy(), [[4], [4, 4, 6]], start=2, end=3)
+    rows = pool_texts(Toy(), [[4], [4, 4, 6]], start=2, end=3)
     mean, first = rows[:, : Toy.hidden], rows[:, Toy.hidden :]
     assert mean[0] == pytest.approx(np.eye(Toy.hidden)[[2, 4, 3]].mean(axis=0))
     assert mean[1, 4] == pytest.approx(2 / 5)
@@ -75,12 +75,12 @@ def test_pooling_leaves_padding_out():
 
 
 def test_no_pieces_no_states():
-    assert not pooled(Toy(), [[]], start=2, end=3).any()
+    assert not pool_texts(Toy(), [[]], start=2, end=3).any()
 
 
 def test_long_texts_are_read_in_windows_of_equal_length():
     toy = Toy()
-    rows = pooled(toy, [[4] * (WINDOW + 2)], start=2, end=3)
+    rows = pool_texts(toy, [[4] * (WINDOW + 2)], start=2, end=3)
     assert toy.batches == [[WINDOW // 2 + 3] * 2]
     half = WINDOW // 2 + 1
     assert rows[0, 4] == pytest.approx(half / (half + 2))
@@ -88,7 +88,7 @@ def test_long_texts_are_read_in_windows_of_equal_length():
 
 def test_batches_hold_texts_of_like_length():
     toy = Toy()
-    pooled(toy, [[4] * n for n in (100, 1, 2, 99, 3, *[5] * 500)], start=2, end=3)
+    pool_texts(toy, [[4] * n for n in (100, 1, 2, 99, 3, *[5] * 500)], start=2, end=3)
     assert all(max(sizes) * len(sizes) <= 2048 for sizes in toy.batches)
     assert len(toy.batches) < 6
 
@@ -97,8 +97,8 @@ def test_batches_hold_texts_of_like_length():
 def test_order_does_not_matter(texts, draw):
     order = list(range(len(texts)))
     draw.shuffle(order)
-    rows = pooled(Toy(), texts, start=2, end=3)
-    again = pooled(Toy(), [texts[i] for i in order], start=2, end=3)
+    rows = pool_texts(Toy(), texts, start=2, end=3)
+    again = pool_texts(Toy(), [texts[i] for i in order], start=2, end=3)
     assert again == pytest.approx(rows[order])
 
 
@@ -165,12 +165,12 @@ def test_formality_is_bounded_and_blank_for_nothing():
 
 def test_readers_remember_but_not_for_ever(monkeypatch):
     found = reader()
-    found.pooled(["thou", "thou", "you"])
+    found.pool(["thou", "thou", "you"])
     assert found.encoder.batches == [[3, 3]]
-    found.pooled(["you"])
+    found.pool(["you"])
     assert len(found.encoder.batches) == 1
     monkeypatch.setattr("paraphrast.judges.encoder.reading._REMEMBERED", 1)
-    found.pooled(["love"])
+    found.pool(["love"])
     assert list(found._seen) == [(PIECES.index("love"),)]
 
 
@@ -187,11 +187,11 @@ def test_looks_by_hand():
 @given(st.text(max_size=40))
 def test_looks_are_defined_for_anything(text):
     assert np.isfinite(features([text])).all()
-    assert stripped(text) == stripped(stripped(text))
+    assert strip_surface(text) == strip_surface(strip_surface(text))
 
 
 def test_stripping_keeps_apostrophes_inside_words():
-    assert stripped("Don't -- 'tis \"so\", SHE said.") == "don't tis so she said"
+    assert strip_surface("Don't -- 'tis \"so\", SHE said.") == "don't tis so she said"
 
 
 def test_heads_come_back_and_damage_is_refused(tmp_path):
@@ -261,7 +261,7 @@ def test_eight_bits_are_widened_by_their_scale():
         "a|scale": np.array([[1.0], [0.2]], np.float32),
         "b": np.array([0.5], np.float16),
     }
-    found = widened(arrays)
+    found = widen_weights(arrays)
     assert found.keys() == {"a", "b"}
     assert found["a"] == pytest.approx(table)
     assert found["b"].dtype == np.float32

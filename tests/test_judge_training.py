@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.encoder.running import Int8Encoder, pooled
+from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export, mpnet_vocabulary
@@ -181,7 +181,7 @@ def test_what_is_exported_says_what_was_trained(network, tmp_path):
     assert all((weights[name] == kept[name]).all() for name in weights)
     encoder = Int8Encoder(tmp_path / "encoder", hidden=16)
     said = texts("thou cat bites the dog", "you")
-    rows = pooled(encoder, [list(map(int, text)) for text in said], start=2, end=3)
+    rows = pool_texts(encoder, [list(map(int, text)) for text in said], start=2, end=3)
     network.meaning = None
     vectors = predict(network, said, device="cpu")["vector"]
     ours = rows[:, :16] / np.linalg.norm(rows[:, :16], axis=1, keepdims=True)

@@ -33,20 +33,20 @@ def test_table_and_json_read_alike():
         '{"output": "thou", "source": "you"}',
         '{"output": "", "source": "", "reference": null}',
     ]
-    assert list(read_rows(table, place="f")) == list(read_rows(lines, place="f"))
-    assert list(read_rows(table, place="f"))[0] == Row("thou", "you")
+    assert list(read_rows(table, where="f")) == list(read_rows(lines, where="f"))
+    assert list(read_rows(table, where="f"))[0] == Row("thou", "you")
 
 
 def test_plain_text_and_plain_json():
-    assert list(read_rows(["a\tb", ""], place="f", plain=True)) == [
+    assert list(read_rows(["a\tb", ""], where="f", plain=True)) == [
         Row("a\tb"),
         Row(""),
     ]
     found = read_rows(
-        ['"a"', '{"text": "b"}', '{"output": "c"}'], place="f", plain=True
+        ['"a"', '{"text": "b"}', '{"output": "c"}'], where="f", plain=True
     )
     assert list(found) == [Row("a"), Row("b"), Row("c")]
-    assert list(read_rows([], place="f")) == []
+    assert list(read_rows([], where="f")) == []
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_plain_text_and_plain_json():
 )
 def test_bad_rows_are_named(lines, message):
     with pytest.raises(ParaphrastError, match=message):
-        list(read_rows(lines, place="f"))
+        list(read_rows(lines, where="f"))
 
 
 def test_records_of_odd_rows(small):
@@ -103,7 +103,7 @@ def test_records_of_odd_rows(small):
     ],
 )
 def test_empty_reference_is_none(lines):
-    found = [row.reference for row in read_rows(lines, place="rows")]
+    found = [row.reference for row in read_rows(lines, where="rows")]
     assert found == [None, None, "c"]
 
 

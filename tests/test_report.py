@@ -110,7 +110,7 @@ def test_only_our_two_scripts_are_there_and_no_markup_of_a_name(html, page):
 
 @given(st.text())
 def test_embedded_json_holds_nothing_that_html_reads(text):
-    shown = report.embedded({"text": text})
+    shown = report.embed_json({"text": text})
     assert not set(shown) & set("<>&\u2028\u2029\x00")
     assert shown.isascii()
     assert json.loads(shown)["text"] == text

@@ -6,7 +6,7 @@ import pytest
 
 from paraphrast.cli.reproduce import _record
 from paraphrast.errors import ParaphrastError
-from paraphrast.reproduce import Recipe, Value, compare, run, written
+from paraphrast.reproduce import Recipe, Value, compare, list_written, run
 from paraphrast.reproduce.recipe import Definition, Figure
 
 RUN = """
@@ -38,7 +38,7 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path):
     first = next(started)
     started.close()
     assert dict(run(made, {}, out, resume=True))["plot"] == first[1]
-    assert [path.name for path in written(out)] == ["plot.svg"]
+    assert [path.name for path in list_written(out)] == ["plot.svg"]
     assert [path.name for path in out.iterdir()] == ["plot.svg"]
     assert dict(run(made, {}, out))["plot"]["runs"].value > 1.0
 

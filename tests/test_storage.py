@@ -834,7 +834,7 @@ def test_the_hash_of_weights_knows_names_types_shapes_and_settings():
 
 @given(st.lists(st.text(st.characters(exclude_characters="\n"), max_size=4)))
 def test_packed_strings_come_back(texts):
-    assert weights.unpacked(weights.packed(texts)) == tuple(texts)
+    assert weights.unpack_texts(weights.pack_texts(texts)) == tuple(texts)
 
 
 def test_single_precision_is_what_is_saved():

@@ -14,7 +14,7 @@ import numpy as np
 
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.encoder.surface import stripped
+from paraphrast.judges.encoder.surface import strip_surface
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import Judge, load
 from paraphrast.judges.meaning_checks import CheckedSimilarity
@@ -68,7 +68,7 @@ def style(judge: Judge, folder: Path) -> dict[str, float]:
 
 def fluency(judge: Judge, cola: Path, gug: Path) -> dict[str, float]:
     path = cola / "in_domain_dev.tsv"
-    judged = read_judgments(read_lines(path), place=str(path))
+    judged = read_judgments(read_lines(path), where=str(path))
     result = judge.fluency.probabilities([text for text, _ in judged])
     lines = read_lines(gug / "gug_annotations.train_dev.tsv")
     table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -76,7 +76,7 @@ def fluency(judge: Judge, cola: Path, gug: Path) -> dict[str, float]:
     texts = [row["Sentence"] for row in rows]
     scores = [float(row["Average"]) for row in rows]
     reader: Any = judge.fluency.reader  # type: ignore[attr-defined]
-    head = reader.heads.logits("grammatical", reader.pooled(texts))[:, 0]
+    head = reader.heads.logits("grammatical", reader.pool(texts))[:, 0]
     return {
         "CoLA dev, Matthews": matthews(
             result >= 0.5, np.array([ok for _, ok in judged])
@@ -92,7 +92,7 @@ def formality(judge: Judge, folder: Path) -> dict[str, float]:
     with (folder / "tune.csv").open(encoding="utf-8", newline="") as file:
         rows = [(row["sentence"], float(row["label"])) for row in csv.DictReader(file)]
     texts, labels = [text for text, _ in rows], [label for _, label in rows]
-    bare = [stripped(text) for text in texts]
+    bare = [strip_surface(text) for text in texts]
     robust = formality_of(judge.without_surface_features())
     model = formality_of(judge)
     if robust is None or model is None:

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.corpora import read_texts
-from paraphrast.judges.encoder.surface import stripped
+from paraphrast.judges.encoder.surface import strip_surface
 from training.judge import data, mistakes
 from training.judge.data import Corpora
 from training.judge.nonsense import Weak
@@ -171,7 +171,7 @@ def disguise_marks(text: str, draw: random.Random) -> str:
     """Return the text in lower case, often without its last mark or without any."""
     chance = draw.random()
     if chance < 0.25:
-        return stripped(text)
+        return strip_surface(text)
     if chance < 0.4:
         return text.lower().rstrip(".!?;:,'\" ") or text.lower()
     return text.lower()

@@ -19,10 +19,10 @@ import numpy as np
 from paraphrast.judges.encoder.folder import files, parts, reader
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.reading import Reader
-from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pooled
+from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pool_texts
 from paraphrast.judges.judge import ENCODERS
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widened
+from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widen_weights
 from training.judge.combination import combine
 from training.judge.tables import load
 from training.styles import STYLES
@@ -157,7 +157,9 @@ def split_weights(path: Path) -> tuple[dict[str, Any], Heads]:
     """Return an encoder's weights and its heads; heads are kept in 16 bits."""
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
-    encoder = widened({n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")})
+    encoder = widen_weights(
+        {n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")}
+    )
     rest = {
         n.removeprefix("heads."): v.astype(np.float32)
         for n, v in arrays.items()
@@ -181,7 +183,7 @@ def calibrate(
         step = max(1, len(texts) // MOST)
         ids = [[int(i) + marks["shift"] for i in text] for text in texts[::step]]
         return (
-            pooled(encoder, ids, start=marks["start"], end=marks["end"]),
+            pool_texts(encoder, ids, start=marks["start"], end=marks["end"]),
             tables[name].labels[::step],
         )
 
@@ -191,7 +193,7 @@ def calibrate(
     else:
         encoder_of, heads_of = encoder, heads
     texts = [[int(i) + marks["shift"] for i in t] for t in tables["sts_own"].texts]
-    states = pooled(encoder_of, texts, start=marks["start"], end=marks["end"])
+    states = pool_texts(encoder_of, texts, start=marks["start"], end=marks["end"])
     vectors = heads_of.vectors(states)
     cosines = (vectors[::2] * vectors[1::2]).sum(axis=1)
     result["knots"] = knots(cosines, tables["sts_own"].labels)

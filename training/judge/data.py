@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.judges.encoder.surface import features, stripped
+from paraphrast.judges.encoder.surface import features, strip_surface
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences
@@ -179,7 +179,7 @@ def vary_surface(text: str, draw: random.Random) -> str:
     """Return the text as it is, or without punctuation, or with parted clitics."""
     chance = draw.random()
     if chance < 0.3:
-        return stripped(text)
+        return strip_surface(text)
     if chance < 0.45:
         return re.sub(r"(n't|'s|'re|'ll|'d|'ve|'m)\b", r" \1", text)
     if chance < 0.55:
@@ -410,7 +410,7 @@ def add_judged(tables: Tables, corpora: Corpora) -> None:
             tables.add(table, texts, [v for _, v in result])
             if name == "pt16":
                 tables.attach(table, "features", features(texts))
-                bare = [stripped(t) for t in texts]
+                bare = [strip_surface(t) for t in texts]
                 tables.add(f"{table}_bare", bare, [v for _, v in result])
     # The official parts of STS-B share sentences.
     judged_pairs = [

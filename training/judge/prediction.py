@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from paraphrast.judges.training.network import Network, halved
+from paraphrast.judges.training.network import Network, use_half_precision
 
 
 def predict(
@@ -28,8 +28,8 @@ def predict(
     for start in range(0, len(order), rows):
         chosen = order[start : start + rows]
         ids, mask = network.batch([texts[i] for i in chosen], device)
-        with torch.no_grad(), halved(device):
-            mean, first = network.pooled(ids, mask)
+        with torch.no_grad(), use_half_precision(device):
+            mean, first = network.pool(ids, mask)
         with torch.no_grad():
             result.setdefault("vector", []).append(network.vectors(mean))
             for name, head in network.specification.items():

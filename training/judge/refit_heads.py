@@ -23,7 +23,7 @@ import torch
 from torch.nn import functional
 
 from paraphrast.judges.encoder.heads import Heads
-from paraphrast.judges.encoder.running import Int8Encoder, pooled
+from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
 from training.judge.assemble import BERT, split_weights
@@ -45,7 +45,7 @@ class Frozen:
     def states(self, texts: list[Any]) -> Any:
         """Return the pooled states: (texts, 2 * hidden)."""
         ids = [[int(number) for number in text] for text in texts]
-        return pooled(self._encoder, ids, start=BERT["start"], end=BERT["end"])
+        return pool_texts(self._encoder, ids, start=BERT["start"], end=BERT["end"])
 
 
 def main() -> None:

@@ -63,13 +63,13 @@ def unpack(command: Callable[[Request], None]) -> Callable[..., None]:
     """Return a command that takes the fields of its request one by one."""
     ((_, request), *_) = get_hints(command).items()
 
-    def unpacked(**fields: Any) -> None:
+    def wrapper(**fields: Any) -> None:
         command(request(**fields))
 
-    unpacked.__name__, unpacked.__doc__ = command.__name__, command.__doc__
-    unpacked.__annotations__ = get_hints(request, include_extras=True)
-    vars(unpacked)["__signature__"] = inspect.signature(request)
-    return unpacked
+    wrapper.__name__, wrapper.__doc__ = command.__name__, command.__doc__
+    wrapper.__annotations__ = get_hints(request, include_extras=True)
+    vars(wrapper)["__signature__"] = inspect.signature(request)
+    return wrapper
 
 
 def _read_entries(section: str) -> Iterator[tuple[str, list[str], str]]:

@@ -70,7 +70,7 @@ def train_judge(
     options: dict[str, Any] = {
         "valid": _read_styles(parse_named_paths(valid or [], option="--valid")),
         "judged": acceptability
-        and read_judgments(read_lines(acceptability), place=str(acceptability)),
+        and read_judgments(read_lines(acceptability), where=str(acceptability)),
         "seed": seed,
         "progress": printing.print_note,
     }
@@ -123,7 +123,7 @@ def judge(
         loaded = replace(loaded, similarity=add_checks(loaded.similarity))
     if not surface_features:
         loaded = loaded.without_surface_features()
-    given = rows.read_rows(read_lines(file), place=str(file), plain=plain)
+    given = rows.read_rows(read_lines(file), where=str(file), plain=plain)
     counts = rows.Counts()
     with printing.open_output(output) as out:
         for record in rows.judge_rows(loaded, given, counts, to=to, plain=plain):
@@ -149,16 +149,20 @@ def meaning(file: Rows, output: Output = None, as_json: Json = False) -> None:
 
     checks = CheckedSimilarity(HashedSimilarity())
     with printing.open_output(output) as out:
-        for source, text in read_source_pairs(read_lines(file), place=str(file)):
+        for source, text in read_source_pairs(read_lines(file), where=str(file)):
             findings = checks.explain(source, text)
             left = checks.factor(source, text)
             if as_json:
-                listed = [{**asdict(found), "left": value} for found, value in findings]
+                listed = [
+                    {**asdict(finding), "left": value} for finding, value in findings
+                ]
                 record = {"left": left, "findings": listed}
                 print(json.dumps(record, ensure_ascii=False), file=out)
             else:
-                told = [f"{found.check}: {found.reason}" for found, _ in findings]
-                print(f"{left:.2f}", *told, sep="  ", file=out)
+                reasons = [
+                    f"{finding.check}: {finding.reason}" for finding, _ in findings
+                ]
+                print(f"{left:.2f}", *reasons, sep="  ", file=out)
 
 
 @describe

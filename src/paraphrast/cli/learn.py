@@ -73,14 +73,14 @@ def learn(
     _refuse_known(name, folder, home)
     start = _base(base, home)
     require("torch")  # before anything takes long
-    found = texts.read(path)
+    text = texts.read(path)
     source = packs.Data(path.name, sealed_folder.sha256(path), licence or OWN_LICENCE)
     train_classifier = partial(accuracy.train, valid={})
     reporter = report.Reporter(judge.load(Path("small")), train_classifier, seed)
     with _show_progress() as show:
         made = teach.teach(
             start,
-            teach.Texts(found.sentences, source),
+            teach.Texts(text.sentences, source),
             folder,
             measure=reporter,
             show=show,
@@ -121,13 +121,13 @@ def _base(name: str | None, home: Path) -> "Pack":
 
     if name is not None:
         return pack.read(packs.find(name, home).folder)
-    found = packs.list_installed(BUNDLED, kind=KIND)
-    if not found:
+    installed = packs.list_installed(BUNDLED, kind=KIND)
+    if not installed:
         raise ParaphrastError(
             "this version comes without a neural pack to learn from. Name one with "
             "--from; docs/neural.md says how to make it."
         )
-    return found[0]
+    return installed[0]
 
 
 @contextmanager
@@ -138,7 +138,7 @@ def _show_progress() -> "Iterator[Callable[[Progress], None]]":
 
     console = Console(stderr=True)
     tasks: dict[str, object] = {}
-    told: dict[str, int] = {}
+    tenths: dict[str, int] = {}
     with Bars(console=console, disable=not console.is_terminal) as bars:
 
         def show(progress: "Progress") -> None:
@@ -147,8 +147,8 @@ def _show_progress() -> "Iterator[Callable[[Progress], None]]":
                 bars.console.print(f"{stage}: {progress.remark}")
             if not console.is_terminal:
                 tenth = 10 * done // max(1, of)
-                if told.get(stage) != tenth:
-                    told[stage] = tenth
+                if tenths.get(stage) != tenth:
+                    tenths[stage] = tenth
                     print(f"{stage}: {done} of {of}", file=sys.stderr, flush=True)
                 return
             if stage not in tasks:

@@ -201,21 +201,21 @@ def _print_scores(
     if per_sentence:
         text = "".join(f"{line}\n" for line in table_lines(values))
         printing.write_text(text, per_sentence)
-    records = [{"metric": name, **asdict(found)} for name, found in scores.items()]
+    records = [{"metric": name, **asdict(score)} for name, score in scores.items()]
     printing.print_report(records, _score_lines(scores), as_json=as_json)
 
 
 def _score_lines(scores: "Mapping[str, Score]") -> list[str]:
     """Lay out scores as a table, with the signatures below it."""
     rows = [
-        (name, f"{found.value:.2f}", f"[{found.low:.2f}, {found.high:.2f}]")
-        for name, found in scores.items()
+        (name, f"{score.value:.2f}", f"[{score.low:.2f}, {score.high:.2f}]")
+        for name, score in scores.items()
     ]
     header = ("metric", "score", "95% interval")
     table = printing.format_table(rows, header=header, align="<>>")
     signatures = [
-        found.signature if found.name == name else f"{name}: {found.signature}"
-        for name, found in scores.items()
+        score.signature if score.name == name else f"{name}: {score.signature}"
+        for name, score in scores.items()
     ]
     return [*table, "", *signatures]
 

@@ -299,8 +299,8 @@ def _read_calibration(path: Path | None) -> list[tuple[str, str]]:
     """Return the first pairs of a file, which are enough."""
     from paraphrast.neural.finetune.examples import Source, read
 
-    found = read(Source(path), tagged=False) if path is not None else []
-    return [(e.request.text, e.target) for e in found[:CALIBRATION]]
+    examples = read(Source(path), tagged=False) if path is not None else []
+    return [(e.request.text, e.target) for e in examples[:CALIBRATION]]
 
 
 def _read_sentences(paths: list[Path]) -> Iterator[str]:

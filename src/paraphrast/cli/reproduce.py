@@ -94,12 +94,12 @@ def _run(
     return values
 
 
-def _list(found: "list[Recipe]", *, as_json: bool) -> None:
+def _list(listed: "list[Recipe]", *, as_json: bool) -> None:
     lines = []
-    for recipe in found:
+    for recipe in listed:
         lines.append(f"{recipe.name:<20}{recipe.definition.title}")
         lines.append(f"{'':<20}{recipe.definition.paper}; {recipe.definition.takes}")
-    records = [{"name": recipe.name, **asdict(recipe.definition)} for recipe in found]
+    records = [{"name": recipe.name, **asdict(recipe.definition)} for recipe in listed]
     printing.print_report(records, lines, as_json=as_json)
 
 
@@ -156,7 +156,7 @@ def _report_lines(
             )
         elif not outcome.as_pinned:
             yield f"{outcome.figure.name} is OUT OF BOUNDS."
-    for path in recipes.written(folder):
+    for path in recipes.list_written(folder):
         yield f"Also written: {path}"
 
 

@@ -17,12 +17,12 @@ class RewriteCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; a bare ``--diff`` is ``--diff auto``."""
         values = [kind.value for kind in Diff]
-        told = list(args)
+        words = list(args)
         for index, argument in enumerate(args):
             following = args[index + 1] if index + 1 < len(args) else ""
             if argument == "--diff" and following not in values:
-                told[index] = f"--diff={Diff.AUTO.value}"
-        return super().parse_args(ctx, told)
+                words[index] = f"--diff={Diff.AUTO.value}"
+        return super().parse_args(ctx, words)
 
 
 @describe

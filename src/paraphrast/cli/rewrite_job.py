@@ -320,8 +320,8 @@ def _meaning(score: "Score") -> "Meaning":
 def _rate(rewriter: "DocumentRewriter") -> "Rate":
     from paraphrast.rewriting.ratings import rate_with
 
-    score, known = _open_judge()
-    return rate_with(score, known, rewriter.rewriter, rewriter.style)
+    score, styles = _open_judge()
+    return rate_with(score, styles, rewriter.rewriter, rewriter.style)
 
 
 def _writer(
@@ -370,7 +370,10 @@ class _View:
             self._console().print(display.show_side_by_side(self.rows, style=style))
         elif self._diff is Diff.HTML:
             page = display.page_of_diffs(self.rows, title=f"{self.name} ({style})")
-            _put(page, self.output)
+            if self.output is None:
+                Stdout().add(page, 0)
+            else:
+                printing.write_text(page, self.output)
         elif self._diff is Diff.UNIFIED:
             diff = display.unify_diffs(self.rows, name=self.name, style=style)
             Stdout().add(diff, 0)
@@ -416,16 +419,6 @@ class _View:
         from rich.console import Console
 
         return Console(highlight=False, markup=False)
-
-
-def _put(page: str, output: Path | None) -> None:
-    from paraphrast.storage import atomic
-
-    if output is None:
-        Stdout().add(page, 0)
-        return
-    with atomic.writer(output) as file:
-        file.write(page)
 
 
 @dataclass(frozen=True)

@@ -135,10 +135,10 @@ def compare(
     scored = [
         _score_rows(label, metrics[label], everyone, setting) for label in metrics
     ]
-    tested = [_test_rows(found, list(systems), setting) for found in scored]
+    tested = [_test_rows(column, list(systems), setting) for column in scored]
     panels = _inspect_rows(everyone, target_corpus or {})
     return Comparison(
-        columns=tuple(_make_column(found, next(iter(systems))) for found in scored),
+        columns=tuple(_make_column(column, next(iter(systems))) for column in scored),
         rows=tuple(
             Row(
                 name=name,
@@ -166,8 +166,10 @@ def compare(
 
 def _name_metrics(judge: Judge | None, to_references: bool) -> dict[str, Metric]:
     """Return the metrics of a judge, J first."""
-    found = judge_metrics(judge, to_references=to_references) if judge else {}
-    return {name: found[name] for name in sorted(found, key=lambda name: name != "j")}
+    metrics = judge_metrics(judge, to_references=to_references) if judge else {}
+    return {
+        name: metrics[name] for name in sorted(metrics, key=lambda name: name != "j")
+    }
 
 
 def _name_second_metrics(
@@ -178,8 +180,8 @@ def _name_second_metrics(
     if judge is None:
         raise ParaphrastError("a second judge needs a first. Give one with --judge.")
     refuse_alike(judge, second)
-    found = _name_metrics(second, to_references)
-    return {f"{name} {SECOND}": found[name] for name in found if name != _GAMED}
+    metrics = _name_metrics(second, to_references)
+    return {f"{name} {SECOND}": metrics[name] for name in metrics if name != _GAMED}
 
 
 def _make_segments(
@@ -230,9 +232,9 @@ def _refuse_stray(styles: Iterable[str], targets: set[str]) -> None:
             )
 
 
-def _check_choice(kind: str, name: _Name, known: Iterable[str]) -> _Name:
-    if name not in known:
-        raise unknown(kind, name, known)
+def _check_choice(kind: str, name: _Name, choices: Iterable[str]) -> _Name:
+    if name not in choices:
+        raise unknown(kind, name, choices)
     return name
 
 
@@ -416,25 +418,25 @@ def _warn_below_controls(
 
     A copy has all of its source's meaning, so ``sim_source`` says nothing here.
     """
-    told = {
+    reasons = {
         COPY: "doing nothing scores better.",
         NAIVE: "a metric that chance can win should not be trusted alone.",
     }
-    for control, why in told.items():
+    for control, why in reasons.items():
         labels = (main, _GAMED) if control == NAIVE else [f.label for f in scored]
         compared = [
-            found
-            for found in scored
-            if found.label in labels
-            and control in found.scores
-            and not found.label.startswith("sim_source")
+            column
+            for column in scored
+            if column.label in labels
+            and control in column.scores
+            and not column.label.startswith("sim_source")
         ]
         for system in systems:
             below = [
-                f"{found.label} ({found.scores[system].value:.2f}, "
-                f"{control} {found.scores[control].value:.2f})"
-                for found in compared
-                if found.gain(system, control) < 0
+                f"{column.label} ({column.scores[system].value:.2f}, "
+                f"{control} {column.scores[control].value:.2f})"
+                for column in compared
+                if column.gain(system, control) < 0
             ]
             if below:
                 yield f"{system} is below {control} on {', '.join(below)}: {why}"
@@ -442,9 +444,9 @@ def _warn_below_controls(
 
 def _warn_of_contradictions(pairs: Iterable[Pair]) -> Iterator[str]:
     """Say where one judge finds a system better and the other finds it worse."""
-    found = {(p.metric, p.first, p.second): p for p in pairs if p.p < ALPHA}
-    for (metric, first, second), pair in found.items():
-        other = found.get((f"{metric} {SECOND}", first, second))
+    significant = {(p.metric, p.first, p.second): p for p in pairs if p.p < ALPHA}
+    for (metric, first, second), pair in significant.items():
+        other = significant.get((f"{metric} {SECOND}", first, second))
         if other and pair.difference * other.difference < 0:
             better, worse = (first, second)[:: 1 if pair.difference > 0 else -1]
             yield (

@@ -163,13 +163,13 @@ def inspect(
         for kind in (
             *_against_source(outputs[index], keys[index], index, sources),
             *_shape(tokens[index], sources.tokens[index]),
-            *_lost(outputs[index], index, sources),
-            *_retrieved(keys[index], tokens[index], sources.keys[index], corpus),
+            *_find_lost(outputs[index], index, sources),
+            *_find_retrieved(keys[index], tokens[index], sources.keys[index], corpus),
         ):
             numbers[kind].append(index + 1)
         if keys[index] in repeated:
             numbers["same output"].append(index + 1)
-    unchecked = _unchecked(sources, corpus)
+    unchecked = _explain_unchecked(sources, corpus)
     totals = {
         "lost names": sum(map(bool, sources.names)),
         "lost numbers": sum(map(bool, sources.numbers)),
@@ -223,7 +223,7 @@ def _repeats_more(
     return most >= times and most > count_most_repeated(source, order)
 
 
-def _lost(output: str, index: int, sources: Sources) -> Iterable[str]:
+def _find_lost(output: str, index: int, sources: Sources) -> Iterable[str]:
     sentence = read(output)
     if sources.names[index] - {word.text for word in sentence.words}:
         yield "lost names"
@@ -232,7 +232,7 @@ def _lost(output: str, index: int, sources: Sources) -> Iterable[str]:
         yield "lost numbers"
 
 
-def _retrieved(
+def _find_retrieved(
     key: str, tokens: Sequence[str], source: str, corpus: Corpus | None
 ) -> Iterable[str]:
     if corpus is None or not key or key == source:
@@ -243,7 +243,7 @@ def _retrieved(
         yield "near retrieved"
 
 
-def _unchecked(sources: Sources, corpus: Corpus | None) -> dict[str, str]:
+def _explain_unchecked(sources: Sources, corpus: Corpus | None) -> dict[str, str]:
     reasons = {}
     if corpus is None:
         reasons["retrieved"] = reasons["near retrieved"] = "no target corpus was given"

@@ -111,13 +111,13 @@ class Comparison:
 
     def cell(self, row: str, column: str) -> Cell:
         """Return one score by its names."""
-        names = [found.name for found in self.columns]
+        names = [entry.name for entry in self.columns]
         if column not in names:
             raise unknown("metric", column, names)
-        for found in self.rows:
-            if found.name == row:
-                return found.cells[names.index(column)]
-        raise unknown("system", row, [found.name for found in self.rows])
+        for entry in self.rows:
+            if entry.name == row:
+                return entry.cells[names.index(column)]
+        raise unknown("system", row, [entry.name for entry in self.rows])
 
     def best(self, column: int) -> frozenset[str]:
         """Return the systems with the best value of a column, controls aside."""

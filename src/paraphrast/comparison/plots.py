@@ -45,7 +45,7 @@ def scatter(comparison: Comparison, x: int, y: int) -> str:
         )
         for row in comparison.rows
     ]
-    labels = _directed(comparison, x), _directed(comparison, y)
+    labels = _label_axis(comparison, x), _label_axis(comparison, y)
     title = f"{names[1]} against {names[0]}"
     parts = charts.draw_points(points, axes, names, labels)
     return charts.picture(_WIDTH, _HEIGHT, title, parts)
@@ -65,7 +65,7 @@ def bars(comparison: Comparison, column: int) -> str:
     for number, row in enumerate(ordered):
         middle = _TOP + _BAR * (number + 0.5)
         parts.append(_bar(comparison, row, column, scale, middle))
-    label = _directed(comparison, column)
+    label = _label_axis(comparison, column)
     parts.append(charts.text(label, (left + right) / 2, height - 6, anchor="middle"))
     return charts.picture(_WIDTH, height, f"{metric.name} with 95% intervals", parts)
 
@@ -92,7 +92,7 @@ def axis(comparison: Comparison, column: int, start: float, end: float) -> Axis:
     return charts.axis_around(low, high, start, end)
 
 
-def _directed(comparison: Comparison, column: int) -> str:
+def _label_axis(comparison: Comparison, column: int) -> str:
     metric = comparison.columns[column]
     better = "higher" if metric.higher_is_better else "lower"
     return f"{metric.name} ({better} is better)"
@@ -105,7 +105,7 @@ def _bar(
     zero, end = scale.at(0.0), scale.at(cell.value)
     beyond = "→ " if cell.value > scale.high else ""
     kind = "bar control-bar" if row.control else "bar"
-    told = _told(comparison.columns[column].name, cell)
+    description = _describe_cell(comparison.columns[column].name, cell)
     short, left = charts.shorten(row.name), scale.start - 8
     name = charts.text(short, left, middle + 4, kind="label", anchor="end")
     value = charts.text(
@@ -114,7 +114,7 @@ def _bar(
         middle + 4,
         kind="value",
     )
-    title = escape_markup(f"{row.name}: {told}")
+    title = escape_markup(f"{row.name}: {description}")
     return (
         f'<g class="mark" tabindex="0"><title>{title}</title>'
         f'{name}<rect class="{kind}" fill="{colour(comparison, row)}" '
@@ -124,5 +124,5 @@ def _bar(
     )
 
 
-def _told(name: str, cell: Cell) -> str:
+def _describe_cell(name: str, cell: Cell) -> str:
     return f"{name} {cell.value:.2f} [{cell.low:.2f}, {cell.high:.2f}]"

@@ -58,11 +58,11 @@ def html(comparison: Comparison, *, title: str = "Comparison of rewriters") -> s
         unchecked=list_unchecked(comparison),
         style=Markup(_resource("report.css")),
         script=Markup(_resource("report.js")),
-        data=Markup(embedded(_data(comparison))),
+        data=Markup(embed_json(_data(comparison))),
     )
 
 
-def embedded(value: object) -> str:
+def embed_json(value: object) -> str:
     """Write JSON that is safe within a script element, whatever text it holds.
 
     Everything outside ASCII, U+2028 included, is escaped by the encoder; ``<``, ``>``
@@ -138,8 +138,8 @@ def _matrix(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def _kinds(comparison: Comparison) -> list[str]:
-    found = {f.kind for row in comparison.rows for f in row.panel.findings}
-    return [kind for kind in KINDS if kind in found]
+    seen = {f.kind for row in comparison.rows for f in row.panel.findings}
+    return [kind for kind in KINDS if kind in seen]
 
 
 def _share(finding: Finding, lines: int) -> str:

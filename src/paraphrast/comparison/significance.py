@@ -102,7 +102,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     order = np.argsort(p_values, kind="stable")
     left = np.arange(len(p_values), 0, -1)
     stepped = np.maximum.accumulate(np.asarray(p_values, float)[order] * left)
-    return _restored(stepped, order)
+    return _restore_order(stepped, order)
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
@@ -110,10 +110,10 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     order = np.argsort(p_values, kind="stable")[::-1]
     left = np.arange(len(p_values), 0, -1)
     stepped = np.asarray(p_values, float)[order] * (len(p_values) / left)
-    return _restored(np.minimum.accumulate(stepped), order)
+    return _restore_order(np.minimum.accumulate(stepped), order)
 
 
-def _restored(stepped: Matrix, order: NDArray[np.intp]) -> list[float]:
+def _restore_order(stepped: Matrix, order: NDArray[np.intp]) -> list[float]:
     adjusted = np.empty_like(stepped)
     adjusted[order] = np.minimum(stepped, 1.0)
     return [float(p) for p in adjusted]

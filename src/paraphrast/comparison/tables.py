@@ -296,7 +296,7 @@ def list_unchecked(comparison: Comparison) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for kind, why in comparison.rows[0].panel.unchecked.items():
         kinds.setdefault(why, []).append(kind)
-    return [f"{', '.join(found)} ({why})" for why, found in kinds.items()]
+    return [f"{', '.join(names)} ({why})" for why, names in kinds.items()]
 
 
 def _gaming_block(comparison: Comparison) -> str:

@@ -142,7 +142,7 @@ class NgramModel:
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         arrays: dict[str, NDArray[Any]] = {
-            "vocabulary": weights.packed(self.vocabulary)
+            "vocabulary": weights.pack_texts(self.vocabulary)
         }
         for n, level in enumerate(self.levels, start=1):
             arrays[f"keys{n}"] = level.keys
@@ -162,7 +162,7 @@ def load(path: Path) -> NgramModel:
         backoff = arrays.get(f"log_backoff{n}", np.zeros(len(keys)))
         probability = arrays[f"log_probability{n}"]
         levels.append(Level(keys, weights.single(probability), weights.single(backoff)))
-    return NgramModel(weights.unpacked(arrays["vocabulary"]), tuple(levels))
+    return NgramModel(weights.unpack_texts(arrays["vocabulary"]), tuple(levels))
 
 
 def train(

@@ -61,8 +61,8 @@ class LinearStyle:
 
     def scores(self, texts: Sequence[str]) -> Matrix:
         """Return scores before calibration: (texts, styles)."""
-        found = [occurrences(texts, v.kinds) for v in self.vocabularies]
-        return self.linear.scores(_matrix(self.vocabularies, found))
+        features = [occurrences(texts, v.kinds) for v in self.vocabularies]
+        return self.linear.scores(_matrix(self.vocabularies, features))
 
     def save(self, path: Path) -> None:
         """Write the model; see `weights.save`."""
@@ -88,9 +88,9 @@ class LinearStyle:
             "weights": self.linear.weights.astype(np.float32),
             "intercepts": self.linear.intercepts.astype(np.float32),
         }
-        for i, known in enumerate(self.vocabularies):
-            arrays[f"hashes{i}"] = known.hashes
-            arrays[f"worth{i}"] = known.worth.astype(np.float32)
+        for i, vocabulary in enumerate(self.vocabularies):
+            arrays[f"hashes{i}"] = vocabulary.hashes
+            arrays[f"worth{i}"] = vocabulary.worth.astype(np.float32)
         return arrays
 
 
@@ -125,29 +125,31 @@ def train(
     ``strength`` is how much the text weighs against the penalty on large weights.
     """
     refuse_poor(styles)
-    texts, labels = _labelled(styles, tuple(styles))
-    found = [occurrences(texts, kinds) for kinds in (_WORDS, _CHARACTERS)]
-    known = tuple(
+    texts, labels = _label_texts(styles, tuple(styles))
+    features = [occurrences(texts, kinds) for kinds in (_WORDS, _CHARACTERS)]
+    vocabularies = tuple(
         uneven(f, kinds, labels, classes=len(styles), minimum=_MINIMUM, length=length)
-        for f, kinds, length in zip(found, (_WORDS, _CHARACTERS), _LENGTHS, strict=True)
+        for f, kinds, length in zip(
+            features, (_WORDS, _CHARACTERS), _LENGTHS, strict=True
+        )
     )
     linear = logistic_regression.train(
-        _matrix(known, found), labels, classes=len(styles), strength=strength
+        _matrix(vocabularies, features), labels, classes=len(styles), strength=strength
     )
     rounded = LinearModel(
         weights.single(linear.weights), weights.single(linear.intercepts)
     )
-    raw = LinearStyle(tuple(styles), known, rounded, 1.0)
-    held_out, right = _labelled(valid, raw.styles)
+    raw = LinearStyle(tuple(styles), vocabularies, rounded, 1.0)
+    held_out, right = _label_texts(valid, raw.styles)
     if not held_out:
         return raw
     sharpness = logistic_regression.temperature(raw.scores(held_out), right)
-    return LinearStyle(raw.styles, known, rounded, sharpness)
+    return LinearStyle(raw.styles, vocabularies, rounded, sharpness)
 
 
 def accuracy(classifier: StyleClassifier, styles: Mapping[str, Sequence[str]]) -> float:
     """Return the share of texts that are put into their own style, 0 to 1."""
-    texts, labels = _labelled(styles, classifier.styles)
+    texts, labels = _label_texts(styles, classifier.styles)
     if not texts:
         raise ParaphrastError("no texts to measure the accuracy on.")
     return float(np.mean(classifier.probabilities(texts).argmax(axis=1) == labels))
@@ -157,7 +159,7 @@ def calibration_error(
     classifier: StyleClassifier, styles: Mapping[str, Sequence[str]], *, bins: int = 10
 ) -> float:
     """Return how far confidence is from accuracy, averaged over equal-width bins."""
-    texts, labels = _labelled(styles, classifier.styles)
+    texts, labels = _label_texts(styles, classifier.styles)
     probabilities = classifier.probabilities(texts)
     confidence = probabilities.max(axis=1)
     gaps = confidence - (probabilities.argmax(axis=1) == labels)
@@ -176,19 +178,22 @@ def refuse_poor(styles: Mapping[str, Sequence[str]]) -> None:
             raise ParaphrastError(f"style {name!r} has no text.")
 
 
-def _labelled(
+def _label_texts(
     texts_of: Mapping[str, Sequence[str]], styles: tuple[str, ...]
 ) -> tuple[list[str], Labels]:
     for name in texts_of:
         if name not in styles:
             raise unknown("style", name, styles)
     texts = [text for texts in texts_of.values() for text in texts]
-    labels = [styles.index(name) for name, found in texts_of.items() for _ in found]
+    labels = [styles.index(name) for name, own in texts_of.items() for _ in own]
     return texts, np.array(labels, dtype=np.int64)
 
 
-def _matrix(vocabularies: Sequence[Vocabulary], found: Sequence[Occurrences]) -> Sparse:
+def _matrix(
+    vocabularies: Sequence[Vocabulary], features: Sequence[Occurrences]
+) -> Sparse:
     words, characters = (
-        known.matrix(f) for known, f in zip(vocabularies, found, strict=True)
+        vocabulary.matrix(f)
+        for vocabulary, f in zip(vocabularies, features, strict=True)
     )
     return beside(words, characters)

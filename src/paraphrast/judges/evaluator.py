@@ -84,7 +84,7 @@ class MeanInPercent(CountingMetric):
 
     def statistics(self: Evaluator, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value in percent, and 1."""
-        return mean_statistics(100 * remembered(self, segments))
+        return mean_statistics(100 * compute_once(self, segments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,10 @@ class Accuracy(MeanInPercent):
         """
         wanted = find_targets(self.classifier, segments)
         outputs = [segment.output for segment in segments]
-        found = self.classifier.probabilities(outputs)
-        right = (found.argmax(axis=1) == wanted) & has_some_style(found, outputs)
+        probabilities = self.classifier.probabilities(outputs)
+        right = (probabilities.argmax(axis=1) == wanted) & has_some_style(
+            probabilities, outputs
+        )
         return np.asarray(right, dtype=np.float64)
 
 
@@ -142,8 +144,10 @@ class Fluency(MeanInPercent):
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return 1 for outputs that are acceptable rather than not, else 0."""
-        found = self.model.probabilities([segment.output for segment in segments])
-        return (found >= 0.5).astype(float)
+        probabilities = self.model.probabilities(
+            [segment.output for segment in segments]
+        )
+        return (probabilities >= 0.5).astype(float)
 
 
 @dataclass(frozen=True)
@@ -186,7 +190,7 @@ class _Combined(CountingMetric):
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return `joint_rows` of the segments."""
         parts = (self.accuracy, self.similarity, self.fluency)
-        return joint_rows(*(remembered(part, segments) for part in parts))
+        return joint_rows(*(compute_once(part, segments) for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,23 +224,23 @@ def find_targets(classifier: StyleClassifier, segments: Sequence[Segment]) -> li
     return [classifier.styles.index(segment.target) for segment in segments]
 
 
-def has_some_style(found: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
+def has_some_style(probabilities: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
     """Say which texts are in some style, by what was ``found``: (texts, styles).
 
     A text without a letter or digit is in none, nor is one of which every style is
     said alike: that is how a classifier says that it cannot read it.
     """
     written = np.array([any(map(str.isalnum, text)) for text in texts], dtype=bool)
-    return np.asarray(written & (found.max(axis=1) > found.min(axis=1)))
+    return np.asarray(written & (probabilities.max(axis=1) > probabilities.min(axis=1)))
 
 
-def remembered(evaluator: Evaluator, segments: Sequence[Segment]) -> Matrix:
+def compute_once(evaluator: Evaluator, segments: Sequence[Segment]) -> Matrix:
     """Return the evaluator's values, worked out once for the same segments."""
-    return _remembered(evaluator, tuple(segments))
+    return _compute_once(evaluator, tuple(segments))
 
 
 @lru_cache(maxsize=64)
-def _remembered(evaluator: Evaluator, segments: tuple[Segment, ...]) -> Matrix:
+def _compute_once(evaluator: Evaluator, segments: tuple[Segment, ...]) -> Matrix:
     values = evaluator.values(segments)
     values.setflags(write=False)
     return values

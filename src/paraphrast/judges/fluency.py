@@ -56,8 +56,8 @@ class NgramFluency:
             return np.zeros(0)
         tokens = [words(text) for text in texts]
         scaled = (signs(self.language_model, tokens) - self.means) / self.deviations
-        found = softmax(self.linear.scores(dense(scaled)))[:, 1]
-        return np.where([bool(t) for t in tokens], found, 0.0)
+        probabilities = softmax(self.linear.scores(dense(scaled)))[:, 1]
+        return np.where([bool(t) for t in tokens], probabilities, 0.0)
 
     def save(self, path: Path) -> None:
         """Write the model to ``path`` and its language model beside it."""
@@ -94,7 +94,7 @@ def train(texts: Sequence[str], *, seed: int, order: int = 3) -> NgramFluency:
 
     The sentences are judged by language models that have not seen them, one a fold.
     """
-    tokens = [found for found in map(words, texts) if len(found) >= _SHORTEST]
+    tokens = _split_texts(texts)
     if len(tokens) < 2 * _FOLDS:
         raise ParaphrastError(
             f"fluency needs at least {2 * _FOLDS} sentences of two words or more, "
@@ -111,7 +111,7 @@ def train(texts: Sequence[str], *, seed: int, order: int = 3) -> NgramFluency:
         rows.append(signs(model, [*held_out, *spoilt]))
         labels.append(np.repeat([1, 0], len(held_out)))
     final = ngram_model.train(tokens, order=order)
-    return _fitted(final, np.concatenate(rows), np.concatenate(labels))
+    return _fit_linear(final, np.concatenate(rows), np.concatenate(labels))
 
 
 def train_on_judgments(
@@ -128,17 +128,19 @@ def train_on_judgments(
         )
     model = ngram_model.train([words(text) for text in texts], order=order)
     rows = signs(model, [words(text) for text, _ in judged])
-    return _fitted(model, rows, np.array([int(acceptable) for _, acceptable in judged]))
+    return _fit_linear(
+        model, rows, np.array([int(acceptable) for _, acceptable in judged])
+    )
 
 
-def read_judgments(lines: Iterable[str], *, place: str) -> list[tuple[str, bool]]:
+def read_judgments(lines: Iterable[str], *, where: str) -> list[tuple[str, bool]]:
     """Read CoLA's lines: source, 1 or 0, the author's mark, the sentence, by tabs."""
     judged = []
     for number, line in enumerate(lines, start=1):
         columns = line.split("\t")
         if len(columns) != 4 or columns[1] not in ("0", "1"):
             raise ParaphrastError(
-                f"{place}:{number}: expected source, 0 or 1, mark and sentence with "
+                f"{where}:{number}: expected source, 0 or 1, mark and sentence with "
                 f"tabs between, found {line[:60]!r}. Use the format of CoLA."
             )
         judged.append((columns[3], columns[1] == "1"))
@@ -179,28 +181,35 @@ def corrupt_text(
     """
     mistake = draw.choice(_MISTAKES)
     for _ in range(10):
-        found = mistake(list(sentence), others, draw)
-        if found != list(sentence):
-            return found
+        corrupted = mistake(list(sentence), others, draw)
+        if corrupted != list(sentence):
+            return corrupted
     return [*sentence, sentence[-1]]  # all its words are the same: say one again
 
 
 def make_contrast(texts: Sequence[str], *, seed: int) -> tuple[list[str], list[str]]:
     """Return the sentences of two words or more, and the same ones corrupted."""
-    tokens = [found for found in map(words, texts) if len(found) >= _SHORTEST]
+    tokens = _split_texts(texts)
     draw = random.Random(seed)
     spoilt = [corrupt_text(sentence, tokens, draw) for sentence in tokens]
     return [" ".join(s) for s in tokens], [" ".join(s) for s in spoilt]
 
 
-def matthews(found: Flags, right: Flags) -> float:
+def matthews(answers: Flags, right: Flags) -> float:
     """Return Matthews' correlation of two yes-or-no columns, 0 if one is constant."""
-    if found.all() or right.all() or not (found.any() and right.any()):
+    if answers.all() or right.all() or not (answers.any() and right.any()):
         return 0.0
-    return float(np.corrcoef(found.astype(float), right.astype(float))[0, 1])
+    return float(np.corrcoef(answers.astype(float), right.astype(float))[0, 1])
 
 
-def _fitted(model: NgramModel, rows: Matrix, labels: NDArray[np.int64]) -> NgramFluency:
+def _split_texts(texts: Sequence[str]) -> list[Tokens]:
+    """Return the words of texts that have enough of them to be corrupted."""
+    return [own for own in map(words, texts) if len(own) >= _SHORTEST]
+
+
+def _fit_linear(
+    model: NgramModel, rows: Matrix, labels: NDArray[np.int64]
+) -> NgramFluency:
     means, deviations = rows.mean(axis=0), rows.std(axis=0)
     deviations = np.where(deviations > 0, deviations, 1.0)
     linear = logistic_regression.train(

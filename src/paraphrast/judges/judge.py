@@ -78,12 +78,12 @@ class Judge:
 
     def hashes(self) -> dict[str, str]:
         """Return each model's signature, by its part."""
-        found = {
+        signatures = {
             "accuracy": self.accuracy.signature,
             "similarity": self.similarity.signature,
             "fluency": self.fluency.signature,
         }
-        return found | (
+        return signatures | (
             {"formality": self.formality.signature} if self.formality else {}
         )
 
@@ -135,7 +135,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     training/README.md builds, unless folders here have these names. Encoders run on
     ``threads`` cores, or on all that this process may use.
     """
-    folder = _located(folder)
+    folder = _find_folder(folder)
     manifest = sealed_folder.verify(folder, KIND)
     about = {key: value for key, value in manifest.items() if key not in _SEALED}
     if manifest["format"] == ENCODERS:
@@ -166,7 +166,7 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def _located(folder: Path) -> Path:
+def _find_folder(folder: Path) -> Path:
     if folder.exists() or str(folder) not in ("small", "large"):
         return folder
     if str(folder) == "small":
@@ -186,9 +186,9 @@ def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> 
     ``hashes`` are the evaluators that trained, filtered or reranked for the system. A
     model inside another (with checks, or asked about a few styles) is the same model.
     """
-    used = {one for one in hashes if one}
+    used = {sha256 for sha256 in hashes if sha256}
     for part, signature in judge.hashes().items():
-        if any(one in signature or signature in one for one in used):
+        if any(sha256 in signature or signature in sha256 for sha256 in used):
             raise ParaphrastError(
                 f"{system or 'the system'} was made with this judge's {part} model "
                 f"({signature[:24]}…), so the judge cannot score it. "
@@ -245,9 +245,9 @@ def train_judge(
     teach fluency in place of corrupted ones.
     """
     progress("accuracy: telling the styles apart")
-    kept, held_out = (styles, valid) if valid else parted(styles)
+    kept, held_out = (styles, valid) if valid else hold_out(styles)
     classifier = accuracies.train(kept, valid=held_out)
-    texts = [text for found in kept.values() for text in found]
+    texts = [text for own in kept.values() for text in own]
     progress("similarity: weighing letter sequences")
     similarity = HashedSimilarity.fit(texts)
     progress("fluency: learning the language and its breakage")
@@ -260,9 +260,9 @@ def train_judge(
     about = {
         "versions": {name: version(name) for name in ("paraphrast", "numpy")},
         "seed": seed,
-        "training": {name: described(found) for name, found in styles.items()},
-        "valid": {name: described(found) for name, found in (valid or {}).items()},
-        "judgments": described([f"{ok}\t{text}" for text, ok in judged or ()]),
+        "training": {name: describe_texts(own) for name, own in styles.items()},
+        "valid": {name: describe_texts(own) for name, own in (valid or {}).items()},
+        "judgments": describe_texts([f"{ok}\t{text}" for text, ok in judged or ()]),
         "held_out": held_out_figures(classifier, fluency, held_out, seed=seed),
     }
     return Judge(classifier, similarity, fluency, about)
@@ -276,7 +276,7 @@ def held_out_figures(
     seed: int,
 ) -> dict[str, float]:
     """Return how well the models do on text that they were not trained on."""
-    texts = [text for found in styles.values() for text in found]
+    texts = [text for own in styles.values() for text in own]
     natural, spoilt = fluencies.make_contrast(texts, seed=seed)
     return {
         "accuracy": round(accuracies.accuracy(classifier, styles), 4),
@@ -287,21 +287,20 @@ def held_out_figures(
     }
 
 
-def parted(
+def hold_out(
     styles: Mapping[str, Sequence[str]],
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Keep every tenth sentence of each style back: what is left, what was kept."""
     # The same sentence on both sides would flatter: a held-out one leaves training.
-    held_out = {name: list(found[::_HELD_OUT]) for name, found in styles.items()}
-    gone = {text for found in held_out.values() for text in found}
+    held_out = {name: list(own[::_HELD_OUT]) for name, own in styles.items()}
+    gone = {text for own in held_out.values() for text in own}
     kept = {
-        name: [text for text in found if text not in gone]
-        for name, found in styles.items()
+        name: [text for text in own if text not in gone] for name, own in styles.items()
     }
     return kept, held_out
 
 
-def described(texts: Sequence[str]) -> dict[str, object]:
+def describe_texts(texts: Sequence[str]) -> dict[str, object]:
     """Name texts by their number and hash, for a manifest."""
     sha = hashlib.sha256()
     for text in texts:

@@ -49,16 +49,16 @@ class Counts:
 
     def __str__(self) -> str:
         """Name the counts that are not zero, on one line."""
-        found = [
+        counts = [
             (f.name.replace("_", " "), getattr(self, f.name)) for f in fields(self)
         ]
         return ", ".join(
-            f"{count} {name}" for name, count in found if count or name == "rows"
+            f"{count} {name}" for name, count in counts if count or name == "rows"
         )
 
 
 def read_rows(
-    lines: Iterable[str], *, place: str, plain: bool = False
+    lines: Iterable[str], *, where: str, plain: bool = False
 ) -> Iterator[Row]:
     """Read rows: JSONL, or TSV with a header, or with ``plain`` one text per line.
 
@@ -72,15 +72,15 @@ def read_rows(
     again = chain([first], numbered)
     if first[1].lstrip().startswith(("{", '"') if plain else "{"):
         for number, line in again:
-            yield _from_json(line, f"{place}:{number}", plain=plain)
+            yield _from_json(line, f"{where}:{number}", plain=plain)
     elif plain:
         for _, line in again:
             yield Row(line)
     else:
-        yield from _from_table(again, place)
+        yield from _from_table(again, where)
 
 
-def read_source_pairs(lines: Iterable[str], *, place: str) -> Iterator[tuple[str, str]]:
+def read_source_pairs(lines: Iterable[str], *, where: str) -> Iterator[tuple[str, str]]:
     """Read pairs of source and output, from what `read_rows` reads or from pairs.
 
     JSONL may say target for output; TSV without a header has the two columns.
@@ -92,16 +92,16 @@ def read_source_pairs(lines: Iterable[str], *, place: str) -> Iterator[tuple[str
     again = chain([first], numbered)
     if first[1].lstrip().startswith("{"):
         for number, line in again:
-            yield _pair_from_json(line, f"{place}:{number}")
+            yield _pair_from_json(line, f"{where}:{number}")
     elif {"source", "output"} <= set(first[1].split("\t")):
-        for row in _from_table(again, place):
+        for row in _from_table(again, where):
             yield row.source or "", row.output
     else:
         for number, line in again:
             cells = line.split("\t")
             if len(cells) != 2:
                 raise ParaphrastError(
-                    f"{place}:{number}: {len(cells)} columns, not source and output. "
+                    f"{where}:{number}: {len(cells)} columns, not source and output. "
                     "Name the columns source and output in the first line."
                 )
             yield cells[0], cells[1]
@@ -133,9 +133,11 @@ def _records(
     reasons: dict[str, str] = {}
     columns["style"] = [None] * len(chunk)
     if to:
-        found = judge.accuracy.probabilities(outputs)
+        probabilities = judge.accuracy.probabilities(outputs)
         chosen = np.where(
-            has_some_style(found, outputs), found[:, judge.styles.index(to)], 0.0
+            has_some_style(probabilities, outputs),
+            probabilities[:, judge.styles.index(to)],
+            0.0,
         )
         columns["style"] = chosen.tolist()
     else:
@@ -181,8 +183,8 @@ def _similar(
 def _formality(judge: Judge, outputs: Sequence[str]) -> list[float | None]:
     if judge.formality is None:
         return [None] * len(outputs)
-    found = judge.formality.values(outputs)
-    return [None if np.isnan(value) else float(value) for value in found]
+    values = judge.formality.values(outputs)
+    return [None if np.isnan(value) else float(value) for value in values]
 
 
 def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
@@ -199,41 +201,43 @@ def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
         counts.copies += bool(words) and same
 
 
-def _pair_from_json(line: str, place: str) -> tuple[str, str]:
-    record = _read_object(line, place)
+def _pair_from_json(line: str, where: str) -> tuple[str, str]:
+    record = _read_object(line, where)
     texts = record.get("source"), record.get("output", record.get("target"))
     if not isinstance(texts[0], str) or not isinstance(texts[1], str):
-        raise ParaphrastError(f'{place}: expected texts for "source" and "output".')
+        raise ParaphrastError(f'{where}: expected texts for "source" and "output".')
     return texts[0], texts[1]
 
 
-def _read_object(line: str, place: str) -> Any:
+def _read_object(line: str, where: str) -> Any:
     try:
         return json.loads(line)
     except ValueError as error:
-        raise ParaphrastError(f"{place}: not JSON: {error}.") from error
+        raise ParaphrastError(f"{where}: not JSON: {error}.") from error
 
 
-def _from_json(line: str, place: str, *, plain: bool) -> Row:
-    found = _read_object(line, place)
-    if plain and isinstance(found, str):
-        return Row(found)
-    name = "text" if plain and isinstance(found, dict) and "text" in found else "output"
-    if not isinstance(found, dict) or not isinstance(found.get(name), str):
-        raise ParaphrastError(f'{place}: expected an object with a text for "{name}".')
-    others = {key: found.get(key) for key in ("source", "reference")}
+def _from_json(line: str, where: str, *, plain: bool) -> Row:
+    record = _read_object(line, where)
+    if plain and isinstance(record, str):
+        return Row(record)
+    name = (
+        "text" if plain and isinstance(record, dict) and "text" in record else "output"
+    )
+    if not isinstance(record, dict) or not isinstance(record.get(name), str):
+        raise ParaphrastError(f'{where}: expected an object with a text for "{name}".')
+    others = {key: record.get(key) for key in ("source", "reference")}
     for key, value in others.items():
         if value is not None and not isinstance(value, str):
-            raise ParaphrastError(f'{place}: "{key}" must be a text or null.')
+            raise ParaphrastError(f'{where}: "{key}" must be a text or null.')
     others["reference"] = _or_none(others["reference"])
-    return Row(found[name], **({} if plain else others))
+    return Row(record[name], **({} if plain else others))
 
 
-def _from_table(lines: Iterator[tuple[int, str]], place: str) -> Iterator[Row]:
+def _from_table(lines: Iterator[tuple[int, str]], where: str) -> Iterator[Row]:
     header = next(lines)[1].split("\t")
     if "output" not in header:
         raise ParaphrastError(
-            f"{place}: no column is named output; found {', '.join(header)[:80]}. "
+            f"{where}: no column is named output; found {', '.join(header)[:80]}. "
             "Name the columns source, output and reference in the first line, or give "
             "--plain for text alone."
         )
@@ -241,7 +245,7 @@ def _from_table(lines: Iterator[tuple[int, str]], place: str) -> Iterator[Row]:
         cells = line.split("\t")
         if len(cells) != len(header):
             raise ParaphrastError(
-                f"{place}:{number}: {len(cells)} columns, but the first line has "
+                f"{where}:{number}: {len(cells)} columns, but the first line has "
                 f"{len(header)}."
             )
         row = dict(zip(header, cells, strict=True))

@@ -43,9 +43,9 @@ class StyleGrade(MeanInPercent):
         """Return each output's grade, 0 to 1; 0 where `has_some_style` says no."""
         wanted = find_targets(self.classifier, segments)
         outputs = [segment.output for segment in segments]
-        found = grade_texts(self.classifier, outputs)
-        chosen = found[np.arange(len(outputs)), wanted]
-        return np.asarray(np.where(has_some_style(found, outputs), chosen, 0.0))
+        grades = grade_texts(self.classifier, outputs)
+        chosen = grades[np.arange(len(outputs)), wanted]
+        return np.asarray(np.where(has_some_style(grades, outputs), chosen, 0.0))
 
 
 def grade_texts(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
@@ -62,8 +62,8 @@ def grade_texts(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
 
 def grade_probabilities(probabilities: Matrix, texts: Sequence[str]) -> Matrix:
     """Return the grades of calibrated probabilities: (texts, styles)."""
-    found = np.clip(probabilities, _SURE, 1 - _SURE)
-    return grade_odds(np.log(found) - np.log1p(-found), texts)
+    clipped = np.clip(probabilities, _SURE, 1 - _SURE)
+    return grade_odds(np.log(clipped) - np.log1p(-clipped), texts)
 
 
 def grade_odds(odds: Matrix, texts: Sequence[str]) -> Matrix:
@@ -95,11 +95,11 @@ class StyleSubset:
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return P(style | text, one of the styles): (texts, styles)."""
         classifier = self._classifier()
-        known = classifier.styles
-        found = classifier.probabilities(texts)
-        if tuple(known) == self.styles:
-            return found
-        chosen = found[:, [known.index(style) for style in self.styles]]
+        styles = classifier.styles
+        probabilities = classifier.probabilities(texts)
+        if tuple(styles) == self.styles:
+            return probabilities
+        chosen = probabilities[:, [styles.index(style) for style in self.styles]]
         total = chosen.sum(axis=1, keepdims=True)
         even = np.full_like(chosen, 1 / len(self.styles))
         return np.asarray(np.divide(chosen, total, out=even, where=total > 0))
@@ -110,8 +110,8 @@ class StyleSubset:
         own = getattr(classifier, "grades", None)
         if own is None or len(classifier.styles) != len(self.styles):
             return grade_probabilities(self.probabilities(texts), texts)
-        places = [classifier.styles.index(style) for style in self.styles]
-        return np.asarray(own(texts)[:, places])
+        columns = [classifier.styles.index(style) for style in self.styles]
+        return np.asarray(own(texts)[:, columns])
 
     def _classifier(self) -> StyleClassifier:
         # A classifier may have been trained on these very styles besides; its

@@ -56,8 +56,8 @@ class Chrf(CountingMetric):
             )
             values = self.total(result)
             better = values > best[chosen]
-            places = np.array(chosen)[better]
-            kept[places], best[places] = result[better], values[better]
+            indices = np.array(chosen)[better]
+            kept[indices], best[indices] = result[better], values[better]
         return kept
 
     def total(self, statistics: Matrix) -> Matrix:

@@ -34,12 +34,12 @@ class PhraseTable:
 
         Each comes with the indices where the phrases begin, output first.
         """
-        places: dict[Phrase, list[int]] = {}
+        starts: dict[Phrase, list[int]] = {}
         for start, phrase in _phrases(reference):
-            places.setdefault(phrase, []).append(start)
+            starts.setdefault(phrase, []).append(start)
         for start, phrase in _phrases(output):
             for other, probability in self.rows.get(phrase, {}).items():
-                for index in places.get(other, ()):
+                for index in starts.get(other, ()):
                     yield start, phrase, index, other, probability
 
 

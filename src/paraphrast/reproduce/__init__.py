@@ -8,7 +8,14 @@ page of the docs. The package carries the recipes of the clone it was built from
 
 from paraphrast.reproduce.comparison import Outcome, compare, summarise
 from paraphrast.reproduce.recipe import Figure, Recipe, find, recipes
-from paraphrast.reproduce.running import RESULTS, Value, Workspace, run, steps, written
+from paraphrast.reproduce.running import (
+    RESULTS,
+    Value,
+    Workspace,
+    list_written,
+    run,
+    steps,
+)
 
 __all__ = [
     "RESULTS",
@@ -19,9 +26,9 @@ __all__ = [
     "Workspace",
     "compare",
     "find",
+    "list_written",
     "recipes",
     "run",
     "steps",
     "summarise",
-    "written",
 ]

@@ -79,7 +79,7 @@ def _write_figures(step: Step, workspace: Workspace, path: Path) -> None:
         json.dump(figures, file, indent=2)
 
 
-def written(folder: Path) -> list[Path]:
+def list_written(folder: Path) -> list[Path]:
     """Return the files, such as plots, that steps wrote into the output folder."""
     files = (path for path in folder.iterdir() if path.is_file())
     return sorted(path for path in files if path.name != RESULTS)

@@ -74,13 +74,13 @@ def single(array: NDArray[Any]) -> NDArray[np.float64]:
     return array.astype(np.float32).astype(np.float64)
 
 
-def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
+def pack_texts(texts: Sequence[str]) -> NDArray[np.uint8]:
     """Return strings without newlines as one array of UTF-8."""
     joined = "".join(f"{text}\n" for text in texts)
     return np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)
 
 
-def unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
+def unpack_texts(array: NDArray[np.uint8]) -> tuple[str, ...]:
     """Return the strings that `packed` packed."""
     joined = array.tobytes().decode("utf-8", "surrogatepass")
     return tuple(joined.split("\n")[:-1])

@@ -114,10 +114,10 @@ def compute_coefficient(
 ) -> Agreement:
     """Compute one coefficient by its name, such as ``krippendorff alpha ordinal``."""
     of_two, of_any = _coefficients_of_two(judgments), _coefficients_of_any(judgments)
-    known = of_any | (of_two if len(judgments.annotators) == 2 else {})
-    if coefficient not in known:
-        raise unknown("coefficient for these judgments", coefficient, known)
-    job = _Job(coefficient, judgments, known[coefficient])
+    suitable = of_any | (of_two if len(judgments.annotators) == 2 else {})
+    if coefficient not in suitable:
+        raise unknown("coefficient for these judgments", coefficient, suitable)
+    job = _Job(coefficient, judgments, suitable[coefficient])
     (rows,) = _compute_rows([job], len(judgments.items), resamples=resamples, seed=seed)
     return _make_agreement(coefficient, judgments, rows)
 
@@ -189,8 +189,8 @@ def _are_categories(judgments: Judgments) -> bool:
     return judgments.scale == "nominal" or len(judgments.labels) <= CATEGORIES
 
 
-def _mean_of_defined(found: Sequence[Matrix]) -> Matrix:
-    stacked = np.stack(found)
+def _mean_of_defined(rows: Sequence[Matrix]) -> Matrix:
+    stacked = np.stack(rows)
     defined = np.isfinite(stacked)
     sums = np.where(defined, stacked, 0.0).sum(axis=0)
     means = np.full(len(sums), np.nan)

@@ -111,16 +111,16 @@ class Annotations:
         """Return one annotator's pairs of these names, in their order."""
         return [self.by_annotator[annotator][name] for name in names]
 
-    def shared(self, first: str, second: str) -> list[str]:
+    def find_shared(self, first: str, second: str) -> list[str]:
         """Return the names of the pairs that both annotators aligned."""
-        one, other = self.by_annotator[first], self.by_annotator[second]
-        return [name for name in self.pairs if name in one and name in other]
+        mine, theirs = self.by_annotator[first], self.by_annotator[second]
+        return [name for name in self.pairs if name in mine and name in theirs]
 
 
 def gather_annotations(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
     """Bring the annotators' pairs together by name; pairs without one by position."""
     by_annotator = {
-        annotator: _named(annotator, pairs) for annotator, pairs in files.items()
+        annotator: _name_pairs(annotator, pairs) for annotator, pairs in files.items()
     }
     if len(by_annotator) < 2:
         raise ParaphrastError(
@@ -165,20 +165,24 @@ def compare_annotators(
         level: [] for level in KINDS
     }
     for two in combinations(annotations.annotators, 2):
-        names = annotations.shared(*two)
+        names = annotations.find_shared(*two)
         values = _concordances(annotations, two, initial, samples=samples, seed=seed)
         sides = [annotations.of(who, names) for who in two]
         totals, tables = {}, {}
-        for level, one in values.items():
-            totals[level] = one.total(resamples=resamples, seed=seed)
+        for level, concordances_of_two in values.items():
+            totals[level] = concordances_of_two.total(resamples=resamples, seed=seed)
             tables[level] = make_table(
                 *sides, level=level, resamples=resamples, seed=seed
             )
-            both = zip(one.observed.tolist(), one.expected.tolist(), strict=True)
+            both = zip(
+                concordances_of_two.observed.tolist(),
+                concordances_of_two.expected.tolist(),
+                strict=True,
+            )
             result[level].append(dict(zip(names, both, strict=True)))
         comparisons.append(Comparison(two, len(names), tables, totals))
     overall = {
-        level: _pooled(by_two).total(resamples=resamples, seed=seed)
+        level: _pool_pairs(by_two).total(resamples=resamples, seed=seed)
         for level, by_two in result.items()
     }
     return Report(tuple(comparisons), overall)
@@ -252,7 +256,7 @@ def _concordances(
     samples: int,
     seed: int,
 ) -> dict[Level, Concordances]:
-    names = annotations.shared(*two)
+    names = annotations.find_shared(*two)
     if not names:
         raise ParaphrastError(
             f"annotators {two[0]!r} and {two[1]!r} aligned no sentence pair in "
@@ -268,7 +272,7 @@ def _concordances(
     return {level: result[kind][two] for level, kind in KINDS.items()}
 
 
-def _pooled(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concordances:
+def _pool_pairs(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concordances:
     """Average each sentence pair over the annotators who both aligned it."""
     names = dict.fromkeys(name for result in by_two for name in result)
     means = np.array(
@@ -301,7 +305,7 @@ def _f1_interval(
     return percentiles(f1)
 
 
-def _named(annotator: str, pairs: Sequence[AlignedPair]) -> dict[str, AlignedPair]:
+def _name_pairs(annotator: str, pairs: Sequence[AlignedPair]) -> dict[str, AlignedPair]:
     named: dict[str, AlignedPair] = {}
     for number, pair in enumerate(pairs, start=1):
         name = pair.name or str(number)

@@ -100,11 +100,11 @@ class EditLine:
         return min(max(line, 0.0), 1.0)
 
 
-def mean_of(found: Sequence[Concordances]) -> Concordances:
+def mean_of(concordances_of_twos: Sequence[Concordances]) -> Concordances:
     """Average the values of each sentence pair over several two annotators."""
     return Concordances(
-        np.mean([one.observed for one in found], axis=0),
-        np.mean([one.expected for one in found], axis=0),
+        np.mean([two.observed for two in concordances_of_twos], axis=0),
+        np.mean([two.expected for two in concordances_of_twos], axis=0),
     )
 
 
@@ -142,11 +142,11 @@ def concordances(
     for row, links in enumerate(initial):
         pairs = {name: given[row] for name, given in annotations.items()}
         observed = {name: _grid(pair, pair.links)[None] for name, pair in pairs.items()}
-        for kind, two, values in _compared(observed, pairs, kinds):
+        for kind, two, values in _compare_sets(observed, pairs, kinds):
             result[kind][two].observed[row] = values[0]
         draw = np.random.default_rng([seed, row])
-        for block in _sampled(pairs, links, lines, samples=samples, draw=draw):
-            for kind, two, values in _compared(block, pairs, kinds):
+        for block in _draw_alignments(pairs, links, lines, samples=samples, draw=draw):
+            for kind, two, values in _compare_sets(block, pairs, kinds):
                 result[kind][two].expected[row] += values.sum() / samples
     return result
 
@@ -202,7 +202,7 @@ def _weighted_line(x: Matrix, y: Matrix, weights: Matrix) -> tuple[float, float]
     return float(y_mean - slope * x_mean), float(slope)
 
 
-def _sampled(
+def _draw_alignments(
     pairs: Mapping[str, AlignedPair],
     links: Sequence[Link],
     lines: Mapping[str, EditLine],
@@ -223,7 +223,7 @@ def _sampled(
         }
 
 
-def _compared(
+def _compare_sets(
     cells: Mapping[str, Grid],
     pairs: Mapping[str, AlignedPair],
     kinds: tuple[Kind, ...],

@@ -30,25 +30,25 @@ def cohen(
 
     Weighted, a disagreement counts by the labels' distance in their order.
     """
-    codes, counts = _shared(codes, counts)
+    codes, counts = _keep_shared(codes, counts)
     first, second = _shares(codes, counts, labels)
     if weights == "none":
         observed = _mean(codes[:, 0] != codes[:, 1], counts)
-        return _corrected(observed, 1 - (first * second).sum(axis=1))
+        return _correct_for_chance(observed, 1 - (first * second).sum(axis=1))
     power = 1 if weights == "linear" else 2
-    places = np.arange(labels)
-    distances = np.abs(places[:, None] - places) ** power
+    codes_of_labels = np.arange(labels)
+    distances = np.abs(codes_of_labels[:, None] - codes_of_labels) ** power
     observed = _mean(distances[codes[:, 0], codes[:, 1]], counts)
-    return _corrected(observed, ((first @ distances) * second).sum(axis=1))
+    return _correct_for_chance(observed, ((first @ distances) * second).sum(axis=1))
 
 
 def scott(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
     """Return Scott's pi of two annotators: both have the same habits by chance."""
-    codes, counts = _shared(codes, counts)
+    codes, counts = _keep_shared(codes, counts)
     first, second = _shares(codes, counts, labels)
     observed = _mean(codes[:, 0] != codes[:, 1], counts)
     expected = 1 - (((first + second) / 2) ** 2).sum(axis=1)
-    return _corrected(observed, expected)
+    return _correct_for_chance(observed, expected)
 
 
 def fleiss(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
@@ -62,7 +62,7 @@ def fleiss(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
     apart = _apart(codes) / judged
     shares = _by_label(codes, counts / judged, labels)
     shares /= np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
-    return _corrected(_mean(apart, counts), 1 - (shares**2).sum(axis=1))
+    return _correct_for_chance(_mean(apart, counts), 1 - (shares**2).sum(axis=1))
 
 
 def krippendorff(
@@ -85,14 +85,14 @@ def krippendorff(
         around = ((values - mean[:, None]) ** 2 * drawn).sum(axis=1)
         expected = 2 * total * around
     total = np.maximum(total, 2.0)
-    return _corrected(observed / total, expected / (total * (total - 1)))
+    return _correct_for_chance(observed / total, expected / (total * (total - 1)))
 
 
 def correlate_codes(
     codes: Codes, counts: Matrix, *, numbers: Matrix, kind: correlation.Kind
 ) -> Matrix:
     """Return the correlation of two annotators' numbers."""
-    codes, counts = _shared(codes, counts)
+    codes, counts = _keep_shared(codes, counts)
     result = np.full(len(counts), np.nan)
     drawn = counts.any(axis=1)
     if len(codes) and not (codes == codes[0]).all(axis=0).any():
@@ -103,7 +103,7 @@ def correlate_codes(
     return result
 
 
-def _shared(codes: Codes, counts: Matrix) -> tuple[Codes, Matrix]:
+def _keep_shared(codes: Codes, counts: Matrix) -> tuple[Codes, Matrix]:
     """Keep the items that both annotators judged."""
     both = (codes != SKIPPED).all(axis=1)
     return codes[both], counts[:, both]
@@ -174,7 +174,7 @@ def _mean(values: Array, counts: Matrix) -> Matrix:
     return means
 
 
-def _corrected(observed: Matrix, expected: Matrix) -> Matrix:
+def _correct_for_chance(observed: Matrix, expected: Matrix) -> Matrix:
     """Return one less the ratio of the observed disagreement to that by chance."""
     ratio = np.full(len(observed), np.nan)
     # Rounding can leave a tiny chance of disagreement where there is none.

@@ -87,19 +87,19 @@ def read_marks(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Ma
     marks = []
     seen: dict[tuple[str, str, str], str] = {}
     for path in paths:
-        for place, row in reading.read_rows(path):
+        for where, row in reading.read_rows(path):
             key = (
-                reading.read_column(row, "system", place),
-                reading.read_column(row, reading.ITEM, place),
-                reading.read_column(row, reading.ANNOTATOR, place),
+                reading.read_column(row, "system", where),
+                reading.read_column(row, reading.ITEM, where),
+                reading.read_column(row, reading.ANNOTATOR, where),
             )
             if key in seen:
                 raise ParaphrastError(
-                    f"{place}: annotator {key[2]!r} judged {key[0]!r} on item "
+                    f"{where}: annotator {key[2]!r} judged {key[0]!r} on item "
                     f"{key[1]!r} twice (first at {seen[key]}). Keep one of the two."
                 )
-            seen[key] = place
-            marks.append(Mark(*key, values=_read_values(row, metrics, place)))
+            seen[key] = where
+            marks.append(Mark(*key, values=_read_values(row, metrics, where)))
     if not any(mark.values.keys() & set(CRITERIA) for mark in marks):
         raise ParaphrastError(
             f"no marks. Give at least one of the columns {', '.join(CRITERIA)}."
@@ -151,12 +151,12 @@ def make_report(
 
 
 def _read_values(
-    row: Mapping[str, str], metrics: Sequence[str], place: str
+    row: Mapping[str, str], metrics: Sequence[str], where: str
 ) -> dict[str, float]:
     values = {}
     for name in (*CRITERIA, *metrics):
         if name in metrics and name not in row:
-            raise ParaphrastError(f"{place}: {unknown('column', name, row)}")
+            raise ParaphrastError(f"{where}: {unknown('column', name, row)}")
         text = row.get(name, "")
         if not text:
             continue
@@ -168,7 +168,7 @@ def _read_values(
         if not low <= value <= high or not np.isfinite(value):
             scale = f"a number from {low:g} to {high:g}" if name in SCALES else "a rank"
             raise ParaphrastError(
-                f"{place}: {name} is {text!r}, not "
+                f"{where}: {name} is {text!r}, not "
                 f"{'a number' if name in metrics else scale}."
             )
         values[name] = value

@@ -30,7 +30,12 @@ class Judgment:
     item: str
     annotator: str
     label: str
-    place: str = ""
+    where: str = ""
+
+    @property
+    def prefix(self) -> str:
+        """Return how an error about it begins: where it stands, if that is known."""
+        return f"{self.where}: " if self.where else ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ def tabulate(
             f"{'is only ' + repr(annotators[0]) if annotators else 'is none'}."
         )
     result = _scale({j.label for j in cells.values() if j.label}, scale, order)
-    labels, code = _coded(cells.values(), result, order)
+    labels, code = _code_labels(cells.values(), result, order)
     codes = np.full((len(items), len(annotators)), SKIPPED, np.intp)
     rows = {item: row for row, item in enumerate(items)}
     columns = {annotator: column for column, annotator in enumerate(annotators)}
@@ -107,10 +112,9 @@ def _cells(judgments: Iterable[Judgment]) -> dict[tuple[str, str], Judgment]:
     for judgment in judgments:
         key = (judgment.item, judgment.annotator)
         if key in cells:
-            before = f" (first at {cells[key].place})" if cells[key].place else ""
-            place = f"{judgment.place}: " if judgment.place else ""
+            before = f" (first at {cells[key].where})" if cells[key].where else ""
             raise ParaphrastError(
-                f"{place}annotator {judgment.annotator!r} judged item "
+                f"{judgment.prefix}annotator {judgment.annotator!r} judged item "
                 f"{judgment.item!r} twice{before}. Keep one of the two."
             )
         cells[key] = judgment
@@ -139,7 +143,7 @@ def _scale(labels: set[str], scale: Scale | None, order: Sequence[str]) -> Scale
     return "interval" if numeric else "nominal"
 
 
-def _coded(
+def _code_labels(
     judgments: Iterable[Judgment], scale: Scale, order: Sequence[str]
 ) -> tuple[tuple[str, ...], dict[str, int]]:
     """Return the labels in order and the code of every spelling of one."""
@@ -150,14 +154,14 @@ def _coded(
     if order:
         for label, judgment in spelt.items():
             if label not in order:
-                place = f"{judgment.place}: " if judgment.place else ""
-                raise ParaphrastError(f"{place}{unknown('label', label, order)}")
+                error = unknown("label", label, order)
+                raise ParaphrastError(f"{judgment.prefix}{error}")
         return tuple(order), {label: order.index(label) for label in spelt}
     if all(_is_number(label) for label in spelt):
         # "1" and "1.0" are one label.
         values = sorted({float(label) for label in spelt})
-        places = {value: code for code, value in enumerate(values)}
-        codes = {label: places[float(label)] for label in spelt}
+        code_of = {value: code for code, value in enumerate(values)}
+        codes = {label: code_of[float(label)] for label in spelt}
         return tuple(repr(value).removesuffix(".0") for value in values), codes
     labels = sorted(spelt)
     return tuple(labels), {label: code for code, label in enumerate(labels)}

@@ -99,10 +99,10 @@ def read_outputs(paths: Iterable[Path]) -> dict[str, list[Output]]:
     """
     rows: dict[tuple[str, str], list[tuple[str, Mapping[str, str]]]] = {}
     for path in paths:
-        for place, row in reading.read_rows(path):
+        for where, row in reading.read_rows(path):
             key = row.get("system", "") or path.name.partition(".")[0]
-            item = reading.read_column(row, reading.ITEM, place)
-            rows.setdefault((key, item), []).append((place, row))
+            item = reading.read_column(row, reading.ITEM, where)
+            rows.setdefault((key, item), []).append((where, row))
     result: dict[str, list[Output]] = {}
     for (system, item), judged in rows.items():
         result.setdefault(system, []).append(_output(item, judged))
@@ -197,18 +197,18 @@ def _output(item: str, judged: Sequence[tuple[str, Mapping[str, str]]]) -> Outpu
     annotators: set[str] = set()
     labels: list[str] = []
     copied = False
-    for place, row in judged:
+    for where, row in judged:
         label = row.get(reading.LABEL, "")
         annotator = row.get(reading.ANNOTATOR, "")
         if annotator and annotator in annotators:
             raise ParaphrastError(
-                f"{place}: annotator {annotator!r} judged item {item!r} twice. "
+                f"{where}: annotator {annotator!r} judged item {item!r} twice. "
                 "Keep one of the two."
             )
         annotators.add(annotator)
-        labels += _label(label, place)
-        accurate.update(_accurate(row, place))
-        copied |= _copied(row)
+        labels += _label(label, where)
+        accurate.update(_accurate(row, where))
+        copied |= _is_copy(row)
     if len(accurate) > 1:
         raise ParaphrastError(
             f"{judged[-1][0]}: item {item!r} is accurate in one row and not in "
@@ -217,26 +217,26 @@ def _output(item: str, judged: Sequence[tuple[str, Mapping[str, str]]]) -> Outpu
     return Output(item, tuple(labels), next(iter(accurate), None), copied)
 
 
-def _label(label: str, place: str) -> Iterator[str]:
+def _label(label: str, where: str) -> Iterator[str]:
     if label == "":
         return
     if label not in LABELS:
         raise ParaphrastError(
-            f"{place}: label {label!r} is not 0 (no paraphrase), 1 (an ungrammatical "
+            f"{where}: label {label!r} is not 0 (no paraphrase), 1 (an ungrammatical "
             "one) or 2 (a grammatical one)."
         )
     yield label
 
 
-def _accurate(row: Mapping[str, str], place: str) -> Iterator[bool]:
+def _accurate(row: Mapping[str, str], where: str) -> Iterator[bool]:
     said = row.get("accurate", "").lower()
     if not said:
         return
     if said not in _YES:
-        raise ParaphrastError(f"{place}: accurate is {said!r}. Write 1 or 0.")
+        raise ParaphrastError(f"{where}: accurate is {said!r}. Write 1 or 0.")
     yield _YES[said]
 
 
-def _copied(row: Mapping[str, str]) -> bool:
+def _is_copy(row: Mapping[str, str]) -> bool:
     source, output = row.get("source", ""), row.get("output", "")
     return bool(letters(source)) and letters(source) == letters(output)

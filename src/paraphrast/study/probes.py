@@ -108,10 +108,10 @@ def insert_negation(text: str, draw: random.Random, _: Sequence[str]) -> str:
     """Deny one verb with an auxiliary, in a text that denies nothing."""
     if _DENIED.search(text) or regex.search(r"(?<!\p{L})n(?:o|or|ever)(?!\p{L})", text):
         return ""
-    places = [match.end() for match in _AUXILIARY.finditer(text)]
-    if not places:
+    ends = [match.end() for match in _AUXILIARY.finditer(text)]
+    if not ends:
         return ""
-    at = draw.choice(places)
+    at = draw.choice(ends)
     return f"{text[:at]} not{text[at:]}"
 
 

@@ -50,8 +50,8 @@ def holds_links(path: Path) -> bool:
 def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
     """Yield the judgments of a file; ``annotator`` is whose it is, if one person's."""
     name = annotator or unpacked_name(path).partition(".")[0]
-    for count, (place, row) in enumerate(read_rows(path), start=1):
-        yield from _judgments(row, place, number=count, annotator=name)
+    for count, (where, row) in enumerate(read_rows(path), start=1):
+        yield from _judgments(row, where, number=count, annotator=name)
 
 
 def read_rows(path: Path) -> Iterator[Row]:
@@ -62,8 +62,8 @@ def read_rows(path: Path) -> Iterator[Row]:
     elif suffix in DELIMITERS:
         rows = _table_rows(path, DELIMITERS[suffix])
     else:
-        known = (*DELIMITERS, *JSON_LINES)
-        raise ParaphrastError(f"{path}: {unknown('ending of a file', suffix, known)}")
+        endings = (*DELIMITERS, *JSON_LINES)
+        raise ParaphrastError(f"{path}: {unknown('ending of a file', suffix, endings)}")
     empty = True
     for row in rows:
         empty = False
@@ -72,28 +72,28 @@ def read_rows(path: Path) -> Iterator[Row]:
         raise ParaphrastError(f"{path}: no judgments. Give a row of names and rows.")
 
 
-def read_column(row: Mapping[str, str], name: str, place: str) -> str:
+def read_column(row: Mapping[str, str], name: str, where: str) -> str:
     """Return a column that a row must have and that must not be empty."""
     if name not in row:
-        raise ParaphrastError(f"{place}: {unknown('column', name, row)}")
+        raise ParaphrastError(f"{where}: {unknown('column', name, row)}")
     if not row[name]:
-        raise ParaphrastError(f"{place}: column {name!r} is empty. Fill it in.")
+        raise ParaphrastError(f"{where}: column {name!r} is empty. Fill it in.")
     return row[name]
 
 
 def _judgments(
-    row: Mapping[str, str], place: str, *, number: int, annotator: str
+    row: Mapping[str, str], where: str, *, number: int, annotator: str
 ) -> Iterator[Judgment]:
     if LABEL in row:
-        item = read_column(row, ITEM, place)
-        yield Judgment(item, row.get(ANNOTATOR, annotator).strip(), row[LABEL], place)
+        item = read_column(row, ITEM, where)
+        yield Judgment(item, row.get(ANNOTATOR, annotator).strip(), row[LABEL], where)
         return
     if ANNOTATOR in row:
-        raise ParaphrastError(f"{place}: {unknown('column', LABEL, row)}")
-    item = read_column(row, ITEM, place) if ITEM in row else str(number)
+        raise ParaphrastError(f"{where}: {unknown('column', LABEL, row)}")
+    item = read_column(row, ITEM, where) if ITEM in row else str(number)
     for name, label in row.items():
         if name != ITEM:
-            yield Judgment(item, name, label, place)
+            yield Judgment(item, name, label, where)
 
 
 def _table_rows(path: Path, delimiter: str) -> Iterator[Row]:
@@ -102,57 +102,57 @@ def _table_rows(path: Path, delimiter: str) -> Iterator[Row]:
     header: list[str] = []
     try:
         for cells in reader:
-            place = f"{path}:{reader.line_num}"
+            where = f"{path}:{reader.line_num}"
             if not header:
-                header = _header(cells, place)
+                header = _header(cells, where)
             elif len(cells) == len(header):
                 values = (cell.strip() for cell in cells)
-                yield place, dict(zip(header, values, strict=True))
+                yield where, dict(zip(header, values, strict=True))
             elif cells:
                 raise ParaphrastError(
-                    f"{place}: expected {len(header)} columns, found {len(cells)}."
+                    f"{where}: expected {len(header)} columns, found {len(cells)}."
                 )
     except csv.Error as error:
-        place = f"{path}:{reader.line_num}"
-        raise ParaphrastError(f"{place}: {error}. Check its quotes.") from error
+        where = f"{path}:{reader.line_num}"
+        raise ParaphrastError(f"{where}: {error}. Check its quotes.") from error
 
 
-def _header(cells: list[str], place: str) -> list[str]:
+def _header(cells: list[str], where: str) -> list[str]:
     names = [cell.strip() for cell in cells]
     if "" in names:
-        raise ParaphrastError(f"{place}: column {names.index('') + 1} has no name.")
+        raise ParaphrastError(f"{where}: column {names.index('') + 1} has no name.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ParaphrastError(f"{place}: two columns are called {twice[0]!r}.")
+        raise ParaphrastError(f"{where}: two columns are called {twice[0]!r}.")
     return names
 
 
 def _json_rows(path: Path) -> Iterator[Row]:
-    for place, record in _records(path):
-        yield place, {name: _text(record[name], name, place) for name in record}
+    for where, record in _records(path):
+        yield where, {name: _text(record[name], name, where) for name in record}
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
-        place = f"{path}:{number}"
+        where = f"{path}:{number}"
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ParaphrastError(f"{place}: not valid JSON: {error}.") from error
+            raise ParaphrastError(f"{where}: not valid JSON: {error}.") from error
         if not isinstance(record, dict):
             raise ParaphrastError(
-                f"{place}: expected a JSON object, found {type(record).__name__}."
+                f"{where}: expected a JSON object, found {type(record).__name__}."
             )
-        yield place, record
+        yield where, record
 
 
-def _text(value: Any, name: str, place: str) -> str:
+def _text(value: Any, name: str, where: str) -> str:
     if value is None:
         return ""
     if isinstance(value, str | int | float):  # true and false are labels too
         return json.dumps(value) if isinstance(value, bool) else str(value).strip()
     raise ParaphrastError(
-        f"{place}: field {name!r} is neither a text nor a number. Give one label."
+        f"{where}: field {name!r} is neither a text nor a number. Give one label."
     )

@@ -24,13 +24,15 @@ def judgment_lines(table: Judgments, report: Report) -> Iterator[str]:
         f"{len(table.items)} items, {len(table.annotators)} annotators, "
         f"{len(table.labels)} labels on a scale that is {table.scale}"
     )
-    yield from _skipped(table.skipped, len(table.items), "items")
+    yield from _skipped_lines(table.skipped, len(table.items), "items")
     alone = int((table.judged.sum(axis=1) < 2).sum())
     if alone:
         yield f"{alone} items have fewer than two judgments and count nowhere"
     yield from _coefficients("all annotators", report.overall)
-    for names in dict.fromkeys(one.annotators for one in report.pairwise):
-        rows = [one for one in report.pairwise if one.annotators == names]
+    for names in dict.fromkeys(agreement.annotators for agreement in report.pairwise):
+        rows = [
+            agreement for agreement in report.pairwise if agreement.annotators == names
+        ]
         yield from _coefficients(" and ".join(names), rows)
 
 
@@ -38,7 +40,7 @@ def link_lines(annotations: Annotations, report: LinkReport) -> Iterator[str]:
     """Yield the report of annotators who linked words."""
     total = len(annotations.pairs)
     yield f"{total} sentence pairs, {len(annotations.annotators)} annotators"
-    yield from _skipped(annotations.skipped, total, "pairs")
+    yield from _skipped_lines(annotations.skipped, total, "pairs")
     for name, count in annotations.without_links.items():
         if count:
             yield f"{name} linked nothing in {count} pairs"
@@ -54,7 +56,7 @@ def link_lines(annotations: Annotations, report: LinkReport) -> Iterator[str]:
         yield ""
         yield f"all annotators{'':<6}{'π':>6}{'π₀':>6}{'Ĉ':>8}"
         for level, name in LEVELS.items():
-            yield f"  {name:<18}{_corrected(report.overall[level])}"
+            yield f"  {name:<18}{_format_corrected(report.overall[level])}"
 
 
 def link_record(annotations: Annotations, report: LinkReport) -> dict[str, object]:
@@ -64,7 +66,9 @@ def link_record(annotations: Annotations, report: LinkReport) -> dict[str, objec
         "annotators": list(annotations.annotators),
         "skipped": annotations.skipped,
         "without links": annotations.without_links,
-        "overall": {level: asdict(one) for level, one in report.overall.items()},
+        "overall": {
+            level: asdict(corrected) for level, corrected in report.overall.items()
+        },
         "pairwise": [asdict(comparison) for comparison in report.comparisons],
     }
 
@@ -78,48 +82,48 @@ def judgment_record(table: Judgments, report: Report) -> dict[str, object]:
         "scale": table.scale,
         "skipped": table.skipped,
         "judged by fewer than two": int((table.judged.sum(axis=1) < 2).sum()),
-        "overall": [asdict(one) for one in report.overall],
-        "pairwise": [asdict(one) for one in report.pairwise],
+        "overall": [asdict(agreement) for agreement in report.overall],
+        "pairwise": [asdict(agreement) for agreement in report.pairwise],
     }
 
 
 def scale_lines(reports: Sequence[ScaleReport]) -> Iterator[str]:
     """Yield STRAP's Table 2: one row per system, then what to know about it."""
-    names = list(dict.fromkeys(name for one in reports for name in one.shares))
-    width = max(6, *(len(one.system) for one in reports))
+    names = list(dict.fromkeys(name for report in reports for name in report.shares))
+    width = max(6, *(len(report.system) for report in reports))
     yield f"{'':<{width}}" + "".join(f"  {name:<20}" for name in names)
-    for one in reports:
+    for report in reports:
         cells = []
         for name in names:
-            share = one.shares.get(name)
+            share = report.shares.get(name)
             shown = "-"
             if share:
                 shown = f"{share.value:.1f} [{share.low:.1f}, {share.high:.1f}]"
             cells.append(f"  {shown:<20}")
-        yield f"{one.system:<{width}}{''.join(cells)}"
-    for one in reports:
+        yield f"{report.system:<{width}}{''.join(cells)}"
+    for report in reports:
         yield ""
-        yield from _about(one)
+        yield from _about(report)
 
 
-def criteria_lines(found: CriteriaReport) -> Iterator[str]:
+def criteria_lines(report: CriteriaReport) -> Iterator[str]:
     """Yield the systems' means by criterion, agreement, and metrics against people."""
-    names = list(dict.fromkeys(name for row in found.systems.values() for name in row))
-    width = max(6, *map(len, found.systems))
+    names = list(dict.fromkeys(name for row in report.systems.values() for name in row))
+    width = max(6, *map(len, report.systems))
     yield f"{'':<{width}}" + "".join(f"  {name:<22}" for name in names)
-    for system, row in _ordered(found.systems):
+    for system, row in _order_systems(report.systems):
         cells = (_figure(row.get(name)) for name in names)
         yield f"{system:<{width}}" + "".join(f"  {cell:<22}" for cell in cells)
-    yield f"* differs from {found.baseline} (p < {SIGNIFICANT}); rank: lower is better"
-    for name, rows in found.agreement.items():
+    yield f"* differs from {report.baseline} (p < {SIGNIFICANT}); rank: lower is better"
+    for name, rows in report.agreement.items():
         yield ""
         yield f"agreement on {name}"
-        for one in rows:
+        for result in rows:
             yield (
-                f"  {one.coefficient:<30}{one.value:.3f} "
-                f"[{one.low:.3f}, {one.high:.3f}]  {one.items} outputs"
+                f"  {result.coefficient:<30}{result.value:.3f} "
+                f"[{result.low:.3f}, {result.high:.3f}]  {result.items} outputs"
             )
-    for metric, values in found.correlations.items():
+    for metric, values in report.correlations.items():
         yield ""
         yield f"{metric} and people, Spearman"
         for name, value in values.items():
@@ -129,7 +133,9 @@ def criteria_lines(found: CriteriaReport) -> Iterator[str]:
             )
 
 
-def _skipped(skipped: Mapping[str, int], total: int, things: str) -> Iterator[str]:
+def _skipped_lines(
+    skipped: Mapping[str, int], total: int, things: str
+) -> Iterator[str]:
     for name, count in skipped.items():
         if count:
             yield f"{name} skipped {count} of {total} {things}"
@@ -151,18 +157,18 @@ def _table(comparison: Comparison) -> Iterator[str]:
         f"{'π':>8}{'π₀':>6}{'Ĉ':>8}"
     )
     for level, name in LEVELS.items():
-        one = comparison.tables[level]
+        table = comparison.tables[level]
         yield (
-            f"  {name:<16}{one.precision_possible:>6.2f}{one.precision_sure:>6.2f}"
-            f"{one.recall_possible:>8.2f}{one.recall_sure:>6.2f}  "
-            f"{_interval(one.f1, one.f1_low, one.f1_high)}  "
-            f"{_corrected(comparison.corrected[level])}"
+            f"  {name:<16}{table.precision_possible:>6.2f}{table.precision_sure:>6.2f}"
+            f"{table.recall_possible:>8.2f}{table.recall_sure:>6.2f}  "
+            f"{_interval(table.f1, table.f1_low, table.f1_high)}  "
+            f"{_format_corrected(comparison.corrected[level])}"
         )
 
 
-def _corrected(one: ChanceCorrected) -> str:
-    shown = _interval(one.value, one.low, one.high)
-    return f"{one.observed:>6.2f}{one.expected:>6.2f}  {shown}"
+def _format_corrected(corrected: ChanceCorrected) -> str:
+    shown = _interval(corrected.value, corrected.low, corrected.high)
+    return f"{corrected.observed:>6.2f}{corrected.expected:>6.2f}  {shown}"
 
 
 def _interval(value: float, low: float, high: float) -> str:
@@ -173,28 +179,28 @@ def _interval(value: float, low: float, high: float) -> str:
     return f"{middle:>6} [{left}, {right}]".ljust(22)
 
 
-def _about(one: ScaleReport) -> Iterator[str]:
-    counts = ", ".join(f"{count} of {label}" for label, count in one.labels.items())
-    yield f"{one.system}: {one.outputs} outputs; by majority {counts}"
-    if one.copied:
-        yield f"  {one.copied} copy their source and count as 2"
-    if one.undecided:
+def _about(report: ScaleReport) -> Iterator[str]:
+    counts = ", ".join(f"{count} of {label}" for label, count in report.labels.items())
+    yield f"{report.system}: {report.outputs} outputs; by majority {counts}"
+    if report.copied:
+        yield f"  {report.copied} copy their source and count as 2"
+    if report.undecided:
         yield (
-            f"  {len(one.undecided)} have no majority and are left out; one more "
-            f"judgment each: {', '.join(one.undecided[:5])}"
-            f"{', …' if len(one.undecided) > 5 else ''}"
+            f"  {len(report.undecided)} have no majority and are left out; one more "
+            f"judgment each: {', '.join(report.undecided[:5])}"
+            f"{', …' if len(report.undecided) > 5 else ''}"
         )
-    if one.kappa:
-        band = f" ({one.band})" if one.band else ""
+    if report.kappa:
+        band = f" ({report.band})" if report.band else ""
         yield (
-            f"  Fleiss's kappa {one.kappa.value:.3f} [{one.kappa.low:.3f}, "
-            f"{one.kappa.high:.3f}]{band}"
+            f"  Fleiss's kappa {report.kappa.value:.3f} [{report.kappa.low:.3f}, "
+            f"{report.kappa.high:.3f}]{band}"
         )
-    if "ACC" not in one.shares:
+    if "ACC" not in report.shares:
         yield "  no J: give each output's style as the column accurate, 1 or 0"
 
 
-def _ordered(
+def _order_systems(
     systems: Mapping[str, Mapping[str, Figure]],
 ) -> list[tuple[str, Mapping[str, Figure]]]:
     """Return systems from best to worst rank, if all were ranked."""

@@ -79,19 +79,19 @@ def make_record(trust: Trust, *, name: str) -> dict[str, Any]:
     }
 
 
-def format_record(found: Mapping[str, Any]) -> Iterator[str]:
+def format_record(record: Mapping[str, Any]) -> Iterator[str]:
     """Lay out a record as Markdown, which a terminal shows as well."""
-    yield f"# How far to trust the judge {found['judge']!r}"
+    yield f"# How far to trust the judge {record['judge']!r}"
     yield ""
     yield "## What it was trained on"
     yield ""
-    yield from _about_lines(found)
+    yield from _about_lines(record)
     yield ""
     yield "## Where it agrees with people"
     yield ""
     yield from _table(
         ("evaluator", "people", "measure", "value", "95% interval", "items"),
-        [_agreement(row) for row in found["agreements"]],
+        [_agreement(row) for row in record["agreements"]],
     )
     yield ""
     yield "## Where it fails"
@@ -100,13 +100,13 @@ def format_record(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from _table(
         ("evaluator", "probe", "should", "does", "mean before", "after", "pairs"),
-        [_answer(row) for row in found["answers"]],
+        [_answer(row) for row in record["answers"]],
     )
-    if found["missing"]:
+    if record["missing"]:
         yield ""
         yield "## What was not looked for"
         yield ""
-        for name, why in found["missing"].items():
+        for name, why in record["missing"].items():
             yield f"- {name}: {why}"
 
 
@@ -116,11 +116,11 @@ def _read_paragraph(docstring: str) -> Iterator[str]:
     yield from paragraphs[1].split("\n")
 
 
-def _about_lines(found: Mapping[str, Any]) -> Iterator[str]:
-    for part, signature in found["hashes"].items():
+def _about_lines(record: Mapping[str, Any]) -> Iterator[str]:
+    for part, signature in record["hashes"].items():
         yield f"- {part}: `{signature[:40]}{'…' if len(signature) > 40 else ''}`"
-    yield f"- styles: {', '.join(found['styles'])}"
-    for key, value in found["about"].items():
+    yield f"- styles: {', '.join(record['styles'])}"
+    for key, value in record["about"].items():
         if value in ({}, [], None, ""):
             continue
         yield f"- {key.replace('_', ' ')}: {_write_value(value)}"

@@ -111,14 +111,16 @@ def xu12(judge: Judge, folder: Path) -> Iterator[Agreement]:
                 :, 1
             ],
             ("similarity", "semantic"): similar,
-            ("similarity with checks", "semantic"): _checked(judge)(outputs, sources),
+            ("similarity with checks", "semantic"): _add_checks(judge)(
+                outputs, sources
+            ),
             ("J", "overall"): joint(judge, segments),
             **_plain_metrics(segments),
         }
         for (evaluator, criterion), column in values.items():
             people = f"xu12 {_CRITERIA[criterion]}, annotator {number}"
             given = [float(getattr(j, criterion)) for j in judgments]
-            yield _correlated(evaluator, people, column, given, "pearson")
+            yield _correlate(evaluator, people, column, given, "pearson")
 
 
 def stsb(judge: Judge, folder: Path) -> Iterator[Agreement]:
@@ -127,18 +129,20 @@ def stsb(judge: Judge, folder: Path) -> Iterator[Agreement]:
     first, second = [p.first for p in pairs], [p.second for p in pairs]
     scores = [p.score for p in pairs]
     similar = judge.similarity(first, second)
-    yield _correlated("similarity", "STS-B dev", similar, scores, "spearman")
-    yield _correlated("similarity", "STS-B dev", similar, scores, "pearson")
-    checked = _checked(judge)(first, second)
+    yield _correlate("similarity", "STS-B dev", similar, scores, "spearman")
+    yield _correlate("similarity", "STS-B dev", similar, scores, "pearson")
+    checked = _add_checks(judge)(first, second)
     name = "similarity with checks"
-    yield _correlated(name, "STS-B dev", checked, scores, "spearman")
+    yield _correlate(name, "STS-B dev", checked, scores, "spearman")
 
 
 def cola(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with linguists' acceptability."""
     result = judged.cola(folder, "dev")
-    accepted = judge.fluency.probabilities([one.text for one in result]) >= 0.5
-    right = np.array([one.score == 1 for one in result])
+    accepted = (
+        judge.fluency.probabilities([sentence.text for sentence in result]) >= 0.5
+    )
+    right = np.array([sentence.score == 1 for sentence in result])
     value = matthews(accepted, right)
     yield Agreement("fluency", "CoLA dev", "Matthews", value, None, None, len(result))
 
@@ -146,9 +150,9 @@ def cola(judge: Judge, folder: Path) -> Iterator[Agreement]:
 def gug(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's grammaticality of learners' sentences."""
     result = judged.gug(folder, "dev")
-    values = judge.fluency.probabilities([one.text for one in result])
-    scores = [one.score for one in result]
-    yield _correlated("fluency", "GUG dev", values, scores, "pearson")
+    values = judge.fluency.probabilities([sentence.text for sentence in result])
+    scores = [sentence.score for sentence in result]
+    yield _correlate("fluency", "GUG dev", values, scores, "pearson")
 
 
 def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
@@ -157,12 +161,15 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     if formality is None:
         raise ParaphrastError("the judge has no model of formality.")
     result = judged.pt16(folder, "tune")
-    texts, scores = [one.text for one in result], [one.score for one in result]
+    texts, scores = (
+        [sentence.text for sentence in result],
+        [sentence.score for sentence in result],
+    )
     draw: Any = None
     bare = [remove_punctuation(remove_case(t, draw, ()), draw, ()) for t in texts]
-    yield _correlated("formality", "PT16 tune", formality(texts), scores, "spearman")
+    yield _correlate("formality", "PT16 tune", formality(texts), scores, "spearman")
     people = "PT16 tune without case and punctuation"
-    yield _correlated("formality", people, formality(bare), scores, "spearman")
+    yield _correlate("formality", people, formality(bare), scores, "spearman")
 
 
 def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
@@ -180,7 +187,7 @@ def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
     similar = judge.similarity(outputs, [row.sentence.gold for row in rows])
     theirs = [row.similarity for row in rows]
     people = "STRAP's model of similarity"
-    yield _correlated("similarity", people, similar, theirs, "pearson")
+    yield _correlate("similarity", people, similar, theirs, "pearson")
 
 
 def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
@@ -216,7 +223,7 @@ COMPARISONS: Mapping[str, Callable[[Judge, Path], Iterator[Agreement]]] = {
 }
 
 
-def _checked(judge: Judge) -> CheckedSimilarity:
+def _add_checks(judge: Judge) -> CheckedSimilarity:
     return CheckedSimilarity(judge.similarity)
 
 
@@ -236,7 +243,7 @@ def _plain_metrics(segments: Sequence[Segment]) -> dict[tuple[str, str], Matrix]
     }
 
 
-def _correlated(
+def _correlate(
     evaluator: str,
     people: str,
     values: Matrix,

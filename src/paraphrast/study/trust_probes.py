@@ -82,7 +82,7 @@ def answer_probes(judge: Judge, folder: Path) -> Iterator[Answer]:
     for name, should in FLUENCY.items():
         probe = made[name]
         values = (judge.fluency.probabilities(side) for side in _sides(probe))
-        yield from _decided("fluency", probe, should, *values)
+        yield from _answer_decisions("fluency", probe, should, *values)
     yield from _formality(judge, made)
 
 
@@ -95,7 +95,7 @@ def _style(
             yield _answer("accuracy", name, should, copied < 0.5, copied, copied)
             continue
         values = [shakespeare(judge, side) for side in _sides(made[name])]
-        yield from _decided("accuracy", made[name], should, *values)
+        yield from _answer_decisions("accuracy", made[name], should, *values)
 
 
 def _similarity(
@@ -131,7 +131,7 @@ def _formality(judge: Judge, made: Mapping[str, Probe]) -> Iterator[Answer]:
             yield _answer("formality", name, should, right, before, after)
 
 
-def _decided(
+def _answer_decisions(
     evaluator: str, probe: Probe, should: str, before: Matrix, after: Matrix
 ) -> Iterator[Answer]:
     """Look at the pairs whose first text was accepted: it should be."""

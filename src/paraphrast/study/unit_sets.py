@@ -88,8 +88,8 @@ def _tight(cells: Grid) -> _Spans:
     first = np.where(linked, cells.argmax(axis=2), columns - 1).astype(np.int32)
     last = np.where(linked, columns - 1 - cells[:, :, ::-1].argmax(axis=2), 0)
     last = last.astype(np.int32)
-    above = _cumulated(cells.sum(axis=2, dtype=np.int32))
-    before = _cumulated(cells.sum(axis=1, dtype=np.int32)).ravel()
+    above = _cumulate(cells.sum(axis=2, dtype=np.int32))
+    before = _cumulate(cells.sum(axis=1, dtype=np.int32)).ravel()
     offset = np.arange(size, dtype=np.int32)[:, None] * np.int32(columns + 1)
     shape = (size, rows, rows)
     spans = _Spans(np.zeros(shape, bool), np.zeros(shape, "i4"), np.zeros(shape, "i4"))
@@ -104,7 +104,7 @@ def _tight(cells: Grid) -> _Spans:
     return spans
 
 
-def _cumulated(counts: Units) -> Units:
+def _cumulate(counts: Units) -> Units:
     """Put a zero before the running sums of each row."""
     sums = np.zeros((counts.shape[0], counts.shape[1] + 1), np.int32)
     np.cumsum(counts, axis=1, out=sums[:, 1:])
@@ -134,8 +134,8 @@ def _is_atomic(spans: _Spans) -> Grid:
             if last + 1 < rows:
                 here, wide = here[atoms], wide[atoms]
                 longer = cover[here, last + 1, last + 2 :] + wide[:, None]
-                known = cover[here, start, last + 2 :]
-                cover[here, start, last + 2 :] = np.maximum(known, longer)
+                covered = cover[here, start, last + 2 :]
+                cover[here, start, last + 2 :] = np.maximum(covered, longer)
     return atomic
 
 

@@ -50,7 +50,7 @@ class EncoderOdds:
         """Return the mean of the encoders' log-odds."""
         total = np.zeros(len(texts))
         for reader in self.readers:
-            logits = reader.heads.logits(self.head, reader.pooled(texts))
+            logits = reader.heads.logits(self.head, reader.pool(texts))
             total += logits[:, 1] - logits[:, 0]
         return total / len(self.readers)
 
@@ -93,7 +93,8 @@ class CombinedStyle:
     def signature(self) -> str:
         """Name the model by its settings and the weights behind its evidence."""
         parts = [
-            (one.kind.signature, one.weight, one.sharpness) for one in self.evidence
+            (evidence.kind.signature, evidence.weight, evidence.sharpness)
+            for evidence in self.evidence
         ]
         settings = {"styles": self.styles, "evidence": parts}
         return signature("combination", settings, [self.reader])
@@ -101,8 +102,8 @@ class CombinedStyle:
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return P(style | text): (texts, styles); even where nothing can be read."""
         total = np.zeros(len(texts))
-        for one in self.evidence:
-            total += one.weight * one.kind.odds(texts)
+        for evidence in self.evidence:
+            total += evidence.weight * evidence.kind.odds(texts)
         second = 1 / (1 + np.exp(-np.clip(total, -30, 30)))
         second = np.where(self.reader.readable(texts), second, 0.5)
         return np.stack([1 - second, second], axis=1)
@@ -110,8 +111,8 @@ class CombinedStyle:
     def grades(self, texts: Sequence[str]) -> Matrix:
         """Return how much of each style a text has, 0 to 1: (texts, styles)."""
         total = np.zeros(len(texts))
-        for one in self.evidence:
-            total += grade_odds(one.sharpness * one.kind.odds(texts), texts)
+        for evidence in self.evidence:
+            total += grade_odds(evidence.sharpness * evidence.kind.odds(texts), texts)
         second = total / len(self.evidence)
         second = np.where(self.reader.readable(texts), second, 0.5)
         return np.stack([1 - second, second], axis=1)

@@ -61,15 +61,15 @@ def parts(
 def _models(
     folder: Path, wanted: Mapping[str, Any], readers: Mapping[str, Reader]
 ) -> dict[str, Any]:
-    general, *special = (_style(folder, one, readers) for one in wanted["accuracy"])
-    found = {
+    general, *special = (_style(folder, about, readers) for about in wanted["accuracy"])
+    models = {
         "accuracy": general.beside(special) if special else general,
         "similarity": _similarity(folder, wanted["similarity"], readers),
         "fluency": _fluency(folder, wanted["fluency"], readers),
     }
     if "formality" in wanted:
-        found["formality"] = EncoderFormality(readers[wanted["formality"]["encoder"]])
-    return found
+        models["formality"] = EncoderFormality(readers[wanted["formality"]["encoder"]])
+    return models
 
 
 def _similarity(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
@@ -86,18 +86,22 @@ def _fluency(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
     return EncoderFluency(reader, about["shares"], float(about["bias"]))
 
 
-def _style(folder: Path, one: Mapping[str, Any], readers: Mapping[str, Reader]) -> Any:
-    styles = tuple(one["styles"])
-    if "combination" not in one:
-        chosen = tuple(readers[name] for name in one["encoders"])
-        return EncoderStyle(styles, chosen, one["head"], float(one["sharpness"]))
+def _style(
+    folder: Path, about_style: Mapping[str, Any], readers: Mapping[str, Reader]
+) -> Any:
+    styles = tuple(about_style["styles"])
+    if "combination" not in about_style:
+        chosen = tuple(readers[name] for name in about_style["encoders"])
+        return EncoderStyle(
+            styles, chosen, about_style["head"], float(about_style["sharpness"])
+        )
     evidence = []
-    for kind, about in one["combination"].items():
+    for kind, about in about_style["combination"].items():
         odds = _ODDS[kind](folder, about, readers)
         evidence.append(
             Evidence(odds, float(about["weight"]), float(about["sharpness"]))
         )
-    return CombinedStyle(styles, tuple(evidence), readers[one["reader"]])
+    return CombinedStyle(styles, tuple(evidence), readers[about_style["reader"]])
 
 
 def _encoder_odds(_: Path, about: Any, readers: Mapping[str, Reader]) -> Odds:

@@ -48,11 +48,11 @@ class Heads:
 
     def vectors(self, pooled: Single) -> Matrix:
         """Return vectors of meaning of length 1, or of zeros where nothing was read."""
-        found = np.asarray(pooled[:, : self.hidden], np.float64)
+        vectors = np.asarray(pooled[:, : self.hidden], np.float64)
         if "meaning.weight" in self.arrays:
-            found = found @ self.arrays["meaning.weight"].T.astype(np.float64)
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        return np.asarray(found / np.where(lengths > 0, lengths, 1.0))
+            vectors = vectors @ self.arrays["meaning.weight"].T.astype(np.float64)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
     def save(self, path: Path) -> None:
         """Write the heads; see `weights.save`."""
@@ -62,10 +62,10 @@ class Heads:
 def load(path: Path) -> Heads:
     """Read heads that `Heads.save` wrote."""
     settings, arrays = weights.load(path, _KIND)
-    found = Heads(settings["hidden"], arrays)
+    heads = Heads(settings["hidden"], arrays)
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ParaphrastError(
                 f"{path}: {name} is not finite. Re-download the judge."
             )
-    return found
+    return heads

@@ -16,7 +16,7 @@ import numpy as np
 
 from paraphrast.estimators.logistic_regression import softmax
 from paraphrast.judges.encoder.reading import Reader
-from paraphrast.judges.encoder.surface import features, stripped
+from paraphrast.judges.encoder.surface import features, strip_surface
 from paraphrast.judges.evaluator import StyleClassifier
 from paraphrast.metrics.base import Matrix
 
@@ -45,7 +45,7 @@ class EncoderStyle:
         settings = {
             "head": self.head,
             "sharpness": self.sharpness,
-            "specialists": [one.signature for one in self.specialists],
+            "specialists": [specialist.signature for specialist in self.specialists],
         }
         return signature("style", {**settings, "styles": self.styles}, self.readers)
 
@@ -55,19 +55,19 @@ class EncoderStyle:
 
     def among(self, styles: Sequence[str]) -> StyleClassifier | None:
         """Return the specialist for exactly these styles, if there is one."""
-        for one in self.specialists:
-            if set(one.styles) == set(styles):
-                return one
+        for specialist in self.specialists:
+            if set(specialist.styles) == set(styles):
+                return specialist
         return None
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return P(style | text): (texts, styles)."""
         total = np.zeros((len(texts), len(self.styles)))
         for reader in self.readers:
-            total += reader.heads.logits(self.head, reader.pooled(texts))
-        found = softmax(self.sharpness * total / len(self.readers))
+            total += reader.heads.logits(self.head, reader.pool(texts))
+        probabilities = softmax(self.sharpness * total / len(self.readers))
         readable = self.readers[0].readable(texts)
-        return np.where(readable[:, None], found, 1 / len(self.styles))
+        return np.where(readable[:, None], probabilities, 1 / len(self.styles))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +88,13 @@ class EncoderSimilarity:
 
     def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
         """Return the similarity of each pair, 0 to 1: (pairs,)."""
-        both = self.reader.heads.vectors(self.reader.pooled([*sources, *targets]))
+        both = self.reader.heads.vectors(self.reader.pool([*sources, *targets]))
         ones, others = both[: len(sources)], both[len(sources) :]
         cosines = np.clip((ones * others).sum(axis=1), 0.0, 1.0)
         given = ((0.0, 0.0), *self.knots, (1.0, 1.0))
-        found = np.interp(cosines, [x for x, _ in given], [y for _, y in given])
+        similarities = np.interp(cosines, [x for x, _ in given], [y for _, y in given])
         same = [a.strip() == b.strip() for a, b in zip(sources, targets, strict=True)]
-        return np.where(np.array(same, dtype=bool), 1.0, found)
+        return np.where(np.array(same, dtype=bool), 1.0, similarities)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +116,12 @@ class EncoderFluency:
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return how probably each text is acceptable; what is not read is not."""
-        rows = self.reader.pooled(texts)
+        rows = self.reader.pool(texts)
         total = np.full(len(texts), self.bias)
         for head, share in self.shares.items():
             total += share * self.reader.heads.logits(head, rows)[:, 0]
-        found = 1 / (1 + np.exp(-np.clip(total, -30, 30)))
-        return np.where(self.reader.readable(texts), found, 0.0)
+        probabilities = 1 / (1 + np.exp(-np.clip(total, -30, 30)))
+        return np.where(self.reader.readable(texts), probabilities, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +143,10 @@ class EncoderFormality:
     def values(self, texts: Sequence[str]) -> Matrix:
         """Return each text's formality; not a number for what cannot be read."""
         if self.looks:
-            rows = self.reader.pooled(texts)
-            found = self.reader.heads.logits("formality", rows, features(texts))
+            rows = self.reader.pool(texts)
+            logits = self.reader.heads.logits("formality", rows, features(texts))
         else:
-            rows = self.reader.pooled([stripped(text) for text in texts])
-            found = self.reader.heads.logits("bare", rows)
-        bounded = np.clip(found[:, 0], _LEAST, _MOST)
+            rows = self.reader.pool([strip_surface(text) for text in texts])
+            logits = self.reader.heads.logits("bare", rows)
+        bounded = np.clip(logits[:, 0], _LEAST, _MOST)
         return np.where(self.reader.readable(texts), bounded, np.nan)

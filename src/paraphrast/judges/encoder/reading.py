@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.judges.encoder.heads import Heads
-from paraphrast.judges.encoder.running import Encoder, Single, pooled
+from paraphrast.judges.encoder.running import Encoder, Single, pool_texts
 
 Key: TypeAlias = tuple[int, ...]
 
@@ -53,20 +53,22 @@ class Reader:
         """Say which texts can be read: letters or digits, in a known script."""
         return np.array([self._readable(text) for text in texts], dtype=bool)
 
-    def pooled(self, texts: Sequence[str]) -> Single:
+    def pool(self, texts: Sequence[str]) -> Single:
         """Return each text's pooled states; zeros for what cannot be read."""
         # Texts that differ in case or spacing alone are the same tokens. In 8 bits the
         # last digits depend on the place in a batch, so equal tokens are read once.
         keys = [self._ids(text) for text in texts]
-        known = {key: self._seen[key] for key in keys if key in self._seen}
-        new = [key for key in dict.fromkeys(keys) if key not in known]
+        states = {key: self._seen[key] for key in keys if key in self._seen}
+        new = [key for key in dict.fromkeys(keys) if key not in states]
         if new:
             batch = [list(key) for key in new]
-            rows = pooled(self.encoder, batch, start=self.start, end=self.end)
-            known |= dict(zip(new, rows, strict=True))
+            rows = pool_texts(self.encoder, batch, start=self.start, end=self.end)
+            states |= dict(zip(new, rows, strict=True))
             self._remember(new, rows)
-        found = [known[key] for key in keys]
-        return np.array(found, np.float32).reshape(len(texts), 2 * self.encoder.hidden)
+        rows_of_texts = [states[key] for key in keys]
+        return np.array(rows_of_texts, np.float32).reshape(
+            len(texts), 2 * self.encoder.hidden
+        )
 
     def _remember(self, keys: Sequence[Key], rows: Single) -> None:
         for key, row in zip(keys, rows, strict=True):
@@ -86,9 +88,9 @@ class Reader:
                 return False
         if not any(map(str.isalnum, text)):
             return False
-        found = self.tokenizer.ids(text[:_MOST])
-        unknown = found.count(self.tokenizer.unknown)
-        return unknown <= _KNOWN * len(found)
+        ids = self.tokenizer.ids(text[:_MOST])
+        unknown = ids.count(self.tokenizer.unknown)
+        return unknown <= _KNOWN * len(ids)
 
 
 def _is_latin(letter: str) -> bool:

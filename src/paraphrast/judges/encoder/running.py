@@ -61,32 +61,34 @@ class Int8Encoder:
 
     def states(self, batch: Sequence[Ids]) -> Single:
         """Return states of tokens with their marks: (texts, longest, hidden)."""
-        places = [list(range(len(ids))) for ids in batch] if self._numbered else None
+        positions = [list(range(len(ids))) for ids in batch] if self._numbered else None
         if is_stale(self._encoder):  # in a forked process
             self._encoder = self._open()
-        found = self._encoder.forward_batch(
-            [list(ids) for ids in batch], token_type_ids=places
+        output = self._encoder.forward_batch(
+            [list(ids) for ids in batch], token_type_ids=positions
         )
-        return np.asarray(found.last_hidden_state, dtype=np.float32)
+        return np.asarray(output.last_hidden_state, dtype=np.float32)
 
 
-def pooled(encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int) -> Single:
+def pool_texts(
+    encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int
+) -> Single:
     """Return the mean of each text's states beside its first state: (texts, 2 hidden).
 
     ``start`` and ``end`` are the marks put around each window. A text without tokens
     has zeros.
     """
     windows, owners = _windows(texts, start, end)
-    found = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
+    sums = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
     weights = np.zeros(len(texts))
     for chosen in _batches([len(window) for window in windows]):
         batch = [windows[i] for i in chosen]
         rows = _pool(encoder.states(batch), [len(ids) for ids in batch])
         for row, i in zip(rows, chosen, strict=True):
             weight = len(windows[i]) - 2
-            found[owners[i]] += weight * row
+            sums[owners[i]] += weight * row
             weights[owners[i]] += weight
-    return (found / np.maximum(weights, 1)[:, None]).astype(np.float32)
+    return (sums / np.maximum(weights, 1)[:, None]).astype(np.float32)
 
 
 def _windows(texts: Sequence[Ids], start: int, end: int) -> tuple[list[Ids], list[int]]:

@@ -25,7 +25,7 @@ def features(texts: Sequence[str]) -> Matrix:
     return np.array([_looks(text) for text in texts]).reshape(len(texts), COUNT)
 
 
-def stripped(text: str) -> str:
+def strip_surface(text: str) -> str:
     """Return the text in lower case and without punctuation, but for apostrophes."""
     return " ".join(_STRIPPED.sub(" ", text.lower().replace("’", "'")).split())
 

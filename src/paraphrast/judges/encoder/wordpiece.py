@@ -42,7 +42,7 @@ class WordPiece:
                 "Use the vocabulary that the encoder was trained with."
             )
         self.unknown = self._ids[unknown]
-        self._word = lru_cache(maxsize=_REMEMBERED)(self._cut)
+        self._word = lru_cache(maxsize=_REMEMBERED)(self._split_word)
 
     def __len__(self) -> int:
         """Return how many tokens there are."""
@@ -56,45 +56,45 @@ class WordPiece:
 
     def ids(self, text: str) -> list[int]:
         """Return the ids of a text's tokens, without marks of start or end."""
-        found: list[int] = []
+        ids: list[int] = []
         for word in words(text):
-            found += self._word(word)
-        return found
+            ids += self._word(word)
+        return ids
 
-    def _cut(self, word: str) -> tuple[int, ...]:
+    def _split_word(self, word: str) -> tuple[int, ...]:
         if len(word) > _LONGEST_WORD:
             return (self.unknown,)
-        found = []
+        ids = []
         start = 0
         while start < len(word):
             for end in range(len(word), start, -1):
                 token = word[start:end] if start == 0 else f"##{word[start:end]}"
                 if token in self._ids:
-                    found.append(self._ids[token])
+                    ids.append(self._ids[token])
                     start = end
                     break
             else:
                 return (self.unknown,)
-        return tuple(found)
+        return tuple(ids)
 
 
 def words(text: str) -> list[str]:
     """Return words and single punctuation marks, in lower case, without accents."""
     # Most text is ASCII, and there the slow steps change nothing but case.
-    plain = text.lower() if text.isascii() else _bare(_spaced(text))
-    found: list[str] = []
+    plain = text.lower() if text.isascii() else _bare(_space_ideographs(text))
+    result: list[str] = []
     for word in _clean(plain).split():
-        found += _parted(word)
-    return found
+        result += _split_punctuation(word)
+    return result
 
 
 def _clean(text: str) -> str:
     if text.isprintable():
         return text
-    return "".join(_cleaned(text))
+    return "".join(_clean_characters(text))
 
 
-def _cleaned(text: str) -> Iterable[str]:
+def _clean_characters(text: str) -> Iterable[str]:
     for character in text:
         if character in "\t\n\r" or unicodedata.category(character) == "Zs":
             yield " "
@@ -106,7 +106,7 @@ def _is_control(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 
-def _spaced(text: str) -> str:
+def _space_ideographs(text: str) -> str:
     return "".join(f" {c} " if _is_ideograph(ord(c)) else c for c in text)
 
 
@@ -122,21 +122,21 @@ def _bare(text: str) -> str:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _parted(word: str) -> tuple[str, ...]:
+def _split_punctuation(word: str) -> tuple[str, ...]:
     if word.isalnum():
         return (word,)
-    found: list[str] = []
+    parts: list[str] = []
     fresh = True
     for character in word:
         if _is_punctuation(character):
-            found.append(character)
+            parts.append(character)
             fresh = True
         elif fresh:
-            found.append(character)
+            parts.append(character)
             fresh = False
         else:
-            found[-1] += character
-    return tuple(found)
+            parts[-1] += character
+    return tuple(parts)
 
 
 def _is_punctuation(character: str) -> bool:

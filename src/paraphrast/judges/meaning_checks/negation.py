@@ -25,13 +25,13 @@ def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
         yield Finding("negation", "negation", "they differ in a negation alone")
         return
     for here, there in ((first, second), (second, first)):
-        denied = _lost(here, there)
+        denied = _find_lost(here, there)
         if denied:
             reason = f"{denied!r} is denied in {here.text!r} alone"
             yield Finding("negation", "negation", reason)
             return
     for here, there in ((first, second), (second, first)):
-        prefixed = _prefixed(here, there)
+        prefixed = _find_prefixed(here, there)
         if prefixed:
             reason = f"{prefixed!r} lost or gained its prefix"
             yield Finding("negation", "prefix", reason)
@@ -46,7 +46,7 @@ def _one_sided(first: Sentence, second: Sentence) -> bool:
         return False
     here, there = (first, second) if find_negators(first) else (second, first)
     opposed = (find_opposites(word) & there.content for word in here.content)
-    return not (_implied(there, here) or any(opposed))  # "not late" is "early"
+    return not (_is_implied(there, here) or any(opposed))  # "not late" is "early"
 
 
 def _alone(first: Sentence, second: Sentence) -> bool:
@@ -54,10 +54,10 @@ def _alone(first: Sentence, second: Sentence) -> bool:
     return same and (len(find_negators(first)) + len(find_negators(second))) % 2 == 1
 
 
-def _lost(here: Sentence, there: Sentence) -> str:
+def _find_lost(here: Sentence, there: Sentence) -> str:
     """Return a word that is denied here, and said there without denial."""
-    places = find_negators(here)
-    if len(places) <= len(find_negators(there)) or _implied(there, here):
+    negators = find_negators(here)
+    if len(negators) <= len(find_negators(there)) or _is_implied(there, here):
         return ""
     near = _near(there)
     said = {
@@ -65,14 +65,14 @@ def _lost(here: Sentence, there: Sentence) -> str:
         for at, word in enumerate(there.words)
         if word.content and at not in near
     }
-    for at in places:
-        for word in _denied(here, at):
+    for at in negators:
+        for word in _find_denied(here, at):
             if word.root in said:
                 return word.text
     return ""
 
 
-def _denied(sentence: Sentence, at: int) -> Iterator[Word]:
+def _find_denied(sentence: Sentence, at: int) -> Iterator[Word]:
     """Yield the word that a negator denies: the next, or as in "I know not" the last.
 
     Only "not" follows what it denies.
@@ -89,7 +89,7 @@ def _denied(sentence: Sentence, at: int) -> Iterator[Word]:
             return
 
 
-def _implied(sentence: Sentence, other: Sentence) -> bool:
+def _is_implied(sentence: Sentence, other: Sentence) -> bool:
     """Say whether a text denies by a word of its own that the other lacks."""
     own = {word.text for word in sentence.words} - {word.text for word in other.words}
     return bool(own & DENIALS) or any(strip_negative_affix(word) for word in own)
@@ -97,7 +97,7 @@ def _implied(sentence: Sentence, other: Sentence) -> bool:
 
 def _near(sentence: Sentence) -> set[int]:
     """Return the places near negators, up to the next comma or conjunction."""
-    places: set[int] = set()
+    positions: set[int] = set()
     for at in find_negators(sentence):
         for step in (-1, 1):
             for near in range(at + step, at + step * (_WIDE + 1), step):
@@ -105,11 +105,11 @@ def _near(sentence: Sentence) -> set[int]:
                     break
                 if sentence.words[near].text in CLAUSE_ENDS:
                     break
-                places.add(near)
-    return places
+                positions.add(near)
+    return positions
 
 
-def _prefixed(here: Sentence, there: Sentence) -> str:
+def _find_prefixed(here: Sentence, there: Sentence) -> str:
     """Return a word such as "unkind" where the other text has "kind" undenied."""
     if len(find_negators(here)) != len(find_negators(there)):
         return ""

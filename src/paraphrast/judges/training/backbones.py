@@ -88,19 +88,19 @@ def _bert(folder: Path, kind: str) -> Backbone:
         )
     tokenizer = WordPiece(names)
     start, end, padding = (tokenizer.id(mark) for mark in _MARKS[kind])
-    model = _pretrained(folder)
+    model = _load_pretrained(folder)
 
-    def written(target: Path) -> dict[str, Any]:
+    def write_encoder(target: Path) -> dict[str, Any]:
         state = {n: t.float().cpu().numpy() for n, t in model.state_dict().items()}
         export(state, names, target, heads=model.config.num_attention_heads)
         return {"numbered": kind == "mpnet", "pieces": "words"}
 
-    return Backbone(model, Marks(start, end, padding), tokenizer, written)
+    return Backbone(model, Marks(start, end, padding), tokenizer, write_encoder)
 
 
 def _llama(folder: Path, _: str) -> Backbone:
     tokenizer = ByteLevelTokenizer(folder)
-    model = _pretrained(folder)
+    model = _load_pretrained(folder)
     config = model.config
     size = getattr(config, "head_dim", None)
     shape = Shape(
@@ -113,13 +113,13 @@ def _llama(folder: Path, _: str) -> Backbone:
     start, end = _mark(folder, config.bos_token_id), _mark(folder, config.eos_token_id)
     names = [f"<{number}>" for number in range(config.vocab_size)]
 
-    def written(target: Path) -> dict[str, Any]:
+    def write_encoder(target: Path) -> dict[str, Any]:
         state = {n: t.float().cpu().numpy() for n, t in model.state_dict().items()}
         export_llama(state, names, target, shape=shape)
         shutil.copy(folder / _TOKENIZER, target / _TOKENIZER)
         return {"numbered": False, "pieces": "bytes"}
 
-    return Backbone(Unbound(model), Marks(start, end, end), tokenizer, written)
+    return Backbone(Unbound(model), Marks(start, end, end), tokenizer, write_encoder)
 
 
 def _mark(folder: Path, number: Any) -> int:
@@ -142,7 +142,7 @@ def _base(config: Any) -> float:
     return float(base or 10_000.0)
 
 
-def _pretrained(folder: Path) -> Any:
+def _load_pretrained(folder: Path) -> Any:
     from transformers import AutoModel
 
     try:
@@ -163,7 +163,7 @@ def _vocabulary(folder: Path) -> list[str]:
         return path.read_text("utf-8").removesuffix("\n").split("\n")
     table = _json(folder / _TOKENIZER)
     result = dict(table.get("model", {}).get("vocab", {}))
-    result |= {one["content"]: one["id"] for one in table.get("added_tokens", [])}
+    result |= {token["content"]: token["id"] for token in table.get("added_tokens", [])}
     return sorted(result, key=result.__getitem__)
 
 

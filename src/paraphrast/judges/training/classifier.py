@@ -64,14 +64,14 @@ def train(
     of corrupted ones.
     """
     accuracies.refuse_poor(styles)
-    kept, held_out = (styles, valid) if valid else judges.parted(styles)
+    kept, held_out = (styles, valid) if valid else judges.hold_out(styles)
     started = backbones.load(backbone)
-    network = _fitted(kept, started, settings, seed=seed, progress=progress)
+    network = _fit_network(kept, started, settings, seed=seed, progress=progress)
     with sealed_folder.new(output, judges.KIND, replacing=True) as filling:
         progress("writing the encoder in 8 bits")
-        about = _written(network, started, filling / ENCODER)
-        style = _calibrated(filling, about, tuple(styles), held_out)
-        texts = [text for found in kept.values() for text in found]
+        about = _write_encoder(network, started, filling / ENCODER)
+        style = _calibrate_style(filling, about, tuple(styles), held_out)
+        texts = [text for own in kept.values() for text in own]
         progress("similarity and fluency: the built-in models")
         HashedSimilarity.fit(texts).save(filling / "similarity.npz")
         fluency = (
@@ -84,15 +84,17 @@ def train(
             "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
             "seed": seed,
             "backbone": {"name": backbone.name, "files": backbones.hashes(backbone)},
-            "training": {n: judges.described(found) for n, found in styles.items()},
-            "valid": {n: judges.described(found) for n, found in (valid or {}).items()},
+            "training": {n: judges.describe_texts(own) for n, own in styles.items()},
+            "valid": {
+                n: judges.describe_texts(own) for n, own in (valid or {}).items()
+            },
             "held_out": judges.held_out_figures(style, fluency, held_out, seed=seed),
         }
         _seal(filling, about, style, described)
     return judges.load(output)
 
 
-def _fitted(
+def _fit_network(
     styles: Styles,
     backbone: Backbone,
     settings: Settings,
@@ -124,7 +126,9 @@ def _fitted(
     return network.cpu().eval()
 
 
-def _written(network: Network, backbone: Backbone, folder: Path) -> dict[str, Any]:
+def _write_encoder(
+    network: Network, backbone: Backbone, folder: Path
+) -> dict[str, Any]:
     about = backbone.export(folder)
     head: Any = network.heads[HEAD]
     hidden = int(network.encoder.config.hidden_size)
@@ -142,14 +146,14 @@ def _written(network: Network, backbone: Backbone, folder: Path) -> dict[str, An
     }
 
 
-def _calibrated(
+def _calibrate_style(
     output: Path, about: dict[str, Any], styles: tuple[str, ...], held_out: Styles
 ) -> EncoderStyle:
     reader: Reader = folders.reader(output / ENCODER, about, threads=1)
     style = EncoderStyle(styles, (reader,), HEAD)
     texts = [text for result in held_out.values() for text in result]
     labels = [styles.index(name) for name, result in held_out.items() for _ in result]
-    logits = reader.heads.logits(HEAD, reader.pooled(texts))
+    logits = reader.heads.logits(HEAD, reader.pool(texts))
     sharpness = logistic_regression.temperature(logits, np.array(labels, np.int64))
     return replace(style, sharpness=round(float(sharpness), 4))
 

@@ -108,7 +108,7 @@ def mpnet_vocabulary(tokens: Sequence[str]) -> list[str]:
     return [*_MPNET_MARKS, *tokens, "<mask>"]
 
 
-def widened(arrays: Weights) -> dict[str, NDArray[np.float32]]:
+def widen_weights(arrays: Weights) -> dict[str, NDArray[np.float32]]:
     """Return weights in single precision from 8 bits and a scale a row."""
     result = {}
     for key, array in arrays.items():

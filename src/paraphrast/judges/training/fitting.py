@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from paraphrast.estimators.schedule import Schedule
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.network import Network, halved
+from paraphrast.judges.training.network import Network, use_half_precision
 
 _WINDOW = 0.08  # rows of a step come from this part of a table sorted by length
 
@@ -97,7 +97,7 @@ def fit(
     network.to(device).train()
     optimiser = _optimiser(network, plan)
     rates = [group["lr"] for group in optimiser.param_groups]
-    by_length = [_sorted(task.table) for task in tasks]
+    by_length = [_sort_rows(task.table) for task in tasks]
     schedule = Schedule(plan.steps, plan.seconds, plan.warm_up)
     began = time.monotonic()
     for step in range(plan.steps):
@@ -108,7 +108,7 @@ def fit(
             group["lr"] = rate * schedule.rate(step, elapsed)
         centre = draw.random()
         chosen = [
-            _chosen(order, centre, task.rows, draw)
+            _choose_rows(order, centre, task.rows, draw)
             for order, task in zip(by_length, tasks, strict=True)
         ]
         loss = _step(network, tasks, chosen, device)
@@ -133,8 +133,8 @@ def _step(
         for column in range(task.table.width)
     ]
     ids, mask = network.batch(texts, device)
-    with halved(device):
-        mean, first = network.pooled(ids, mask)
+    with use_half_precision(device):
+        mean, first = network.pool(ids, mask)
     total = torch.zeros((), device=device)
     start = 0
     for task, rows in zip(tasks, chosen, strict=True):
@@ -145,12 +145,12 @@ def _step(
     return total
 
 
-def _sorted(table: Table) -> NDArray[np.int64]:
+def _sort_rows(table: Table) -> NDArray[np.int64]:
     lengths = np.array([len(text) for text in table.texts])
     return np.argsort(lengths.reshape(len(table), -1).max(axis=1), kind="stable")
 
 
-def _chosen(
+def _choose_rows(
     order: NDArray[np.int64], centre: float, rows: int, draw: np.random.Generator
 ) -> NDArray[np.int64]:
     size = len(order)
@@ -163,8 +163,8 @@ def _chosen(
 
 def _optimiser(network: Network, plan: Plan) -> Any:
     encoder = [p for _, p in network.encoder.named_parameters()]
-    known = {id(p) for p in encoder}
-    heads = [p for p in network.parameters() if id(p) not in known]
+    in_encoder = {id(p) for p in encoder}
+    heads = [p for p in network.parameters() if id(p) not in in_encoder]
     if network.meaning is not None:
         heads = [p for p in heads if p is not network.meaning.weight]
         encoder.append(network.meaning.weight)

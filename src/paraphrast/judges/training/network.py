@@ -63,7 +63,7 @@ class Network(nn.Module):
         if self.meaning is not None and vector == hidden:
             nn.init.eye_(self.meaning.weight)
 
-    def pooled(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def pool(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean of a text's states and its first state."""
         result = self.encoder(input_ids=ids, attention_mask=mask)
         states = result.last_hidden_state.float()
@@ -106,6 +106,6 @@ class Network(nn.Module):
         )
 
 
-def halved(device: str) -> Any:
+def use_half_precision(device: str) -> Any:
     """Return the context of half precision: on a GPU only, a CPU would be slower."""
     return torch.autocast(device, torch.bfloat16, enabled=device == "cuda")
