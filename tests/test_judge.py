@@ -276,8 +276,10 @@ def test_the_manifest_says_what_the_judge_was_trained_on(judge, tmp_path):
 
 def test_a_judge_of_swapped_models_is_refused(judge, tmp_path):
     judge.save(tmp_path)
-    judges.train_judge(STYLES, seed=1).accuracy.save(tmp_path / "accuracy.npz")
-    with pytest.raises(ParaphrastError, match="accuracy.npz (has another|was changed)"):
+    judges.train_judge(STYLES, seed=1).accuracy.save(tmp_path / "accuracy.arrays")
+    with pytest.raises(
+        ParaphrastError, match="accuracy.arrays (has another|was changed)"
+    ):
         judges.load(tmp_path)
     path = tmp_path / "judge.json"
     manifest = json.loads(path.read_text("utf-8"))

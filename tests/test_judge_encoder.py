@@ -196,13 +196,13 @@ def test_stripping_keeps_apostrophes_inside_words():
 
 def test_heads_come_back_and_damage_is_refused(tmp_path):
     heads = reader().heads
-    heads.save(tmp_path / "heads.npz")
-    assert all_heads.load(tmp_path / "heads.npz").signature == heads.signature
+    heads.save(tmp_path / "heads.arrays")
+    assert all_heads.load(tmp_path / "heads.arrays").signature == heads.signature
     with pytest.raises(ParaphrastError, match="styl"):
         heads.logits("styl", np.zeros((1, 18), np.float32))
-    Heads(1, {"a": np.array([np.nan])}).save(tmp_path / "bad.npz")
+    Heads(1, {"a": np.array([np.nan])}).save(tmp_path / "bad.arrays")
     with pytest.raises(ParaphrastError, match="not finite"):
-        all_heads.load(tmp_path / "bad.npz")
+        all_heads.load(tmp_path / "bad.arrays")
 
 
 MPNET_PIECES = mpnet_vocabulary(PIECES[1:8])
@@ -355,7 +355,7 @@ def test_a_changed_file_is_refused(tmp_path):
 def test_a_judge_of_another_version_is_refused(tmp_path):
     manifest = json.loads((judges.SMALL / "judge.json").read_text("utf-8"))
     for change, message in (
-        ({"format": 4}, "judge format 4"),
+        ({"format": 5}, "judge format 5"),
         ({"format": 2}, "training/README.md"),
         ({"encoders": {}}, "missing"),
         ({"parts": {}}, "is not the file that judge.json names"),

@@ -141,8 +141,8 @@ def test_rare_words_can_be_made_unknown():
 
 def test_saved_and_loaded_it_says_the_same_to_the_bit(tmp_path):
     model = ngram_model.train(SENTENCES, order=3)
-    model.save(tmp_path / "lm.npz")
-    again = ngram_model.load(tmp_path / "lm.npz")
+    model.save(tmp_path / "lm.arrays")
+    again = ngram_model.load(tmp_path / "lm.arrays")
     assert again.signature == model.signature
     there, back = (m.score(SENTENCES).log_probability for m in (model, again))
     assert there.tolist() == back.tolist()
@@ -169,22 +169,22 @@ def test_what_cannot_be_trained_is_refused(sentences, order, complaint):
 
 
 def test_a_damaged_file_and_another_kind_are_refused(tmp_path):
-    path = tmp_path / "x.npz"
+    path = tmp_path / "x.arrays"
     weights.save(path, "something", {}, {"a": np.arange(3)})
-    with pytest.raises(ParaphrastError, match="not a 'ngram-model'"):
+    with pytest.raises(ParaphrastError, match="not a ngram-model"):
         ngram_model.load(path)
     path.write_bytes(path.read_bytes()[:50])
-    with pytest.raises(ParaphrastError, match="cannot read"):
+    with pytest.raises(ParaphrastError, match="not a ngram-model"):
         ngram_model.load(path)
     with pytest.raises(ParaphrastError, match="cannot read"):
-        ngram_model.load(tmp_path / "none.npz")
+        ngram_model.load(tmp_path / "none.arrays")
 
 
 def test_changed_weights_do_not_pass_for_the_old_ones(tmp_path):
-    path = tmp_path / "x.npz"
+    path = tmp_path / "x.arrays"
     weights.save(path, "thing", {}, {"a": np.arange(3)})
-    with np.load(path) as archive:
-        about = archive["about"]
-    np.savez(path, about=about, a=np.arange(4))
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
     with pytest.raises(ParaphrastError, match="damaged"):
         weights.load(path, "thing")

@@ -74,7 +74,7 @@ def small(
     folder = options.output / "small"
     export(weights, tokens, folder, heads=12)
     compact(folder)
-    heads.save(folder / "heads.npz")
+    heads.save(folder / "heads.arrays")
     encoder = Int8Encoder(folder, hidden=heads.hidden)
     about = {
         "runs": "ctranslate2",
@@ -98,7 +98,7 @@ def large(
         folder = options.output / name
         export(weights, mpnet_vocabulary(tokens), folder, heads=12)
         compact(folder)
-        heads.save(folder / "heads.npz")
+        heads.save(folder / "heads.arrays")
         encoders[name] = {
             "runs": "ctranslate2",
             "hidden": heads.hidden,

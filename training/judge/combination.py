@@ -30,17 +30,17 @@ def combine(
     train, valid = (read(corpus, part) for part in ("train", "valid"))
     language = train_language_model(*train.values(), order=3)
     linear = accuracy.train(train, valid=valid)
-    names = ("modern.npz", "shakespeare.npz")
+    names = ("modern.arrays", "shakespeare.arrays")
     for name, model in zip(names, (language.source, language.target), strict=True):
         model.save(output / name)
-    linear.save(output / "linear.npz")
+    linear.save(output / "linear.arrays")
     kinds: dict[str, tuple[Odds, dict[str, Any]]] = {
         "encoders": (
             EncoderOdds(tuple(readers.values()), HEAD),
             {"encoders": list(readers), "head": HEAD},
         ),
         "language-model": (language, {"files": list(names)}),
-        "linear": (LinearOdds(linear), {"file": "linear.npz"}),
+        "linear": (LinearOdds(linear), {"file": "linear.arrays"}),
     }
     result = fit_evidence({name: odds for name, (odds, _) in kinds.items()}, valid)
     return {

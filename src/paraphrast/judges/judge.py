@@ -5,8 +5,8 @@ a part in making it, and `refuse_if_used` compares them with the judge's hashes,
 that no system is scored by what it was fitted to.
 
 A judge is a sealed folder: ``judge.json`` (format, versions, what each model was
-trained on with its sha256, held-out figures, each model's hash) and one NumPy archive
-per model (format 1), or encoders with heads (format 3, `judges.encoder.folder`).
+trained on with its sha256, held-out figures, each model's hash) and one file of arrays
+per model (format 4), or encoders with heads (format 3, `judges.encoder.folder`).
 Loading checks every hash and runs nothing from the folder. The small encoder judge is
 in the package: ``small``.
 """
@@ -42,7 +42,7 @@ from paraphrast.storage import sealed_folder
 from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text.similarity import HashedSimilarity
 
-FORMAT = 1  # of judges that `train_judge` makes
+FORMAT = 4  # of judges that `train_judge` makes; those of 1 were NumPy archives
 ENCODERS = 3  # of judges made of encoders; 2 had some that ran in numpy
 SMALL = Path(__file__).parent / "data" / "judge"
 LARGE = Path("~/.local/share/paraphrast/judges/large")
@@ -122,7 +122,7 @@ class Judge:
                         f"cannot save a judge whose {part} model is a "
                         f"{type(model).__name__}; only the built-in ones can be."
                     )
-                model.save(filling / f"{part}.npz")
+                model.save(filling / f"{part}.arrays")
             about = {"format": FORMAT, "hashes": self.hashes()}
             about |= {"styles": list(self.styles), **self.about}
             sealed_folder.seal(filling, KIND, about)
@@ -145,9 +145,9 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
         judge = Judge(**parts(folder, manifest, threads=threads), about=about)
     else:
         judge = Judge(
-            accuracies.load(folder / "accuracy.npz"),
-            HashedSimilarity.load(folder / "similarity.npz"),
-            fluencies.load(folder / "fluency.npz"),
+            accuracies.load(folder / "accuracy.arrays"),
+            HashedSimilarity.load(folder / "similarity.arrays"),
+            fluencies.load(folder / "fluency.arrays"),
             about,
         )
     hashes = manifest.get("hashes")

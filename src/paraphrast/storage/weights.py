@@ -1,12 +1,11 @@
-"""Trained weights on disk: named arrays and settings, never pickled objects.
+"""Trained weights on disk: named arrays and settings, in the format of `arrays`.
 
-A file is a NumPy archive whose member ``about`` holds JSON: the format's number,
-the kind of model, its settings and the hash of all of it. Loading checks the three,
-so a damaged file or one of a later version is refused, and says so.
+NumPy archives, in which the shipped judge keeps its heads, are read as well.
 """
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage import atomic
-from paraphrast.storage.arrays import read_archive
+from paraphrast.storage.arrays import Kind, read, read_archive, write
 
 FORMAT = 1
 AGAIN = "Re-download the model, or train it again."
@@ -37,36 +35,31 @@ def digest(kind: str, settings: Mapping[str, Any], arrays: Arrays) -> str:
 
 def save(path: Path, kind: str, settings: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a model whole or not at all."""
-    about = {
-        "format": FORMAT,
-        "kind": kind,
-        "settings": dict(settings),
-        "sha256": digest(kind, settings, arrays),
-    }
-    text = np.frombuffer(json.dumps(about, sort_keys=True).encode(), np.uint8)
-    with atomic.bytes_writer(path) as file:
-        members: dict[str, Any] = {"about": text, **arrays}
-        np.savez_compressed(file, **members)
+    write(path, Kind(kind, FORMAT, AGAIN), arrays, settings)
 
 
 def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the settings and arrays of a model of this kind."""
+    if zipfile.is_zipfile(path):
+        return _load_archive(path, kind)
+    arrays, settings = read(path, Kind(kind, FORMAT, AGAIN))
+    return settings, arrays
+
+
+def _load_archive(
+    path: Path, kind: str
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Read a NumPy archive whose member ``about`` holds kind, settings and hash."""
     arrays = read_archive(path, AGAIN)
     try:
         about = json.loads(arrays.pop("about").tobytes())
-        _ = about["format"], about["kind"], about["sha256"], dict(about["settings"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ParaphrastError(f"{path}: not a model of paraphrast. {AGAIN}") from error
-    if about["format"] != FORMAT:
-        raise ParaphrastError(
-            f"{path}: model format {about['format']}, but this version of "
-            f"paraphrast reads {FORMAT}. Train the model again, or upgrade."
-        )
-    if about["kind"] != kind:
-        raise ParaphrastError(f"{path}: a {about['kind']!r}, not a {kind!r}.")
-    if about["sha256"] != digest(kind, about["settings"], arrays):
-        raise ParaphrastError(f"{path}: damaged, its hash does not match. {AGAIN}")
-    return about["settings"], arrays
+        settings = dict(about["settings"])
+        is_sound = about["sha256"] == digest(kind, settings, arrays)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_sound = False
+    if not is_sound:
+        raise ParaphrastError(f"{path} is not a {kind}, or is damaged. {AGAIN}")
+    return settings, arrays
 
 
 def single(array: NDArray[Any]) -> NDArray[np.float64]:

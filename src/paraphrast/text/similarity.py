@@ -24,13 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage import atomic
-from paraphrast.storage.arrays import read_archive
+from paraphrast.storage import weights as storage
 
 Keys: TypeAlias = NDArray[np.integer[Any]]  # 32 bits without sign
 
 _FORMAT = 1
-_AGAIN = "Fit and save one again."
+_KIND = "hashed-similarity"
 _FEATURES = 1 << 18
 _BATCH = 1 << 8  # pairs at a time: what is sorted fits a processor's cache
 _SAMPLE = 1 << 12  # the same in fitting; at most 8,192, see `_keys`
@@ -77,16 +76,8 @@ class HashedSimilarity:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote."""
-        arrays = read_archive(path, _AGAIN)
-        number = arrays.get("format")
-        if number is None or number.shape or "weights" not in arrays:
-            raise ParaphrastError(f"{path}: not a saved hashed similarity. {_AGAIN}")
-        if int(number) != _FORMAT:
-            raise ParaphrastError(
-                f"{path}: unknown format {int(number)} of a hashed similarity; this "
-                f"version reads {_FORMAT}. {_AGAIN}"
-            )
-        weights = arrays["weights"].astype(np.float64)
+        _, arrays = storage.load(path, _KIND)
+        weights = arrays["weights"]
         if weights.shape != (_FEATURES,):
             raise ParaphrastError(
                 f"{path}: expected {_FEATURES} weights, found shape {weights.shape}."
@@ -94,9 +85,8 @@ class HashedSimilarity:
         return cls(weights)
 
     def save(self, path: Path) -> None:
-        """Write the weights as a numpy archive without pickled objects."""
-        with atomic.bytes_writer(path) as file:
-            np.savez_compressed(file, format=_FORMAT, weights=self.weights)
+        """Write the weights; see `storage.weights`."""
+        storage.save(path, _KIND, {}, {"weights": self.weights})
 
     @property
     def signature(self) -> str:

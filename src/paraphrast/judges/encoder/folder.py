@@ -133,7 +133,7 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
                 f"{path} is not the file that judge.json names. "
                 "Re-download the judge, or build it again."
             )
-    heads = all_heads.load(folder / "heads.npz")
+    (heads,) = (name for name in about["files"] if name.startswith("heads."))
     return Reader(
         Int8Encoder(
             folder,
@@ -142,7 +142,7 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
             threads=threads,
         ),
         _tokenizer(folder, about),
-        heads,
+        all_heads.load(folder / heads),
         hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest(),
         start=int(about["start"]),
         end=int(about["end"]),

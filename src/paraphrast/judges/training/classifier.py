@@ -73,13 +73,13 @@ def train(
         style = _calibrate_style(filling, about, tuple(styles), held_out)
         texts = [text for own in kept.values() for text in own]
         progress("similarity and fluency: the built-in models")
-        HashedSimilarity.fit(texts).save(filling / "similarity.npz")
+        HashedSimilarity.fit(texts).save(filling / "similarity.arrays")
         fluency = (
             fluencies.train_on_judgments(texts, judged)
             if judged
             else fluencies.train(texts, seed=seed)
         )
-        fluency.save(filling / "fluency.npz")
+        fluency.save(filling / "fluency.arrays")
         described = {
             "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
             "seed": seed,
@@ -136,7 +136,7 @@ def _write_encoder(
         f"{HEAD}.weight": head.weight.detach().float().numpy(),
         f"{HEAD}.bias": head.bias.detach().float().numpy(),
     }
-    Heads(hidden, arrays).save(folder / "heads.npz")
+    Heads(hidden, arrays).save(folder / "heads.arrays")
     return {
         "hidden": hidden,
         **about,
@@ -173,8 +173,8 @@ def _seal(
         "encoders": {ENCODER: about},
         "parts": {
             "accuracy": [part],
-            "similarity": {"file": "similarity.npz"},
-            "fluency": {"file": "fluency.npz"},
+            "similarity": {"file": "similarity.arrays"},
+            "fluency": {"file": "fluency.arrays"},
         },
         **described,
     }
