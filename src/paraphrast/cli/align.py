@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    Json,
-    NewFolder,
-    Output,
-    Tokenized,
-    Using,
-    drop_missing,
-)
 
 if TYPE_CHECKING:
     from paraphrast.align.base import Family, WordPair
@@ -55,13 +47,8 @@ TargetWords = Annotated[
 ]
 
 
-@app.callback()
-def align() -> None:
-    """Link words, score links, and show them as a picture."""
-
-
 @app.command("list")
-def list_aligners(as_json: Json = False) -> None:
+def list_aligners(as_json: options.Json = False) -> None:
     """List the installed aligners; the default is marked.
 
     Example: paraphrast align list
@@ -89,10 +76,10 @@ def list_aligners(as_json: Json = False) -> None:
 @describe
 def pairs(
     file: Path,
-    using: Using = None,
+    using: options.Using = None,
     model: Path | None = None,
-    tokenized: Tokenized = False,
-    output: Output = None,
+    tokenized: options.Tokenized = False,
+    output: options.Output = None,
     format: str | None = None,
 ) -> None:
     """Link the words of sentence pairs; write one JSON record per pair.
@@ -133,15 +120,15 @@ def pairs(
 def train(
     name: str,
     file: Path,
-    output: NewFolder,
-    tokenized: Tokenized = False,
+    output: options.NewFolder,
+    tokenized: options.Tokenized = False,
     format: str | None = None,
     symmetrisation: str | None = None,
     lexicon: Literal["identity", "none"] | None = None,
     case: Literal["lower", "mixed"] | None = None,
     iterations: int | None = None,
     seed: int | None = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Train an aligner on sentence pairs and save it.
 
@@ -168,7 +155,7 @@ def train(
     from paraphrast.storage import sealed_folder
 
     sealed_folder.refuse_taken(output, SAVED)
-    settings = drop_missing(
+    settings = options.drop_missing(
         symmetrisation=symmetrisation,
         lexicon=lexicon,
         case=case,
@@ -196,7 +183,7 @@ def score(
     target: TargetWords = None,
     labels: Literal["asymmetric", "sure", "possible"] = "asymmetric",
     identical: Literal["ignored", "kept"] = "ignored",
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print precision, recall, F1 and error rate over words and phrase pairs.
 
@@ -238,7 +225,7 @@ def show(
     beside_format: OtherFormat = None,
     source: SourceWords = None,
     target: TargetWords = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show an alignment as a grid: black is sure, grey is possible.
 
@@ -291,7 +278,7 @@ def convert(
     ] = None,
     source: SourceWords = None,
     target: TargetWords = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write alignments in another format.
 

@@ -5,17 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    Json,
-    Judge,
-    Metrics,
-    Output,
-    ResampleSeed,
-    To,
-    parse_named_paths,
-)
 from paraphrast.metrics.defaults import SEED
 
 if TYPE_CHECKING:
@@ -29,25 +20,25 @@ def compare(
     outputs: list[str],
     source: Path,
     reference: list[Path] | None = None,
-    to: To = "",
+    to: options.To = "",
     targets: Path | None = None,
-    judge: Judge = None,
+    judge: options.Judge = None,
     second_judge: Path | None = None,
     pack: list[str] | None = None,
     target_corpus: list[str] | None = None,
     valid_source: Path | None = None,
     valid_reference: list[Path] | None = None,
     valid_targets: Path | None = None,
-    metric: Metrics = None,
+    metric: options.Metrics = None,
     main: str | None = None,
     baseline: str | None = None,
     test: Literal["bootstrap", "randomisation"] = "bootstrap",
     correction: Literal["holm", "bh", "none"] = "holm",
     resamples: Annotated[int | None, typer.Option(min=1)] = None,
-    seed: ResampleSeed = SEED,
+    seed: options.ResampleSeed = SEED,
     layout: Literal["text", "json", "csv", "latex", "html"] = "text",
-    as_json: Json = False,
-    output: Output = None,
+    as_json: options.Json = False,
+    output: options.Output = None,
 ) -> None:
     """Compare systems: intervals, paired tests, baselines, signs of gaming.
 
@@ -93,14 +84,14 @@ def compare(
         to="" if valid_targets else to,
     )
     request = Request(
-        systems=parse_named_paths(outputs, option="the outputs"),
+        systems=options.parse_named_paths(outputs, option="the outputs"),
         given=Parallel(source, reference or (), targets, to),
         validation=validation or None,
         metrics=metric or (),
         judge=judge,
         second_judge=second_judge,
-        packs=parse_named_paths(pack or [], option="--pack"),
-        target_corpus=parse_named_paths(
+        packs=options.parse_named_paths(pack or [], option="--pack"),
+        target_corpus=options.parse_named_paths(
             target_corpus or [], option="--target-corpus", style=to
         ),
         main=main,

@@ -6,20 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    SEED,
-    Device,
-    Json,
-    Judge,
-    Mirror,
-    NewFolder,
-    Output,
-    Seed,
-    To,
-    parse_named_paths,
-)
 
 Rows = Annotated[
     Path,
@@ -33,16 +21,16 @@ Rows = Annotated[
 
 @describe
 def train_judge(
-    output: NewFolder,
+    output: options.NewFolder,
     texts: Path | None = None,
     style: list[str] | None = None,
     valid: list[str] | None = None,
     acceptability: Path | None = None,
     backbone: Path | None = None,
     epochs: Annotated[float, typer.Option(min=0.01)] = 3.0,
-    device: Device = "auto",
-    seed: Seed = SEED,
-    as_json: Json = False,
+    device: options.Device = "auto",
+    seed: options.Seed = options.SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Train a judge: style accuracy, similarity and fluency, in one folder.
 
@@ -67,8 +55,8 @@ def train_judge(
     from paraphrast.judges.fluency import read_judgments
     from paraphrast.judges.judge import train_judge
 
-    options: dict[str, Any] = {
-        "valid": _read_styles(parse_named_paths(valid or [], option="--valid")),
+    shared: dict[str, Any] = {
+        "valid": _read_styles(options.parse_named_paths(valid or [], option="--valid")),
         "judged": acceptability
         and read_judgments(read_lines(acceptability), where=str(acceptability)),
         "seed": seed,
@@ -78,9 +66,9 @@ def train_judge(
     if backbone:
         classifier = _import_classifier()
         settings = classifier.Settings(epochs=epochs, device=device)
-        judge = classifier.train(styles, backbone, output, settings=settings, **options)
+        judge = classifier.train(styles, backbone, output, settings=settings, **shared)
     else:
-        judge = train_judge(styles, **options)
+        judge = train_judge(styles, **shared)
         judge.save(output)
     record = {"folder": str(output), "hashes": judge.hashes(), **judge.about}
     figures = judge.about["held_out"].items()
@@ -91,12 +79,12 @@ def train_judge(
 @describe
 def judge(
     file: Rows,
-    to: To = "",
+    to: options.To = "",
     plain: bool = False,
     checks: bool = True,
     surface_features: bool = True,
     judge_name: Path = Path("small"),
-    output: Output = None,
+    output: options.Output = None,
 ) -> None:
     """Judge each row: style, similarity, fluency, formality; one JSON record per line.
 
@@ -131,7 +119,9 @@ def judge(
     printing.print_note(str(counts))
 
 
-def meaning(file: Rows, output: Output = None, as_json: Json = False) -> None:
+def meaning(
+    file: Rows, output: options.Output = None, as_json: options.Json = False
+) -> None:
     """Check rows for changed names, numbers, negation, roles, opposites and mood.
 
     One line per row: the share of a similarity that the findings leave (1 if there are
@@ -167,11 +157,11 @@ def meaning(file: Rows, output: Output = None, as_json: Json = False) -> None:
 
 @describe
 def trust(
-    judge: Judge = None,
+    judge: options.Judge = None,
     corpora: list[str] | None = None,
-    mirror: Mirror = None,
-    output: Output = None,
-    as_json: Json = False,
+    mirror: options.Mirror = None,
+    output: options.Output = None,
+    as_json: options.Json = False,
 ) -> None:
     """Report how far a judge can be trusted: training, agreement with people, faults.
 
@@ -205,7 +195,7 @@ def _style_paths(folder: Path | None, given: list[str]) -> dict[str, Path]:
     from paraphrast.errors import ParaphrastError
 
     paths = {path.stem: path for path in sorted(folder.glob("*.txt"))} if folder else {}
-    paths |= parse_named_paths(given, option="--style")
+    paths |= options.parse_named_paths(given, option="--style")
     if len(paths) < 2:
         where = f" in {folder}" if folder else ""
         raise ParaphrastError(

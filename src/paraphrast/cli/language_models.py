@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import Count, Json
 
 app = typer.Typer(
     no_args_is_help=True, help="N-gram language models: train, measure, convert."
@@ -33,11 +32,6 @@ Texts = Annotated[
 ]
 
 
-@app.callback()
-def lm() -> None:
-    """N-gram language models: train, measure, convert."""
-
-
 @app.command()
 @describe
 def train(
@@ -45,10 +39,10 @@ def train(
     output: Output,
     order: int = 5,
     prune: str = "0",
-    min_count: Count = 1,
+    min_count: options.Count = 1,
     most_words: Annotated[int, typer.Option("--vocabulary", min=0)] = 0,
     memory: Annotated[int, typer.Option(min=0)] = 0,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Estimate a model from text: interpolated modified Kneser-Ney.
 
@@ -105,7 +99,7 @@ def train(
 
 
 @app.command()
-def perplexity(model: Model, texts: Texts, as_json: Json = False) -> None:
+def perplexity(model: Model, texts: Texts, as_json: options.Json = False) -> None:
     """Print the perplexity per word of a text; the end of a line counts as a word.
 
     Example: paraphrast phrase lm perplexity plays.lm romeo.txt
@@ -129,7 +123,7 @@ def perplexity(model: Model, texts: Texts, as_json: Json = False) -> None:
 
 
 @app.command()
-def convert(model: Model, output: Output, as_json: Json = False) -> None:
+def convert(model: Model, output: Output, as_json: options.Json = False) -> None:
     """Convert an ARPA file to the binary format, or back.
 
     Example: paraphrast phrase lm convert srilm.arpa.gz -o plays.lm

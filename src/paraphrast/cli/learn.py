@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    SEED,
-    Json,
-    Licence,
-    Packs,
-    Replace,
-    Resume,
-    Seed,
-)
 
 if TYPE_CHECKING:
     from paraphrast.neural.learn.teach import Progress
@@ -35,14 +26,14 @@ def learn(
     name: str,
     path: Path,
     base: str | None = None,
-    packs_folder: Packs = None,
+    packs_folder: options.Packs = None,
     minutes: Annotated[float, typer.Option(min=0.01)] = 14.0,
     threads: Annotated[int, typer.Option(min=0, max=64)] = 0,
-    seed: Seed = SEED,
-    licence: Licence = None,
-    resume: Resume = False,
-    replace: Replace = False,
-    as_json: Json = False,
+    seed: options.Seed = options.SEED,
+    licence: options.Licence = None,
+    resume: options.Resume = False,
+    replace: options.Replace = False,
+    as_json: options.Json = False,
 ) -> None:
     """Learn a new style from plain text in that style alone, on this computer.
 

@@ -5,21 +5,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.compare import compare
 from paraphrast.cli.help import describe
 from paraphrast.cli.judges import judge as judge_rows
 from paraphrast.cli.judges import meaning, train_judge, trust
-from paraphrast.cli.options import (
-    Json,
-    Judge,
-    Metrics,
-    Outputs,
-    PerSentence,
-    Resamples,
-    ResampleSeed,
-    To,
-)
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -33,13 +23,8 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def metrics() -> None:
-    """Score rewritten text, with intervals and tests."""
-
-
 @app.command("list")
-def list_metrics(as_json: Json = False) -> None:
+def list_metrics(as_json: options.Json = False) -> None:
     """List the metrics; with --json also their settings and what each needs.
 
     Example: paraphrast metrics list
@@ -58,18 +43,18 @@ def list_metrics(as_json: Json = False) -> None:
 @app.command()
 @describe
 def score(
-    outputs: Outputs,
+    outputs: options.Outputs,
     references: list[Path] | None = None,
     source: Path | None = None,
-    to: To = "",
-    metric: Metrics = None,
-    judge: Judge = None,
+    to: options.To = "",
+    metric: options.Metrics = None,
+    judge: options.Judge = None,
     second_judge: Path | None = None,
     pack: list[Path] | None = None,
-    per_sentence: PerSentence = None,
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    per_sentence: options.PerSentence = None,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Print scores with their 95% intervals, and the signature of each below.
 
@@ -107,9 +92,9 @@ def correlate(
     files: list[Path],
     x: str = "1",
     y: str = "2",
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Correlate a metric with people: Pearson, Spearman, Kendall, 95% intervals.
 
@@ -137,13 +122,13 @@ def correlate(
 @app.command()
 @describe
 def style(
-    outputs: Outputs,
+    outputs: options.Outputs,
     source_style: Path,
     target_style: Path,
-    per_sentence: PerSentence = None,
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    per_sentence: options.PerSentence = None,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Print three style scores: cosine, language model, logistic regression.
 

@@ -10,24 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    SEED,
-    Device,
-    Json,
-    NewFile,
-    NewFolder,
-    Output,
-    PackName,
-    Packs,
-    Replace,
-    Resume,
-    Seed,
-    Threads,
-    To,
-    Verify,
-)
 
 if TYPE_CHECKING:
     from paraphrast.neural.finetune.trainer import Report
@@ -43,19 +27,14 @@ LeastScore = Annotated[
 ]
 
 
-@app.callback()
-def neural() -> None:
-    """Train and run neural models of styles."""
-
-
 @app.command()
 @describe
 def train(
     configuration: Path,
-    output: NewFolder,
-    resume: Resume = False,
-    replace: Replace = False,
-    as_json: Json = False,
+    output: options.NewFolder,
+    resume: options.Resume = False,
+    replace: options.Replace = False,
+    as_json: options.Json = False,
 ) -> None:
     """Fine-tune a Hugging Face model on pairs: a paraphraser, or models of styles.
 
@@ -91,7 +70,7 @@ def train(
 def convert(
     model: Path,
     to: list[str],
-    output: NewFolder,
+    output: options.NewFolder,
     through: str = "",
     method: Literal["greedy", "beam"] = "greedy",
     beam: Beam = 5,
@@ -99,8 +78,8 @@ def convert(
     calibrate: Path | None = None,
     evaluator: list[str] | None = None,
     learned_from: list[Path] | None = None,
-    replace: Replace = False,
-    as_json: Json = False,
+    replace: options.Replace = False,
+    as_json: options.Json = False,
 ) -> None:
     """Make an int8 pack that rewrites without torch, and compare it with torch.
 
@@ -146,21 +125,21 @@ def convert(
 def generate(
     model: str,
     path: Path = Path("-"),
-    to: To = "",
+    to: options.To = "",
     method: Literal["greedy", "beam", "nucleus"] = "greedy",
     number: Annotated[int, typer.Option("-n", "--alternatives", min=1, max=256)] = 1,
     beam: Beam = 5,
     top_p: float = 0.9,
     temperature: float = 1.0,
     through: str | None = None,
-    output: Output = None,
+    output: options.Output = None,
     pairs: bool = False,
-    device: Device = "auto",
-    threads: Threads = 1,
-    seed: Seed = SEED,
-    resume: Resume = False,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    device: options.Device = "auto",
+    threads: options.Threads = 1,
+    seed: options.Seed = options.SEED,
+    resume: options.Resume = False,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Print what a model generates, line by line, without guards or repairs.
 
@@ -222,13 +201,13 @@ def generate(
 @describe
 def choose(
     path: Path,
-    output: NewFile,
+    output: options.NewFile,
     guide: str | None = None,
     strict: bool = False,
     least_style: LeastScore = 0.0,
     least_meaning: LeastScore = 0.0,
     least_fluency: LeastScore = 0.0,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Keep the best candidate of each source, if it is good enough, as a training pair.
 
@@ -247,10 +226,10 @@ def choose(
     from paraphrast.neural.finetune import rejection_sampling
     from paraphrast.storage import atomic
 
-    options: dict[str, object] = {"least_style": least_style}
-    options |= {"least_meaning": least_meaning, "least_fluency": least_fluency}
-    options |= {"checks": {"strict": strict}}
-    settings = config.build(options, Settings, where="options")
+    chosen: dict[str, object] = {"least_style": least_style}
+    chosen |= {"least_meaning": least_meaning, "least_fluency": least_fluency}
+    chosen |= {"checks": {"strict": strict}}
+    settings = config.build(chosen, Settings, where="options")
     judge = rejection_sampling.guide_named(guide) if guide else None
     work = rejection_sampling.Harvest(judge, settings)
     with atomic.writer(output) as file:
@@ -263,10 +242,10 @@ def choose(
 
 @app.command()
 def show(
-    name: PackName,
-    verify: Verify = False,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    name: options.PackName,
+    verify: options.Verify = False,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Show what a pack writes, how, and what it was made from.
 

@@ -6,20 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    Count,
-    Json,
-    Mirror,
-    NewFile,
-    Processes,
-    Resamples,
-    ResampleSeed,
-    Tokenized,
-    Using,
-    drop_missing,
-)
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 app = typer.Typer(
@@ -35,16 +23,11 @@ MinProbability = Annotated[
 ]
 
 
-@app.callback()
-def paraphrases() -> None:
-    """Acquire paraphrases, look them up, score them."""
-
-
 @app.command()
 @describe
 def extract(
     texts: list[str],
-    output: NewFile,
+    output: options.NewFile,
     method: Literal["co-training", "pivot", "smt", "syntax"] = "smt",
     longest: int | None = None,
     minimum: float | None = None,
@@ -52,15 +35,15 @@ def extract(
     boundaries: Literal["tight", "loose"] | None = None,
     max_words: int | None = None,
     direction: Literal["both", "forward"] | None = None,
-    using: Using = None,
+    using: options.Using = None,
     model: Path | None = None,
     aligned: bool = False,
-    tokenized: Tokenized = False,
+    tokenized: options.Tokenized = False,
     parses: Path | None = None,
-    processes: Processes = 1,
+    processes: options.Processes = 1,
     folder: Path | None = None,
-    mirror: Mirror = None,
-    as_json: Json = False,
+    mirror: options.Mirror = None,
+    as_json: options.Json = False,
 ) -> None:
     """Learn paraphrases from sentence pairs and write them to a table.
 
@@ -91,7 +74,7 @@ def extract(
     from paraphrast.storage import atomic
 
     atomic.refuse_special(output)
-    settings = drop_missing(
+    settings = options.drop_missing(
         longest=longest,
         minimum=minimum,
         min_count=min_count,
@@ -145,7 +128,7 @@ def _peak_megabytes() -> int:
 
 
 @app.command()
-def export(path: Table, output: NewFile) -> None:
+def export(path: Table, output: options.NewFile) -> None:
     """Write a table as .tsv or .jsonl: phrase, paraphrase, probability, context.
 
     Example: paraphrast paraphrases export europarl.table -o europarl.tsv
@@ -159,11 +142,11 @@ def export(path: Table, output: NewFile) -> None:
 @describe
 def merge(
     paths: list[Path],
-    output: NewFile,
+    output: options.NewFile,
     weights: list[float] | None = None,
     minimum: MinProbability = 0.0,
     best: Annotated[int | None, typer.Option(min=1)] = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Interpolate tables, or prune one.
 
@@ -191,9 +174,9 @@ def merge(
 def of_phrase(
     phrase: str,
     path: Path,
-    limit: Count = 20,
+    limit: options.Count = 20,
     minimum: MinProbability = 0.0,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print the paraphrases of a phrase, the most probable first.
 
@@ -231,9 +214,9 @@ def score_table(
     minimum: MinProbability = 0.01,
     labels: Literal["possible", "sure"] = "possible",
     places: Literal["all", "reworded"] = "all",
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Score a table by ParaMetric: LB-Precision and Rel-Recall by phrase length.
 
@@ -287,9 +270,9 @@ def grammar_rules(
     target_trees: Path | None = None,
     parses: Path | None = None,
     kind: Literal["lexical", "structural", "reordering", "deletion"] | None = None,
-    least: Count = 1,
-    longest: Count = 6,
-    as_json: Json = False,
+    least: options.Count = 1,
+    longest: options.Count = 6,
+    as_json: options.Json = False,
 ) -> None:
     """Print synchronous grammar rules: count, p(target | source), kind, rule.
 

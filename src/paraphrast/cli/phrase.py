@@ -7,24 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
 from paraphrast.cli.language_models import app as language_model
-from paraphrast.cli.options import (
-    SEED,
-    Json,
-    Licence,
-    NewFolder,
-    PackName,
-    Packs,
-    Replace,
-    Resume,
-    Seed,
-    Threads,
-    Tokenized,
-    Verify,
-    choice,
-)
 
 if TYPE_CHECKING:
     from paraphrast.phrase.decoder import Hypothesis
@@ -37,7 +22,7 @@ app = typer.Typer(
 app.add_typer(language_model, name="lm")
 
 LEAST_GAIN = 0.1  # of BLEU: a round of tuning that gains less is the last
-Method = Annotated[str, choice("mert", "mira", "pro", help="Tuning algorithm.")]
+Method = Annotated[str, options.choice("mert", "mira", "pro", help="Tuning algorithm.")]
 NewPack = Annotated[
     Path | None,
     typer.Option(
@@ -47,11 +32,6 @@ NewPack = Annotated[
         show_default="among the installed packs",
     ),
 ]
-
-
-@app.callback()
-def phrase() -> None:
-    """Learn to rewrite from parallel text, phrase by phrase."""
 
 
 @app.command()
@@ -70,13 +50,13 @@ def train(
     contrast: bool | None = None,
     longest: int | None = None,
     order: int | None = None,
-    tokenized: Tokenized = False,
-    licence: Licence = None,
-    seed: Seed = SEED,
-    resume: Resume = False,
-    replace: Replace = False,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    tokenized: options.Tokenized = False,
+    licence: options.Licence = None,
+    seed: options.Seed = options.SEED,
+    resume: options.Resume = False,
+    replace: options.Replace = False,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Train a pack that rewrites the source's style into the target's.
 
@@ -138,10 +118,10 @@ def train(
 
 @app.command()
 def show(
-    name: PackName,
-    verify: Verify = False,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    name: options.PackName,
+    verify: options.Verify = False,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Show what a pack writes, what it was trained on and what it has learned.
 
@@ -170,14 +150,14 @@ def show(
 @app.command()
 @describe
 def decode(
-    name: PackName,
+    name: options.PackName,
     path: Path = Path("-"),
     number: Annotated[int, typer.Option("-n", "--alternatives", min=1)] = 1,
     closeness: float | None = None,
     fast: bool = False,
-    threads: Threads = 1,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    threads: options.Threads = 1,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Rewrite tokenised lines, in lower case, as papers score them.
 
@@ -213,11 +193,11 @@ def decode(
 @app.command()
 @describe
 def table(
-    name: PackName,
+    name: options.PackName,
     words: list[str],
     number: Annotated[int, typer.Option("-n", "--alternatives", min=1)] = 10,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """List what a phrase may become, how probable that is, and where it was seen.
 
@@ -232,37 +212,37 @@ def table(
 
     loaded = _load_model(name, packs_folder)
     phrase = lowercase(tokens_of(" ".join(words)))
-    options = loaded.table.of(phrase, limit=number)
-    if not options and not as_json:
+    entries = loaded.table.of(phrase, limit=number)
+    if not entries and not as_json:
         printing.print_note(f"the table has nothing for {' '.join(phrase)!r}.")
         return
     column = loaded.table.names.index("phrase")
     lines = []
-    for option in options:
-        target = " ".join(option.target) or "(nothing)"
+    for entry in entries:
+        target = " ".join(entry.target) or "(nothing)"
         seen = ""
-        if option.example is not None:
-            example = loaded.examples.pair(option.example)[1]
+        if entry.example is not None:
+            example = loaded.examples.pair(entry.example)[1]
             seen = f"e.g. {excerpt(example, target)}"
-        chance = option.probabilities[column]
-        lines.append(f"{chance:.4f}  {option.count:6g}  {target}  {seen}")
-    records = [asdict(option) for option in options]
+        chance = entry.probabilities[column]
+        lines.append(f"{chance:.4f}  {entry.count:6g}  {target}  {seen}")
+    records = [asdict(entry) for entry in entries]
     printing.print_report(records, lines, as_json=as_json)
 
 
 @app.command()
 @describe
 def tune(
-    name: PackName,
+    name: options.PackName,
     source: Path,
     target: Path,
     output: Path | None = None,
     method: Method = "mert",
-    tokenized: Tokenized = False,
-    seed: Seed = SEED,
-    threads: Threads = 1,
-    packs_folder: Packs = None,
-    as_json: Json = False,
+    tokenized: options.Tokenized = False,
+    seed: options.Seed = options.SEED,
+    threads: options.Threads = 1,
+    packs_folder: options.Packs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Tune a pack's weights to BLEU on pairs that it was not trained on.
 
@@ -291,10 +271,10 @@ def tune(
 @app.command("export-table")
 @describe
 def export_table(
-    name: PackName,
+    name: options.PackName,
     table: Path,
     reordering: Path | None = None,
-    packs_folder: Packs = None,
+    packs_folder: options.Packs = None,
 ) -> None:
     """Write a pack's phrase table as Moses reads it.
 
@@ -314,11 +294,11 @@ def export_table(
 @app.command("import-table")
 @describe
 def import_table(
-    name: PackName,
+    name: options.PackName,
     table: Path,
-    output: NewFolder,
+    output: options.NewFolder,
     reordering: Path | None = None,
-    packs_folder: Packs = None,
+    packs_folder: options.Packs = None,
 ) -> None:
     """Write a copy of a pack with a phrase table that Moses or another tool made.
 

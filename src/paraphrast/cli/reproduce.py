@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import Json, Mirror, Packs, Resume
 
 if TYPE_CHECKING:
     from paraphrast.reproduce import Outcome, Recipe, Value
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 @describe
 def reproduce(
     name: str | None = None,
-    mirror: Mirror = None,
+    mirror: options.Mirror = None,
     output: Path = Path("reproduced"),
-    packs_folder: Packs = None,
-    resume: Resume = False,
-    as_json: Json = False,
+    packs_folder: options.Packs = None,
+    resume: options.Resume = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compute the figures of a paper and compare them with those it printed.
 

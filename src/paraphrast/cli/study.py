@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from paraphrast.cli import printing
+from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.options import (
-    Count,
-    Json,
-    Resamples,
-    ResampleSeed,
-    parse_named_paths,
-)
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -31,17 +24,12 @@ Files = Annotated[
 ]
 
 
-@app.callback()
-def study() -> None:
-    """Evaluate rewrites by people's judgments, as the papers did."""
-
-
 @app.command()
 def paraphrases(
     files: Files,
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Evaluate on a scale: 0 no paraphrase, 1 an ungrammatical one, 2 a good one.
 
@@ -68,9 +56,9 @@ def criteria(
     baseline: str | None = None,
     ties: Literal["given", "dense", "mean"] = "given",
     metric: list[str] | None = None,
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Evaluate by criteria: formality, fluency, meaning, overall rank, and their sum.
 
@@ -108,13 +96,13 @@ def agreement(
     source: Path | None = None,
     target: Path | None = None,
     initial: str = "hmm",
-    samples: Count = 1_000,
+    samples: options.Count = 1_000,
     scale: Literal["nominal", "ordinal", "interval"] | None = None,
     order: str = "",
     skipped: list[str] | None = None,
-    resamples: Resamples = RESAMPLES,
-    seed: ResampleSeed = SEED,
-    as_json: Json = False,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
 ) -> None:
     """Report how far annotators agree, with 95% intervals.
 
@@ -146,7 +134,7 @@ def agreement(
     from paraphrast.study.alignments import compare_files
     from paraphrast.study.reading import holds_links
 
-    paths = parse_named_paths(files, option="the files", to_first_dot=True)
+    paths = options.parse_named_paths(files, option="the files", to_first_dot=True)
     if form or all(map(holds_links, paths.values())):
         if scale or order:
             raise ParaphrastError("--scale and --order are for judgments only.")
