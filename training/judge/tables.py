@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.training.examples import LONGEST, Table, Tokenizer
+from paraphrast.judges.training.examples import LONGEST, Table
+
+
+class Tokenizer(Protocol):
+    """Encodes text; ids are below 65,536."""
+
+    def ids(self, text: str) -> list[int]:
+        """Return the ids of a text's tokens."""
 
 
 class Tables:

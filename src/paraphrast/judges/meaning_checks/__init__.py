@@ -15,7 +15,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from math import prod
 from types import MappingProxyType
@@ -25,12 +24,15 @@ import numpy as np
 
 from paraphrast.errors import unknown
 from paraphrast.judges.evaluator import SimilarityModel
-from paraphrast.judges.meaning_checks.finding import Finding
-from paraphrast.judges.meaning_checks.names import names
 from paraphrast.judges.meaning_checks.negation import negation
-from paraphrast.judges.meaning_checks.opposites import mood, opposites
 from paraphrast.judges.meaning_checks.roles import roles
-from paraphrast.language.numbers import find_values
+from paraphrast.judges.meaning_checks.words import (
+    Finding,
+    mood,
+    names,
+    numbers,
+    opposites,
+)
 from paraphrast.language.sentence import Sentence, read
 from paraphrast.metrics.base import Matrix
 from paraphrast.text.similarity import HashedSimilarity
@@ -56,18 +58,6 @@ VALUES: Mapping[str, float] = MappingProxyType(
         "modality": 0.9,
     }
 )
-
-
-def numbers(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for numbers of either text that the other lacks."""
-    mine, theirs = set(find_values(first)), set(find_values(second))
-    lost, added = mine - theirs, theirs - mine
-    if lost and added:
-        reason = f"{_list_values(lost)} became {_list_values(added)}"
-        yield Finding("numbers", "number exchanged", reason)
-    elif lost or added:
-        reason = f"{_list_values(lost or added)} is in one text alone"
-        yield Finding("numbers", "number lost", reason)
 
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
@@ -143,7 +133,3 @@ def add_checks(model: SimilarityModel) -> CheckedSimilarity:
     """
     lexical = isinstance(model, HashedSimilarity)
     return CheckedSimilarity(model, tuple(CHECKS) if lexical else ("roles",))
-
-
-def _list_values(values: set[Fraction]) -> str:
-    return ", ".join(sorted(map(str, values)))

@@ -10,7 +10,7 @@ the other nothing is a weaker sign, "polarity".
 
 from collections.abc import Iterator
 
-from paraphrast.judges.meaning_checks.finding import Finding
+from paraphrast.judges.meaning_checks.words import Finding
 from paraphrast.language.negation import find_negators, strip_negative_affix
 from paraphrast.language.sentence import Sentence, Word, find_opposites
 from paraphrast.language.word_kinds import CLAUSE_ENDS, DENIALS

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product, takewhile
 
-from paraphrast.judges.meaning_checks.finding import Finding
+from paraphrast.judges.meaning_checks.words import Finding
 from paraphrast.language.persons import EITHER, OBJECTS, SHE, SUBJECTS
 from paraphrast.language.sentence import Sentence, Word
 from paraphrast.language.word_kinds import AUXILIARIES, BE, CLAUSE_ENDS, DETERMINERS

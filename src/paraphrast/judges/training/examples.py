@@ -6,20 +6,11 @@ that trains needs no text.
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 LONGEST = 126  # tokens of a text that are read in training
-
-
-class Tokenizer(Protocol):
-    """Encodes text; ids are below 65,536."""
-
-    def ids(self, text: str) -> list[int]:
-        """Return the ids of a text's tokens."""
-        ...
 
 
 @dataclass(frozen=True)
