@@ -160,7 +160,9 @@ def test_formality_is_bounded_and_blank_for_nothing():
     model = EncoderFormality(reader())
     assert model.values(["Love.", ""])[0] == 3
     assert np.isnan(model.values([""])[0])
-    assert replace(model, looks=False).values(["LOVE!"])[0] == pytest.approx(0.5)
+    assert replace(model, surface_features=False).values(["LOVE!"])[0] == pytest.approx(
+        0.5
+    )
 
 
 def test_readers_remember_but_not_for_ever(monkeypatch):

@@ -36,7 +36,7 @@ class Show(StrEnum):
 
 
 class Diff(StrEnum):
-    """How `--diff` shows what changed; by itself it looks where it goes."""
+    """How `--diff` shows what changed; AUTO depends on where the output goes."""
 
     AUTO = "auto"
     WORDS = "words"
@@ -450,7 +450,7 @@ class _File:
     read: BinaryIO | None
     path: Path | None
     show: Callable[[int], None]
-    told: float = field(default_factory=time.monotonic)
+    last_line: float = field(default_factory=time.monotonic)
 
     @property
     def done(self) -> int:
@@ -464,8 +464,8 @@ class _File:
         position = self._position()
         self.show(position)
         now = time.monotonic()
-        if not sys.stderr.isatty() and now - self.told > SECONDS_BETWEEN_LINES:
-            self.told = now
+        if not sys.stderr.isatty() and now - self.last_line > SECONDS_BETWEEN_LINES:
+            self.last_line = now
             printing.print_note(f"rewriting: {self._progress(position)}")
 
     def _position(self) -> int:

@@ -89,7 +89,7 @@ class MeanInPercent(CountingMetric):
 
 @dataclass(frozen=True, slots=True)
 class Accuracy(MeanInPercent):
-    """Share of outputs that are in the target style, says a classifier; in percent."""
+    """Share of outputs that a classifier finds in the target style, in percent."""
 
     name: ClassVar[str] = "acc"
 
@@ -162,11 +162,11 @@ class Given:
         return f"given-{weights.digest('given', {}, {'': np.array(self.given)})}"
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return the given values; there must be one a segment."""
+        """Return the given values; there must be one per segment."""
         if len(segments) != len(self.given):
             raise ParaphrastError(
                 f"{len(self.given)} values but {len(segments)} segments. "
-                "Give one value a segment."
+                "Give one value per segment."
             )
         return np.array(self.given)
 

@@ -1,8 +1,8 @@
 """The built-in model of fluency behind FL: is a text acceptable English?
 
-`NgramFluency` looks at what a
-language model thinks of the words (on the whole, at the worst place, against how
-common each word is) and at how many word sequences it has met. It learns what is
+`NgramFluency` reads the log-probabilities of a language model (their mean, their
+minimum, and both relative to the frequency of each word) and the share of known word
+sequences. It learns what is
 enough from natural sentences and the same sentences corrupted, or from sentences
 that people judged. It sees three words at a time: it catches word salad and broken
 phrases, and knows next to nothing of agreement over a distance. docs/judges.md says
@@ -107,8 +107,8 @@ def train(texts: Sequence[str], *, seed: int, order: int = 3) -> NgramFluency:
         held_out = tokens[fold::_FOLDS]
         rest = [t for i, t in enumerate(tokens) if i % _FOLDS != fold]
         model = ngram_model.train(rest, order=order)
-        spoilt = [corrupt_text(sentence, tokens, draw) for sentence in held_out]
-        rows.append(signs(model, [*held_out, *spoilt]))
+        corrupted = [corrupt_text(sentence, tokens, draw) for sentence in held_out]
+        rows.append(signs(model, [*held_out, *corrupted]))
         labels.append(np.repeat([1, 0], len(held_out)))
     final = ngram_model.train(tokens, order=order)
     return _fit_linear(final, np.concatenate(rows), np.concatenate(labels))
@@ -148,7 +148,7 @@ def read_judgments(lines: Iterable[str], *, where: str) -> list[tuple[str, bool]
 
 
 def signs(model: NgramModel, sentences: Sequence[Sequence[str]]) -> Matrix:
-    """Return what the built-in model looks at: (sentences, 8)."""
+    """Return the features of the built-in model: (sentences, 8)."""
     scored = model.score(sentences)
     lengths = scored.lengths().astype(float)
     common = scored.log_probability - scored.alone
@@ -191,8 +191,8 @@ def make_contrast(texts: Sequence[str], *, seed: int) -> tuple[list[str], list[s
     """Return the sentences of two words or more, and the same ones corrupted."""
     tokens = _split_texts(texts)
     draw = random.Random(seed)
-    spoilt = [corrupt_text(sentence, tokens, draw) for sentence in tokens]
-    return [" ".join(s) for s in tokens], [" ".join(s) for s in spoilt]
+    corrupted = [corrupt_text(sentence, tokens, draw) for sentence in tokens]
+    return [" ".join(s) for s in tokens], [" ".join(s) for s in corrupted]
 
 
 def matthews(answers: Flags, right: Flags) -> float:

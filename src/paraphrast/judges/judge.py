@@ -277,12 +277,12 @@ def held_out_figures(
 ) -> dict[str, float]:
     """Return how well the models do on text that they were not trained on."""
     texts = [text for own in styles.values() for text in own]
-    natural, spoilt = fluencies.make_contrast(texts, seed=seed)
+    natural, corrupted = fluencies.make_contrast(texts, seed=seed)
     return {
         "accuracy": round(accuracies.accuracy(classifier, styles), 4),
         "calibration_error": round(accuracies.calibration_error(classifier, styles), 4),
         "natural_accepted": _share(fluency.probabilities(natural) >= 0.5),
-        "corrupted_refused": _share(fluency.probabilities(spoilt) < 0.5),
+        "corrupted_refused": _share(fluency.probabilities(corrupted) < 0.5),
         "sentences": len(texts),
     }
 

@@ -51,8 +51,8 @@ class StyleGrade(MeanInPercent):
 def grade_texts(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
     """Return how much of each style a text has, 0 to 1: (texts, styles).
 
-    A classifier that grades by itself is asked; from another the odds of each style
-    against the rest are taken.
+    A classifier with grades of its own is asked for them; for another, they follow from
+    the odds of each style against the rest.
     """
     own = getattr(classifier, "grades", None)
     if own is not None:
@@ -76,7 +76,7 @@ def grade_odds(odds: Matrix, texts: Sequence[str]) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class StyleSubset:
-    """A classifier's word on which of ``styles`` a text has."""
+    """A classifier's decision among ``styles`` alone."""
 
     classifier: StyleClassifier
     styles: tuple[str, ...]

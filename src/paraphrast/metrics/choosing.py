@@ -24,7 +24,7 @@ def choose(text: str) -> Metric:
     hints = get_type_hints(kind)
     table = {}
     for part in filter(None, (part.strip() for part in listed.split(","))):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
+        key, equals, value = (side.strip() for side in part.partition("="))
         if not equals:
             raise ParaphrastError(
                 f"{text}: {part!r} is not a setting. Write it as {name}:SETTING=VALUE."

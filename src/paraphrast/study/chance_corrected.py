@@ -178,8 +178,8 @@ def fit_edits(sizes: Sequence[tuple[int, int]], changed: Sequence[int]) -> EditL
     shares = np.asarray(changed, np.float64) / cells
     middle = float(np.average(lengths, weights=cells))
     level, slope = float(np.average(shares, weights=cells)), 0.0
-    # A line may pass below nought at some length; its variance there is set apart
-    # from nought by less than one change in the whole corpus.
+    # A line may pass below zero at some length; its variance there is kept above
+    # zero by less than one change in the whole corpus.
     least = 0.5 / cells.sum()
     for _ in range(_STEPS):
         expected = np.clip(level + slope * (lengths - middle), least, 1 - least)
@@ -192,7 +192,7 @@ def fit_edits(sizes: Sequence[tuple[int, int]], changed: Sequence[int]) -> EditL
 
 
 def _weighted_line(x: Matrix, y: Matrix, weights: Matrix) -> tuple[float, float]:
-    """Return the height at nought and the slope of the line of least squares."""
+    """Return the intercept and the slope of the line of least squares."""
     total = weights.sum()
     x_mean, y_mean = (weights @ x) / total, (weights @ y) / total
     spread = weights @ (x - x_mean) ** 2

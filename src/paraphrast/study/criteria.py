@@ -176,7 +176,7 @@ def _read_values(
 
 
 def _recount_ranks(marks: Sequence[Mark], ties: Ties) -> list[Mark]:
-    """Count ranks anew among the outputs that one person ranked for one sentence."""
+    """Recount ranks among the outputs that one person ranked for one sentence."""
     if ties == "given":
         return list(marks)
     together: dict[tuple[str, str], list[float]] = {}

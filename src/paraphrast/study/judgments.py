@@ -147,23 +147,23 @@ def _code_labels(
     judgments: Iterable[Judgment], scale: Scale, order: Sequence[str]
 ) -> tuple[tuple[str, ...], dict[str, int]]:
     """Return the labels in order and the code of every spelling of one."""
-    spelt: dict[str, Judgment] = {}
+    spellings: dict[str, Judgment] = {}
     for judgment in judgments:
         if judgment.label:
-            spelt.setdefault(judgment.label, judgment)
+            spellings.setdefault(judgment.label, judgment)
     if order:
-        for label, judgment in spelt.items():
+        for label, judgment in spellings.items():
             if label not in order:
                 error = unknown("label", label, order)
                 raise ParaphrastError(f"{judgment.prefix}{error}")
-        return tuple(order), {label: order.index(label) for label in spelt}
-    if all(_is_number(label) for label in spelt):
+        return tuple(order), {label: order.index(label) for label in spellings}
+    if all(_is_number(label) for label in spellings):
         # "1" and "1.0" are one label.
-        values = sorted({float(label) for label in spelt})
+        values = sorted({float(label) for label in spellings})
         code_of = {value: code for code, value in enumerate(values)}
-        codes = {label: code_of[float(label)] for label in spelt}
+        codes = {label: code_of[float(label)] for label in spellings}
         return tuple(repr(value).removesuffix(".0") for value in values), codes
-    labels = sorted(spelt)
+    labels = sorted(spellings)
     return tuple(labels), {label: code for code, label in enumerate(labels)}
 
 

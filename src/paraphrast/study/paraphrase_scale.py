@@ -2,7 +2,7 @@
 
 Three people mark each output 0 (no paraphrase), 1 (a paraphrase, but ungrammatical) or
 2 (a grammatical paraphrase), and the label that at least two chose counts. Together
-with a classifier's word on the style, sentence by sentence:
+with a classifier's decision on the style, sentence by sentence:
 
 SIM          share of outputs marked 1 or 2
 J(ACC,SIM)   share of outputs in the target style and marked 1 or 2

@@ -1,4 +1,4 @@
-"""Probes: what must an evaluator feel, and what must leave it alone?
+"""Probes: which changes must an evaluator notice, and which must it ignore?
 
 Each probe turns a text into a minimal pair: the text, and the same text with one thing
 changed. Where the change destroys style, meaning or fluency the evaluator's value must

@@ -1,4 +1,4 @@
-"""How far can a judge be trusted? What it learnt from, whom it agrees with, its faults.
+"""How far can a judge be trusted? Its training, its agreement with people, its faults.
 
 `examine` puts one page together for any `Judge`: what each of its models was trained on
 (its manifest), how each agrees with people and with other evaluators where there are

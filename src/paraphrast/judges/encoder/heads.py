@@ -1,7 +1,8 @@
 """Heads: scores read from an encoder's pooled states, in numpy.
 
 A head is a matrix over the mean state, the first state and, where it has some, the
-looks of the text. `Heads` holds all heads of one encoder and the matrix of meaning.
+surface features of the text. `Heads` holds all heads of one encoder and the matrix of
+meaning.
 """
 
 from dataclasses import dataclass

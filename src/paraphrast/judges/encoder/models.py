@@ -126,23 +126,23 @@ class EncoderFluency:
 
 @dataclass(frozen=True, eq=False)
 class EncoderFormality:
-    """Formality from -3 to 3; ``looks`` says whether case and punctuation count."""
+    """Formality from -3 to 3, with or without case and punctuation as signs of it."""
 
     reader: Reader
-    looks: bool = True
+    surface_features: bool = True
 
     @cached_property
     def signature(self) -> str:
         """Name the model by the hash of its weights."""
-        return signature("formality", {"looks": self.looks}, [self.reader])
+        return signature("formality", {"looks": self.surface_features}, [self.reader])
 
     def robust(self) -> "EncoderFormality":
         """Return the variant for which case and punctuation do not count."""
-        return replace(self, looks=False)
+        return replace(self, surface_features=False)
 
     def values(self, texts: Sequence[str]) -> Matrix:
         """Return each text's formality; not a number for what cannot be read."""
-        if self.looks:
+        if self.surface_features:
             rows = self.reader.pool(texts)
             logits = self.reader.heads.logits("formality", rows, features(texts))
         else:

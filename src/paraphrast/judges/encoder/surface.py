@@ -1,8 +1,8 @@
-"""What a reader sees before reading: case, punctuation and spelling habits.
+"""Surface features of a text: case, punctuation and spelling habits.
 
 Uncased encoders do not see case, and formality is partly case and punctuation ("HEY!!"
-against "Good morning."). These figures are added where looks are meant to count, and
-left out where they are not. All are from 0 to about 1 and defined for any string.
+against "Good morning."). These features are added where the surface is meant to count,
+and left out where it is not. All are from 0 to about 1 and defined for any string.
 """
 
 import re
@@ -21,8 +21,8 @@ COUNT = 12
 
 
 def features(texts: Sequence[str]) -> Matrix:
-    """Return each text's looks: (texts, COUNT)."""
-    return np.array([_looks(text) for text in texts]).reshape(len(texts), COUNT)
+    """Return each text's surface features: (texts, COUNT)."""
+    return np.array([_measure(text) for text in texts]).reshape(len(texts), COUNT)
 
 
 def strip_surface(text: str) -> str:
@@ -30,7 +30,7 @@ def strip_surface(text: str) -> str:
     return " ".join(_STRIPPED.sub(" ", text.lower().replace("’", "'")).split())
 
 
-def _looks(text: str) -> list[float]:
+def _measure(text: str) -> list[float]:
     words = _WORD.findall(text)
     letters = sum(map(len, words)) or 1
     count = len(words) or 1

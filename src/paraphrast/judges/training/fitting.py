@@ -68,7 +68,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train: so many steps at a rate that rises, then falls to nothing.
+    """How to train: number of steps, and a learning rate that warms up, then decays.
 
     With ``seconds`` it ends after that time if the steps are not done before; weights
     then depend on the machine.

@@ -1,7 +1,7 @@
 """An encoder with heads, as a torch module: what `fitting` trains.
 
 The encoder is any Hugging Face one that gives states of shape (batch, tokens, hidden).
-A head reads the mean of the states beside the first state (and features of looks,
+A head reads the mean of the states beside the first state (and surface features,
 where it has some); the vector of meaning is the mean, through one more matrix.
 """
 
@@ -21,7 +21,7 @@ Kind = Literal["classes", "flag", "score"]
 class Head:
     """What is read from a text: one of ``size`` classes, a yes or no, or a figure.
 
-    ``features`` is how many columns of looks it sees beside the encoder's states.
+    ``features`` is the number of surface features that it reads beside the states.
     """
 
     name: str
