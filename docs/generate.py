@@ -13,8 +13,7 @@ from pathlib import Path
 
 from docs.benchmark_pages import benchmark_pages, claimed
 from docs.import_graph import import_table
-from paraphrast.reproduce import Outcome, Recipe, recipes, summarise
-from paraphrast.reproduce.running import import_module
+from paraphrast.reproduce import Outcome, Recipe, import_module, recipes, summarise
 from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"

@@ -6,8 +6,15 @@ import pytest
 
 from paraphrast.cli.reproduce import _record
 from paraphrast.errors import ParaphrastError
-from paraphrast.reproduce import Recipe, Value, compare, list_written, run
-from paraphrast.reproduce.recipe import Definition, Figure
+from paraphrast.reproduce import (
+    Definition,
+    Figure,
+    Recipe,
+    Value,
+    compare,
+    list_written,
+    run,
+)
 
 RUN = """
 from paraphrast.reproduce import Value
