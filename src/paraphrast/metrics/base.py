@@ -42,29 +42,23 @@ class Metric(Protocol):
     @property
     def name(self) -> str:
         """Return the name under which it is registered and shown."""
-        ...
 
     @property
     def needs(self) -> frozenset[Need]:
         """Return what a segment must have besides its output."""
-        ...
 
     @property
     def higher_is_better(self) -> bool:
         """Say which way is up."""
-        ...
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return one row of additive statistics per segment: (segments, columns)."""
-        ...
 
     def total(self, statistics: Matrix) -> Matrix:
         """Return the score of each row of summed statistics: (…, columns) -> (…)."""
-        ...
 
     def each(self, statistics: Matrix) -> Matrix:
         """Return each segment's own value: (segments, columns) -> (segments,)."""
-        ...
 
 
 class CountingMetric:

@@ -27,11 +27,9 @@ class Odds(Protocol):
     @property
     def signature(self) -> str:
         """Return a name that changes with every setting and weight."""
-        ...
 
     def odds(self, texts: Sequence[str]) -> Matrix:
         """Return log-odds of the second style against the first: (texts,)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

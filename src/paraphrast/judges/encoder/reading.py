@@ -30,11 +30,9 @@ class Tokenizer(Protocol):
     @property
     def unknown(self) -> int:
         """Return the number that stands for unknown signs."""
-        ...
 
     def ids(self, text: str) -> list[int]:
         """Return the ids of a text's tokens, without marks of start or end."""
-        ...
 
 
 @dataclass(eq=False)

@@ -28,11 +28,9 @@ class Encoder(Protocol):
     @property
     def hidden(self) -> int:
         """Return the size of a state."""
-        ...
 
     def states(self, batch: Sequence[Ids]) -> Single:
         """Return states of tokens with their marks: (texts, longest, hidden)."""
-        ...
 
 
 class Int8Encoder:

@@ -34,7 +34,6 @@ class Task(Protocol):
         self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
     ) -> Tensor:
         """Return the loss of the chosen rows, whose texts were pooled in order."""
-        ...
 
 
 @dataclass
