@@ -4,7 +4,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from paraphrast.estimators.charts import Point, scatter
+from paraphrast.estimators.charts import Point
+from recipes.charts import scatter
 from recipes.markdown import ROOT, between, read_json, table
 
 

@@ -81,10 +81,10 @@ BAD = {
     "p.jsonl": [
         (b"", "not valid JSON"),
         (b"[]", "expected a JSON object"),
-        (b'{"source": "a"}', "no field 'target' with a text or a list of words"),
-        (b'{"source": "a", "target": 3}', "no field 'target' with a text"),
+        (b'{"source": "a"}', "'target' must be a text or a list of words"),
+        (b'{"source": "a", "target": 3}', "'target' must be a text"),
         (b'{"source": "a", "target": ""}', "the target side is empty"),
-        (b'{"source": "a", "target": "\\ud800"}', "field 'target' holds half a"),
+        (b'{"source": "a", "target": "\\ud800"}', "'target' has half a"),
     ],
 }
 GOOD = {"p.tsv": b"a\ta", "p.jsonl": b'{"source": "a", "target": "a"}'}

@@ -4,7 +4,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from paraphrast.estimators.charts import Point, columns, scatter
+from paraphrast.estimators.charts import Point
+from recipes.charts import columns, scatter
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINTS = [

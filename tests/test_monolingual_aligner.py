@@ -18,7 +18,7 @@ from paraphrast.align.links import from_gold, links_of, possible_cells, sure_cel
 from paraphrast.align.measures import corpus_counts, macro, micro
 from paraphrast.align.monolingual import family
 from paraphrast.align.monolingual.aligner import Monolingual, batches, inputs_of
-from paraphrast.align.monolingual.features import NAMES, Forms, grids
+from paraphrast.align.monolingual.features import NAMES, grids
 from paraphrast.align.monolingual.forms import form, stem
 from paraphrast.align.monolingual.network import forward
 from paraphrast.align.monolingual.training import (
@@ -114,7 +114,7 @@ def test_a_form_knows_neither_case_nor_length_limits():
 
 
 def test_features_of_a_cell_by_hand():
-    laid = grids([(words("the cat"), words("the dog 's cat"))], Forms())
+    laid = grids([(words("the cat"), words("the dog 's cat"))])
     cells = dict(zip(NAMES, laid.cells[:, 0], strict=True))
     assert cells["identical"].tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
     assert cells["both function words"].tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
@@ -126,7 +126,7 @@ def test_features_of_a_cell_by_hand():
 
 
 def test_the_second_occurrence_meets_the_second():
-    laid = grids([(words("to be or to be"), words("to do and to be"))], Forms())
+    laid = grids([(words("to be or to be"), words("to do and to be"))])
     occurrence = laid.cells[NAMES.index("same occurrence of a word"), 0]
     assert occurrence[0, 0] == 1
     assert occurrence[3, 3] == 1
@@ -146,8 +146,8 @@ def test_an_unknown_word_has_the_vector_of_its_part_or_none():
 def test_a_pair_scores_the_same_alone_and_among_longer_ones():
     weights = random_weights()
     short, long = (words("a b c"), words("a c")), (words("x " * 9), words("y " * 7))
-    alone = forward(weights, inputs_of([short], Forms(), vectors())).scores
-    among = forward(weights, inputs_of([short, long], Forms(), vectors())).scores
+    alone = forward(weights, inputs_of([short], vectors())).scores
+    among = forward(weights, inputs_of([short, long], vectors())).scores
     assert np.allclose(alone[:, 0], among[:, 0, :3, :2], atol=1e-5)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from paraphrast.estimators.charts import columns
+from recipes.charts import columns
 from recipes.markdown import ROOT, Record
 
 

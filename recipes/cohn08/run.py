@@ -17,7 +17,6 @@ from paraphrast import registry
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import from_gold, links_of
 from paraphrast.corpora.loaders import alignments
-from paraphrast.estimators.charts import columns
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 from paraphrast.study.alignments import KINDS, Table, align_automatically, make_table
@@ -28,6 +27,7 @@ from paraphrast.study.chance_corrected import (
     correct_for_chance,
     mean_of,
 )
+from recipes.charts import columns
 
 ANNOTATORS = "ABC"
 INITIAL = "hmm"

@@ -25,7 +25,7 @@ from paraphrast.align.base import AlignedPair, Aligner
 from paraphrast.align.links import from_gold
 from paraphrast.corpora.loaders import paraphrases as bilingual
 from paraphrast.corpora.loaders.alignments import edinburgh, mt_reference_half
-from paraphrast.estimators.charts import Point, scatter
+from paraphrast.estimators.charts import Point
 from paraphrast.paraphrases import (
     Table,
     cotraining,
@@ -39,6 +39,7 @@ from paraphrast.paraphrases.parametric_shares import Share
 from paraphrast.paraphrases.syntax import acquisition, treebank
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
+from recipes.charts import scatter
 
 from . import combination as combining
 from .alignment import align_by_merging, alignment_rows

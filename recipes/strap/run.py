@@ -17,7 +17,7 @@ import numpy as np
 
 from paraphrast.comparison.baselines import make_naive_outputs
 from paraphrast.corpora.loaders import strap
-from paraphrast.estimators.charts import Point, columns, scatter
+from paraphrast.estimators.charts import Point
 from paraphrast.judges.judge import refuse_if_used
 from paraphrast.metrics import Segment
 from paraphrast.neural.models.generation import Decoding
@@ -26,6 +26,7 @@ from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 from paraphrast.storage.packs import Pack
 from paraphrast.text import overlap
+from recipes.charts import columns, scatter
 from training.styles import STYLES
 
 from . import systems

@@ -21,7 +21,7 @@ from paraphrast.align.base import Link
 from paraphrast.comparison.significance import paired_bootstrap
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import paraphrases, plays
-from paraphrast.estimators.charts import Point, scatter
+from paraphrast.estimators.charts import Point
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import Bleu
@@ -50,6 +50,7 @@ from paraphrast.rewriting.offers import load_pack
 from paraphrast.storage import atomic
 from paraphrast.storage.packs import Data
 from paraphrast.text.normalisation import join_apostrophes
+from recipes.charts import scatter
 
 from . import dictionary
 

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from paraphrast.align.base import WordPair
-from paraphrast.align.monolingual.features import NAMES, Forms, grids
+from paraphrast.align.monolingual.features import NAMES, grids
 from paraphrast.align.monolingual.network import STEPS
 from paraphrast.align.monolingual.training import CHANNELS, NARROW
 from paraphrast.align.monolingual.vectors import Table
@@ -219,10 +219,9 @@ def make_batches(
         for pair, links in pairs
     ]
     turned.sort(key=lambda one: (*(len(side) // 4 for side in one[0]), draw.random()))
-    forms = Forms()
     for start in range(0, len(turned), size):
         chosen = turned[start : start + size]
-        batch = make_batch([pair for pair, _ in chosen], table, forms)
+        batch = make_batch([pair for pair, _ in chosen], table)
         labels = np.zeros((2, *batch["mask"].shape), dtype=np.uint8)
         for number, (_, links) in enumerate(chosen):
             rows, columns = links[:, :2].astype(int).T
@@ -230,10 +229,8 @@ def make_batches(
         yield batch | {"labels": torch.from_numpy(labels).to(DEVICE)}
 
 
-def make_batch(
-    pairs: Sequence[WordPair], table: Table, forms: Forms
-) -> dict[str, Tensor]:
-    result = grids(pairs, forms)
+def make_batch(pairs: Sequence[WordPair], table: Table) -> dict[str, Tensor]:
+    result = grids(pairs)
     # The package's table says which row a word has; unknown words have the last.
     rows = np.array([table.row(word) for word in result.words])
     arrays = {
@@ -250,10 +247,9 @@ def predict(
 ) -> list[np.ndarray]:
     order = sorted(range(len(pairs)), key=lambda n: tuple(map(len, pairs[n])))
     result: list[np.ndarray] = [np.zeros(0)] * len(pairs)
-    forms = Forms()
     for start in range(0, len(order), 256):
         numbers = order[start : start + 256]
-        batch = make_batch([pairs[n] for n in numbers], table, forms)
+        batch = make_batch([pairs[n] for n in numbers], table)
         with torch.inference_mode():
             scores = student(batch).sigmoid() * batch["mask"]
         for index, number in enumerate(numbers):

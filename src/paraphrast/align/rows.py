@@ -7,8 +7,7 @@ as a record with an ``error`` and without links, and with the whole ``line`` whe
 words could be read; nothing is lost and nothing stops.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -16,8 +15,12 @@ from typing import Any, Literal, TypeAlias
 
 from paraphrast.align.base import AlignedPair, Aligner
 from paraphrast.align.formats import FORMATS, read_alignments
-from paraphrast.align.formats.jsonl import as_record
-from paraphrast.align.formats.jsonl import parse_record as parsed_record
+from paraphrast.align.formats.jsonl import (
+    Tokenise,
+    as_record,
+    parse_json,
+    parse_record,
+)
 from paraphrast.align.links import check_links, check_sides
 from paraphrast.corpora.lines import STDIN, read_raw_lines, unpacked_name
 from paraphrast.errors import ParaphrastError
@@ -25,7 +28,6 @@ from paraphrast.text import tokenise
 
 BATCH = 256
 Form: TypeAlias = Literal["tsv", "jsonl"]
-Cut: TypeAlias = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +83,13 @@ def form_of(path: Path, form: str | None = None) -> Form:
 
 def read_rows(path: Path, *, form: Form, tokenized: bool = False) -> Iterator[Row]:
     """Yield the rows of a file in order, without reading it whole."""
-    cut: Cut = str.split if tokenized else tokenise
+    split: Tokenise = str.split if tokenized else tokenise
     parse = _from_json if form == "jsonl" else _from_columns
     for number, line in enumerate(read_raw_lines(path), start=1):
         where, size = f"{path}:{number}", len(line) + 1
         pair, error = AlignedPair((), ()), ""
         try:
-            pair = parse(line.decode("utf-8"), cut, where)
+            pair = parse(line.decode("utf-8"), where, split)
             check_sides(pair, where)
             check_links(pair, where)
         except UnicodeDecodeError:
@@ -144,34 +146,13 @@ def _fitting(row: Row, aligner: Aligner) -> Row:
     return replace(row, error=error)
 
 
-def _from_columns(line: str, cut: Cut, where: str) -> AlignedPair:
+def _from_columns(line: str, where: str, tokenise: Tokenise) -> AlignedPair:
     columns = line.split("\t")
     if len(columns) != 2:
         raise ParaphrastError(f"expected 2 tab-separated columns, found {len(columns)}")
     source, target = columns
-    return AlignedPair(tuple(cut(source)), tuple(cut(target)))
+    return AlignedPair(tuple(tokenise(source)), tuple(tokenise(target)))
 
 
-def _from_json(line: str, cut: Cut, where: str) -> AlignedPair:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ParaphrastError(f"not valid JSON: {error}") from error
-    if not isinstance(record, dict):
-        raise ParaphrastError("expected a JSON object")
-    sides = {side: _words(record, side, cut) for side in ("source", "target")}
-    return parsed_record({"error": "", **record, **sides}, where)
-
-
-def _words(record: dict[str, Any], side: str, cut: Cut) -> list[str]:
-    result = record.get(side)
-    if isinstance(result, str):
-        result = cut(result)
-    if isinstance(result, list) and all(isinstance(word, str) for word in result):
-        try:
-            "".join(result).encode("utf-8")
-        except UnicodeEncodeError:
-            problem = f"field {side!r} holds half a surrogate pair"
-            raise ParaphrastError(problem) from None
-        return result
-    raise ParaphrastError(f"no field {side!r} with a text or a list of words")
+def _from_json(line: str, where: str, tokenise: Tokenise) -> AlignedPair:
+    return parse_record(parse_json(line, where), where, tokenise)

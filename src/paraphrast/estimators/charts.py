@@ -1,26 +1,21 @@
-"""Charts as SVG without a library or a script: dots, curves, columns.
+"""Parts of charts as SVG without a library or a script: axes, dots, curves, labels.
 
-`scatter` and `columns` return files that stand alone. The parts that they are made of
-also serve pages with a style sheet of their own: marks carry the classes of `STYLE`.
-Every mark has a title to hover over or to be read aloud, and the colours can be told
-apart by people who see no red or no green.
+They are for pages with a style sheet, whose classes the marks carry; `recipes.charts`
+puts them into files that stand alone. Every mark has a
+title to hover over or to be read aloud, and the colours can be told apart by people who
+see no red or no green.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape as _escape
 
 COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700", "#88ccee")
-STYLE = (
-    ".grid,.leader{stroke:#ddd}.curve,.whisker{fill:none;stroke-width:1.5}"
-    ".tick,.label{font-size:10px}.title{font-weight:bold}"
-)
 LETTER, LINE = 6.3, 14.0  # width of a letter and height of a line of a label
 LABEL = 22  # letters
 
-_SIZE, _LEFT, _TOP, _GAP, _BOTTOM = 330, 54, 40, 60, 46
-_HEIGHT, _COLUMN, _SPACE = 200, 12, 14
+ROOM = 30.0  # to the right of a panel, for labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,56 +94,6 @@ def axis_around(low: float, high: float, start: float, end: float) -> Axis:
     return Axis(0.0 if low >= 0 > low - room else low - room, high + room, start, end)
 
 
-def scatter(panels: Mapping[str, Sequence[Point]], *, across: str, up: str) -> str:
-    """Draw panels side by side, each with its own scales."""
-    body = []
-    for number, (title, points) in enumerate(panels.items()):
-        left = _LEFT + number * (_SIZE + _GAP)
-        horizontal = _spanning_axis(points, "across", left, left + _SIZE)
-        vertical = _spanning_axis(points, "up", _TOP + _SIZE, _TOP)
-        body.append(text(title, left, _TOP - 16, kind="title"))
-        body += draw_points(points, (horizontal, vertical), (across, up))
-    width = _LEFT + len(panels) * (_SIZE + _GAP)
-    return _file(width, _TOP + _SIZE + _BOTTOM, f"{up} against {across}", body)
-
-
-def columns(
-    panels: Mapping[str, Mapping[str, Sequence[float]]],
-    *,
-    groups: Sequence[str],
-    axis: str,
-) -> str:
-    """Draw panels side by side, each with columns of 0 to 1 for every group.
-
-    A panel maps the name of a series to its value in each group; ``axis`` says what
-    the groups are.
-    """
-    series = list(next(iter(panels.values())))
-    step = len(series) * _COLUMN + _SPACE
-    width = len(groups) * step + _SPACE
-    up = Axis(0.0, 1.0, _TOP + _HEIGHT, _TOP)
-    body = _legend(series)
-    for number, (title, values) in enumerate(panels.items()):
-        left = _LEFT + number * (width + _GAP / 2)
-        body.append(text(title, left, _TOP - 16, kind="title"))
-        body += _horizontal_grid(up, left, left + width, labelled=number == 0)
-        body.append(text(axis, left + width / 2, up.start + 32, anchor="middle"))
-        for index, group in enumerate(groups):
-            start = left + _SPACE + index * step
-            middle = start + len(series) * _COLUMN / 2
-            body.append(text(group, middle, up.start + 16, anchor="middle"))
-            for offset, name in enumerate(series):
-                told = f"{title}, {group}, {name}: {values[name][index]:.3f}"
-                top = up.at(values[name][index])
-                body.append(
-                    f'<rect x="{start + offset * _COLUMN:g}" y="{top:.1f}" '
-                    f'width="{_COLUMN - 1}" height="{up.start - top:.1f}" '
-                    f'fill="{COLOURS[offset]}"><title>{escape_markup(told)}</title></rect>'
-                )
-    total = _LEFT + len(panels) * (width + _GAP / 2)
-    return _file(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)
-
-
 def draw_points(
     points: Sequence[Point],
     axes: tuple[Axis, Axis],
@@ -163,7 +108,7 @@ def draw_points(
     horizontal, vertical = labels or names
     parts = [
         *vertical_grid(across, up.end, up.start),
-        *_horizontal_grid(up, across.start, across.end),
+        *horizontal_grid(up, across.start, across.end),
         text(
             horizontal, (across.start + across.end) / 2, up.start + 34, anchor="middle"
         ),
@@ -186,7 +131,7 @@ def draw_points(
     for point, spot in named:
         colour = point.colour or colours[point.curve]
         parts.append(_mark(point, spot, axes, names, colour))
-    page = Box(across.start, up.end - 8, across.end + _GAP / 2, up.start)
+    page = Box(across.start, up.end - 8, across.end + ROOM, up.start)
     return parts + _labels(named, page)
 
 
@@ -235,9 +180,10 @@ def vertical_grid(across: Axis, top: float, bottom: float) -> list[str]:
     ]
 
 
-def _horizontal_grid(
+def horizontal_grid(
     up: Axis, left: float, right: float, *, labelled: bool = True
 ) -> list[str]:
+    """Return a line and, if asked, its value for every tick of a vertical axis."""
     return [
         f'<path class="grid" d="M{left:.1f} {y:.1f}H{right:.1f}"/>'
         + (
@@ -247,16 +193,6 @@ def _horizontal_grid(
         )
         for tick, y in ((tick, up.at(tick)) for tick in up.ticks())
     ]
-
-
-def _spanning_axis(
-    points: Sequence[Point], side: str, start: float, end: float
-) -> Axis:
-    """Return the axis that shows all values of a side and their intervals."""
-    values = [getattr(point, side) for point in points]
-    for point in points:
-        values += getattr(point, f"{side}_interval") or ()
-    return axis_around(min(values), max(values), start, end)
 
 
 def _mark(
@@ -323,27 +259,6 @@ def _label_boxes(x: float, y: float, width: float) -> list[Box]:
         for middle in dict.fromkeys((y + step * LINE, y - step * LINE))
         for start in (x + 8, x - 8 - width)
     ]
-
-
-def _legend(names: Sequence[str]) -> list[str]:
-    parts, x, y = [], float(_LEFT), _TOP + _HEIGHT + 46
-    for name, colour in zip(names, COLOURS, strict=False):
-        parts.append(
-            f'<rect x="{x:g}" y="{y}" width="10" height="10" fill="{colour}"/>'
-            + text(name, x + 14, y + 9)
-        )
-        x += 34 + 7 * len(name)
-    return parts
-
-
-def _file(width: float, height: float, title: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" font-family="sans-serif" '
-        f'font-size="12" role="img" aria-label="{escape_markup(title)}">'
-        f'<style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
-        f"{''.join(parts)}</svg>\n"
-    )
 
 
 def _round_step(rough: float) -> float:

@@ -21,3 +21,9 @@ def mark_changes(*columns: NDArray[Any]) -> NDArray[np.bool_]:
     new = np.ones(len(columns[0]), bool)
     new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return new
+
+
+def sum_groups(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
+    """Return the sum of each group, as `numpy.add.reduceat`, also of no groups."""
+    sums: NDArray[Any] = np.add.reduceat(values, starts) if len(starts) else values[:0]
+    return sums

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators.matrix import mark_changes
+from paraphrast.estimators.matrix import mark_changes, sum_groups
 from paraphrast.paraphrases.table import Paraphrase, Table
 from paraphrast.text.runs import lengths_of, starts_of
 from paraphrast.text.strings import strings
@@ -225,9 +225,7 @@ def _added_up(
     order = np.lexsort((context, right, left))
     left, right, context = left[order], right[order], context[order]
     first = np.flatnonzero(mark_changes(left, right, context))
-    sums = probability[order]
-    if len(first):
-        sums = np.add.reduceat(sums, first)
+    sums = sum_groups(probability[order], first)
     left, right, context = left[first], right[first], context[first]
     # Rows are in order of everything but probability, and lexsort is stable.
     final = np.lexsort((-sums.astype(np.float32), left))

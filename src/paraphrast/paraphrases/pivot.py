@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from paraphrast.align.phrase_pairs import Boundaries, batch_spans
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators.matrix import mark_changes
+from paraphrast.estimators.matrix import mark_changes, sum_groups
 from paraphrast.paraphrases.coded_text import CodedText, Sentence
 from paraphrast.paraphrases.diagonal import Diagonal
 from paraphrast.paraphrases.phrase_book import (
@@ -37,7 +37,7 @@ from paraphrast.paraphrases.phrase_book import (
     check_longest,
     hash_phrases,
 )
-from paraphrast.paraphrases.spool import Spool, group_rows, sums
+from paraphrast.paraphrases.spool import Spool, group_rows
 from paraphrast.paraphrases.table import Table
 from paraphrast.paraphrases.words import english_words, foreign_words
 
@@ -232,7 +232,7 @@ def _sum_products(
     )
     order, starts = group_rows(first, second)
     first, second = first[order][starts], second[order][starts]
-    weight = sums(weight[order], starts)
+    weight = sum_groups(weight[order], starts)
     distinct, texts_with = np.unique(np.concatenate(seen), return_counts=True)
     weight = weight / texts_with[np.searchsorted(distinct, first)]
     kept = weight >= minimum

@@ -61,11 +61,3 @@ def group_rows(
     """Return an order of the rows by both columns, and where each group starts."""
     order = np.lexsort((second, first))
     return order, np.flatnonzero(mark_changes(first[order], second[order]))
-
-
-def sums(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the sum of each group, as `numpy.add.reduceat`, also of no groups."""
-    summed: NDArray[Any] = (
-        np.add.reduceat(values, starts) if len(starts) else values[:0]
-    )
-    return summed

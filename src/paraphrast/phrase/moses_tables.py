@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
+from paraphrast.align.formats.spelling import read_cells
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.building import from_options
@@ -127,7 +128,7 @@ def _option(fields: list[str], where: str) -> Option:
         raise ParaphrastError(
             f"{where}: a phrase has more than {LONGEST} words. Drop the row."
         )
-    links = _links(fields[3], where) if len(fields) > 3 else ()
+    links = tuple(read_cells(fields[3], where)) if len(fields) > 3 else ()
     if any(i >= len(source) or j >= len(target) for i, j in links):
         raise ParaphrastError(f"{where}: a link is outside the phrases. Fix the row.")
     count = 0.0
@@ -182,22 +183,6 @@ def _words(field: str) -> tuple[str, ...]:
         for entity, character in ENTITIES.items():
             field = field.replace(entity, character)
     return tuple(word for word in field.split(" ") if word)
-
-
-def _links(field: str, where: str) -> tuple[tuple[int, int], ...]:
-    links = []
-    for link in field.split():
-        source, dash, target = link.partition("-")
-        if not (dash and _is_number(source) and _is_number(target)):
-            raise ParaphrastError(
-                f"{where}: {link!r} is not a link such as 0-1. Fix the row."
-            )
-        links.append((int(source), int(target)))
-    return tuple(links)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 4
 
 
 def _floats(field: str, where: str) -> tuple[float, ...]:

@@ -7,9 +7,9 @@ is in ``id``. A row that could not be aligned has its reason in ``error`` and no
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from paraphrast.align.base import AlignedPair, Link, Words
 from paraphrast.align.links import check_sides
@@ -19,17 +19,18 @@ from paraphrast.errors import ParaphrastError
 SUFFIXES = (".jsonl", ".ndjson")
 HAS_WORDS = True
 LABELS = {"sure": True, "possible": False}
+Tokenise: TypeAlias = Callable[[str], list[str]]
 
 
 def read(path: Path) -> Iterator[tuple[str, AlignedPair]]:
     """Yield each line's location and pair."""
     for number, line in enumerate(read_lines(path), start=1):
         where = f"{path}:{number}"
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ParaphrastError(f"{where}: not valid JSON: {error}.") from error
-        yield where, parse_record(record, where)
+        record = parse_json(line, where)
+        pair = parse_record(record, where)
+        if "error" not in record:
+            check_sides(pair, where)
+        yield where, pair
 
 
 def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
@@ -48,28 +49,46 @@ def as_record(pair: AlignedPair) -> dict[str, Any]:
     return {**name, "source": pair.source, "target": pair.target, "links": links}
 
 
-def parse_record(record: Any, where: str) -> AlignedPair:
-    """Return the pair that an object stands for."""
+def parse_json(line: str, where: str) -> dict[str, Any]:
+    """Return the object on a line."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ParaphrastError(f"{where}: not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise ParaphrastError(f"{where}: expected a JSON object.")
+    return record
+
+
+def parse_record(
+    record: dict[str, Any], where: str, tokenise: Tokenise | None = None
+) -> AlignedPair:
+    """Return the pair that an object stands for; a side may be a text to tokenise."""
     links = record.get("links", [])
     if not isinstance(links, list):
         raise ParaphrastError(f"{where}: 'links' must be a list.")
-    pair = AlignedPair(
-        _words(record, "source", where),
-        _words(record, "target", where),
+    return AlignedPair(
+        _words(record, "source", where, tokenise),
+        _words(record, "target", where, tokenise),
         tuple(sorted(_link(link, where) for link in links)),
         str(record.get("id", "")),
     )
-    if "error" not in record:
-        check_sides(pair, where)
-    return pair
 
 
-def _words(record: dict[str, Any], side: str, where: str) -> Words:
+def _words(
+    record: dict[str, Any], side: str, where: str, tokenise: Tokenise | None
+) -> Words:
     words = record.get(side)
+    if isinstance(words, str) and tokenise:
+        words = tokenise(words)
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
-        raise ParaphrastError(f"{where}: {side!r} must be a list of words.")
+        form = "a text or a list of words" if tokenise else "a list of words"
+        raise ParaphrastError(f"{where}: {side!r} must be {form}.")
+    try:
+        "".join(words).encode("utf-8")
+    except UnicodeEncodeError:
+        message = f"{where}: {side!r} has half a surrogate pair. Fix the row."
+        raise ParaphrastError(message) from None
     return tuple(words)
 
 

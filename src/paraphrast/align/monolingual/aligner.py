@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from paraphrast.align.base import Link, WordPair
-from paraphrast.align.monolingual.features import Forms, grids
+from paraphrast.align.monolingual.features import grids
 from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import Inputs, forward
 from paraphrast.align.monolingual.vectors import Vectors
@@ -30,7 +30,6 @@ class Monolingual:
 
     trained: Trained
     about: dict[str, object] = field(default_factory=dict)
-    forms: Forms = field(default_factory=Forms, repr=False)
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""
@@ -64,7 +63,7 @@ class Monolingual:
                 )
         for batch in batches(pairs):
             chosen = [pairs[number] for number in batch]
-            inputs = inputs_of(chosen, self.forms, vectors())
+            inputs = inputs_of(chosen, vectors())
             trained = self.trained
             scores = forward(
                 trained.weights, inputs, hopeless=trained.thresholds.hopeless
@@ -111,9 +110,9 @@ def _like_size(rows: int, columns: int) -> tuple[int, int]:
     return band, -columns if band % 2 else columns
 
 
-def inputs_of(pairs: Sequence[WordPair], forms: Forms, word_vectors: Vectors) -> Inputs:
+def inputs_of(pairs: Sequence[WordPair], word_vectors: Vectors) -> Inputs:
     """Return what the network sees of a batch."""
-    laid = grids(pairs, forms)
+    laid = grids(pairs)
     similar, sources, targets = word_vectors.similarities(laid)
     channels = np.concatenate([laid.cells, similar])
     return Inputs(channels, sources, targets, laid.mask)

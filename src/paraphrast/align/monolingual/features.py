@@ -6,7 +6,7 @@ named in `NAMES`. Positions are relative, so a pair's length does not matter.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -46,7 +46,6 @@ NAMES: Final = (
     "short source",
     "short target",
 )
-_CACHED_WORDS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +59,12 @@ class Grids:
     words: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Forms:
-    """Remembers the forms of words, up to a bound."""
-
-    cache: dict[str, Form] = field(default_factory=dict)
-
-    def __call__(self, word: str) -> Form:
-        """Return the form of a word."""
-        result = self.cache.get(word)
-        if result is None:
-            if len(self.cache) >= _CACHED_WORDS:
-                self.cache.clear()
-            result = self.cache[word] = form(word)
-        return result
-
-
-def grids(pairs: Sequence[WordPair], forms: Forms) -> Grids:
+def grids(pairs: Sequence[WordPair]) -> Grids:
     """Lay out pairs, none of them with an empty side, as one batch."""
     table: dict[str, int] = {"": 0}
     sources = _ids([source for source, _ in pairs], table)
     targets = _ids([target for _, target in pairs], table)
-    word_forms = [forms(word) for word in table]
+    word_forms = [form(word) for word in table]
     mask = (sources > 0)[:, :, None] & (targets > 0)[:, None, :]
     named = (
         _words(word_forms, sources, targets, mask)

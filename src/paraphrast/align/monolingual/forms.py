@@ -9,7 +9,7 @@ for both.
 import re
 import zlib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -66,6 +66,7 @@ class Form:
     trigrams: Floats
 
 
+@lru_cache(maxsize=200_000)
 def form(word: str) -> Form:
     """Return what is known of a word by its letters alone."""
     lower = word.lower()

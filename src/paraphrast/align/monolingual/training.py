@@ -14,7 +14,7 @@ import numpy as np
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.monolingual.aligner import batches, inputs_of
-from paraphrast.align.monolingual.features import NAMES, Forms, Truths
+from paraphrast.align.monolingual.features import NAMES, Truths
 from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import (
     STEPS,
@@ -114,9 +114,8 @@ def random_weights(*, seed: int = 1) -> dict[str, Floats]:
 def _examples(pairs: Sequence[AlignedPair], settings: Settings) -> Iterator[Example]:
     both = [*pairs, *map(_swap_sides, pairs)]
     words = [(pair.source, pair.target) for pair in both]
-    forms, word_vectors = Forms(), vectors()
     for batch in batches(words, settings.batch_cells):
-        inputs = inputs_of([words[number] for number in batch], forms, word_vectors)
+        inputs = inputs_of([words[number] for number in batch], vectors())
         labels = np.zeros((2, *inputs.mask.shape), dtype=np.float32)
         for index, number in enumerate(batch):
             for link in both[number].links:

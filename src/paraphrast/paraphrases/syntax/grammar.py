@@ -248,35 +248,32 @@ def _choices(inner: Sequence[_Aligned]) -> Iterator[list[_Aligned]]:
 
 def _rule(head: _Aligned, variables: Sequence[_Aligned], linked: set[int]) -> Rule:
     """Make a rule; source constituents with no word in ``linked`` are deleted ones."""
-    ours = {_span(part.source): n for n, part in enumerate(variables, start=1)}
-    theirs = {_span(part.target): n for n, part in enumerate(variables, start=1)}
-    labels = {_span(part.source): part.source.tree.label for part in variables}
-    labels_there = {_span(part.target): part.target.tree.label for part in variables}
-    every_target = set(range(head.target.end))
+    ours: dict[Span, Symbol] = {}
+    theirs: dict[Span, Symbol] = {}
+    for number, part in enumerate(variables, start=1):
+        ours[_span(part.source)] = Symbol(part.source.tree.label, number)
+        theirs[_span(part.target)] = Symbol(part.target.tree.label, number)
     return Rule(
         head.source.tree.label,
         head.target.tree.label,
-        tuple(_side(head.source, ours, labels, linked)),
-        tuple(_side(head.target, theirs, labels_there, every_target)),
+        tuple(_side(head.source, ours, linked)),
+        tuple(_side(head.target, theirs, set(range(head.target.end)))),
     )
 
 
 def _side(
-    node: Constituent,
-    numbers: Mapping[Span, int],
-    labels: Mapping[Span, str],
-    linked: set[int],
+    node: Constituent, variables: Mapping[Span, Symbol], linked: set[int]
 ) -> Iterator[Symbol]:
     span = _span(node)
-    if span in numbers:
-        yield Symbol(labels[span], numbers[span])
+    if span in variables:
+        yield variables[span]
     elif linked.isdisjoint(range(*span)) and any(map(is_keyword, node.tree.words())):
         yield Symbol(node.tree.label, 0)
     elif node.tree.word:
         yield Symbol(node.tree.word.lower())
     else:
         for child in children_of(node):
-            yield from _side(child, numbers, labels, linked)
+            yield from _side(child, variables, linked)
 
 
 def _span(node: Constituent) -> Span:
