@@ -48,6 +48,8 @@ from paraphrast.language.words import find_words
         ("He is not old, nor is he young.", 1),
         ("Neither he nor she.", 1),
         ("He went without it, and never came back.", 2),
+        ("No, nay.", 1),
+        ("No, nay, yes.", 0),
         ("", 0),
     ],
 )
@@ -78,7 +80,16 @@ def test_other_words_can_deny(text, count):
 
 @pytest.mark.parametrize(
     ("word", "bare"),
-    [("unkind", "kind"), ("helpless", "help"), ("under", ""), ("less", ""), ("is", "")],
+    [
+        *(("unkind", "kind"), ("helpless", "help"), ("under", ""), ("less", "")),
+        *(("is", ""), ("nameless", "name"), ("artless", ""), ("unfit", "")),
+        *(
+            ("disobey", "obey"),
+            ("disarm", ""),
+            ("illegal", "legal"),
+            ("nonstop", "stop"),
+        ),
+    ],
 )
 def test_an_affix_that_denies_is_stripped(word, bare):
     assert strip_negative_affix(word) == bare

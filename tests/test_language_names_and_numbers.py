@@ -144,3 +144,51 @@ def test_a_number_may_be_spelled_out():
 def test_a_name_that_only_the_target_has_is_found_too():
     assert not find_lost("He came.", "Peter came.")
     assert not keeps("He came.", "Peter came.")
+
+
+CARDINALS = """zero one two three four five six seven eight nine ten eleven twelve
+thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
+ORDINALS = """third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
+thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"""
+ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS = ROUND.split()
+WORTH = {
+    **{word: value for value, word in enumerate(CARDINALS.split())},
+    **{word: value for value, word in enumerate(ORDINALS.split(), start=3)},
+    **{word: 10 * value for value, word in enumerate(TENS, start=2)},
+    **{word[:-1] + "ieth": 10 * value for value, word in enumerate(TENS, start=2)},
+    **{f"{ten}-nine": 10 * value + 9 for value, ten in enumerate(TENS, start=2)},
+    **{"twain": 2, "twice": 2, "thrice": 3, "fortnight": 14, "threescore": 60},
+    **{"fourscore": 80, "threescore and ten": 70, "a dozen": 12, "two score": 40},
+    **{"two dozen": 24, "a hundred": 100, "two hundred and six": 206},
+    **{"two hundredth": 200, "three thousand": 3000, "two thousandth": 2000},
+    **{"four million": 4 * 10**6, "two millionth": 2 * 10**6, "2 billion": 2 * 10**9},
+    **{
+        "5 trillion": 5 * 10**12,
+        "12k": 12_000,
+        "two hundreds": 200,
+        "two thousands": 2000,
+    },
+    **{"two millions": 2 * 10**6, "7th": 7, "1.5 million": 1_500_000},
+}
+
+
+@pytest.mark.parametrize(("words", "value"), WORTH.items(), ids=str)
+def test_every_number_word_has_its_value(words, value):
+    counted = find_values(read(f"There {words} lay."))
+    assert counted == ({value: 1} if value != 1 else {})
+
+
+def test_a_name_inside_a_text_has_three_letters_or_more():
+    assert find_names_inside(read("Then Ivo met Jo there")) == ["ivo"]
+
+
+def test_a_name_is_what_has_a_capital_more_often_than_not():
+    texts = ["we saw Rose there", "a rose is red"]
+    assert vote_names(texts, []) == [frozenset(), frozenset()]
+    assert vote_names(texts, [])[0] == vote_names(texts[:1], texts[1:])[0]
+    assert vote_names([*texts, "and Rose came"], [])[0] == {"rose"}
+
+
+def test_a_single_letter_is_no_name_to_vote_on():
+    assert vote_names(["so then X came to Al"], []) == [{"al"}]
