@@ -1,5 +1,8 @@
 """What the pages say is what the results and the code say."""
 
+import ast
+import importlib
+import inspect
 import json
 import re
 import shutil
@@ -121,3 +124,29 @@ def test_every_file_that_the_design_names_exists():
     for name in re.findall(r"`([\w/.-]+(?:/|\.(?:py|sh|toml|md)))`", DESIGN):
         per_recipe = name in ("run.py", "page.py", "recipe.toml")
         assert per_recipe or any((root / name).exists() for root in tree), name
+
+
+def python_blocks():
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.S):
+            yield pytest.param(block, id=f"{page.name}: {block[:40]!r}")
+
+
+@pytest.mark.parametrize("block", list(python_blocks()))
+def test_python_in_the_pages_names_what_exists(block):
+    modules = {}
+    tree = ast.parse(re.sub(r"^(>>>|\.\.\.) ?", "", block, flags=re.M))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("paraphrast"):
+            module = importlib.import_module(node.module)
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                if not hasattr(module, alias.name):
+                    importlib.import_module(name)
+                value = getattr(module, alias.name)
+                if inspect.ismodule(value):
+                    modules[alias.asname or alias.name] = value
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = modules.get(node.value.id)
+            assert module is None or hasattr(module, node.attr), node.attr
