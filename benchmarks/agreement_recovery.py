@@ -18,6 +18,7 @@ import numpy as np
 from benchmarks.report import report
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import links_of
+from paraphrast.metrics.defaults import Resampling
 from paraphrast.study.chance_corrected import concordances
 from paraphrast.study.unit_sets import KINDS
 
@@ -62,7 +63,7 @@ def one_corpus(true: float, seed: int) -> dict[str, tuple[float, ...]]:
     result = concordances(made, initial, samples=SAMPLES, seed=seed)
     values: dict[str, tuple[float, ...]] = {}
     for kind in KINDS:
-        total = result[kind]["A", "B"].total(resamples=RESAMPLES, seed=seed)
+        total = result[kind]["A", "B"].total(resampling=Resampling(RESAMPLES, seed))
         values[kind] = (total.value, total.low, total.high, total.observed)
     return values
 

@@ -12,6 +12,7 @@ from nltk.metrics.distance import interval_distance
 from sklearn.metrics import cohen_kappa_score
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.defaults import Resampling
 from paraphrast.study.agreement import compute_agreement, compute_coefficient
 from paraphrast.study.judgments import Judgment, tabulate
 
@@ -142,7 +143,7 @@ def test_kappas_are_those_of_scikit_learn(rows):
         (" quadratic", "quadratic"),
     ]:
         expected = cohen_kappa_score(first, second, labels=known, weights=weights)
-        found = compute_coefficient(pair, f"cohen kappa{name}", resamples=0).value
+        found = compute_coefficient(pair, f"cohen kappa{name}", Resampling(0)).value
         assert found == pytest.approx(expected, nan_ok=True)
 
 
@@ -155,7 +156,7 @@ def test_coefficients_of_many_are_those_of_nltk(rows):
         for item, row in enumerate(rows)
         for column, name in enumerate("ABC")
     ]
-    report = compute_agreement(table, resamples=0)
+    report = compute_agreement(table, Resampling(0))
     found = {one.coefficient: one.value for one in report.overall}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -186,16 +187,16 @@ def test_alpha_with_skipped_items_is_nltk_s(rows, draw):
         for c, name in enumerate("ABC")
     )
     expected = AnnotationTask(data=data).alpha()
-    found = compute_coefficient(table, "krippendorff alpha nominal", resamples=0)
+    found = compute_coefficient(table, "krippendorff alpha nominal", Resampling(0))
     assert found.value == pytest.approx(expected)
 
 
 @given(ratings)
 @settings(max_examples=30, deadline=None)
 def test_the_order_of_annotators_and_items_does_not_matter(rows):
-    there = compute_agreement(tabulate(columns(**table_of(rows))), resamples=0)
+    there = compute_agreement(tabulate(columns(**table_of(rows))), Resampling(0))
     turned = [row[::-1] for row in rows[::-1]]
-    back = compute_agreement(tabulate(columns(**table_of(turned))), resamples=0)
+    back = compute_agreement(tabulate(columns(**table_of(turned))), Resampling(0))
     for one, other in zip(there.overall, back.overall, strict=True):
         assert one.value == pytest.approx(other.value, nan_ok=True)
 
@@ -261,20 +262,24 @@ def test_interval_covers_the_truth_about_as_often_as_it_says():
             columns(A=" ".join(map(str, first)), B=" ".join(map(str, second))),
             scale="nominal",
         )
-        found = compute_coefficient(table, "cohen kappa", resamples=300)
+        found = compute_coefficient(table, "cohen kappa", Resampling(300))
         covered += found.low <= 0.6 <= found.high
     assert 88 <= covered <= 100
 
 
 def test_equal_seeds_give_equal_intervals():
     table = tabulate(columns(**KRIPPENDORFF))
-    assert compute_agreement(table, seed=5) == compute_agreement(table, seed=5)
-    assert compute_agreement(table, seed=5) != compute_agreement(table, seed=6)
+    assert compute_agreement(table, Resampling(seed=5)) == compute_agreement(
+        table, Resampling(seed=5)
+    )
+    assert compute_agreement(table, Resampling(seed=5)) != compute_agreement(
+        table, Resampling(seed=6)
+    )
 
 
 def test_many_annotators_are_not_compared_two_by_two():
     table = tabulate(columns(**{f"annotator{n}": "1 2 1 2" for n in range(13)}))
-    report = compute_agreement(table, resamples=0)
+    report = compute_agreement(table, Resampling(0))
     assert not report.pairwise
     assert "fleiss kappa" in {one.coefficient for one in report.overall}
 
@@ -289,7 +294,7 @@ def test_many_items_and_labels_take_little_memory():
         for item, value in enumerate(column)
     )
     tracemalloc.start()
-    found = compute_agreement(numbers, resamples=100)
+    found = compute_agreement(numbers, Resampling(100))
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 250e6  # a table of items by labels would take 1 gigabyte

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from paraphrast.cli.study import app
 from paraphrast.errors import ParaphrastError
+from paraphrast.metrics.defaults import Resampling
 from paraphrast.study import criteria, paraphrase_scale
 from paraphrast.study.paraphrase_scale import Output, make_report, name_band
 
@@ -60,7 +61,7 @@ def test_straps_table_2_comes_from_its_counts():
         (6, "112", False),
         (30, "001", False),
     )
-    found = make_report("UNMT", made, resamples=100)
+    found = make_report("UNMT", made, Resampling(100))
     shown = {name: round(share.value, 1) for name, share in found.shares.items()}
     assert shown == {
         "ACC": 69.3,
@@ -75,7 +76,7 @@ def test_fleiss_kappa_is_that_of_the_judgments():
     # Two outputs agreed on fully, two half: P = (1 + 1 + 1/3 + 1/3) / 4 = 2/3;
     # labels 0: 5, 1: 2, 2: 5 of 12; Pe = (25 + 4 + 25) / 144 = 3/8.
     made = outputs(*((1, labels, None) for labels in ("000", "222", "001", "221")))
-    found = make_report("x", made, resamples=0)
+    found = make_report("x", made, Resampling(0))
     assert found.kappa.value == pytest.approx((2 / 3 - 3 / 8) / (1 - 3 / 8))
     assert found.band == "moderate"
     assert "ACC" not in found.shares
@@ -90,7 +91,7 @@ def test_kappas_have_landis_and_kochs_words(kappa, word):
 
 
 def test_outputs_without_majority_are_counted_and_left_out():
-    found = make_report("x", outputs((3, "222", True), (1, "012", True)), resamples=0)
+    found = make_report("x", outputs((3, "222", True), (1, "012", True)), Resampling(0))
     assert (found.outputs, len(found.undecided)) == (4, 1)
     assert found.shares["SIM"].value == 100.0
     with pytest.raises(ParaphrastError, match="Collect more"):
@@ -183,7 +184,9 @@ def judged(tmp_path):
 
 
 def test_a_sentence_counts_once_however_many_judged_it(judged):
-    found = criteria.make_report(criteria.read_marks([judged]), resamples=50)
+    found = criteria.make_report(
+        criteria.read_marks([judged]), resampling=Resampling(50)
+    )
     ours = found.systems["ours"]
     assert ours["formality"].value == (1.5 + 3) / 2
     assert ours["rank"].value == (1 + 2) / 2
@@ -203,7 +206,9 @@ def test_a_sentence_counts_once_however_many_judged_it(judged):
     ],
 )
 def test_ranks_with_ties(judged, ties, copy, rules):
-    found = criteria.make_report(criteria.read_marks([judged]), ties=ties, resamples=0)
+    found = criteria.make_report(
+        criteria.read_marks([judged]), ties=ties, resampling=Resampling(0)
+    )
     assert found.systems["copy"]["rank"].value == copy
     assert found.systems["rules"]["rank"].value == rules
 
@@ -215,20 +220,26 @@ def test_a_system_that_differs_everywhere_is_found_to(tmp_path):
         for system, mark in (("a", item % 3 - 1), ("b", item % 3), ("c", item % 3 - 1))
     ]
     path = write(tmp_path / "f.csv", "system,item,annotator,formality", rows)
-    found = criteria.make_report(criteria.read_marks([path]), resamples=2_000)
+    found = criteria.make_report(
+        criteria.read_marks([path]), resampling=Resampling(2_000)
+    )
     assert found.systems["b"]["formality"].p < 0.001
     assert found.systems["c"]["formality"].p == 1.0
     assert found.agreement == {}
 
 
 def test_two_sentences_prove_nothing(judged):
-    found = criteria.make_report(criteria.read_marks([judged]), resamples=50)
+    found = criteria.make_report(
+        criteria.read_marks([judged]), resampling=Resampling(50)
+    )
     assert found.systems["rules"]["formality"].p == pytest.approx(0.5, abs=0.05)
 
 
 def test_agreement_and_metrics_are_set_beside_people(judged):
     found = criteria.make_report(
-        criteria.read_marks([judged], metrics=["bleu"]), metrics=["bleu"], resamples=50
+        criteria.read_marks([judged], metrics=["bleu"]),
+        metrics=["bleu"],
+        resampling=Resampling(50),
     )
     assert set(found.agreement) == {"formality", "fluency", "meaning", "rank"}
     assert (

@@ -8,7 +8,7 @@ import typer
 
 from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.defaults import RESAMPLES, SEED, Resampling
 
 if TYPE_CHECKING:
     pass
@@ -42,7 +42,7 @@ def paraphrases(
     from paraphrast.study import paraphrase_scale, tables
 
     reports = [
-        paraphrase_scale.make_report(system, outputs, resamples=resamples, seed=seed)
+        paraphrase_scale.make_report(system, outputs, Resampling(resamples, seed))
         for system, outputs in paraphrase_scale.read_outputs(files).items()
     ]
     record = {"systems": [asdict(report) for report in reports]}
@@ -82,8 +82,7 @@ def criteria(
         baseline=baseline,
         ties=ties,
         metrics=metric or [],
-        resamples=resamples,
-        seed=seed,
+        resampling=Resampling(resamples, seed),
     )
     lines = tables.criteria_lines(report)
     printing.print_report(asdict(report), lines, as_json=as_json)
@@ -145,8 +144,7 @@ def agreement(
             target=target,
             initial=initial,
             samples=samples,
-            resamples=resamples,
-            seed=seed,
+            resampling=Resampling(resamples, seed),
         )
         record = tables.link_record(annotations, compared)
         lines = tables.link_lines(annotations, compared)
@@ -156,8 +154,7 @@ def agreement(
             scale=scale,
             order=[label.strip() for label in order.split(",")] if order else [],
             skipped=skipped or [],
-            resamples=resamples,
-            seed=seed,
+            resampling=Resampling(resamples, seed),
         )
         record = tables.judgment_record(table, report)
         lines = tables.judgment_lines(table, report)

@@ -7,7 +7,7 @@ judged, the others at the items with at least two judgments.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.defaults import RESAMPLING, Resampling
 from paraphrast.study import coefficients
 from paraphrast.study.judgments import SCALES, Codes, Judgments, Scale, tabulate
 from paraphrast.study.reading import read_judgments
@@ -58,8 +58,7 @@ def compute_agreement_of_files(
     scale: Scale | None = None,
     order: Sequence[str] = (),
     skipped: Collection[str] = (),
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    resampling: Resampling = RESAMPLING,
 ) -> tuple[Judgments, Report]:
     """Read the judgments of files, given by name, and compute the agreement.
 
@@ -70,11 +69,11 @@ def compute_agreement_of_files(
     )
     kept = (replace(row, label="") if row.label in skipped else row for row in rows)
     table = tabulate(kept, scale=scale, order=order)
-    return table, compute_agreement(table, resamples=resamples, seed=seed)
+    return table, compute_agreement(table, resampling)
 
 
 def compute_agreement(
-    judgments: Judgments, *, resamples: int = RESAMPLES, seed: int = SEED
+    judgments: Judgments, resampling: Resampling = RESAMPLING
 ) -> Report:
     """Compute every coefficient that suits the judgments' scale."""
     columns = range(len(judgments.annotators))
@@ -88,7 +87,7 @@ def compute_agreement(
         _Job(name, judgments, coefficient)
         for name, coefficient in _coefficients_of_any(judgments).items()
     ]
-    rows = _compute_rows(jobs, len(judgments.items), resamples=resamples, seed=seed)
+    rows = _compute_rows(jobs, len(judgments.items), resampling)
     result = list(zip(jobs, rows, strict=True))
     overall, pairwise = [], []
     for name in _coefficients_of_two(judgments) if twos else ():
@@ -106,11 +105,7 @@ def compute_agreement(
 
 
 def compute_coefficient(
-    judgments: Judgments,
-    coefficient: str,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    judgments: Judgments, coefficient: str, resampling: Resampling = RESAMPLING
 ) -> Agreement:
     """Compute one coefficient by its name, such as ``krippendorff alpha ordinal``."""
     of_two, of_any = _coefficients_of_two(judgments), _coefficients_of_any(judgments)
@@ -118,7 +113,7 @@ def compute_coefficient(
     if coefficient not in suitable:
         raise unknown("coefficient for these judgments", coefficient, suitable)
     job = _Job(coefficient, judgments, suitable[coefficient])
-    (rows,) = _compute_rows([job], len(judgments.items), resamples=resamples, seed=seed)
+    (rows,) = _compute_rows([job], len(judgments.items), resampling)
     return _make_agreement(coefficient, judgments, rows)
 
 
@@ -130,16 +125,18 @@ class _Job:
 
 
 def _compute_rows(
-    jobs: Sequence[_Job], items: int, *, resamples: int, seed: int
+    jobs: Sequence[_Job], items: int, resampling: Resampling
 ) -> list[Matrix]:
     """Return each job's coefficient, first of all items as they are, then resampled.
 
     Resamples are made in blocks, and all jobs see the same.
     """
-    if resamples < 0:
-        raise ParaphrastError(f"resamples must not be negative, and {resamples} is.")
+    if resampling.resamples < 0:
+        raise ParaphrastError(
+            f"resamples must not be negative, and {resampling.resamples} is."
+        )
     result: list[list[Matrix]] = [[] for _ in jobs]
-    drawn = bootstrap_counts(items, resamples=resamples, seed=seed)
+    drawn = bootstrap_counts(items, **asdict(resampling))
     for counts in chain([np.ones((1, items))], drawn):
         for job, rows in zip(jobs, result, strict=True):
             rows.append(job.coefficient(job.table.codes, counts))

@@ -5,7 +5,7 @@ them aligned is counted, and compared where both of two annotators did.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from paraphrast.align.formats import read_alignments, read_words
 from paraphrast.align.measures import Counts, Level, corpus_counts, micro
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
-from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.defaults import RESAMPLING, Resampling
 from paraphrast.study.chance_corrected import (
     SAMPLES,
     ChanceCorrected,
@@ -156,8 +156,7 @@ def compare_annotators(
     initial: Mapping[str, Sequence[Link]],
     *,
     samples: int = SAMPLES,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    resampling: Resampling = RESAMPLING,
 ) -> Report:
     """Compare every two annotators; ``initial`` has each pair's automatic links."""
     comparisons = []
@@ -166,14 +165,14 @@ def compare_annotators(
     }
     for two in combinations(annotations.annotators, 2):
         names = annotations.find_shared(*two)
-        values = _concordances(annotations, two, initial, samples=samples, seed=seed)
+        values = _concordances(
+            annotations, two, initial, samples=samples, seed=resampling.seed
+        )
         sides = [annotations.of(who, names) for who in two]
         totals, tables = {}, {}
         for level, concordances_of_two in values.items():
-            totals[level] = concordances_of_two.total(resamples=resamples, seed=seed)
-            tables[level] = make_table(
-                *sides, level=level, resamples=resamples, seed=seed
-            )
+            totals[level] = concordances_of_two.total(resampling=resampling)
+            tables[level] = make_table(*sides, level=level, resampling=resampling)
             both = zip(
                 concordances_of_two.observed.tolist(),
                 concordances_of_two.expected.tolist(),
@@ -182,7 +181,7 @@ def compare_annotators(
             result[level].append(dict(zip(names, both, strict=True)))
         comparisons.append(Comparison(two, len(names), tables, totals))
     overall = {
-        level: _pool_pairs(by_two).total(resamples=resamples, seed=seed)
+        level: _pool_pairs(by_two).total(resampling=resampling)
         for level, by_two in result.items()
     }
     return Report(tuple(comparisons), overall)
@@ -196,8 +195,7 @@ def compare_files(
     target: Path | None = None,
     initial: str = "hmm",
     samples: int = SAMPLES,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    resampling: Resampling = RESAMPLING,
 ) -> tuple[Annotations, Report]:
     """Compare the files of annotators, given by name.
 
@@ -218,7 +216,7 @@ def compare_files(
         zip(annotations.pairs, align_automatically(initial, pairs), strict=True)
     )
     report = compare_annotators(
-        annotations, links, samples=samples, resamples=resamples, seed=seed
+        annotations, links, samples=samples, resampling=resampling
     )
     return annotations, report
 
@@ -228,15 +226,14 @@ def make_table(
     gold: Sequence[AlignedPair],
     *,
     level: Level,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    resampling: Resampling = RESAMPLING,
 ) -> Table:
     """Compare alignments with a reference as the paper's tables do."""
     counts = corpus_counts(system, gold, level=level)
     generous = micro(counts)
     sure = micro(corpus_counts(system, gold, level=level, labels="sure"))
     possible = micro(corpus_counts(system, gold, level=level, labels="possible"))
-    low, high = _f1_interval(counts, resamples=resamples, seed=seed)
+    low, high = _f1_interval(counts, resampling)
     return Table(
         precision_possible=generous.precision,
         precision_sure=sure.precision,
@@ -285,14 +282,14 @@ def _pool_pairs(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concorda
 
 
 def _f1_interval(
-    counts: Sequence[Counts], *, resamples: int, seed: int
+    counts: Sequence[Counts], resampling: Resampling
 ) -> tuple[float, float]:
     """Resample sentence pairs; a share of nothing is 1, as in the measures."""
     rows = np.array(
         [[c.said_and_right, c.said, c.wanted_and_found, c.wanted] for c in counts],
         np.float64,
     )
-    blocks = bootstrap_counts(len(rows), resamples=resamples, seed=seed)
+    blocks = bootstrap_counts(len(rows), **asdict(resampling))
     sums = np.concatenate([rows.sum(axis=0)[None], *(block @ rows for block in blocks)])
     shares = np.ones((2, len(sums)))
     for share, right in zip(shares, (0, 2), strict=True):

@@ -18,7 +18,7 @@ same with probability c, and else what chance gives, is c.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import TypeAlias
 
@@ -29,7 +29,7 @@ from paraphrast.align.links import possible_cells
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.defaults import RESAMPLING, SEED, Resampling
 from paraphrast.study.unit_sets import KINDS, Grid, Kind, concordance, unit_sets
 
 SAMPLES = 1_000
@@ -63,9 +63,7 @@ class Concordances:
     def total(
         self,
         rows: Sequence[int] | None = None,
-        *,
-        resamples: int = RESAMPLES,
-        seed: int = SEED,
+        resampling: Resampling = RESAMPLING,
     ) -> ChanceCorrected:
         """Return Ĉ of all sentence pairs or of some; pairs are resampled."""
         both = np.stack([self.observed, self.expected], axis=1)
@@ -76,7 +74,7 @@ class Concordances:
         value = correct_for_chance(observed, expected)
         means = [
             counts @ both / len(both)
-            for counts in bootstrap_counts(len(both), resamples=resamples, seed=seed)
+            for counts in bootstrap_counts(len(both), **asdict(resampling))
         ]
         drawn = [
             correct_for_chance(*mean) for block in means for mean in block.tolist()

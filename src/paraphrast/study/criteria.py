@@ -12,7 +12,7 @@ Tables 4 and 13 to two digits; docs/study.md).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -22,7 +22,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.estimators.bootstrap import mean_interval
 from paraphrast.metrics import correlation
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.defaults import RESAMPLES, SEED, TRIALS
+from paraphrast.metrics.defaults import RESAMPLING, TRIALS, Resampling
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment, tabulate
 
@@ -113,8 +113,7 @@ def make_report(
     baseline: str | None = None,
     ties: Ties = "given",
     metrics: Sequence[str] = (),
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    resampling: Resampling = RESAMPLING,
 ) -> Report:
     """Work out every system's means, ranks and combined score, and the agreement."""
     if ties not in TIES:
@@ -134,18 +133,15 @@ def make_report(
                 name: _compute_figure(
                     column,
                     columns[base].get(name, {}) if system != base else {},
-                    resamples=resamples,
-                    seed=seed,
+                    resampling,
                 )
                 for name, column in columns[system].items()
                 if name not in metrics
             }
             for system in systems
         },
-        agreement=_compute_agreement(ranked, resamples=resamples, seed=seed),
-        correlations=_correlate_metrics(
-            columns, metrics, resamples=resamples, seed=seed
-        ),
+        agreement=_compute_agreement(ranked, resampling),
+        correlations=_correlate_metrics(columns, metrics, resampling),
         baseline=base,
     )
 
@@ -223,19 +219,15 @@ def _mean_by_sentence(marks: Sequence[Mark]) -> dict[str, dict[str, float]]:
 
 
 def _compute_figure(
-    column: Mapping[str, float],
-    base: Mapping[str, float],
-    *,
-    resamples: int,
-    seed: int,
+    column: Mapping[str, float], base: Mapping[str, float], resampling: Resampling
 ) -> Figure:
     values = np.array(list(column.values()))
-    mean = mean_interval(values, resamples=resamples, seed=seed)
+    mean = mean_interval(values, **asdict(resampling))
     shared = [item for item in column if item in base]
     p = None
     if shared:
         gaps = np.array([column[item] - base[item] for item in shared])
-        p = _p_value(gaps, seed=seed)
+        p = _p_value(gaps, seed=resampling.seed)
     return Figure(*mean, len(values), p)
 
 
@@ -254,7 +246,7 @@ def _p_value(gaps: Matrix, *, seed: int) -> float:
 
 
 def _compute_agreement(
-    marks: Sequence[Mark], *, resamples: int, seed: int
+    marks: Sequence[Mark], resampling: Resampling
 ) -> dict[str, tuple[agreement.Agreement, ...]]:
     """Return how far people agree on each criterion, outputs being the items."""
     result = {}
@@ -268,18 +260,14 @@ def _compute_agreement(
         if len(judged) < 2 or len({row.label for row in rows}) < 2:
             continue
         table = tabulate(rows, scale="interval")
-        result[name] = agreement.compute_agreement(
-            table, resamples=resamples, seed=seed
-        ).overall
+        result[name] = agreement.compute_agreement(table, resampling).overall
     return result
 
 
 def _correlate_metrics(
     columns: Mapping[str, Mapping[str, Mapping[str, float]]],
     metrics: Sequence[str],
-    *,
-    resamples: int,
-    seed: int,
+    resampling: Resampling,
 ) -> dict[str, dict[str, correlation.Correlation]]:
     """Return Spearman's correlation of metrics with each criterion (GYAFC Table 6)."""
     result: dict[str, dict[str, correlation.Correlation]] = {}
@@ -298,6 +286,6 @@ def _correlate_metrics(
                 continue
             x, y = zip(*pairs, strict=True)
             result.setdefault(metric, {})[name] = correlation.correlate(
-                x, y, kind="spearman", resamples=resamples, seed=seed
+                x, y, kind="spearman", **asdict(resampling)
             )
     return result

@@ -16,7 +16,7 @@ is counted and left out, never guessed.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ from paraphrast.comparison.gaming import letters
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.bootstrap import mean_interval
 from paraphrast.metrics.base import Matrix
-from paraphrast.metrics.defaults import RESAMPLES, SEED
+from paraphrast.metrics.defaults import RESAMPLING, Resampling
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment, tabulate
 
@@ -110,11 +110,7 @@ def read_outputs(paths: Iterable[Path]) -> dict[str, list[Output]]:
 
 
 def make_report(
-    system: str,
-    outputs: Sequence[Output],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    system: str, outputs: Sequence[Output], resampling: Resampling = RESAMPLING
 ) -> Report:
     """Work out the shares of one system and how far its annotators agree."""
     decided = [output for output in outputs if output.majority is not None]
@@ -124,10 +120,9 @@ def make_report(
             f"{system}: no output has a label that two people chose. "
             "Collect more judgments."
         )
-    kappa = _kappa(outputs, resamples=resamples, seed=seed)
+    kappa = _kappa(outputs, resampling)
     shares = {
-        name: _share(column, resamples=resamples, seed=seed)
-        for name, column in _columns(decided).items()
+        name: _share(column, resampling) for name, column in _columns(decided).items()
     }
     counts = Counter(output.majority for output in decided)
     return Report(
@@ -167,13 +162,13 @@ def _columns(outputs: Sequence[Output]) -> dict[str, Matrix]:
     return columns
 
 
-def _share(column: Matrix, *, resamples: int, seed: int) -> Share:
-    mean = mean_interval(100 * column, resamples=resamples, seed=seed)
+def _share(column: Matrix, resampling: Resampling) -> Share:
+    mean = mean_interval(100 * column, **asdict(resampling))
     return Share(*mean, int(column.sum()))
 
 
 def _kappa(
-    outputs: Sequence[Output], *, resamples: int, seed: int
+    outputs: Sequence[Output], resampling: Resampling
 ) -> agreement.Agreement | None:
     """Return Fleiss's kappa of what people judged; the k-th judgment is a column."""
     judged = [output for output in outputs if len(output.labels) >= 2]
@@ -187,9 +182,7 @@ def _kappa(
         ),
         scale="nominal",
     )
-    return agreement.compute_coefficient(
-        table, "fleiss kappa", resamples=resamples, seed=seed
-    )
+    return agreement.compute_coefficient(table, "fleiss kappa", resampling)
 
 
 def _output(item: str, judged: Sequence[tuple[str, Mapping[str, str]]]) -> Output:
