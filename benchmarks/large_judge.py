@@ -37,7 +37,8 @@ from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import LARGE, Judge, load
-from paraphrast.judges.training.exporting import export, widen_weights
+from paraphrast.judges.training.exporting import export
+from training.judge.packed_weights import widen_weights
 
 ROWS, REPEATS = 200, 3
 LINES, PAIRS = 500, 500  # of Romeo and Juliet, a side; of STS-B

@@ -27,8 +27,9 @@ from paraphrast.judges.encoder.surface import COUNT, features, strip_surface
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.evaluator import Accuracy
 from paraphrast.judges.style_grade import StyleGrade, StyleSubset
-from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widen_weights
+from paraphrast.judges.training.exporting import export
 from paraphrast.metrics.base import Segment
+from training.judge.packed_weights import mpnet_vocabulary, widen_weights
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]
 

@@ -11,8 +11,9 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
 from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.exporting import export, mpnet_vocabulary
+from paraphrast.judges.training.exporting import export
 from training.judge import mistakes
+from training.judge.packed_weights import mpnet_vocabulary
 from training.judge.tables import Tables, load
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] the cat dog bites sleeps thou you".split()  # noqa: SIM905

@@ -9,9 +9,11 @@ that must be trained learn from the words, not the links, of all 1,020 pairs.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+
+import numpy as np
 
 from paraphrast import registry
 from paraphrast.align.base import AlignedPair, Link
@@ -25,7 +27,6 @@ from paraphrast.study.chance_corrected import (
     Concordances,
     concordances,
     correct_for_chance,
-    mean_of,
 )
 from recipes.charts import columns
 
@@ -119,7 +120,7 @@ def _figure_4(
     with atomic.writer(workspace.folder / "figure4.svg") as file:
         axis = "words of the shorter sentence"
         file.write(columns(panels, groups=list(bins), axis=axis))
-    every = mean_of(list(result.values()))
+    every = _mean_of(list(result.values()))
     values: dict[str, Value] = {}
     for name, rows in bins.items():
         total = every.total(rows)
@@ -201,3 +202,11 @@ STEPS = {
         for name in registry.names("aligners")
     },
 }
+
+
+def _mean_of(concordances_of_twos: Sequence[Concordances]) -> Concordances:
+    """Average the values of each sentence pair over several two annotators."""
+    return Concordances(
+        np.mean([two.observed for two in concordances_of_twos], axis=0),
+        np.mean([two.expected for two in concordances_of_twos], axis=0),
+    )

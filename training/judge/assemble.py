@@ -22,8 +22,9 @@ from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pool_texts
 from paraphrast.judges.judge import ENCODERS
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.exporting import export, mpnet_vocabulary, widen_weights
+from paraphrast.judges.training.exporting import export
 from training.judge.combination import combine
+from training.judge.packed_weights import mpnet_vocabulary, widen_weights
 from training.judge.tables import load
 from training.styles import STYLES
 

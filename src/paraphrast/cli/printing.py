@@ -49,12 +49,7 @@ def format_table(
 
 def write_text(text: str, output: Path | None) -> None:
     """Write a whole text to a file at once, or to stdout."""
-    if output is None:
-        print(text, end="")
-        return
-    from paraphrast.storage import atomic
-
-    with atomic.writer(output) as file:
+    with open_output(output) as file:
         file.write(text)
 
 
@@ -98,15 +93,9 @@ def show_bar(
 @contextmanager
 def show_bytes(paths: Sequence[Path], title: str) -> Iterator[Callable[[int], None]]:
     """Show how many bytes of the files have been read; call it with each new total."""
-    done = 0
-    with show_bar(title, total=count_bytes(paths)) as advance:
-
-        def show(total: int) -> None:
-            nonlocal done
-            advance(total - done)
-            done = total
-
-        yield show
+    with open_progress() as bar:
+        task = bar.add_task(title, total=count_bytes(paths))
+        yield lambda done: bar.update(task, completed=done)
 
 
 def count_bytes(paths: Sequence[Path]) -> int | None:

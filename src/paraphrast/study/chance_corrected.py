@@ -98,14 +98,6 @@ class EditLine:
         return min(max(line, 0.0), 1.0)
 
 
-def mean_of(concordances_of_twos: Sequence[Concordances]) -> Concordances:
-    """Average the values of each sentence pair over several two annotators."""
-    return Concordances(
-        np.mean([two.observed for two in concordances_of_twos], axis=0),
-        np.mean([two.expected for two in concordances_of_twos], axis=0),
-    )
-
-
 def correct_for_chance(observed: float, expected: float) -> float:
     """Correct an observed agreement for the one expected by chance.
 

@@ -21,7 +21,6 @@ Weights = Mapping[str, NDArray[Any]]
 _BIAS = "encoder.relative_attention_bias.weight"
 _FARTHEST = 128  # tokens; beyond, all distances are one
 _FIRST_POSITION = 2  # MPNet numbers positions from behind its padding
-_MPNET_MARKS = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def export(
 ) -> None:
     """Write the encoder whose weights have the names of BertModel or MPNetModel.
 
-    ``tokens`` are all the encoder knows, in order; see `mpnet_vocabulary`. Without
+    ``tokens`` are all the encoder knows, in order. Without
     ``quantization`` weights stay in single precision.
     """
     from ctranslate2.specs import common_spec, transformer_spec
@@ -101,23 +100,6 @@ def save(
 def is_mpnet(weights: Weights) -> bool:
     """Say whether the weights are MPNet's; otherwise they are BERT's."""
     return _BIAS in weights
-
-
-def mpnet_vocabulary(tokens: Sequence[str]) -> list[str]:
-    """Return MPNet's tokens: its own marks around the vocabulary of BERT."""
-    return [*_MPNET_MARKS, *tokens, "<mask>"]
-
-
-def widen_weights(arrays: Weights) -> dict[str, NDArray[np.float32]]:
-    """Return weights in single precision from 8 bits and a scale a row."""
-    result = {}
-    for key, array in arrays.items():
-        name, _, kind = key.partition("|")
-        if kind == "int8":
-            result[name] = array.astype(np.float32) * arrays[f"{name}|scale"]
-        elif not kind:
-            result[name] = array.astype(np.float32)
-    return result
 
 
 def _embeddings(encoder: Any, weights: Weights) -> None:
