@@ -17,7 +17,6 @@ from paraphrast.estimators import ngram_model
 from paraphrast.judges import accuracy
 from paraphrast.judges import fluency as fluencies
 from paraphrast.judges.encoder import heads as all_heads
-from paraphrast.judges.encoder.byte_level import ByteLevelTokenizer
 from paraphrast.judges.encoder.combination import (
     CombinedStyle,
     EncoderOdds,
@@ -33,7 +32,7 @@ from paraphrast.judges.encoder.models import (
 )
 from paraphrast.judges.encoder.reading import Reader, Tokenizer
 from paraphrast.judges.encoder.running import Int8Encoder
-from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.judges.encoder.wordpiece import ByteLevelTokenizer, WordPiece
 from paraphrast.metrics.style_scores import LanguageModelStyle
 from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.similarity import HashedSimilarity

@@ -2,14 +2,17 @@
 
 The same tokens as the library `tokenizers` gives for BERT's uncased vocabulary, without
 that library: a judge must run where only numpy and CTranslate2 are. Any string has
-tokens; text in a script that the vocabulary does not know becomes unknown tokens.
+tokens; text in a script that the vocabulary does not know becomes unknown tokens. An
+encoder with byte-level tokens (SmolLM2, Llama 3, GPT-2) knows any text.
 """
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.text import subwords
 
 _LONGEST_WORD = 100  # characters; a longer word is one unknown token, as in BERT
 _REMEMBERED = 50_000  # words
@@ -76,6 +79,20 @@ class WordPiece:
             else:
                 return (self.unknown,)
         return tuple(ids)
+
+
+class ByteLevelTokenizer:
+    """Encodes text by the ``tokenizer.json`` of an encoder's folder."""
+
+    unknown = -1  # every byte is known
+
+    def __init__(self, folder: Path) -> None:
+        """Read the table of merges."""
+        self._tokenizer = subwords.load(folder)
+
+    def ids(self, text: str) -> list[int]:
+        """Return the ids of a text's tokens, without marks of start or end."""
+        return self._tokenizer.ids(self._tokenizer.encode(text))
 
 
 def words(text: str) -> list[str]:

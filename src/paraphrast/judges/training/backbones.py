@@ -16,11 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.judges.encoder.byte_level import ByteLevelTokenizer
 from paraphrast.judges.encoder.reading import Tokenizer
-from paraphrast.judges.encoder.wordpiece import WordPiece
-from paraphrast.judges.training.exporting import export
-from paraphrast.judges.training.exporting_llama import Shape, export_llama
+from paraphrast.judges.encoder.wordpiece import ByteLevelTokenizer, WordPiece
+from paraphrast.judges.training.exporting import Shape, export, export_llama
 from paraphrast.judges.training.network import Marks
 
 _TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"

@@ -1,10 +1,14 @@
-"""Write a trained BERT or MPNet as CTranslate2 reads it: a folder, 8 bits a weight.
+"""Write a trained encoder as CTranslate2 reads it: a folder, 8 bits per weight.
 
 CTranslate2 knows no MPNet (Song et al., 2020), but all of its parts: it is a BERT with
 a bias for the distance between two tokens, T5's, that all layers share. As an encoder
 with such a bias has no table of positions there, the positions are its second table of
 embeddings, in the place of BERT's token types, and whoever runs it gives the numbers
 (`encoder.running.Int8Encoder`, ``numbered``).
+
+A Llama (SmolLM2) was made to see only the tokens before each token. As a judge reads
+whole texts, it is trained without that bound (`backbones.Unbound`), and CTranslate2's
+encoder, which has its norms, gates and rotary positions, is what runs it.
 """
 
 import shutil
@@ -84,6 +88,54 @@ def export(
     save(spec, tokens, folder, quantization)
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What the weights do not say of themselves."""
+
+    heads: int
+    shared: int  # heads of keys and values
+    size: int  # of a head
+    base: float  # of the turning positions
+    epsilon: float
+
+
+def export_llama(
+    weights: Weights,
+    tokens: Sequence[str],
+    folder: Path,
+    *,
+    shape: Shape,
+    quantization: str | None = "int8",
+) -> None:
+    """Write the encoder whose weights have the names of Hugging Face's LlamaModel."""
+    from ctranslate2.specs import common_spec, transformer_spec
+
+    layers = [n.split(".")[1] for n in weights if n.startswith("layers.")]
+    encoder = transformer_spec.TransformerEncoderSpec(
+        1 + max(map(int, layers)),
+        shape.heads,
+        pre_norm=True,
+        activation=common_spec.Activation.SWISH,
+        rms_norm=True,
+        ffn_glu=True,
+        num_heads_kv=shape.shared,
+        head_dim=shape.size,
+        rotary_dim=0,
+        rotary_interleave=False,
+        rotary_base=shape.base,
+    )
+    encoder.scale_embeddings = False
+    del encoder.position_encodings  # the turning ones take their place
+    spec = transformer_spec.TransformerEncoderModelSpec(encoder)
+    encoder.embeddings[0].weight = single(weights["embed_tokens.weight"])
+    encoder.layer_norm.gamma = single(weights["norm.weight"])
+    for number, layer in enumerate(encoder.layer):
+        _llama_layer(layer, weights, f"layers.{number}.")
+    spec.config.unk_token = tokens[0]  # none is unknown, and the field must be filled
+    spec.config.layer_norm_epsilon = shape.epsilon
+    save(spec, tokens, folder, quantization)
+
+
 def save(
     spec: Any, tokens: Sequence[str], folder: Path, quantization: str | None
 ) -> None:
@@ -144,3 +196,15 @@ def single(array: NDArray[Any]) -> NDArray[np.float32]:
     """Return a copy in single precision."""
     # A copy: CTranslate2 rounds in place.
     return np.array(array, dtype=np.float32, order="C")
+
+
+def _llama_layer(layer: Any, weights: Weights, name: str) -> None:
+    attention, gated = layer.self_attention, layer.ffn
+    parts = [f"{name}self_attn.{part}_proj.weight" for part in "qkv"]
+    attention.linear[0].weight = np.concatenate([single(weights[p]) for p in parts])
+    attention.linear[1].weight = single(weights[f"{name}self_attn.o_proj.weight"])
+    attention.layer_norm.gamma = single(weights[f"{name}input_layernorm.weight"])
+    gated.layer_norm.gamma = single(weights[f"{name}post_attention_layernorm.weight"])
+    gated.linear_0.weight = single(weights[f"{name}mlp.gate_proj.weight"])
+    gated.linear_0_noact.weight = single(weights[f"{name}mlp.up_proj.weight"])
+    gated.linear_1.weight = single(weights[f"{name}mlp.down_proj.weight"])
