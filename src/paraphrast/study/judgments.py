@@ -65,7 +65,7 @@ class Judgments:
 
     @property
     def numbers(self) -> Matrix:
-        """Return each label as a number: its own, or its place in the order."""
+        """Return each label as a number: its own, or its index in the order."""
         if self.scale == "interval":
             return np.array([float(label) for label in self.labels])
         return np.arange(len(self.labels), dtype=np.float64)

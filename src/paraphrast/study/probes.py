@@ -124,7 +124,7 @@ def remove_negation(text: str, _: random.Random, __: Sequence[str]) -> str:
 
 
 def swap_name(text: str, draw: random.Random, names: Sequence[str]) -> str:
-    """Put another name in the place of one."""
+    """Replace one name by another."""
     result = [match for match in _NAME.finditer(text) if match.group() in set(names)]
     if not result:
         return ""
@@ -137,7 +137,7 @@ def swap_name(text: str, draw: random.Random, names: Sequence[str]) -> str:
 
 
 def change_number(text: str, draw: random.Random, _: Sequence[str]) -> str:
-    """Put another number in the place of one."""
+    """Replace one number by another."""
     result = list(_NUMBER.finditer(text))
     if not result:
         return ""

@@ -55,7 +55,7 @@ def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """Yield the rows of a table or of JSON lines, each with the place it stands at."""
+    """Yield the rows of a table or of JSON lines, each with its file and line."""
     suffix = Path(unpacked_name(path)).suffix.lower()
     if suffix in JSON_LINES:
         rows = _json_rows(path)

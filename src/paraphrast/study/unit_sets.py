@@ -2,8 +2,8 @@
 
 The chance term of Ĉ needs a thousand alignments of every sentence pair, so they are
 handled together: ``cells`` is (alignments, source words, target words). A set of units
-is an array of numbers with one row an alignment, -1 where there is no unit; two sets
-share a unit where they hold the same number at the same place. Units are words (linked
+is an array of numbers with one row per alignment, -1 where there is no unit; two sets
+share a unit where they hold the same number at the same index. Units are words (linked
 cells), atomic phrase pairs, or all phrase pairs; identical words and phrases are left
 out (COHN08 §3).
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.base import Words
+from paraphrast.align.phrase_pairs import batch_spans
 
 Grid: TypeAlias = NDArray[np.bool_]
 Units: TypeAlias = NDArray[np.int32]
@@ -30,7 +31,7 @@ _NONE = -1
 def unit_sets(
     cells: Grid, source: Words, target: Words, kinds: tuple[Kind, ...] = KINDS
 ) -> dict[Kind, Units]:
-    """Return the non-identical units of each alignment, (alignments, places)."""
+    """Return the non-identical units of each alignment, (alignments, positions)."""
     if len(source) > len(target):  # the work grows with the square of the first side
         cells, source, target = cells.transpose(0, 2, 1), target, source
     common = _common_runs(source, target)
@@ -73,42 +74,27 @@ class _Spans:
     high: Units
 
     def codes(self) -> Units:
-        """Return a number for each pair's target side, which its place completes."""
+        """Return a number for each pair's target side; its position is the source side."""
         return self.low * np.int32(1 << 15) + self.high
 
 
 def _tight(cells: Grid) -> _Spans:
-    """Find the tight phrase pairs.
-
-    The words of a source span reach the target span from ``low`` to ``high``; the two
-    are consistent when that target span holds no more links than the source span.
-    """
+    """Find the tight phrase pairs of all alignments in one search."""
     size, rows, columns = cells.shape
-    linked = np.asarray(cells.any(axis=2))
-    first = np.where(linked, cells.argmax(axis=2), columns - 1).astype(np.int32)
-    last = np.where(linked, columns - 1 - cells[:, :, ::-1].argmax(axis=2), 0)
-    last = last.astype(np.int32)
-    above = _cumulate(cells.sum(axis=2, dtype=np.int32))
-    before = _cumulate(cells.sum(axis=1, dtype=np.int32)).ravel()
-    offset = np.arange(size, dtype=np.int32)[:, None] * np.int32(columns + 1)
+    owners = np.arange(size + 1)
+    links, source, target = np.nonzero(cells)
+    start, end, low, high = batch_spans(
+        (owners * rows, owners * columns),
+        (links * rows + source, links * columns + target),
+        longest=max(rows, columns),
+        boundaries="tight",
+    )
+    where = (start // rows, start % rows, (end - 1) % rows)
     shape = (size, rows, rows)
     spans = _Spans(np.zeros(shape, bool), np.zeros(shape, "i4"), np.zeros(shape, "i4"))
-    for start in range(rows):
-        low = np.minimum.accumulate(first[:, start:], axis=1)
-        high = np.maximum.accumulate(last[:, start:], axis=1)
-        reached = before[offset + high + 1] - before[offset + low]
-        held = above[:, start + 1 :] - above[:, start, None]
-        ends = linked[:, start:] & linked[:, start, None]
-        spans.tight[:, start, start:] = ends & (reached == held)
-        spans.low[:, start, start:], spans.high[:, start, start:] = low, high
+    spans.tight[where] = True
+    spans.low[where], spans.high[where] = low % columns, (high - 1) % columns
     return spans
-
-
-def _cumulate(counts: Units) -> Units:
-    """Put a zero before the running sums of each row."""
-    sums = np.zeros((counts.shape[0], counts.shape[1] + 1), np.int32)
-    np.cumsum(counts, axis=1, out=sums[:, 1:])
-    return sums
 
 
 def _is_atomic(spans: _Spans) -> Grid:
@@ -153,7 +139,7 @@ def _common_runs(source: Words, target: Words) -> Units:
 
 
 def _is_different(spans: _Spans, common: Units) -> Grid:
-    """Say which places hold a tight pair whose two sides are not the same words."""
+    """Say which positions hold a tight pair whose two sides are not the same words."""
     starts = np.arange(spans.tight.shape[1])
     length = starts - starts[:, None]
     run = common[starts[:, None], spans.low]

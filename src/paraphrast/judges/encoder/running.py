@@ -36,7 +36,7 @@ class Encoder(Protocol):
 class Int8Encoder:
     """An encoder that CTranslate2 runs from a folder, on ``threads`` cores.
 
-    A ``numbered`` one wants the number of each token's place beside the token. The
+    A ``numbered`` one needs the position of each token beside the token. The
     precision is 8 bits unless told otherwise.
     """
 

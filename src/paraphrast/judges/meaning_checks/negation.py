@@ -96,7 +96,7 @@ def _is_implied(sentence: Sentence, other: Sentence) -> bool:
 
 
 def _near(sentence: Sentence) -> set[int]:
-    """Return the places near negators, up to the next comma or conjunction."""
+    """Return the positions near negators, up to the next comma or conjunction."""
     positions: set[int] = set()
     for at in find_negators(sentence):
         for step in (-1, 1):

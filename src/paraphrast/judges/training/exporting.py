@@ -95,7 +95,7 @@ class Shape:
     heads: int
     shared: int  # heads of keys and values
     size: int  # of a head
-    base: float  # of the turning positions
+    base: float  # of the rotary positions
     epsilon: float
 
 
@@ -125,7 +125,7 @@ def export_llama(
         rotary_base=shape.base,
     )
     encoder.scale_embeddings = False
-    del encoder.position_encodings  # the turning ones take their place
+    del encoder.position_encodings  # rotary ones take their place
     spec = transformer_spec.TransformerEncoderModelSpec(encoder)
     encoder.embeddings[0].weight = single(weights["embed_tokens.weight"])
     encoder.layer_norm.gamma = single(weights["norm.weight"])
