@@ -92,7 +92,7 @@ def load(path: Path) -> NgramFluency:
 def train(texts: Sequence[str], *, seed: int, order: int = 3) -> NgramFluency:
     """Learn from natural sentences, and from the same ones corrupted.
 
-    The sentences are judged by language models that have not seen them, one a fold.
+    The sentences are judged by language models that have not seen them, one per fold.
     """
     tokens = _split_texts(texts)
     if len(tokens) < 2 * _FOLDS:

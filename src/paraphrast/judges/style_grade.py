@@ -67,7 +67,7 @@ def grade_probabilities(probabilities: Matrix, texts: Sequence[str]) -> Matrix:
 
 
 def grade_odds(odds: Matrix, texts: Sequence[str]) -> Matrix:
-    """Return the grades of calibrated log-odds, a row or a figure a text."""
+    """Return the grades of calibrated log-odds, one row or figure per text."""
     # One more than the words, as a language model counts the end of a sentence.
     lengths = np.array([len(words(text)) + 1 for text in texts], np.float64)
     roots = np.sqrt(lengths).reshape(-1, *[1] * (odds.ndim - 1))

@@ -74,7 +74,7 @@ class _Spans:
     high: Units
 
     def codes(self) -> Units:
-        """Return a number for each pair's target side; its position is the source side."""
+        """Return a number for the target side; its position is the source side."""
         return self.low * np.int32(1 << 15) + self.high
 
 

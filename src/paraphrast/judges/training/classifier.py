@@ -38,7 +38,7 @@ HEAD, ENCODER = "style", "encoder"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train: passes over the texts, texts a step, the rate at its highest."""
+    """How to train: epochs, texts per step, and the highest learning rate."""
 
     epochs: float = 3.0
     rows: int = 64

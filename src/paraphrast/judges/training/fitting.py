@@ -38,7 +38,7 @@ class Task(Protocol):
 
 @dataclass
 class Labelled:
-    """A head is to say the table's labels; ``rows`` of them a step."""
+    """A head learns the labels of a table, ``rows`` of them per step."""
 
     head: str
     table: Table
