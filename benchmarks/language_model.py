@@ -27,8 +27,9 @@ import kenlm
 
 from benchmarks.report import report
 from paraphrast.corpora.loaders import plays
-from paraphrast.phrase import arpa, language_model
-from paraphrast.phrase.language_model import LanguageModel, Settings, train
+from paraphrast.estimators import language_model
+from paraphrast.estimators.language_model import LanguageModel, Settings, train
+from paraphrast.phrase import arpa
 from paraphrast.text import tokenise
 from paraphrast.text.normalisation import straighten
 

@@ -163,7 +163,7 @@ def our_links(pairs: list[Words], wanted: int) -> list[Links]:
     with tempfile.TemporaryDirectory() as name:
         text = CodedText(Path(name) / "text")
         text.write(pairs)
-        model = Diagonal(*map(len, text.vocabularies), places=1 << 23)
+        model = Diagonal(*map(len, text.vocabularies), slots=1 << 23)
         model.train(lambda: ((source, target) for _, source, target in text.batches()))
         (_, source, target) = next(text.batches())
         rows, columns = model.align(source, target)

@@ -26,10 +26,11 @@ from typing import Any
 from benchmarks.report import report
 from paraphrast.comparison.significance import paired_bootstrap
 from paraphrast.corpora.loaders import plays
+from paraphrast.estimators import language_model
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
-from paraphrast.phrase import language_model, model, training
+from paraphrast.phrase import model, training
 from paraphrast.phrase.decoder import FAST, FULL, Decoder
 from paraphrast.phrase.features import Weights
 from paraphrast.storage.packs import read

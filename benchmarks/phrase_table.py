@@ -35,7 +35,7 @@ from paraphrast.align.base import AlignedPair, Link, WordPair
 from paraphrast.align.statistical import fast_align
 from paraphrast.corpora.loaders import plays
 from paraphrast.phrase import pruning
-from paraphrast.phrase.coded_corpus import Corpus, coded_links, encode_pairs
+from paraphrast.phrase.coded_corpus import Corpus, encode_links, encode_pairs
 from paraphrast.phrase.extraction import PhrasePairs, Settings, extract
 from paraphrast.phrase.scoring import score
 from paraphrast.phrase.table import PhraseTable
@@ -104,13 +104,13 @@ def words(text: str) -> tuple[str, ...]:
 
 def learn_table(linked: Linked) -> tuple[Corpus, PhraseTable]:
     corpus = encode_pairs([pair for pair, _ in linked])
-    links = coded_links(corpus, [[links for _, links in linked]])
+    links = encode_links(corpus, [[links for _, links in linked]])
     return corpus, score(corpus, links, extract(corpus, links))
 
 
 def our_pairs(linked: Linked) -> tuple[Corpus, PhrasePairs]:
     corpus = encode_pairs([pair for pair, _ in linked])
-    links = coded_links(corpus, [[links for _, links in linked]])
+    links = encode_links(corpus, [[links for _, links in linked]])
     return corpus, extract(corpus, links, settings=Settings(longest=SHORT))
 
 

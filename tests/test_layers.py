@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "storage": {"errors", "config"},
     "text": BASE,
     "language": {"errors", "text"},
-    "estimators": {"errors", "storage", "text"},
+    "estimators": {"_native", "errors", "storage", "text"},
     "rewriter": {"text"},
     "corpora": BASE | {"text", "language"},
     "align": BASE | {"_native", "text", "corpora", "language"},

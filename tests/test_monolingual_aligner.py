@@ -24,7 +24,7 @@ from paraphrast.align.monolingual.network import forward
 from paraphrast.align.monolingual.training import (
     Settings,
     _examples,
-    _slopes,
+    _gradients,
     fit,
     random_weights,
 )
@@ -154,7 +154,7 @@ def test_a_pair_scores_the_same_alone_and_among_longer_ones():
 def test_the_derivative_is_that_of_the_loss():
     weights = {k: v.astype(np.float64) for k, v in random_weights(seed=3).items()}
     (example,) = _examples(DOZEN[:2], Settings())
-    _, slopes = _slopes(weights, example)
+    _, gradients = _gradients(weights, example)
     draw = np.random.default_rng(1)
     step = 1e-3
     for name, weight in weights.items():
@@ -164,9 +164,9 @@ def test_the_derivative_is_that_of_the_loss():
         losses = []
         for sign in (1, -1):
             moved = weights | {name: weight + sign * step * direction}
-            losses.append(_slopes(moved, example)[0])
+            losses.append(_gradients(moved, example)[0])
         expected = (losses[0] - losses[1]) / (2 * step)
-        found = float((slopes[name] * direction).sum())
+        found = float((gradients[name] * direction).sum())
         assert found == pytest.approx(expected, rel=0.05, abs=2e-3), name
 
 

@@ -38,7 +38,7 @@ def products(pairs, **settings):
         np.array([ord(pair[side]) for pair in pairs], np.uint64) for side in (0, 1)
     )
     found = {}
-    for first, second, weight in pivot.paired_off(
+    for first, second, weight in pivot.pair_phrases(
         foreign, english, pivot.Settings(**settings)
     ):
         for one, two, value in zip(first, second, weight, strict=True):
@@ -140,7 +140,7 @@ def test_the_aligner_learns_words_in_another_order(tmp_path):
     ] * 4
     text = CodedText(tmp_path / "text")
     text.write(pairs)
-    model = Diagonal(*map(len, text.vocabularies), places=1 << 12)
+    model = Diagonal(*map(len, text.vocabularies), slots=1 << 12)
     model.train(lambda: ((source, target) for _, source, target in text.batches()))
     (_, source, target) = next(text.batches())
     rows, columns = model.align(source, target)

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 from paraphrast.cli.language_models import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase import arpa, language_model
-from paraphrast.phrase.language_model import Settings, train
+from paraphrast.estimators import language_model
+from paraphrast.estimators.language_model import Settings, train
+from paraphrast.phrase import arpa
 
 TEXTS = [
     "good morrow to thee good sir",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase import language_model
+from paraphrast.estimators import language_model
 from paraphrast.phrase.building import from_options
 from paraphrast.phrase.decoder import (
     COPIED,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paraphrast.align.base import Link
 from paraphrast.align.phrase_pairs import loose_phrase_pairs
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.coded_corpus import coded_links, encode_pairs
+from paraphrast.phrase.coded_corpus import encode_links, encode_pairs
 from paraphrast.phrase.extraction import Settings, extract
 
 
@@ -19,7 +19,7 @@ def found(pairs, *alignments, **options):
         [(tuple(one.split()), tuple(two.split())) for one, two in pairs]
     )
     linked = [[[Link(*cell) for cell in cells] for cells in one] for one in alignments]
-    links = coded_links(corpus, linked)
+    links = encode_links(corpus, linked)
     made = extract(corpus, links, settings=Settings(**options))
     return {row[:2]: row[2:] for row in rows(corpus, made)}
 
@@ -168,7 +168,7 @@ def test_the_pairs_are_those_of_plain_python(corpus, longest):
 def test_a_very_long_sentence_is_no_trouble():
     length = 30_000
     corpus = encode_pairs([(("a",) * length, ("b",) * length)])
-    links = coded_links(corpus, [[[Link(i, i) for i in range(length)]]])
+    links = encode_links(corpus, [[[Link(i, i) for i in range(length)]]])
     made = extract(corpus, links, settings=Settings(longest=15))
     assert made.counts.tolist() == [length - n for n in range(15)]
 
@@ -187,7 +187,7 @@ def test_links_for_other_pairs_are_refused():
     with pytest.raises(ParaphrastError, match="1 sentence pairs, but links for 2"):
         found([("a", "x")], [[], []])
     with pytest.raises(ParaphrastError, match="no alignment is given"):
-        coded_links(encode_pairs([(("a",), ("x",))]), [])
+        encode_links(encode_pairs([(("a",), ("x",))]), [])
 
 
 @pytest.mark.parametrize("cell", [(0, 2), (1, 0), (-1, 0), (0, 2**40)])

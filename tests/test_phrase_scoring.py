@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from paraphrast.align.base import Link
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.coded_corpus import coded_links, encode_pairs
+from paraphrast.phrase.coded_corpus import encode_links, encode_pairs
 from paraphrast.phrase.extraction import Settings, extract
 from paraphrast.phrase.scoring import discounts, good_turing, score
 
@@ -27,7 +27,7 @@ def table(corpus, **options):
     pairs = encode_pairs(
         [(tuple(one.split()), tuple(two.split())) for one, two, _ in corpus]
     )
-    links = coded_links(pairs, [[[Link(*cell) for cell in row[2]] for row in corpus]])
+    links = encode_links(pairs, [[[Link(*cell) for cell in row[2]] for row in corpus]])
     found = extract(pairs, links, settings=Settings(longest=7))
     return score(pairs, links, found, **options)
 

@@ -9,8 +9,9 @@ import pytest
 import paraphrast
 import phrase_toy as toy
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators import language_model
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.phrase import language_model, model, training
+from paraphrast.phrase import model, training
 from paraphrast.phrase.family import Phrase
 from paraphrast.phrase.summary import Summary
 from paraphrast.phrase.training import Settings, Texts
@@ -127,9 +128,9 @@ def test_the_knob_keeps_more_of_the_input(home):
     loaded = model.load_pack(home / "old")
     words = ["you", "are", "late", "."]
     (plain,) = loaded.decoder.decode([words])
-    (close,) = loaded.closer(50.0).decoder.decode([words])
+    (close,) = loaded.with_closeness(50.0).decoder.decode([words])
     assert plain.words == ("thou", "art", "late", ".")
-    assert loaded.closer(None) is loaded
+    assert loaded.with_closeness(None) is loaded
     kept = loaded.features.index("kept")
     assert close.features[kept] >= plain.features[kept]
 

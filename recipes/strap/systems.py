@@ -23,6 +23,7 @@ import paraphrast
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators import language_model
 from paraphrast.metrics import Segment
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.neural import family as neural_family
@@ -31,7 +32,7 @@ from paraphrast.neural.models.pack import load_pack
 from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
-from paraphrast.phrase import language_model, model, training
+from paraphrast.phrase import model, training
 from paraphrast.phrase.surface import lowercase, tokens_of
 from paraphrast.reproduce import Workspace
 from paraphrast.rewriting import offers

@@ -21,7 +21,9 @@ from paraphrast.align.base import Link
 from paraphrast.comparison.significance import paired_bootstrap
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import paraphrases, plays
+from paraphrast.estimators import language_model
 from paraphrast.estimators.charts import Point
+from paraphrast.estimators.language_model import LanguageModel
 from paraphrast.metrics import Segment, score
 from paraphrast.metrics.base import Metric
 from paraphrast.metrics.bleu import Bleu
@@ -33,12 +35,11 @@ from paraphrast.metrics.style_scores import (
     train_logistic,
 )
 from paraphrast.metrics.style_scores import train_language_model as train_style_model
-from paraphrast.phrase import language_model, model, training
-from paraphrast.phrase.coded_corpus import Alignment, coded_links, encode_pairs
+from paraphrast.phrase import model, training
+from paraphrast.phrase.coded_corpus import Alignment, encode_links, encode_pairs
 from paraphrast.phrase.decoder import FAST, Decoder
 from paraphrast.phrase.extraction import extract
 from paraphrast.phrase.features import Weights
-from paraphrast.phrase.language_model import LanguageModel
 from paraphrast.phrase.parallel_text import align_pairs
 from paraphrast.phrase.pruning import significant
 from paraphrast.phrase.scoring import score as scored
@@ -204,7 +205,7 @@ class Study:
             pairs = swap_sides(pairs)
             links = [[Link(link.target, link.source) for link in row] for row in links]
         corpus = encode_pairs(pairs)
-        result = coded_links(corpus, [links])
+        result = encode_links(corpus, [links])
         table = scored(corpus, result, extract(corpus, result))
         # Captions are loose paraphrases: what was seen once is mostly chance.
         if name == "video":
@@ -440,7 +441,7 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         train, using="fast-align", symmetrisation="grow-diag-final-and", seed=SEED
     )
     corpus = encode_pairs(train)
-    result = coded_links(corpus, [links])
+    result = encode_links(corpus, [links])
     table = scored(corpus, result, extract(corpus, result))
     full = {"36LM": own.model("36LM")}
     weights = tuned_weights(
@@ -586,7 +587,9 @@ def closeness(workspace: Workspace) -> dict[str, Value]:
     for side, texts in sides(own.lines).items():
         curve = []
         for weight in CLOSENESS:
-            result = loaded.closer(weight).decoder.decode([t.split() for t in texts])
+            result = loaded.with_closeness(weight).decoder.decode(
+                [t.split() for t in texts]
+            )
             rows = segments([" ".join(h.words) for h in result], texts, originals)
             bleu, pinc = (score(m, rows, resamples=0).value for m in (BLEU, PINC))
             values[f"bleu closeness {weight:+.1f} {side}"] = Value(bleu)

@@ -14,7 +14,7 @@ class LanguageModelState:
     def __hash__(self) -> int: ...
 
 class LanguageModel:
-    """Queries over the arrays of `paraphrast.phrase.language_model`."""
+    """Queries over the arrays of `paraphrast.estimators.language_model`."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]], order: int) -> None: ...
     @property

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import paraphrast
 import phrase_toy as toy
-from paraphrast.phrase import extraction, language_model, training
+from paraphrast.estimators import language_model
+from paraphrast.phrase import extraction, training
 from paraphrast.storage import packs
 
 FOLDER = Path(__file__).parent

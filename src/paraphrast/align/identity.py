@@ -1,7 +1,8 @@
 """The baseline: link identical words, and nothing else.
 
 Case is ignored. Each word is linked once at most; where a word is repeated, the pair
-in the longest common run of words is linked first, then the nearest by relative place.
+in the longest common run of words is linked first, then the nearest by relative
+position.
 """
 
 from collections import defaultdict
@@ -55,10 +56,10 @@ class Identity:
 
 
 def _choose_links(source: Sequence[str], target: Sequence[str]) -> list[Cell]:
-    places = defaultdict(list)
+    positions = defaultdict(list)
     for j, word in enumerate(target):
-        places[word.lower()].append(j)
-    runs = _runs([(i, j) for i, w in enumerate(source) for j in places[w.lower()]])
+        positions[word.lower()].append(j)
+    runs = _runs([(i, j) for i, w in enumerate(source) for j in positions[w.lower()]])
 
     def rank(cell: Cell) -> tuple[int, float, Cell]:
         i, j = cell

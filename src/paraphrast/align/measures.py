@@ -32,7 +32,7 @@ Average: TypeAlias = Literal["micro", "macro"]
 
 @dataclass(frozen=True)
 class Counts:
-    """What was found of what was said, and of what should have been."""
+    """Counts behind precision and recall: right of said, found of wanted."""
 
     said_and_right: int
     said: int

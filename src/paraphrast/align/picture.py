@@ -94,11 +94,11 @@ def _row_words(pair: AlignedPair, left: float, top: float) -> list[str]:
 
 
 def _column_words(pair: AlignedPair, left: float, top: float) -> list[str]:
-    places = (left + (j + 0.7) * CELL for j in range(len(pair.target)))
+    positions = (left + (j + 0.7) * CELL for j in range(len(pair.target)))
     return [
         f'<text transform="translate({x:.0f} {top - 6:.0f}) rotate(-90)">'
         f"{_xml(word)}</text>"
-        for x, word in zip(places, pair.target, strict=True)
+        for x, word in zip(positions, pair.target, strict=True)
     ]
 
 

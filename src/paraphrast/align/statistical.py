@@ -7,7 +7,7 @@ languages use ``Settings(lexicon="none", symmetrisation="grow-diag-final-and")``
 
 Such models only know the words they were trained on. With the lexicon, a word that is
 new but stands on both sides is still linked to itself: some stand-in words are trained
-along with the lexicon and take the places of new words.
+along with the lexicon and replace new words.
 
 These models choose links and do not weigh them: every link is sure and has
 probability 1.

@@ -61,9 +61,9 @@ def train(
     """
     import time
 
+    from paraphrast.estimators.language_model import Settings
+    from paraphrast.estimators.language_model import train as estimate
     from paraphrast.phrase import arpa
-    from paraphrast.phrase.language_model import Settings
-    from paraphrast.phrase.language_model import train as estimate
     from paraphrast.storage import atomic
 
     atomic.refuse_special(output)

@@ -70,7 +70,7 @@ def extract(
     """
     import time
 
-    from paraphrast.paraphrases.extraction import Means, Text, extract
+    from paraphrast.paraphrases.extraction import Resources, Text, extract
     from paraphrast.storage import atomic
 
     atomic.refuse_special(output)
@@ -82,7 +82,7 @@ def extract(
         max_words=max_words,
         direction=direction,
     )
-    means = Means(
+    resources = Resources(
         tokenized=tokenized,
         aligned=aligned,
         using=using,
@@ -97,7 +97,7 @@ def extract(
             method,
             [Text(name, mirror) for name in texts],
             settings=settings,
-            means=means,
+            resources=resources,
             progress=progress,
         )
     table.save(output)

@@ -177,9 +177,9 @@ def decode(
     from paraphrast.corpora.lines import read_lines
     from paraphrast.phrase.decoder import FAST
 
-    loaded = _load_model(name, packs_folder).closer(closeness)
+    loaded = _load_model(name, packs_folder).with_closeness(closeness)
     if fast:
-        loaded = loaded.searching(FAST)
+        loaded = loaded.with_search(FAST)
     lines = read_lines(path)
     done = 0
     while batch := [line.lower().split() for line in islice(lines, 1000)]:

@@ -10,9 +10,9 @@ An n-gram is a number: the row of its first n-1 words among the n-grams one shor
 times the size of the vocabulary, plus its last word. Rows are sorted, so training
 is a sort and scoring a binary search for all words of all sentences at once.
 
-The compiled model of `phrase.language_model` estimates the same (a test compares them).
-This one stays for the judges: their published signatures are hashes of these sorted
-arrays, and the compiled tables keep hashes of n-grams, from which none can be made.
+The compiled `language_model` estimates the same (a test compares them). This one stays
+for the judges: their published signatures are hashes of these sorted arrays, and the
+compiled tables keep hashes of n-grams, from which none can be made.
 """
 
 from collections import Counter

@@ -76,7 +76,7 @@ def assemble(
         if rows.contexts is None
         else context_ids[rows.contexts].astype(np.int64)
     )
-    left, right, probability, context = _added_up(
+    left, right, probability, context = _add_equal_rows(
         left, right, rows.probabilities, context
     )
     counts = np.bincount(left, minlength=len(order))
@@ -215,7 +215,7 @@ def _phrases_in_order(
     return order[new], index
 
 
-def _added_up(
+def _add_equal_rows(
     left: NDArray[np.int64],
     right: NDArray[np.int64],
     probability: NDArray[np.float64],

@@ -1,6 +1,6 @@
 """Paraphrases and contexts that teach each other (Barzilay and McKeown 2001).
 
-Sentence pairs that translate one source say the same things in like places. Words
+Sentence pairs that translate one source say the same things in similar positions. Words
 that both sentences have are the first paraphrases. What stands around them on both
 sides, up to three words to the left and as many to the right, is a context: the
 classes of the words, and which of them are the same word in both sentences. Contexts
@@ -10,13 +10,13 @@ words. The new paraphrases are examples for the next round, until nothing is new
 
 A word with a match in the other sentence gives a good example with its match, and bad
 ones with all other words there. Three things differ from the paper. Words have the
-classes of `word_classes` instead of tags. Two contexts are compared place by place.
+classes of `word_classes` instead of tags. Contexts are compared position by position.
 And what a context may find is not held to patterns of tags; instead the words next to
 it must be the same in both sentences (or their ends), on one side of a word and on
 both sides of a longer phrase; and two phrases that are not the same must begin and end
 with different words.
 
-p(paraphrase, context | phrase) is the share of the phrase's occurrences in places
+p(paraphrase, context | phrase) is the share of the phrase's occurrences in positions
 that believed contexts compare, where what it is compared with is the paraphrase; the
 context in the table is the classes of the words just before and after the phrase.
 """
@@ -40,7 +40,7 @@ from paraphrast.paraphrases.word_classes import word_class
 
 Keys: TypeAlias = NDArray[np.uint64]
 Known: TypeAlias = dict[str, set[str]]
-Places: TypeAlias = tuple[NDArray[np.intp], ...]
+Positions: TypeAlias = tuple[NDArray[np.intp], ...]
 WIDTHS = (1, 2, 3)
 EDGE = "edge"
 MOST_EXAMPLES = 500_000
@@ -86,9 +86,9 @@ class _Compared:
     left: list[Keys]
     right: list[Keys]
 
-    def contexts(self, places: Places, rows: int, columns: int) -> Iterator[Keys]:
+    def contexts(self, positions: Positions, rows: int, columns: int) -> Iterator[Keys]:
         """Yield the keys around phrases of some rows and columns, width by width."""
-        i, j = places
+        i, j = positions
         for left, right in zip(self.left, self.right, strict=True):
             before = left[i, j] * np.uint64(0x9E3779B97F4A7C15)
             yield before ^ right[i + rows, j + columns]
@@ -228,11 +228,11 @@ def _occurrences(
         for columns in range(1, min(longest, len(pair.target)) + 1):
             join = np.logical_or if rows == columns == 1 else np.logical_and
             fits = join(begins[:-rows, :-columns], ends[rows:, columns:])
-            places: Places = np.nonzero(fits)
-            hits = np.zeros(len(places[0]), bool)
-            for keys in pair.contexts(places, rows, columns):
+            positions: Positions = np.nonzero(fits)
+            hits = np.zeros(len(positions[0]), bool)
+            for keys in pair.contexts(positions, rows, columns):
                 hits |= find_sorted(contexts, keys) >= 0
-            for i, j in zip(*(side[hits].tolist() for side in places), strict=True):
+            for i, j in zip(*(side[hits].tolist() for side in positions), strict=True):
                 yield from _both(pair, (i, i + rows), (j, j + columns))
 
 

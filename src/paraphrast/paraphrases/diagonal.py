@@ -5,11 +5,11 @@ once, with variational Bayes; the tension of the diagonal is given, not learnt.
 Sentences of like length are worked on together, as arrays of shape (sentences, source,
 target).
 
-Memory does not grow with the text: the expected count of a pair of words has its
-place in an array of fixed size, which the words' numbers decide. Two pairs may share
-a place; after the first rounds nearly all counts are next to nothing, and it does no
-harm worth the exact account. (sil-thot's fast_align in `align.statistical` is exact and
-keeps every pair of words; this one is several times faster on millions of pairs.)
+Memory does not grow with the text: the expected count of a pair of words has a slot in
+an array of fixed size, chosen by a hash of the words' numbers. Two pairs may share a
+slot; after the first rounds nearly all counts are next to nothing, so collisions do
+little harm. (sil-thot's fast_align in `align.statistical` is exact and keeps every pair
+of words; this one is several times faster on millions of pairs.)
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from paraphrast.text.runs import Integers, Runs
 
-# The pull of the diagonal in each round: little before something is known of the
-# words, or they would never be found in another place; the last is for aligning too.
+# The tension of the diagonal in each round: weak at first, or no link far from the
+# diagonal would ever be learnt; the last is for aligning too.
 TENSIONS = (1.0, 2.0, 4.0, 4.0, 4.0)
 NULL, PRIOR = 0.08, 0.01
 MOST_CELLS = 150_000
@@ -30,17 +30,17 @@ Floats = NDArray[np.float32]
 
 
 class Diagonal:
-    """The model: what is known of target words given source words, and the reverse.
+    """The model: translation probabilities of words in both directions.
 
     Both directions of a pair of words are kept as one complex number, for a slot in
     a large array costs one trip to memory whether it is four bytes wide or eight.
     """
 
-    def __init__(self, source_words: int, target_words: int, *, places: int) -> None:
-        """Take all words as equally likely; ``places`` must be a power of two."""
-        self._mask = np.uint32(places - 1)
+    def __init__(self, source_words: int, target_words: int, *, slots: int) -> None:
+        """Take all words as equally likely; ``slots`` must be a power of two."""
+        self._mask = np.uint32(slots - 1)
         self._tension = TENSIONS[-1]
-        self._weights = np.full(places, 1 + 1j, np.complex64)
+        self._weights = np.full(slots, 1 + 1j, np.complex64)
         self._to_target = Direction(source_words, target_words)
         self._to_source = Direction(target_words, source_words)
 
@@ -73,8 +73,8 @@ class Diagonal:
             best = np.maximum(backward.max(2, keepdims=True), null)
             links = symmetrise(forth, (backward >= best) & block.inside)
             sentence, i, j = np.nonzero(links)
-            places = block.sentences[sentence]
-            result.append((source.starts[places] + i, target.starts[places] + j))
+            pairs = block.sentences[sentence]
+            result.append((source.starts[pairs] + i, target.starts[pairs] + j))
         if not result:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         sources, targets = zip(*result, strict=True)
@@ -119,7 +119,7 @@ class Diagonal:
 
 
 class Direction:
-    """What is known of each given word, and of words that no word gives rise to."""
+    """The normalisers of one direction, and the probabilities of null links."""
 
     def __init__(self, given: int, words: int) -> None:
         """Take all words as equally likely."""
@@ -156,7 +156,7 @@ class Direction:
 
 @dataclass(frozen=True)
 class Block:
-    """Sentence pairs of like length; short ones are filled up with number 0."""
+    """Sentence pairs of similar length, padded with 0."""
 
     sentences: Integers
     source: NDArray[np.int32]

@@ -51,7 +51,7 @@ class Syntax:
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What extraction needs beside the texts and the method's settings.
 
     ``aligned`` says that the files are alignments; else ``smt`` aligns with the named
@@ -73,7 +73,7 @@ def extract(
     texts: Sequence[Text],
     *,
     settings: Mapping[str, object] | None = None,
-    means: Means | None = None,
+    resources: Resources | None = None,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Table:
     """Return the table that a method makes of texts.
@@ -85,7 +85,7 @@ def extract(
         raise unknown("method", method, METHODS)
     if not texts:
         raise ParaphrastError("there is nothing to extract from. Name a text.")
-    chosen = Work(texts, dict(settings or {}), means or Means(), progress)
+    chosen = Work(texts, dict(settings or {}), resources or Resources(), progress)
     return METHODS[method](chosen)
 
 
@@ -95,12 +95,12 @@ class Work:
 
     texts: Sequence[Text]
     settings: dict[str, object]
-    means: Means
+    resources: Resources
     progress: Callable[[str], None] = field(repr=False)
 
     def word_pairs(self) -> Iterator[WordPair]:
         """Yield the pairs of all texts in words; those with an empty side are left."""
-        cut = str.split if self.means.tokenized else tokenise
+        cut = str.split if self.resources.tokenized else tokenise
         for pair in chain.from_iterable(self.texts):
             source, target = tuple(cut(pair.source)), tuple(cut(pair.target))
             if source and target:
@@ -110,18 +110,18 @@ class Work:
 def _smt(work: Work) -> Table:
     settings = build(work.settings, smt.Settings, where="smt")
     pairs: Iterable[AlignedPair]
-    if work.means.aligned:
+    if work.resources.aligned:
         pairs = chain.from_iterable(
             read_alignments(Path(text.name)) for text in work.texts
         )
     else:
         pairs = _align(work)
     work.progress("counting phrase pairs")
-    return smt.extract(pairs, settings=settings, folder=work.means.folder)
+    return smt.extract(pairs, settings=settings, folder=work.resources.folder)
 
 
 def _align(work: Work) -> Iterator[AlignedPair]:
-    using, model = work.means.using, work.means.model
+    using, model = work.resources.using, work.resources.model
     if model is None and using is not None and using not in choosing.READY:
         work.progress(f"training {using}")
         pairs = [AlignedPair(*pair) for pair in work.word_pairs()]
@@ -139,8 +139,8 @@ def _pivot(work: Work) -> Table:
     return pivot.extract(
         work.texts,
         settings=build(work.settings, pivot.Settings, where="pivot"),
-        processes=work.means.processes,
-        folder=work.means.folder,
+        processes=work.resources.processes,
+        folder=work.resources.folder,
         progress=work.progress,
     )
 
@@ -159,7 +159,7 @@ def _syntax(work: Work) -> Table:
         groups.setdefault(source, {source: None})[target] = None
     work.progress("parsing")
     sentences = [list(group) for group in groups.values()]
-    trees = iter(parser.parse(chain(*sentences), cache=work.means.parses).trees)
+    trees = iter(parser.parse(chain(*sentences), cache=work.resources.parses).trees)
     work.progress("merging trees")
     table = acquisition.acquire(
         ([next(trees) for _ in group] for group in sentences),

@@ -8,7 +8,7 @@ unlinked outermost words allowed. A method's answer is para_M(p, s). Then ::
     LB-Precision = sum |para_M ∩ paraREF| / sum |para_M|
     Rel-Recall   = sum |para_M ∩ paraREF| / sum |paraREF|
 
-where both sums run over every place of every phrase in every group, as the counts
+where both sums run over every occurrence of every phrase in every group, as the counts
 printed in §7.3 show (998 right of 6,914 proposed and 14,078 wanted are .14 and .07).
 
 The paper has one sentence of eleven as s; here every sentence of a cluster is s in
@@ -65,7 +65,7 @@ class Row:
 class Judged:
     """All that a method proposed, and all that was wanted, cluster by cluster.
 
-    The first five arrays have an entry a proposal: its cluster, its length, its
+    The first five arrays have one entry per proposal: its cluster, its length, its
     probability, whether the reference has it, and whether it has anything there.
     ``wanted`` counts the reference by cluster and length: (clusters, longest).
     """

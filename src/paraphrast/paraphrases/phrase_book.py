@@ -1,7 +1,7 @@
 """Which phrase is behind a hash, and how often it was seen.
 
-A phrase's words are not kept but the place of one of its occurrences in the coded
-text, and only of those phrases that a table needs in the end the words are read.
+Not the words of a phrase are kept but the position of one of its occurrences in the
+coded text; the words are read only for the phrases that a table needs in the end.
 """
 
 from collections.abc import Mapping, Sequence

@@ -41,7 +41,7 @@ from paraphrast.paraphrases.spool import Spool, group_rows
 from paraphrast.paraphrases.table import Table
 from paraphrast.paraphrases.words import english_words, foreign_words
 
-PLACES = 1 << 25
+MOST_SLOTS = 1 << 25
 MOST_PRODUCTS = 2_000_000
 
 
@@ -121,7 +121,7 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
             yield pair
 
     coded.write(_sentences(count_read(), settings))
-    model = Diagonal(*map(len, coded.vocabularies), places=_places(coded))
+    model = Diagonal(*map(len, coded.vocabularies), slots=_count_slots(coded))
     model.train(lambda: ((source, target) for _, source, target in coded.batches()))
     book = PhraseBook(folder / "phrases")
     pairs = Spool(folder / "pairs", [("foreign", "<u8"), ("english", "<u8")])
@@ -144,13 +144,13 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
         folder / "products", [("first", "<u8"), ("second", "<u8"), ("weight", "<f4")]
     )
     for part in pairs:
-        for columns in paired_off(part["foreign"], part["english"], settings):
+        for columns in pair_phrases(part["foreign"], part["english"], settings):
             products.add(*columns)
     pairs.delete()
     return Counted(coded, read, book, products)
 
 
-def paired_off(
+def pair_phrases(
     foreign: NDArray[np.uint64], english: NDArray[np.uint64], settings: Settings
 ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]]:
     """Yield e1, e2 and count(e1, f) p(e2 | f) for all that share an f.
@@ -250,10 +250,10 @@ def _sentences(
             yield source, target
 
 
-def _places(text: CodedText) -> int:
-    """Return one slot per few cells of a small text, at most `PLACES`."""
+def _count_slots(text: CodedText) -> int:
+    """Return one slot per few cells of a small text, at most `MOST_SLOTS`."""
     cells = sum(
         int((source.lengths() * target.lengths()).sum())
         for _, source, target in text.batches()
     )
-    return min(PLACES, 1 << max(cells, 2).bit_length())
+    return min(MOST_SLOTS, 1 << max(cells, 2).bit_length())

@@ -1,7 +1,7 @@
 """Cut the sentences of a paraphrase corpus into words, in lower case.
 
 English words are Moses's, as everywhere here; in another language an apostrophe ends
-a word (``l' élection``). Both mend the quotation marks that Europarl has in the place
+a word (``l' élection``). Both repair the quotation marks that Europarl has instead
 of apostrophes (``Parliament"s``).
 """
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from paraphrast import _native
 from paraphrast.corpora.lines import PACKED, cannot_read, read_raw_lines, unpacked_name
 from paraphrast.errors import ParaphrastError
-from paraphrast.phrase.language_model import (
+from paraphrast.estimators.language_model import (
     HIGHEST,
     KIND,
     SPECIAL,

@@ -70,7 +70,7 @@ def encode_pairs(pairs: Sequence[WordPair]) -> Corpus:
     )
 
 
-def coded_links(corpus: Corpus, alignments: Sequence[Alignment]) -> CodedLinks:
+def encode_links(corpus: Corpus, alignments: Sequence[Alignment]) -> CodedLinks:
     """Return links as arrays, sure and possible alike; a link given twice counts once.
 
     Links that do not fit their sentences are refused.

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
+from paraphrast.estimators.language_model import LanguageModel
 from paraphrast.phrase import features
 from paraphrast.phrase.candidates import Candidates
 from paraphrast.phrase.features import Weights
-from paraphrast.phrase.language_model import LanguageModel
 from paraphrast.phrase.table import KIND, PhraseTable
 
 # The option row of a phrase that is not from the table.

@@ -38,7 +38,7 @@ class Settings:
     ``longest`` is the most words on either side. ``counting`` is "whole" where every
     occurrence counts one, and "shared" where a pair with outermost words linked shares
     one count with all that it becomes with unlinked neighbours. ``most`` bounds the
-    memory: about 150 bytes a distinct phrase pair.
+    memory: about 150 bytes per distinct phrase pair.
     """
 
     longest: int = 7

@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.phrase import language_model, tuning
+from paraphrast.estimators import language_model
+from paraphrast.phrase import tuning
 from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
 from paraphrast.phrase.family import KIND
@@ -74,7 +75,7 @@ class Model:
         """Return the names of the features in their order."""
         return self.decoder.features
 
-    def closer(self, closeness: float | None) -> "Model":
+    def with_closeness(self, closeness: float | None) -> "Model":
         """Return the model where keeping a word is worth more; ``None``: as it is.
 
         ``closeness`` is in units of the first language model's weight, so that it
@@ -88,7 +89,7 @@ class Model:
         weights["kept"] += closeness * unit
         return replace(self, settings=replace(self.settings, weights=weights))
 
-    def searching(self, search: Search) -> "Model":
+    def with_search(self, search: Search) -> "Model":
         """Return the model where the decoder searches in this way."""
         return replace(self, settings=replace(self.settings, search=search))
 
@@ -141,7 +142,7 @@ def tune_weights(
     Lists of candidates come from the fast search. The weight of unknown words stays,
     as it chooses nothing.
     """
-    quick = model.searching(FAST)
+    quick = model.with_search(FAST)
     sources, targets = (
         [
             lowercase(tokens_of(pair[side], tokenised=wanted.tokenised))

@@ -73,8 +73,8 @@ class ParallelText:
             for index, words in enumerate(self.sources)
             if GLANCE[0] <= len(words) <= GLANCE[1]
         ]
-        places = able if len(able) >= number else range(len(self))
-        drawn = set(Random(seed).sample(places, number))
+        indices = able if len(able) >= number else range(len(self))
+        drawn = set(Random(seed).sample(indices, number))
         kept = [index for index in range(len(self)) if index not in drawn]
         return self._select(kept), self._select(sorted(drawn))
 

@@ -52,7 +52,7 @@ class PhraseRewriter:
     @cached_property
     def _monotone(self) -> Model:
         search = replace(self.model.settings.search, distortion=0)
-        return self.model.searching(search)
+        return self.model.with_search(search)
 
     def _decode(
         self, sentences: Sequence[Prepared], alternatives: int

@@ -86,7 +86,7 @@ def pieces(
     """Return the decoder's words as they are to be written, with the space before each.
 
     ``origins[i]`` is the sentence's own token that ``words[i]`` is, or `NEW`; those
-    at the places ``copied`` keep their letters wherever they stand.
+    at the positions ``copied`` keep their letters wherever they stand.
     """
     source = prepared.tokens.words
     cased = transfer_case(source, truecaser.restore(words))

@@ -17,7 +17,7 @@ outputs        uint32     (options,)         the option's target phrase
 scores         float32    (options, scores)  natural logarithms, named in ``about``
 reordering     float32    (options, 6 or 0)  natural logarithms: `features.REORDERING`
 link_starts    uint32     (options + 1,)     word links inside the option:
-links          uint8      (links, 2)         source place, target place in the phrases
+links          uint8      (links, 2)         source index, target index in the phrases
 counts         float32    (options,)         how often it was seen (0: not in a corpus)
 examples       uint32     (options,)         number of a training pair that shows it;
                                              4294967295 if there is none

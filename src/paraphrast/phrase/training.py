@@ -26,11 +26,11 @@ from paraphrast.align import choosing
 from paraphrast.align.base import WordPair
 from paraphrast.align.symmetrisation import METHODS
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.estimators import language_model
 from paraphrast.phrase import (
     coded_corpus,
     examples,
     extraction,
-    language_model,
     model,
     parallel_text,
     pruning,
@@ -254,7 +254,7 @@ def _link_words(
                 symmetrisation=settings.symmetrisation,
                 seed=settings.seed,
             )
-            coded = coded_corpus.coded_links(corpus, [links])
+            coded = coded_corpus.encode_links(corpus, [links])
             arrays: Arrays = {"cells": coded.cells, "starts": coded.starts}
             array_file.write(path, LINKS, arrays, {})
 

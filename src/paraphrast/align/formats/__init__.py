@@ -10,7 +10,7 @@
 
 Formats without words need them from elsewhere: the same pairs in another format, or
 two parallel files of words. Only jsonl keeps probabilities. Every mistake in a file is
-refused with its place: links out of range or given twice, an empty side, a name that
+refused with its location: links out of range or given twice, an empty side, a name that
 two pairs have, files that do not belong together.
 """
 

@@ -1,4 +1,4 @@
-"""MultiMWA (Lan et al. 2021): nine columns or more, parted by tabs, one pair per line.
+"""MultiMWA (Lan et al. 2021): nine tab-separated columns or more, one pair per line.
 
 They are: name, source, anything, target, three more of anything, sure links and
 possible links as ``i-j`` from 0. What they are written with where anything goes is

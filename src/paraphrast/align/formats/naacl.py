@@ -1,4 +1,4 @@
-"""NAACL 2003: a line a link, ``pair source target S``; the words are in other files.
+"""NAACL 2003: one link per line, ``pair source target S``; no words.
 
 All three are counted from 1. The label is S for sure, which may be left out, or P for
 possible; a number after it is a confidence and is not kept. A link to position 0 says

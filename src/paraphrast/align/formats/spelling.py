@@ -1,4 +1,4 @@
-"""Spell cells as ``i-j`` and words as text, and read them back."""
+"""Write cells as ``i-j`` and words as text, and read them back."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ CELL = re.compile(r"(\d+)-(\d+)", flags=re.ASCII)
 
 
 def read_cells(text: str, where: str) -> list[Cell]:
-    """Read ``i-j`` cells parted by blanks."""
+    """Read ``i-j`` cells separated by spaces."""
     cells = []
     for item in text.split():
         match = CELL.fullmatch(item)
@@ -27,11 +27,11 @@ def write_cells(cells: Iterable[Cell]) -> str:
 
 
 def write_words(pair: AlignedPair, number: int) -> tuple[str, str]:
-    """Join each side's words by blanks; a word with a blank inside is refused."""
+    """Join each side's words by spaces; a word with a space inside is refused."""
     for word in (*pair.source, *pair.target):
         if word.split() != [word]:
             raise ParaphrastError(
-                f"pair {number}: the word {word!r} is empty or has a blank. Write "
+                f"pair {number}: the word {word!r} is empty or has a space. Write "
                 "jsonl, which keeps it."
             )
     return " ".join(pair.source), " ".join(pair.target)

@@ -21,7 +21,7 @@ class Family:
     summary: str = "our own for English paraphrases; comes trained, learns from links"
 
     def train(self, pairs: Sequence[AlignedPair]) -> Monolingual:
-        """Go on training the package's aligner on the links of these pairs."""
+        """Fine-tune the package's aligner on the links of these pairs."""
         from paraphrast.align.monolingual.training import fit
 
         start = load_shipped()

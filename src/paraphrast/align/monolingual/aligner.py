@@ -34,8 +34,8 @@ class Monolingual:
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""
         result: list[tuple[Link, ...]] = [()] * len(pairs)
-        for number, sure, any_ in self._scores(pairs):
-            result[number] = self._links(sure, any_)
+        for number, sure, linked in self._scores(pairs):
+            result[number] = self._choose_links(sure, linked)
         return result
 
     def probabilities(self, pairs: Sequence[WordPair]) -> list[Floats]:
@@ -44,8 +44,8 @@ class Monolingual:
             np.zeros((2, len(source), len(target)), dtype=np.float32)
             for source, target in pairs
         ]
-        for number, sure, any_ in self._scores(pairs):
-            result[number] = np.stack([sure, any_])
+        for number, sure, linked in self._scores(pairs):
+            result[number] = np.stack([sure, linked])
         return result
 
     def save(self, folder: Path) -> None:
@@ -68,19 +68,19 @@ class Monolingual:
             scores = forward(
                 trained.weights, inputs, hopeless=trained.thresholds.hopeless
             ).scores
-            sure, any_ = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
-            any_ = np.maximum(sure, any_)  # a sure link is a link
+            sure, linked = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+            linked = np.maximum(sure, linked)  # a sure link is a link
             for index, number in enumerate(batch):
                 source, target = pairs[number]
                 inside = (index, slice(len(source)), slice(len(target)))
-                yield number, sure[inside], any_[inside]
+                yield number, sure[inside], linked[inside]
 
-    def _links(self, sure: Floats, any_: Floats) -> tuple[Link, ...]:
+    def _choose_links(self, sure: Floats, linked: Floats) -> tuple[Link, ...]:
         cut = self.trained.thresholds
         is_sure = sure > cut.sure
         return tuple(
-            Link(i, j, round(float(any_[i, j]), 4), sure=bool(is_sure[i, j]))
-            for i, j in np.argwhere(is_sure | (any_ > cut.possible)).tolist()
+            Link(i, j, round(float(linked[i, j]), 4), sure=bool(is_sure[i, j]))
+            for i, j in np.argwhere(is_sure | (linked > cut.possible)).tolist()
         )
 
 

@@ -3,7 +3,7 @@
 Every cell starts as what its features and its two words say. Each layer then looks
 at the cell's eight neighbours (one or two steps away) and at the strongest cells of
 its row and its column, so that links support their neighbours and compete with their
-rivals. The last layer gives two scores a cell: how surely it is a sure link, and how
+rivals. The last layer gives two scores per cell: how surely it is a sure link, and how
 surely it is a link at all. `backward` is the exact derivative of `forward`.
 
 Grids lie flat: the rows of a pair follow one another with ``MARGIN`` empty columns
@@ -166,11 +166,11 @@ def _spread(flat: Floats, rows: Floats, columns: Floats) -> None:
     np.maximum(flat, 0, out=flat)
 
 
-def backward(weights: Weights, done: Pass, slopes: Floats) -> dict[str, Floats]:
+def backward(weights: Weights, done: Pass, gradients: Floats) -> dict[str, Floats]:
     """Return the derivative by each weight, given that by the scores."""
     shape = done.inputs.shape
     result: dict[str, Floats] = {}
-    flat = _flat(slopes)
+    flat = _flat(gradients)
     result["scores"] = flat @ done.last.T
     result["scores bias"] = flat.sum(1)
     last: Floats = weights["scores"].T @ flat
@@ -181,8 +181,8 @@ def backward(weights: Weights, done: Pass, slopes: Floats) -> dict[str, Floats]:
     for number in reversed(range(len(STEPS))):
         state *= done.mask
         before, added = done.states[number], state * (done.added[number] > 0)
-        state += _around_slopes(weights, before, added, shape, number, result)
-        _rival_slopes(weights, before, added, state, shape, number, result)
+        state += _neighbour_gradients(weights, before, added, shape, number, result)
+        _rival_gradients(weights, before, added, state, shape, number, result)
     state *= done.states[0] > 0
     grid = grid_of(state, shape)
     result["features"] = state @ done.flat.T
@@ -192,43 +192,43 @@ def backward(weights: Weights, done: Pass, slopes: Floats) -> dict[str, Floats]:
     return result
 
 
-def _around_slopes(
+def _neighbour_gradients(
     weights: Weights,
     state: Floats,
     added: Floats,
     shape: Shape,
     number: int,
-    derivatives: dict[str, Floats],
+    gradients: dict[str, Floats],
 ) -> Floats:
-    """Note the derivatives by the neighbours' weights; return that by the state."""
+    """Note the gradients by the neighbours' weights; return that by the state."""
     narrow = weights[f"narrow {number}"] @ state
-    derivatives[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
+    gradients[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
     stacked = (weights[f"around {number}"].T @ added).reshape(9, *narrow.shape)
-    slopes = np.zeros_like(narrow)
+    by_narrow = np.zeros_like(narrow)
     for slot, shift in zip(stacked, _shifts(shape, number), strict=True):
         before, after = _shifted_slices(narrow.shape[1], shift)
-        slopes[:, after] += slot[:, before]
-    derivatives[f"narrow {number}"] = slopes @ state.T
-    by_state: Floats = weights[f"narrow {number}"].T @ slopes
+        by_narrow[:, after] += slot[:, before]
+    gradients[f"narrow {number}"] = by_narrow @ state.T
+    by_state: Floats = weights[f"narrow {number}"].T @ by_narrow
     return by_state
 
 
-def _rival_slopes(
+def _rival_gradients(
     weights: Weights,
     state: Floats,
     added: Floats,
     into: Floats,
     shape: Shape,
     number: int,
-    derivatives: dict[str, Floats],
+    gradients: dict[str, Floats],
 ) -> None:
-    """Note the derivatives by the rivals' weights; add that by the state ``into``."""
+    """Note the gradients by the rivals' weights; add that by the state ``into``."""
     grid, by_cell = grid_of(state, shape), grid_of(added, shape)
-    derivatives[f"bias {number}"] = by_cell.sum((1, 2, 3))
+    gradients[f"bias {number}"] = by_cell.sum((1, 2, 3))
     for name, axis in (("row", 3), ("column", 2)):
         strongest, sums = grid.max(axis, keepdims=True), by_cell.sum(axis)
         axes = ((1, 2), (1, 2))
-        derivatives[f"{name} {number}"] = np.tensordot(
+        gradients[f"{name} {number}"] = np.tensordot(
             sums, strongest.squeeze(axis), axes
         )
         # Where several cells are strongest, each takes an equal share.

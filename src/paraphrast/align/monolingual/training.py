@@ -75,17 +75,17 @@ def fit(
     for epoch in range(settings.epochs):
         losses = []
         for number in draw.permutation(len(examples)):
-            loss, slopes = _slopes(learner.weights, examples[number])
+            loss, gradients = _gradients(learner.weights, examples[number])
             for name, still in (fixed or {}).items():
-                slopes[name] = np.where(still, np.float32(0), slopes[name])
-            learner.step(slopes, _warmth((learner.steps + 1) / (steps + 1)))
+                gradients[name] = np.where(still, np.float32(0), gradients[name])
+            learner.step(gradients, _rate_factor((learner.steps + 1) / (steps + 1)))
             losses.append(loss)
         tell(f"epoch {epoch + 1} of {settings.epochs}: loss {np.mean(losses):.4f}")
     return learner.weights
 
 
 def random_weights(*, seed: int = 1) -> dict[str, Floats]:
-    """Return weights that know nothing yet."""
+    """Return random initial weights."""
     draw = np.random.default_rng(seed)
     word_vectors = vectors()
     dimensions, heads = word_vectors.alone.shape[0], word_vectors.alone.shape[1]
@@ -130,7 +130,7 @@ def _swap_sides(pair: AlignedPair) -> AlignedPair:
     return AlignedPair(pair.target, pair.source, links)
 
 
-def _slopes(weights: Weights, example: Example) -> tuple[float, dict[str, Floats]]:
+def _gradients(weights: Weights, example: Example) -> tuple[float, dict[str, Floats]]:
     """Return the loss, and its derivative by each weight."""
     done = forward(weights, example.inputs, keep=True)
     scores, mask = done.scores, example.inputs.mask
@@ -138,18 +138,18 @@ def _slopes(weights: Weights, example: Example) -> tuple[float, dict[str, Floats
     softplus = np.maximum(scores, 0) + np.log1p(np.exp(-np.abs(scores)))
     loss = ((softplus - scores * example.labels) * mask).sum() / count
     probability = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
-    slopes = (probability - example.labels) * mask / count
-    return float(loss), backward(weights, done, slopes.astype(np.float32))
+    gradients = (probability - example.labels) * mask / count
+    return float(loss), backward(weights, done, gradients.astype(np.float32))
 
 
-def _warmth(progress: float) -> float:
-    """Return the share of the full rate: up for a sixth of the way, then down."""
+def _rate_factor(progress: float) -> float:
+    """Return the learning-rate factor: warm-up for a sixth, then a cosine."""
     rising = min(1.0, progress * 6)
     return rising * 0.5 * (1 + math.cos(math.pi * max(0.0, progress - 1 / 6) * 6 / 5))
 
 
 class _Adam:
-    """Loshchilov and Hutter's AdamW, with slopes cut to a norm of 1."""
+    """Loshchilov and Hutter's AdamW, with gradients clipped to a norm of 1."""
 
     def __init__(self, weights: dict[str, Floats], settings: Settings) -> None:
         self.weights = weights
@@ -158,15 +158,17 @@ class _Adam:
         self._first = {name: np.zeros_like(array) for name, array in weights.items()}
         self._second = {name: np.zeros_like(array) for name, array in weights.items()}
 
-    def step(self, slopes: dict[str, Floats], warmth: float) -> None:
+    def step(self, gradients: dict[str, Floats], rate_factor: float) -> None:
         self.steps += 1
-        norm = np.sqrt(sum(float((slope**2).sum()) for slope in slopes.values()))
-        rate = self._settings.rate * warmth
-        for name, slope in slopes.items():
-            slope = slope / max(1.0, norm)
+        norm = np.sqrt(
+            sum(float((gradient**2).sum()) for gradient in gradients.values())
+        )
+        rate = self._settings.rate * rate_factor
+        for name, gradient in gradients.items():
+            gradient = gradient / max(1.0, norm)
             first, second = self._first[name], self._second[name]
-            first += 0.1 * (slope - first)
-            second += 0.001 * (slope**2 - second)
+            first += 0.1 * (gradient - first)
+            second += 0.001 * (gradient**2 - second)
             corrected = first / (1 - 0.9**self.steps)
             spread = np.sqrt(second / (1 - 0.999**self.steps)) + 1e-8
             weight = self.weights[name]

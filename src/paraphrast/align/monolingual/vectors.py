@@ -1,6 +1,6 @@
 """Word vectors: a table of bytes, and what the network makes of a sentence's words.
 
-The table holds one row of signed bytes a word, with a scale. A word that is not in
+The table holds one row of signed bytes per word, with a scale. A word that is not in
 it is looked up again without its ending, by its parts, or by its stem; one that is
 still unknown has the vector zero. `Vectors` never changes when an aligner is trained.
 """

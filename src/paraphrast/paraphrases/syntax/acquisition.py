@@ -1,10 +1,9 @@
 """A paraphrase table from the word lattices of groups of equivalent sentences.
 
-Of a phrase that is said in a place, between two states of a lattice, p(paraphrase |
-phrase) is the share of what is said there, averaged over all places where the phrase
-is said. The phrase's own share, and places where nothing else is said, stay with the
-phrase, and so do a few unseen places: a pair seen once must not outweigh one that
-many groups agree on.
+p(paraphrase | phrase) is the share of the sentences that say the paraphrase between the
+same two states of a lattice, averaged over all positions where the phrase is said. The
+phrase's own share stays with the phrase, and so does a number of unseen positions: a
+pair seen once must not outweigh one that many groups agree on.
 """
 
 from collections import Counter, defaultdict
@@ -32,7 +31,7 @@ def acquire(
     ``longest`` bounds the words of a phrase; ``unseen`` is the number of positions that
     a phrase keeps for itself besides those where it was seen.
     """
-    places: Counter[str] = Counter()
+    positions: Counter[str] = Counter()
     shares: dict[tuple[str, str], float] = defaultdict(float)
     merged_groups = 0
     for trees in groups:
@@ -40,14 +39,14 @@ def acquire(
         merged = lattice([_lowercase(tree) for tree in trees])
         for said in alternatives(merged, longest=longest):
             phrases = {" ".join(words): count for words, count in said.items()}
-            places.update(phrases.keys())
+            positions.update(phrases.keys())
             total = sum(phrases.values())
             for phrase in phrases:
                 for other, count in phrases.items():
                     if phrase != other:
                         shares[phrase, other] += count / total
     rows = (
-        Paraphrase(phrase, other, share / (places[phrase] + unseen))
+        Paraphrase(phrase, other, share / (positions[phrase] + unseen))
         for (phrase, other), share in shares.items()
     )
     about = {

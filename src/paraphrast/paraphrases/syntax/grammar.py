@@ -68,7 +68,7 @@ class Rule:
 
     @property
     def kind(self) -> str:
-        """Return which of `KINDS` this is.
+        """Return the kind, one of `KINDS`.
 
         A rule without variables is lexical; one that leaves out a constituent is a
         deletion; one whose variables change places is a reordering; others with
@@ -94,7 +94,7 @@ class CountedRule:
     probability: float
 
     def __str__(self) -> str:
-        """Return count, probability, kind and rule, parted by tabs."""
+        """Return count, probability, kind and rule, separated by tabs."""
         rule = self.rule
         return f"{self.count}\t{self.probability:.4f}\t{rule.kind}\t{rule}"
 
@@ -158,7 +158,7 @@ def extract(parsed: ParsedPair, *, longest: int = LONGEST) -> set[Rule]:
         for variables in _choices(inner):
             result.add(_rule(head, variables, set(range(head.source.end))))
             result.add(_rule(head, variables, linked))
-    return {rule for rule in result if _worthwhile(rule, longest)}
+    return {rule for rule in result if _is_informative(rule, longest)}
 
 
 def _align_constituents(
@@ -280,14 +280,14 @@ def _span(node: Constituent) -> Span:
     return node.start, node.end
 
 
-def _worthwhile(rule: Rule, longest: int) -> bool:
+def _is_informative(rule: Rule, longest: int) -> bool:
     """Say whether a rule is short enough, and its sides differ and say something."""
     sides = rule.source, rule.target
     if max(map(len, sides)) > longest:
         return False
     source, target = ([symbol.variable or symbol.text for symbol in s] for s in sides)
-    return source != target and all(any(map(_says, side)) for side in sides)
+    return source != target and all(any(map(_has_content, side)) for side in sides)
 
 
-def _says(symbol: Symbol) -> bool:
+def _has_content(symbol: Symbol) -> bool:
     return bool(symbol.variable) or any(letter.isalnum() for letter in symbol.text)

@@ -47,7 +47,7 @@ _DONE = re.compile(r"width set to \d+")
 
 @dataclass(frozen=True, slots=True)
 class Parses:
-    """One tree a sentence, and how many of them are flat for want of a parse."""
+    """One tree per sentence, and how many of them are flat for lack of a parse."""
 
     trees: tuple[Tree, ...]
     flat: int

@@ -27,7 +27,7 @@ class ParsedPair:
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """Pairs with their trees, and how many trees are flat for want of a parse."""
+    """Pairs with their trees, and how many trees are flat for lack of a parse."""
 
     pairs: tuple[ParsedPair, ...]
     flat: int = 0

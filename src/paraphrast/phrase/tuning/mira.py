@@ -20,7 +20,7 @@ from paraphrast.phrase.tuning.mert import normalise
 from paraphrast.phrase.tuning.objective import Objective, Problem
 from paraphrast.phrase.tuning.pool import Pool, Vector
 
-# Sentences of background: what a decay of 0.999 a sentence comes to.
+# Sentences of background: what a decay of 0.999 per sentence comes to.
 BACKGROUND = 1000.0
 # The hopes hardly change after the first passes; then the background stays.
 CHANGING = 3

@@ -48,7 +48,7 @@ class Metric(Protocol):
 
     @property
     def higher_is_better(self) -> bool:
-        """Say which way is up."""
+        """Say whether a higher score is better."""
         ...
 
     def statistics(self, segments: Sequence[Any]) -> Vector:
@@ -173,7 +173,7 @@ class Mean:
     higher_is_better: bool = True
 
     def statistics(self, segments: Sequence[Segment]) -> Vector:
-        """Return (value, 1) a segment."""
+        """Return (value, 1) per segment."""
         values = [self.judge(s.output, s.source, s.references) for s in segments]
         column = np.array(values, np.float64)
         return np.stack([column, np.ones_like(column)], axis=1)

@@ -1,4 +1,4 @@
-"""N-gram language models: train, save, load, ask.
+"""N-gram language models: train, save, load, query.
 
 Estimation is interpolated modified Kneser-Ney as KenLM's ``lmplz`` does it; queries
 give what KenLM gives for the same ARPA file. Both are compiled (`paraphrast._native`).
@@ -84,7 +84,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """How well a model foresees a text; ``</s>`` counts as a word of each line."""
+    """How well a model predicts a text; ``</s>`` counts as a word of each line."""
 
     lines: int
     words: int
@@ -155,7 +155,7 @@ class LanguageModel:
         return np.concatenate([np.zeros((0, 4)), *result])
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
-        """Return how well the model foresees the lines."""
+        """Return the perplexity of the lines."""
         total, count = np.zeros(4), 0
         for batch in _batches(lines):
             total += self.native.score_lines(batch).sum(axis=0)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from paraphrast import _native
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators import ngram_model
-from paraphrast.phrase import arpa, language_model
-from paraphrast.phrase.language_model import Settings, train
+from paraphrast.estimators import language_model, ngram_model
+from paraphrast.estimators.language_model import Settings, train
+from paraphrast.phrase import arpa
 from paraphrast.storage import arrays as array_file
 
 TEXTS = [
