@@ -17,6 +17,7 @@ from paraphrast.estimators import bootstrap
 from paraphrast.estimators.bootstrap import (
     bootstrap_sums,
     coin_sums,
+    mean_interval,
     percentiles,
 )
 from paraphrast.metrics.base import Segment, mean_statistics, rows
@@ -199,3 +200,17 @@ def test_corrections_never_help_and_keep_the_order(p_values):
 def test_false_discoveries_are_corrected_as_scipy_corrects_them(p_values):
     expected = false_discovery_control(p_values).tolist()
     assert benjamini_hochberg(p_values) == pytest.approx(expected)
+
+
+def test_the_interval_of_a_mean_is_that_of_its_resampled_sums():
+    values = np.random.default_rng(2).random(30)
+    value, low, high = mean_interval(values, resamples=200, seed=5)
+    sums = bootstrap_sums(mean_statistics(values), resamples=200, seed=5)
+    drawn = np.append(sums[:, 0] / sums[:, 1], value)
+    assert value == values.mean()
+    assert (low, high) == pytest.approx(percentiles(drawn))
+    assert low < value < high
+
+
+def test_a_mean_without_resamples_is_its_own_interval():
+    assert mean_interval(np.array([1.0, 2.0]), resamples=0, seed=1) == (1.5, 1.5, 1.5)

@@ -89,11 +89,20 @@ def load(path: Path) -> NgramFluency:
     return NgramFluency(language_model, linear, arrays["means"], arrays["deviations"])
 
 
-def train(texts: Sequence[str], *, seed: int, order: int = 3) -> NgramFluency:
+def train(
+    texts: Sequence[str],
+    *,
+    seed: int,
+    judged: Sequence[tuple[str, bool]] | None = None,
+    order: int = 3,
+) -> NgramFluency:
     """Learn from natural sentences, and from the same ones corrupted.
 
     The sentences are judged by language models that have not seen them, one per fold.
+    With ``judged`` sentences, `train_on_judgments` learns from these instead.
     """
+    if judged:
+        return train_on_judgments(texts, judged, order=order)
     tokens = _split_texts(texts)
     if len(tokens) < 2 * _FOLDS:
         raise ParaphrastError(

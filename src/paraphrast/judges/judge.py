@@ -32,6 +32,7 @@ from paraphrast.judges.evaluator import (
     FormalityModel,
     GeometricMean,
     Joint,
+    Model,
     Similarity,
     SimilarityModel,
     StyleClassifier,
@@ -76,16 +77,15 @@ class Judge:
         """Return the styles it can tell apart."""
         return self.accuracy.styles
 
+    def parts(self) -> dict[str, Model]:
+        """Return the models by the names of their parts."""
+        names = ("accuracy", "similarity", "fluency", "formality")
+        models = {name: getattr(self, name) for name in names}
+        return {name: model for name, model in models.items() if model is not None}
+
     def hashes(self) -> dict[str, str]:
         """Return each model's signature, by its part."""
-        signatures = {
-            "accuracy": self.accuracy.signature,
-            "similarity": self.similarity.signature,
-            "fluency": self.fluency.signature,
-        }
-        return signatures | (
-            {"formality": self.formality.signature} if self.formality else {}
-        )
+        return {part: model.signature for part, model in self.parts().items()}
 
     def without_surface_features(self) -> "Judge":
         """Return the judge whose formality ignores case and punctuation."""
@@ -110,13 +110,8 @@ class Judge:
 
     def save(self, folder: Path) -> None:
         """Write the judge, if its models are built-in ones, in place of an old one."""
-        models = {
-            "accuracy": self.accuracy,
-            "similarity": self.similarity,
-            "fluency": self.fluency,
-        }
         with sealed_folder.new(folder, KIND, replacing=True) as filling:
-            for part, model in models.items():
+            for part, model in self.parts().items():
                 if not isinstance(model, LinearStyle | HashedSimilarity | NgramFluency):
                     raise ParaphrastError(
                         f"cannot save a judge whose {part} model is a "
@@ -251,11 +246,7 @@ def train_judge(
     progress("similarity: weighing letter sequences")
     similarity = HashedSimilarity.fit(texts)
     progress("fluency: learning the language and its breakage")
-    fluency = (
-        fluencies.train_on_judgments(texts, judged)
-        if judged
-        else fluencies.train(texts, seed=seed)
-    )
+    fluency = fluencies.train(texts, judged=judged, seed=seed)
     progress("measuring on held-out text")
     about = {
         "versions": {name: version(name) for name in ("paraphrast", "numpy")},

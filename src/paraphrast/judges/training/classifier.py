@@ -74,11 +74,7 @@ def train(
         texts = [text for own in kept.values() for text in own]
         progress("similarity and fluency: the built-in models")
         HashedSimilarity.fit(texts).save(filling / "similarity.arrays")
-        fluency = (
-            fluencies.train_on_judgments(texts, judged)
-            if judged
-            else fluencies.train(texts, seed=seed)
-        )
+        fluency = fluencies.train(texts, judged=judged, seed=seed)
         fluency.save(filling / "fluency.arrays")
         described = {
             "versions": {n: version(n) for n in ("paraphrast", "ctranslate2", "torch")},
