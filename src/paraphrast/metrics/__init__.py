@@ -8,19 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from paraphrast.metrics.base import Metric, Segment
-    from paraphrast.metrics.choosing import choose
-    from paraphrast.metrics.correlation import correlate
-    from paraphrast.metrics.scoring import Score, score
-
-__all__ = [
-    "Metric",
-    "Score",
-    "Segment",
-    "choose",
-    "correlate",
-    "score",
-]
+    from paraphrast.metrics.base import Metric as Metric
+    from paraphrast.metrics.base import Segment as Segment
+    from paraphrast.metrics.choosing import choose as choose
+    from paraphrast.metrics.correlation import correlate as correlate
+    from paraphrast.metrics.scoring import Score as Score
+    from paraphrast.metrics.scoring import score as score
 
 _HOMES = {
     "Metric": "base",

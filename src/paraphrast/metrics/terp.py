@@ -109,9 +109,8 @@ class Terp(EditRate):
 
     def _likeness(self, output: Words, reference: Words) -> Likeness:
         phrases: dict[Words, dict[Words, float]] = {}
-        for _, phrase, _, other, p in self.paraphrases.find_paraphrases(
-            output, reference
-        ):
+        table = self.paraphrases
+        for phrase, other, p in table.find_paraphrases(output, reference):
             phrases.setdefault(phrase, {})[other] = self._paraphrase(phrase, other, p)
 
         def words(word: str, other: str) -> float | None:

@@ -29,18 +29,13 @@ class PhraseTable:
 
     def find_paraphrases(
         self, output: Sequence[str], reference: Sequence[str]
-    ) -> Iterator[tuple[int, Phrase, int, Phrase, float]]:
-        """Yield every pair of phrases of two texts that are paraphrases.
-
-        Each comes with the indices where the phrases begin, output first.
-        """
-        starts: dict[Phrase, list[int]] = {}
-        for start, phrase in _phrases(reference):
-            starts.setdefault(phrase, []).append(start)
-        for start, phrase in _phrases(output):
+    ) -> Iterator[tuple[Phrase, Phrase, float]]:
+        """Yield the phrases of the output that have paraphrases in the reference."""
+        wanted = _phrases(reference)
+        for phrase in _phrases(output):
             for other, probability in self.rows.get(phrase, {}).items():
-                for index in starts.get(other, ()):
-                    yield start, phrase, index, other, probability
+                if other in wanted:
+                    yield phrase, other, probability
 
 
 def table(rows: Iterable[tuple[str, str, float]]) -> PhraseTable:
@@ -97,7 +92,9 @@ def _row(line: str, *, where: str) -> tuple[str, str, float]:
     return first, second, probability
 
 
-def _phrases(words: Sequence[str]) -> Iterator[tuple[int, Phrase]]:
-    for start in range(len(words)):
-        for end in range(start + 1, min(len(words), start + LONGEST) + 1):
-            yield start, tuple(words[start:end])
+def _phrases(words: Sequence[str]) -> set[Phrase]:
+    return {
+        tuple(words[start:end])
+        for start in range(len(words))
+        for end in range(start + 1, min(len(words), start + LONGEST) + 1)
+    }
