@@ -75,12 +75,11 @@ bool all_finite(std::span<const T> values) {
 }
 
 // Starts of consecutive ranges that fill 0 … total, or an error.
-inline void check_starts(const Array<std::int64_t>& starts, std::size_t total,
-                         const char* what) {
-  const auto values = view(starts);
-  if (values.empty() || values.front() != 0 ||
-      !std::is_sorted(values.begin(), values.end()) ||
-      static_cast<std::uint64_t>(values.back()) != total) {
+inline void check_starts(std::span<const std::int64_t> starts, std::size_t total,
+                         const char* what = "starts do not fit their array") {
+  if (starts.empty() || starts.front() != 0 ||
+      !std::is_sorted(starts.begin(), starts.end()) ||
+      static_cast<std::uint64_t>(starts.back()) != total) {
     refuse(what);
   }
 }

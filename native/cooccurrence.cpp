@@ -18,8 +18,8 @@ namespace paraphrast {
 
 namespace {
 
-using Words = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Words = Array<std::uint32_t>;
+using Starts = Array<std::int64_t>;
 using Sentences = std::vector<std::uint32_t>;
 
 // Of each phrase the sentences in which it stands, each once and in order.

@@ -31,19 +31,9 @@ Way way(bool straight, bool crossed, bool follows, bool precedes) {
 
 }  // namespace
 
-void check_starts(std::span<const std::int64_t> starts, std::size_t length) {
-  if (starts.empty() || starts.front() != 0 ||
-      starts.back() != static_cast<std::int64_t>(length)) {
-    throw std::invalid_argument("starts do not fit their array");
-  }
-  for (std::size_t i = 1; i < starts.size(); ++i) {
-    if (starts[i] < starts[i - 1]) throw std::invalid_argument("starts go back");
-  }
-}
-
 void Extractor::add(std::uint32_t pair, std::span<const std::uint32_t> source,
                     std::span<const std::uint32_t> target,
-                    std::span<const Place> links, double weight) {
+                    std::span<const Place> links) {
   read(source.size(), target.size(), links);
   spans_.clear();
   find_spans(reach_, {0, source_words_, 0, target_words_}, settings_.longest, false,
@@ -67,7 +57,7 @@ void Extractor::add(std::uint32_t pair, std::span<const std::uint32_t> source,
         static_cast<std::size_t>(span.target_first),
         static_cast<std::size_t>(span.target_last - span.target_first + 1)));
     Option& found = options[option(source_number, target_number)];
-    const double counted = weight * static_cast<double>(shares_[i]);
+    const double counted = static_cast<double>(shares_[i]);
     found.count += counted;
     found.orientations[before(span)] += static_cast<float>(counted);
     found.orientations[3 + after(span)] += static_cast<float>(counted);
@@ -285,16 +275,14 @@ std::uint32_t Extractor::links_of(const Option& option) const {
 
 namespace {
 
-using Words = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Words = Array<std::uint32_t>;
+using Starts = Array<std::int64_t>;
 using Links =
     nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 struct Alignments {
   std::span<const Place> links;
   std::span<const std::int64_t> starts;
-  std::span<const double> weights;
 };
 
 void extract_all(Extractor& extractor, const Side& source, const Side& target,
@@ -303,17 +291,17 @@ void extract_all(Extractor& extractor, const Side& source, const Side& target,
   check_starts(source.starts, source.words.size());
   check_starts(target.starts, target.words.size());
   check_starts(alignments.starts, alignments.links.size());
+  const std::size_t rows = alignments.starts.size() - 1;
   if (target.sentences() != pairs || pairs >= kNone ||
-      alignments.starts.size() - 1 != pairs * alignments.weights.size()) {
+      (pairs == 0 ? rows != 0 : rows % pairs != 0)) {
     throw std::invalid_argument("the sides and their links differ in number");
   }
-  for (std::size_t n = 0; n < alignments.starts.size() - 1; ++n) {
+  for (std::size_t n = 0; n < rows; ++n) {
     const std::size_t pair = n % pairs;
     const auto links = alignments.links.subspan(
         static_cast<std::size_t>(alignments.starts[n]),
         static_cast<std::size_t>(alignments.starts[n + 1] - alignments.starts[n]));
-    extractor.add(static_cast<std::uint32_t>(pair), source[pair], target[pair], links,
-                  alignments.weights[n / pairs]);
+    extractor.add(static_cast<std::uint32_t>(pair), source[pair], target[pair], links);
   }
 }
 
@@ -416,8 +404,8 @@ nb::dict as_arrays(Found found) {
 
 nb::dict extract(const Words& source, const Starts& source_starts, const Words& target,
                  const Starts& target_starts, const Links& links,
-                 const Starts& link_starts, const Weights& weights, int longest,
-                 bool phrase_orientation, bool shared_counts, std::size_t most) {
+                 const Starts& link_starts, int longest, bool phrase_orientation,
+                 bool shared_counts, std::size_t most) {
   if (longest < 1 || longest > kLongestPhrase) {
     throw std::invalid_argument("longest must be from 1 to 15");
   }
@@ -435,7 +423,7 @@ nb::dict extract(const Words& source, const Starts& source_starts, const Words& 
     Extractor extractor(settings);
     extract_all(extractor, {view(source), view(source_starts)},
                 {view(target), view(target_starts)},
-                {places, view(link_starts), view(weights)});
+                {places, view(link_starts)});
     found = gathered(extractor);
   }
   return as_arrays(std::move(found));
@@ -494,7 +482,7 @@ nb::object phrase_spans(const Starts& source_starts, const Starts& target_starts
 void bind_extraction(nb::module_& module) {
   module.def("extract_phrases", &extract, nb::arg("source"), nb::arg("source_starts"),
              nb::arg("target"), nb::arg("target_starts"), nb::arg("links"),
-             nb::arg("link_starts"), nb::arg("weights"), nb::kw_only(),
+             nb::arg("link_starts"), nb::kw_only(),
              nb::arg("longest"), nb::arg("phrase_orientation"),
              nb::arg("shared_counts"), nb::arg("most"),
              "Count the phrase pairs of a corpus; link row n is of pair n % pairs.");

@@ -34,9 +34,6 @@ struct Side {
   }
 };
 
-// Throws std::invalid_argument unless starts rise from 0 to ``length``.
-void check_starts(std::span<const std::int64_t> starts, std::size_t length);
-
 struct Settings {
   int longest = 7;
   Orientation orientation = Orientation::kWord;
@@ -44,13 +41,13 @@ struct Settings {
   std::size_t most = 0;
 };
 
-// A link, by places in the sentences; in order of the source, then the target.
+// A link, by positions in the sentences; in order of the source, then the target.
 struct Place {
   std::uint32_t source;
   std::uint32_t target;
 };
 
-// A phrase pair, by places in the rows of words; both ends are part of the span.
+// A phrase pair, by positions in the rows of words; both ends are part of the span.
 struct Span {
   int source_first, source_last, target_first, target_last;
   int core_first, core_last;  // The outermost source words that have links.
@@ -79,10 +76,9 @@ class Extractor {
  public:
   explicit Extractor(const Settings& settings) : settings_(settings) {}
 
-  // Count the phrase pairs of a sentence pair, ``weight`` times.
+  // Count the phrase pairs of a sentence pair.
   void add(std::uint32_t pair, std::span<const std::uint32_t> source,
-           std::span<const std::uint32_t> target, std::span<const Place> links,
-           double weight);
+           std::span<const std::uint32_t> target, std::span<const Place> links);
 
   struct Option {
     std::uint32_t source;

@@ -16,7 +16,7 @@ Lists::Lists(Matrix<float> features, Array<std::int64_t> starts, Matrix<double> 
   columns_ = statistics_.shape(1);
   if (size_ >= std::numeric_limits<Index>::max()) refuse("too many candidates");
   if (statistics_.shape(0) != size_) refuse("statistics must have one row per candidate");
-  check_starts(starts_, size_, "starts must rise from 0 to the number of candidates");
+  check_starts(view(starts_), size_, "starts must rise from 0 to the number of candidates");
   bool finite;
   {
     nb::gil_scoped_release release;

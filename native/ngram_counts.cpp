@@ -106,10 +106,10 @@ nb::object ngram_counts(Array<std::int64_t> sentences, Array<std::int64_t> start
                               Array<std::uint32_t> reference_words, int order) {
   if (order < 1 || order > 16) refuse("order must be 1 to 16");
   if (starts.size() != sentences.size() + 1) refuse("one more start than candidates");
-  check_starts(starts, words.size(), "starts must rise from 0 to the number of words");
-  check_starts(reference_starts, reference_words.size(),
+  check_starts(view(starts), words.size(), "starts must rise from 0 to the number of words");
+  check_starts(view(reference_starts), reference_words.size(),
                "reference starts must rise from 0 to the number of words");
-  check_starts(sentence_starts, reference_starts.size() - 1,
+  check_starts(view(sentence_starts), reference_starts.size() - 1,
                "sentence starts must rise from 0 to the number of references");
   const auto known = static_cast<std::int64_t>(sentence_starts.size()) - 1;
   for (size_t i = 0; i < sentences.size(); ++i) {
@@ -161,7 +161,7 @@ nb::tuple candidate_keys(
   const size_t size = sentences.size();
   if (starts.size() != size + 1) refuse("one more start than candidates");
   if (features.shape(0) != size) refuse("features must have one row per candidate");
-  check_starts(starts, words.size(), "starts must rise from 0 to the number of words");
+  check_starts(view(starts), words.size(), "starts must rise from 0 to the number of words");
   std::vector<std::uint64_t> outputs(size), whole(size);
   {
     nb::gil_scoped_release release;

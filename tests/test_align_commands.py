@@ -91,13 +91,13 @@ GOOD = {"p.tsv": b"a\ta", "p.jsonl": b'{"source": "a", "target": "a"}'}
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_rows_are_passed_through_in_their_places_and_counted(name, tmp_path):
+def test_bad_rows_are_passed_through_in_order_and_counted(name, tmp_path):
     lines = [line for row, _ in BAD[name] for line in (row, GOOD[name])]
     (tmp_path / name).write_bytes(b"\n".join(lines) + b"\n")
     out, err = run("pairs", tmp_path / name, "--using", "identity", stderr=True)
-    found = records(out)
-    assert len(found) == len(lines)
-    for bad, good, (_, why) in zip(found[::2], found[1::2], BAD[name], strict=True):
+    result = records(out)
+    assert len(result) == len(lines)
+    for bad, good, (_, why) in zip(result[::2], result[1::2], BAD[name], strict=True):
         assert bad["error"].startswith(why)
         assert bad["links"] == []
         assert good["links"] == [[0, 0, 1.0, "sure"]]
@@ -151,8 +151,8 @@ def test_an_aligner_is_trained_and_used(tmp_path):
     path = write(tmp_path / "p.tsv", "".join(f"{row}\n" for row in rows) * 3)
     said = json.loads(run("train", "ibm1", path, "-o", tmp_path / "m", "--json"))
     assert said["pairs"] == 9
-    found = records(run("pairs", path, "--model", tmp_path / "m"))
-    assert [link[:2] for link in found[0]["links"]] == [[0, 0], [1, 1]]
+    result = records(run("pairs", path, "--model", tmp_path / "m"))
+    assert [link[:2] for link in result[0]["links"]] == [[0, 0], [1, 1]]
 
 
 def test_training_takes_its_settings(tmp_path):
@@ -189,11 +189,11 @@ def test_training_reads_alignments_too(gold):
 
 
 def test_score_prints_the_papers_figures(gold):
-    found = json.loads(run("score", gold / "a.jsonl", gold / "b.json", "--json"))
-    words = found["scores"][0]
+    result = json.loads(run("score", gold / "a.jsonl", gold / "b.json", "--json"))
+    words = result["scores"][0]
     assert (words["level"], words["average"]) == ("words", "micro")
     assert (words["precision"], words["recall"], words["f1"]) == (1, 0.8, 0.8889)
-    assert "labels:asymmetric|identical:ignored|pairs:1" in found["signature"]
+    assert "labels:asymmetric|identical:ignored|pairs:1" in result["signature"]
 
 
 def test_score_prints_a_table(gold):
@@ -237,8 +237,8 @@ def test_score_refuses_what_does_not_belong_together(gold):
 def test_rows_that_could_not_be_aligned_are_scored_as_silence(gold):
     record = {"source": [], "target": [], "links": [], "error": "broken"}
     write(gold / "x.jsonl", json.dumps(record) + "\n")
-    found = json.loads(run("score", gold / "x.jsonl", gold / "b.json", "--json"))
-    assert found["scores"][0]["recall"] == 0
+    result = json.loads(run("score", gold / "x.jsonl", gold / "b.json", "--json"))
+    assert result["scores"][0]["recall"] == 0
 
 
 def test_show_finds_a_pair_by_number_and_by_id(gold):
@@ -267,9 +267,9 @@ def test_show_prints_the_record(gold):
 
 
 def test_list_marks_the_default():
-    found = json.loads(run("list", "--json"))
-    assert [row["default"] for row in found].count(True) == 1
-    assert {"hmm", "eflomal", "identity"} <= {row["name"] for row in found}
+    result = json.loads(run("list", "--json"))
+    assert [row["default"] for row in result].count(True) == 1
+    assert {"hmm", "eflomal", "identity"} <= {row["name"] for row in result}
     assert "[default]" in run("list")
 
 

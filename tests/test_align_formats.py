@@ -60,11 +60,11 @@ def test_what_is_written_is_read_back(format, data, tmp_path_factory):
     path = tmp_path_factory.mktemp("formats") / "file"
     assert write_alignments(pairs, path, format=format) == len(pairs)
     words = None if FORMATS[format].HAS_WORDS else [(p.source, p.target) for p in pairs]
-    found = list(read_alignments(path, format=format, words=words))
+    result = list(read_alignments(path, format=format, words=words))
     if FORMATS[format].HAS_WORDS:
-        assert found == pairs
+        assert result == pairs
     else:
-        assert [p.links for p in found] == [p.links for p in pairs]
+        assert [p.links for p in result] == [p.links for p in pairs]
 
 
 @given(aligned(words=st.text()), st.floats(0, 1))
@@ -205,7 +205,7 @@ TSV = "%s\ta b\t-\t%s\t-\t1\t1\t%s\t\n"
         ("x.wa", "1 1 1\n1 9 1\n", "x.wa:1: link 8-0 is out of range"),
     ],
 )
-def test_a_mistake_is_refused_in_one_line_with_its_place(
+def test_a_mistake_is_refused_in_one_line_with_its_location(
     name, text, complaint, tmp_path
 ):
     path = tmp_path / name

@@ -23,12 +23,12 @@ def spans(words):
 
 def consistent(cells, rows, columns):
     """Say the definition: some link inside, none that crosses the border."""
-    found = []
+    result = []
     for (a, b), (c, d) in product(spans(rows), spans(columns)):
         inside = [(a <= i < b, c <= j < d) for i, j in cells]
         if (True, True) in inside and all(x == y for x, y in inside):
-            found.append((a, b, c, d))
-    return found
+            result.append((a, b, c, d))
+    return result
 
 
 def tight(cells, rows, columns):
@@ -78,9 +78,9 @@ def test_tight_pairs_are_those_of_the_definition(drawn):
 def test_a_pair_is_composite_if_smaller_ones_cover_it(drawn):
     rows, columns, links = drawn
     pairs = tight(links, rows, columns)
-    found = divide_pairs(links)
-    assert found.composite == [p for p in pairs if is_composite(p, pairs)]
-    assert sorted(found.atomic + found.composite) == pairs
+    result = divide_pairs(links)
+    assert result.composite == [p for p in pairs if is_composite(p, pairs)]
+    assert sorted(result.atomic + result.composite) == pairs
 
 
 @given(cells(longest=5), st.integers(1, 5))
@@ -118,9 +118,9 @@ def test_the_two_sides_play_the_same_part(drawn):
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_any_order_of_single_words_is_composite(order):
     # 2413 and 3142 cannot be halved: four parts at once cover the whole.
-    found = divide_pairs(list(enumerate(order)))
-    assert len(found.atomic) == 4
-    assert (0, 4, 0, 4) in found.composite
+    result = divide_pairs(list(enumerate(order)))
+    assert len(result.atomic) == 4
+    assert (0, 4, 0, 4) in result.composite
 
 
 @pytest.mark.parametrize("links", [[], [(3, 3)]])
@@ -130,8 +130,8 @@ def test_few_links_give_few_pairs(links):
 
 def test_figure_2_annotator_a_has_seven_atomic_pairs():
     pair, _ = annotators()
-    found = divide_pairs(possible_cells(pair.links)).atomic
-    assert different(phrases(pair, found)) == {
+    result = divide_pairs(possible_cells(pair.links)).atomic
+    assert different(phrases(pair, result)) == {
         ("they", "parties"),
         ("aspects in detail", "specific issues"),
         ("reached", "arrived"),
@@ -145,8 +145,8 @@ def test_figure_2_annotator_a_has_seven_atomic_pairs():
 def test_figure_2_annotator_b_has_seven_atomic_pairs():
     # The paper counts an eighth, reached - arrived, though B links reached to at too.
     _, pair = annotators()
-    found = divide_pairs(possible_cells(pair.links)).atomic
-    assert different(phrases(pair, found)) == {
+    result = divide_pairs(possible_cells(pair.links)).atomic
+    assert different(phrases(pair, result)) == {
         ("they", "both parties"),
         ("in detail", "specific"),
         ("aspects", "issues"),
@@ -170,9 +170,9 @@ def test_figure_2_composite_pairs_of_table_2():
 
 def test_figure_3_only_the_leftmost_is_extracted():
     _, pair = annotators()
-    found = phrases(pair, phrase_pairs(sure_cells(pair.links)))
-    assert ("and reached", "and arrived at") in found
-    assert ("and reached", "and arrived") not in found
+    result = phrases(pair, phrase_pairs(sure_cells(pair.links)))
+    assert ("and reached", "and arrived at") in result
+    assert ("and reached", "and arrived") not in result
     without_an = sure_cells(pair.links) - {(8, 9)}
     bounded = phrases(pair, phrase_pairs(without_an))
     assert ("and reached an", "and arrived at") not in bounded
@@ -183,8 +183,8 @@ def test_figure_3_only_the_leftmost_is_extracted():
 
 
 def test_the_example_in_the_docs():
-    found = divide_pairs({(0, 0), (1, 2)}).atomic
-    assert found == [(0, 1, 0, 1), (0, 2, 0, 3), (1, 2, 2, 3)]
+    result = divide_pairs({(0, 0), (1, 2)}).atomic
+    assert result == [(0, 1, 0, 1), (0, 2, 0, 3), (1, 2, 2, 3)]
 
 
 def batch(pairs, **options):

@@ -43,8 +43,8 @@ def words(pair):
 def test_a_toy_bitext_is_learned(name):
     pairs = bitext()
     aligner = registry.find("aligners", name).train(pairs)
-    found = aligner([(pair.source, pair.target) for pair in pairs])
-    right = sum((i, i) in possible_cells(links) for links in found for i in (1, 2, 3))
+    result = aligner([(pair.source, pair.target) for pair in pairs])
+    right = sum((i, i) in possible_cells(links) for links in result for i in (1, 2, 3))
     assert right / (3 * len(pairs)) > 0.9
 
 
@@ -77,7 +77,7 @@ def test_without_lexicon_nothing_is_known_of_new_words(trained):
     assert trained.forward.src_word_exists("hound")
 
 
-def test_case_is_ignored_unless_told():
+def test_case_is_ignored_unless_asked_for():
     pairs = [AlignedPair(("Dog",), ("Hound",)), AlignedPair(("dog",), ("hound",))]
     mixed = replace(hmm, settings=Settings(case="mixed")).train(pairs)
     assert mixed.forward.src_word_exists("Dog")
@@ -163,7 +163,7 @@ def test_no_model_is_refused_with_what_to_do(tmp_path):
         hmm.load(tmp_path)
 
 
-def test_a_folder_that_is_there_is_not_written_over(saved):
+def test_an_existing_folder_is_not_overwritten(saved):
     with pytest.raises(ParaphrastError, match="already exists"):
         hmm.train(bitext()[:5]).save(saved)
 

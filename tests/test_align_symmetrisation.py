@@ -31,25 +31,25 @@ def directions(draw):
 def published(rows, columns, forward, backward, *, final):
     """Follow Koehn's pseudocode word for word, over the whole grid."""
     union = forward | backward
-    found = set(forward & backward)
+    result = set(forward & backward)
 
     def linked(i, j):
-        return i in {a for a, _ in found}, j in {b for _, b in found}
+        return i in {a for a, _ in result}, j in {b for _, b in result}
 
     grid = list(product(range(rows), range(columns)))
     before = None
-    while before != found:
-        before = set(found)
+    while before != result:
+        before = set(result)
         for (i, j), (down, right) in product(grid, NEIGHBOURS):
             cell = (i + down, j + right)
-            if (i, j) in found and cell in union and not all(linked(*cell)):
-                found.add(cell)
+            if (i, j) in result and cell in union and not all(linked(*cell)):
+                result.add(cell)
     if final:
         taken = {"or": all, "and": any}[final]
         for direction, cell in product((forward, backward), grid):
             if cell in direction and not taken(linked(*cell)):
-                found.add(cell)
-    return found
+                result.add(cell)
+    return result
 
 
 @given(directions())
@@ -66,8 +66,8 @@ def test_growing_is_the_published_algorithm(drawn):
 def test_each_method_gives_no_less_than_the_one_before(final, drawn):
     _, _, forward, backward = drawn
     order = ("intersection", "grow-diag", final, "union")
-    found = [symmetrise(forward, backward, method) for method in order]
-    assert all(less <= more for less, more in zip(found, found[1:], strict=False))
+    result = [symmetrise(forward, backward, method) for method in order]
+    assert all(less <= more for less, more in zip(result, result[1:], strict=False))
 
 
 def test_what_is_linked_early_in_one_final_step_may_be_missed_in_the_other():

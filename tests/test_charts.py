@@ -43,9 +43,9 @@ def test_only_points_of_a_curve_are_joined():
 def test_panels_stand_side_by_side_and_hold_their_points():
     root = drawn({"one": POINTS, "two": POINTS})
     width = float(root.get("width"))
-    places = [float(dot.get("cx")) for dot in root.iter(f"{SVG}circle")]
-    assert max(places[:4]) < min(places[4:])
-    assert all(0 < place < width for place in places)
+    positions = [float(dot.get("cx")) for dot in root.iter(f"{SVG}circle")]
+    assert max(positions[:4]) < min(positions[4:])
+    assert all(0 < position < width for position in positions)
 
 
 def test_labels_do_not_lie_on_each_other():
@@ -78,19 +78,19 @@ def test_columns_are_as_high_as_their_values():
         "A & B": {"one": [0.5, 1.0], "two": [0.0, 0.25]},
         "C": {"one": [0.1, 0.2], "two": [-0.5, 1.5]},
     }
-    found = {
+    result = {
         mark.find(f"{SVG}title").text: float(mark.get("height"))
         for mark in marks(
             columns(panels, groups=["short", "<long>"], axis="length"), "rect"
         )
     }
-    assert len(found) == 8
-    whole = found["A & B, <long>, one: 1.000"]
-    assert found["A & B, short, one: 0.500"] == pytest.approx(whole / 2)
-    assert found["A & B, <long>, two: 0.250"] == pytest.approx(whole / 4)
+    assert len(result) == 8
+    whole = result["A & B, <long>, one: 1.000"]
+    assert result["A & B, short, one: 0.500"] == pytest.approx(whole / 2)
+    assert result["A & B, <long>, two: 0.250"] == pytest.approx(whole / 4)
     # What lies outside is drawn at the edge.
-    assert found["C, short, two: -0.500"] == 0.0
-    assert found["C, <long>, two: 1.500"] == whole
+    assert result["C, short, two: -0.500"] == 0.0
+    assert result["C, <long>, two: 1.500"] == whole
 
 
 def test_intervals_are_whiskers_and_points_without_a_name_only_bend_their_curve():

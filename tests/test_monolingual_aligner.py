@@ -166,8 +166,8 @@ def test_the_derivative_is_that_of_the_loss():
             moved = weights | {name: weight + sign * step * direction}
             losses.append(_gradients(moved, example)[0])
         expected = (losses[0] - losses[1]) / (2 * step)
-        found = float((gradients[name] * direction).sum())
-        assert found == pytest.approx(expected, rel=0.05, abs=2e-3), name
+        result = float((gradients[name] * direction).sum())
+        assert result == pytest.approx(expected, rel=0.05, abs=2e-3), name
 
 
 # Training
@@ -293,12 +293,12 @@ def test_it_is_registered():
     ],
 )
 def test_obvious_links_are_found(aligner, source, target, wanted, unwanted):
-    found = said(aligner, source, target)
-    assert found >= set(wanted.split())
-    assert not found & set(unwanted.split())
+    result = said(aligner, source, target)
+    assert result >= set(wanted.split())
+    assert not result & set(unwanted.split())
 
 
-def test_one_word_may_answer_to_several(aligner):
+def test_one_word_may_be_linked_to_several(aligner):
     (links,) = aligner(
         [(words("they surrendered at dawn"), words("they gave up at dawn"))]
     )
@@ -334,10 +334,10 @@ def test_sure_links_are_likelier_than_possible_ones(aligner):
     ]
 
 
-def test_empty_sides_have_no_links_and_lose_no_place(aligner):
+def test_empty_sides_have_no_links_and_keep_the_order(aligner):
     full = (words("a cat"), words("a cat"))
-    found = aligner([((), ()), full, ((), words("a")), (words("a"), ())])
-    assert [len(links) for links in found] == [0, 2, 0, 0]
+    result = aligner([((), ()), full, ((), words("a")), (words("a"), ())])
+    assert [len(links) for links in result] == [0, 2, 0, 0]
     assert aligner([]) == []
     shapes = [p.shape for p in aligner.probabilities([((), words("a")), full])]
     assert shapes == [(2, 0, 1), (2, 2, 2)]

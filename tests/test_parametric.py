@@ -56,8 +56,10 @@ GOLD = [aligned(*pair) for pair in PAIRS]
 
 
 def toy(words, start, end):
-    found = TABLE.get(" ".join(words[start:end]), {})
-    return [(tuple(other.split()), probability) for other, probability in found.items()]
+    result = TABLE.get(" ".join(words[start:end]), {})
+    return [
+        (tuple(other.split()), probability) for other, probability in result.items()
+    ]
 
 
 def judged(longest=2, table=toy):
@@ -103,7 +105,7 @@ def test_improbable_paraphrases_are_left_out_by_default():
     assert rows(judged(), least=0.5, resamples=0)[1].precision.part == 3
 
 
-def test_places_that_no_translation_rewords_can_be_left_out():
+def test_positions_that_no_translation_rewords_can_be_left_out():
     # "the" of the second sentence stands opposite "the" alone, so "an" cannot be
     # told right or wrong there.
     row = rows(judged(), places="reworded", resamples=0)[1]
@@ -172,15 +174,15 @@ def test_phrase_pairs_are_those_of_the_definition(drawn, longest):
 
 
 def test_curve_passes_through_the_scores_at_each_probability():
-    found = curve(judged())
+    result = curve(judged())
     for probability, precision, recall in zip(
-        found.probability, found.precision, found.recall, strict=True
+        result.probability, result.precision, result.recall, strict=True
     ):
         row = rows(judged(), least=probability, resamples=0)[-1]
         assert (row.precision.value, row.recall.value) == pytest.approx(
             (precision, recall)
         )
-    assert list(found.probability) == sorted(set(found.probability), reverse=True)
+    assert list(result.probability) == sorted(set(result.probability), reverse=True)
 
 
 def test_methods_are_compared_where_both_have_found_equally_much():
@@ -200,12 +202,12 @@ def test_methods_are_compared_where_both_have_found_equally_much():
     assert whole.low <= whole.lead <= whole.high
 
 
-def test_who_finds_less_has_no_precision_there():
-    (found,) = compare(
+def test_a_method_that_never_reaches_a_recall_has_precision_zero():
+    (result,) = compare(
         judged(table=lambda *place: []), judged(), shares=(1,), resamples=9
     )
-    assert found.precision == 0
-    assert found.high < 0
+    assert result.precision == 0
+    assert result.high < 0
 
 
 def test_intervals_hold_the_value_and_the_seed_repeats_them():
@@ -214,11 +216,11 @@ def test_intervals_hold_the_value_and_the_seed_repeats_them():
         for number in range(6)
         for source, target, links, _ in PAIRS[number % 2 :]
     ]
-    found = judge(groups(gold, longest=2), toy, longest=2)
-    first, again = rows(found), rows(found)
+    result = judge(groups(gold, longest=2), toy, longest=2)
+    first, again = rows(result), rows(result)
     assert first == again
     assert first[1].precision.low < first[1].precision.value < first[1].precision.high
-    assert rows(found, seed=2, resamples=9) != rows(found, resamples=9)
+    assert rows(result, seed=2, resamples=9) != rows(result, resamples=9)
 
 
 def test_nothing_proposed_is_nothing_wrong_and_nothing_found():
@@ -238,8 +240,8 @@ def test_bad_settings_are_refused():
 @pytest.mark.data
 def test_the_score_half_of_mt_reference():
     folder = Path(os.environ["PARAPHRAST_MIRROR"]) / "mt-reference"
-    found = groups(read_gold(folder / "mt-reference.dev.json", half="score"))
-    assert len(found) == 1_606
-    assert len({group.cluster for group in found}) == 567
-    wanted = judge(found, toy).wanted.sum(axis=0)
+    result = groups(read_gold(folder / "mt-reference.dev.json", half="score"))
+    assert len(result) == 1_606
+    assert len({group.cluster for group in result}) == 567
+    wanted = judge(result, toy).wanted.sum(axis=0)
     assert list(np.cumsum(wanted)) == [3_478, 10_931, 19_341, 27_796, 35_960]

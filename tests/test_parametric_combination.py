@@ -49,15 +49,15 @@ def columns(found, phrase, other):
 
 def test_candidates_and_what_each_table_says_of_them():
     tables = {"first": FIRST, "second": SECOND}
-    found = candidates.candidates(
+    result = candidates.candidates(
         tables, [words("old"), words("the old"), words("no")], least=0.01
     )
-    assert sorted(zip(found.phrases, found.paraphrases, strict=True)) == [
+    assert sorted(zip(result.phrases, result.paraphrases, strict=True)) == [
         (("old",), ("aged",)),
         (("old",), ("cold",)),
         (("the", "old"), ("the", "aged")),
     ]
-    aged = columns(found, "old", "aged")
+    aged = columns(result, "old", "aged")
     # 0 stands for a probability of 0.0001 and below, 1 for certainty.
     assert aged["first: probability"] == pytest.approx(1 + np.log10(0.5) / 4, abs=1e-6)
     # Two contexts in the second table are one candidate.
@@ -69,10 +69,10 @@ def test_candidates_and_what_each_table_says_of_them():
     )
     assert aged["first: probability left"] == pytest.approx(0.3)
     assert aged["in how many tables"] == 2
-    cold = columns(found, "old", "cold")
+    cold = columns(result, "old", "cold")
     assert (cold["first: is in it"], cold["second: is in it"]) == (1, 0)
     assert (aged["first: rank"], cold["first: rank"]) == (1, 0.5)
-    long = columns(found, "the old", "the aged")
+    long = columns(result, "the old", "the aged")
     assert long["first: probability of the core"] == aged["first: probability"]
     assert (long["same first word"], long["same last word"]) == (1, 0)
 
@@ -123,9 +123,9 @@ def world(seed, places=60):
         for side in (0, 1):
             rows[side].append((word, right, draw.uniform(0.1, 0.4)))
             rows[side].append((word, f"x{side}{number}", draw.uniform(0.2, 0.5)))
-    for place in range(places):
+    for position in range(places):
         word = draw.randrange(20)
-        group = Group(f"c{place}", (f"w{word}",), {(0, 1): {(f"r{word}",)}})
+        group = Group(f"c{position}", (f"w{word}",), {(0, 1): {(f"r{word}",)}})
         groups.append(group)
     return {"one": table(*rows[0]), "two": table(*rows[1])}, groups
 
@@ -137,8 +137,8 @@ def test_the_combination_beats_its_parts_at_equal_recall():
     ours = judge(groups, of_table(combined))
     for part in tables.values():
         theirs = judge(groups, of_table(part))
-        for found in compare(ours, theirs, resamples=50):
-            assert found.low > 0.2
+        for result in compare(ours, theirs, resamples=50):
+            assert result.low > 0.2
     assert learnt.weights()["in how many tables"] > 0
     assert max(row.probability for row in combined) <= 1
 
@@ -168,14 +168,14 @@ def test_links_by_a_table():
     pair = (words("the old man left home ."), words("the aged man went away home ."))
     known = of_table(table(("old", "aged", 0.5), ("man left", "man went away", 0.1)))
     # "left" and "went away" are left over between equal words.
-    cells = {(found.source, found.target) for found in linking.link(pair, known)}
+    cells = {(result.source, result.target) for result in linking.link(pair, known)}
     assert cells == {(0, 0), (1, 1), (2, 2), (3, 3), (3, 4), (4, 5), (5, 6)}
     crossed = (words("old a b"), words("c d b aged"))
     assert set(linking.link(crossed, known)) == {Link(0, 3), Link(2, 2)}
     # Without that paraphrase "old a" and "c d" are left over before "b".
     cells = [
-        (found.source, found.target)
-        for found in linking.link(crossed, known, least=0.6)
+        (result.source, result.target)
+        for result in linking.link(crossed, known, least=0.6)
     ]
     assert cells == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)]
     (again,) = linking.link_by_table([AlignedPair(*pair, name="x.1")], known)
@@ -185,7 +185,7 @@ def test_links_by_a_table():
 def test_equal_ends_of_paraphrases_are_linked_word_by_word():
     pair = (words("b a c"), words("b x y c"))
     known = of_table(table(("a", "x y", 0.5)))
-    cells = [(found.source, found.target) for found in linking.link(pair, known)]
+    cells = [(result.source, result.target) for result in linking.link(pair, known)]
     assert cells == [(0, 0), (1, 1), (1, 2), (2, 3)]
 
 

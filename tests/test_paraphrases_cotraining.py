@@ -34,13 +34,13 @@ LONGER = [
 
 
 def probabilities(table, phrase):
-    found = {}
+    result = {}
     for row in table.of(phrase):
-        found[row.paraphrase] = found.get(row.paraphrase, 0) + row.probability
-    return found
+        result[row.paraphrase] = result.get(row.paraphrase, 0) + row.probability
+    return result
 
 
-def test_a_synonym_is_learnt_from_its_place():
+def test_a_synonym_is_learnt_from_its_context():
     table = cotraining.extract(SAME + OTHER, settings=SETTINGS)
     # cat: 4 sentence pairs have it on both sides, 4 have feline on one.
     assert probabilities(table, "cat") == pytest.approx({"feline": 4 / 12})

@@ -37,21 +37,21 @@ def products(pairs, **settings):
     foreign, english = (
         np.array([ord(pair[side]) for pair in pairs], np.uint64) for side in (0, 1)
     )
-    found = {}
+    result = {}
     for first, second, weight in pivot.pair_phrases(
         foreign, english, pivot.Settings(**settings)
     ):
         for one, two, value in zip(first, second, weight, strict=True):
             key = chr(one) + chr(two)
-            found[key] = found.get(key, 0) + value
-    return found
+            result[key] = result.get(key, 0) + value
+    return result
 
 
 def test_products_are_counts_times_probabilities():
     # f: a a b, so p(a | f) = 2/3 and p(b | f) = 1/3; g: b alone.
     pairs = [("f", "a"), ("f", "b"), ("f", "a"), ("g", "b")]
-    found = products(pairs, min_count=1)
-    assert found == pytest.approx({"ab": 2 * (1 / 3), "ba": 1 * (2 / 3)})
+    result = products(pairs, min_count=1)
+    assert result == pytest.approx({"ab": 2 * (1 / 3), "ba": 1 * (2 / 3)})
 
 
 def test_rare_pairs_take_part_only_in_the_counts():
@@ -71,9 +71,9 @@ def test_many_products_come_in_pieces(monkeypatch):
 def test_a_text_worked_by_hand():
     settings = pivot.Settings(longest=1, min_count=1, minimum=0.0)
     table = pivot.extract([TOY], settings=settings)
-    found = {row.paraphrase: row.probability for row in table.of("doctor")}
+    result = {row.paraphrase: row.probability for row in table.of("doctor")}
     # doctor is arzt in 9 of 18 pairs, and arzt is physician in 9 of 18.
-    assert found == pytest.approx({"physician": 0.5 * 0.5})
+    assert result == pytest.approx({"physician": 0.5 * 0.5})
     # physician is always arzt, and arzt is doctor in half of the cases.
     assert [row.probability for row in table.of("physician")] == [0.5]
     assert table.of("tree") == table.of("sleeps") == []
@@ -146,8 +146,8 @@ def test_the_aligner_learns_words_in_another_order(tmp_path):
     rows, columns = model.align(source, target)
     cells = sorted(zip(rows.tolist(), columns.tolist(), strict=True))
     # Of "he said" nothing tells the words apart but their order.
-    places = enumerate((0, 2, 1, 3, 4, 5, 6))
-    expected = [(7 * n + i, 7 * n + j) for i, j in places for n in range(len(pairs))]
+    positions = enumerate((0, 2, 1, 3, 4, 5, 6))
+    expected = [(7 * n + i, 7 * n + j) for i, j in positions for n in range(len(pairs))]
     assert cells == sorted(expected)
 
 
@@ -194,6 +194,6 @@ def test_europarl_gives_sensible_paraphrases():
     mirror = Path(os.environ["PARAPHRAST_MIRROR"])
     text = list(islice(catalogue.load_pairs("europarl", "en-fr", mirror=mirror), 20000))
     table = pivot.extract([text])
-    found = [row.paraphrase for row in table.of("take into account", limit=5)]
-    assert "take account" in found or "take account of" in found
-    assert "take into account" not in found
+    result = [row.paraphrase for row in table.of("take into account", limit=5)]
+    assert "take account" in result or "take account of" in result
+    assert "take into account" not in result

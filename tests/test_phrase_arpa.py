@@ -127,9 +127,9 @@ def test_kenlm_says_the_same_of_a_file_without_suffixes(tmp_path):
     path.write_text("\n".join(kept) + "\n", "utf-8")
     ours, theirs = arpa.read(path), kenlm.Model(str(path))
     for query in [*texts[:50], *QUERIES]:
-        found = ours.full_scores(query.split())
+        result = ours.full_scores(query.split())
         expected = list(theirs.full_scores(query))
-        assert [row[0] for row in found] == pytest.approx(
+        assert [row[0] for row in result] == pytest.approx(
             [row[0] for row in expected], abs=1e-4
         )
 

@@ -203,7 +203,7 @@ def test_mistakes_are_one_line_and_leave_nothing(run, files, tmp_path):
         assert not list(tmp_path.glob(".out*")), complaint
 
 
-def test_a_pack_in_the_way_is_not_trained_over(run, home, files):
+def test_an_existing_pack_is_not_overwritten_by_training(run, home, files):
     arguments = ("phrase", "train", files / "plain.txt", files / "old.txt")
     code, _, err = run(*arguments, "--packs", home)
     assert code == 2

@@ -92,9 +92,9 @@ def _ways(table: PhraseTable, words, forced):
     ways = {(start, end): [(FORCED, tuple(t))] for start, end, t in forced}
     for start, end in combinations(range(len(words) + 1), 2):
         if not taken.intersection(range(start, end)):
-            found = rows.get(tuple(words[start:end]), [])
-            ways[start, end] = [(row, table.option(row).target) for row in found]
-            if end == start + 1 and not found:
+            result = rows.get(tuple(words[start:end]), [])
+            ways[start, end] = [(row, table.option(row).target) for row in result]
+            if end == start + 1 and not result:
                 ways[start, end] = [(COPIED, (words[start],))]
     return ways
 
@@ -125,17 +125,17 @@ def _derivations(decoder: Decoder, words, forced=()):
 
 def _features(decoder: Decoder, words, derivation):
     """Recompute a derivation's features from their definitions."""
-    found = dict.fromkeys(decoder.features, 0.0)
+    result = dict.fromkeys(decoder.features, 0.0)
     table, output, last = decoder.table, [], None
     for start, end, row, target in derivation:
-        found["distortion"] -= abs(start - (last[1] if last else 0))
-        found["words"] -= len(target)
-        found["phrases"] += 1
-        found["unknown"] -= row == COPIED
-        found["kept"] += sum(word in words[start:end] for word in target)
+        result["distortion"] -= abs(start - (last[1] if last else 0))
+        result["words"] -= len(target)
+        result["phrases"] += 1
+        result["unknown"] -= row == COPIED
+        result["kept"] += sum(word in words[start:end] for word in target)
         if row >= 0:
             for name, score in zip(SCORES, table.scores[row], strict=True):
-                found[f"table {name}"] += float(score)
+                result[f"table {name}"] += float(score)
         if table.has_reordering:
             monotone = start == (last[1] if last else 0)
             swap = last is not None and end == last[0]
@@ -143,17 +143,17 @@ def _features(decoder: Decoder, words, derivation):
             name = ("monotone", "swap", "other")[kind]
             if row >= 0:
                 score = float(table.reordering[row][kind])
-                found[f"reordering {name} before"] += score
+                result[f"reordering {name} before"] += score
             if last and last[2] >= 0:
                 score = float(table.reordering[last[2]][3 + kind])
-                found[f"reordering {name} after"] += score
+                result[f"reordering {name} after"] += score
         output += target
         last = (start, end, row)
     for name, model in MODELS.items():
-        if f"model {name}" in found:
+        if f"model {name}" in result:
             total, _ = model.native.score_sentence(output)
-            found[f"model {name}"] = total * log(10)
-    return np.array([found[name] for name in decoder.features]), output
+            result[f"model {name}"] = total * log(10)
+    return np.array([result[name] for name in decoder.features]), output
 
 
 def _random_decoder(draw: Random, search: Search) -> Decoder:
@@ -180,8 +180,8 @@ def test_unpruned_search_finds_what_trying_everything_finds(seed, limit, length,
         ),
         reverse=True,
     )
-    found = decoder.alternatives([words], 100_000, distinct=False)[0]
-    scores = [hypothesis.score for hypothesis in found]
+    result = decoder.alternatives([words], 100_000, distinct=False)[0]
+    scores = [hypothesis.score for hypothesis in result]
     np.testing.assert_allclose(scores, expected, atol=1e-4)
     assert decoder.decode([words])[0].score == pytest.approx(expected[0], abs=1e-4)
 
@@ -192,9 +192,9 @@ def test_features_score_and_links_follow_from_the_phrases(seed, length):
     draw = Random(seed)
     decoder = _random_decoder(draw, replace(FAST, distortion=draw.randint(-1, 6)))
     words = draw.choices("abcde", k=length)
-    found = decoder.alternatives([words], 50)[0]
-    assert len({hypothesis.words for hypothesis in found}) == len(found)
-    for hypothesis in found:
+    result = decoder.alternatives([words], 50)[0]
+    assert len({hypothesis.words for hypothesis in result}) == len(result)
+    for hypothesis in result:
         steps = [
             (p.source_start, p.source_end, p.option, _target(hypothesis, p))
             for p in hypothesis.phrases
@@ -210,7 +210,7 @@ def test_features_score_and_links_follow_from_the_phrases(seed, length):
             i for p in hypothesis.phrases for i in range(p.source_start, p.source_end)
         )
         assert covered == list(range(length))
-    scores = [hypothesis.score for hypothesis in found]
+    scores = [hypothesis.score for hypothesis in result]
     assert all(b <= a + 1e-9 for a, b in pairwise(scores))
 
 
@@ -242,8 +242,8 @@ def test_forced_spans_are_exclusive(seed, length):
         ),
         reverse=True,
     )
-    found = decoder.alternatives([words], 100_000, distinct=False, forced=[forced])[0]
-    scores = [hypothesis.score for hypothesis in found]
+    result = decoder.alternatives([words], 100_000, distinct=False, forced=[forced])[0]
+    scores = [hypothesis.score for hypothesis in result]
     np.testing.assert_allclose(scores, expected, atol=1e-4)
 
 
@@ -259,7 +259,7 @@ def test_threads_change_nothing(seed):
     np.testing.assert_array_equal(alone.features, together.features)
     np.testing.assert_array_equal(alone.starts, together.starts)
     one_by_one = [decoder.alternatives([words], 10)[0] for words in sentences]
-    texts = [" ".join(h.words) for found in one_by_one for h in found]
+    texts = [" ".join(h.words) for result in one_by_one for h in result]
     assert alone.texts() == texts
 
 

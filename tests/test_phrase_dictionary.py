@@ -39,29 +39,29 @@ def entries(*pairs):
 
 
 def shares(table, source):
-    found = table.of(source.split())
-    return {" ".join(o.target): o.probabilities[0] for o in found}
+    result = table.of(source.split())
+    return {" ".join(o.target): o.probabilities[0] for o in result}
 
 
 def test_by_frequency_gives_the_papers_example():
     listed = entries(*(("maybe", word) for word in MAYBE))
-    found = shares(by_frequency(listed, Bigrams(MAYBE)), "maybe")
-    assert found["perchance"] == pytest.approx(0.30107, abs=1e-4)
-    assert list(found) == list(MAYBE)
-    assert sum(found.values()) == pytest.approx(1, abs=1e-5)
+    result = shares(by_frequency(listed, Bigrams(MAYBE)), "maybe")
+    assert result["perchance"] == pytest.approx(0.30107, abs=1e-4)
+    assert list(result) == list(MAYBE)
+    assert sum(result.values()) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_phrase_is_as_common_as_its_words_in_order():
     model = Bigrams({"a": 0.1, "b": 0.2, "c": 0.03}, {("a", "b"): 0.5})
-    found = shares(by_frequency(entries(("x", "a b"), ("x", "c")), model), "x")
-    assert found == pytest.approx({"a b": 0.05 / 0.08, "c": 0.03 / 0.08}, abs=1e-5)
+    result = shares(by_frequency(entries(("x", "a b"), ("x", "c")), model), "x")
+    assert result == pytest.approx({"a b": 0.05 / 0.08, "c": 0.03 / 0.08}, abs=1e-5)
 
 
 def test_the_published_table_looked_at_the_last_word_alone():
     model = Bigrams({"a": 0.1, "b": 0.2, "c": 0.03}, {("a", "b"): 0.5})
     listed = entries(("x", "a b"), ("x", "c"))
-    found = shares(by_frequency(listed, model, measure="last word"), "x")
-    assert found == pytest.approx({"a b": 0.5 / 0.53, "c": 0.03 / 0.53}, abs=1e-5)
+    result = shares(by_frequency(listed, model, measure="last word"), "x")
+    assert result == pytest.approx({"a b": 0.5 / 0.53, "c": 0.03 / 0.53}, abs=1e-5)
     with pytest.raises(ParaphrastError, match="unknown measure"):
         by_frequency(listed, model, measure="last")
 

@@ -219,12 +219,18 @@ def test_compiled_code_checks_its_arrays_too():
         with pytest.raises(ValueError):
             _native.extract_phrases(
                 words, np.array(wrong, np.int64), words, starts,
-                np.zeros((0, 2), np.uint32), np.array([0, 0]), np.ones(1),
+                np.zeros((0, 2), np.uint32), np.array([0, 0]),
                 most=9, **good,
             )  # fmt: skip
+    nothing, none = np.zeros(0, np.uint32), np.zeros(1, np.int64)
+    cells = np.zeros((0, 2), np.uint32)
+    with pytest.raises(ValueError, match="differ in number"):
+        _native.extract_phrases(
+            nothing, none, nothing, none, cells, np.array([0, 0]), most=9, **good
+        )
     for cells in ([[2, 0]], [[0, 2]], [[0, 0], [0, 0]]):
         with pytest.raises(ValueError):
             _native.extract_phrases(
                 words, starts, words, starts, np.array(cells, np.uint32),
-                np.array([0, len(cells)]), np.ones(1), most=9, **good,
+                np.array([0, len(cells)]), most=9, **good,
             )  # fmt: skip

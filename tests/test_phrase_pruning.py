@@ -51,8 +51,8 @@ def test_fisher_is_what_whole_numbers_give(data):
         for k in range(both, min(source, target) + 1)
     )
     expected = log(comb(total, target)) - log(ways)
-    found = fisher(one(both), one(source), one(target), total=total)
-    assert found[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+    result = fisher(one(both), one(source), one(target), total=total)
+    assert result[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 def test_two_phrases_seen_once_and_together_get_alpha():
@@ -71,8 +71,8 @@ def test_phrases_are_counted_in_sentence_pairs_linked_or_not():
     # you in 4 of 5 pairs, thou in 3, both in 3: C(4,3) / C(5,3) = 4/10
     # you 4, thee 1, both 1 (twice in its sentence): 4/5; go 3, go 2, both 2: 3/10
     expected = {"thou": 4 / 10, "thee": 4 / 5, "go": 3 / 10}
-    for option, found in zip(made, significance(made, CORPUS), strict=True):
-        assert np.exp(-found) == pytest.approx(expected[option.target[0]])
+    for option, result in zip(made, significance(made, CORPUS), strict=True):
+        assert np.exp(-result) == pytest.approx(expected[option.target[0]])
 
 
 def test_words_that_the_corpus_does_not_know_are_never_significant():
@@ -80,7 +80,7 @@ def test_words_that_the_corpus_does_not_know_are_never_significant():
     assert significance(made, CORPUS).tolist() == [0, 0]
 
 
-def test_the_thresholds_part_at_pairs_seen_once():
+def test_the_thresholds_differ_on_pairs_seen_once():
     made = table(("you go", "thou goest", 0.5), ("you", "thee", 0.4))
     kept = significant(made, CORPUS, threshold="alpha-epsilon")
     assert [option.source for option in kept] == [("you", "go")]

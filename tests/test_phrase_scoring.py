@@ -28,8 +28,8 @@ def table(corpus, **options):
         [(tuple(one.split()), tuple(two.split())) for one, two, _ in corpus]
     )
     links = encode_links(pairs, [[[Link(*cell) for cell in row[2]] for row in corpus]])
-    found = extract(pairs, links, settings=Settings(longest=7))
-    return score(pairs, links, found, **options)
+    result = extract(pairs, links, settings=Settings(longest=7))
+    return score(pairs, links, result, **options)
 
 
 def scores(made, source, target):

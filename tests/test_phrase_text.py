@@ -26,7 +26,7 @@ def test_a_sentence_is_seen_straight_and_in_lower_case():
     assert prepared.words == ['"', "don", "'t", "go", "--", "wait", "...", '"']
 
 
-def test_training_text_is_mended_like_the_corpora_of_2012():
+def test_training_text_is_repaired_like_the_corpora_of_2012():
     assert surface.tokens_of("He ’ s here—“now”.") == [
         *("He", "'s", "here", "--", '"', "now", '"', ".")
     ]
@@ -35,8 +35,8 @@ def test_training_text_is_mended_like_the_corpora_of_2012():
 @given(st.text())
 def test_what_stays_comes_back_letter_for_letter(text):
     prepared = surface.prepare(Sentence(text))
-    places = range(len(prepared.words))
-    assert written(text, prepared.words, list(places), copied=places) == text
+    positions = range(len(prepared.words))
+    assert written(text, prepared.words, list(positions), copied=positions) == text
 
 
 @pytest.mark.parametrize(
@@ -54,20 +54,20 @@ def test_new_words_get_capitals_and_spaces(words, origins, expected):
 
 def test_names_keep_their_capitals_wherever_they_go():
     names = Truecaser({"verona": "Verona"})
-    found = written(
+    result = written(
         "I love Juliet.",
         ["juliet", "of", "verona", "i", "love", "."],
         [2, -1, -1, 0, 1, 3],
         names=names,
     )
-    assert found == "Juliet of Verona I love."
+    assert result == "Juliet of Verona I love."
 
 
 def test_the_first_word_loses_its_capital_in_the_middle():
-    found = written(
+    result = written(
         "The man came.", ["came", "the", "man", "."], [2, 0, 1, 3], copied=[2, 3]
     )
-    assert found == "Came the man."
+    assert result == "Came the man."
 
 
 def test_protected_spans_force_whole_tokens_and_join_when_they_touch():
@@ -75,13 +75,13 @@ def test_protected_spans_force_whole_tokens_and_join_when_they_touch():
     protected = (Span(4, 8), Span(6, 14))
     prepared = surface.prepare(Sentence(text, protected))
     assert prepared.forced == [(1, 6, ["http", ":", "/", "/", "a.b"])]
-    found = written(
+    result = written(
         text,
         ["behold", *prepared.words[1:]],
         [-1, 1, 2, 3, 4, 5, 6],
         copied=range(1, 6),
     )
-    assert found == "Behold http://a.b now"
+    assert result == "Behold http://a.b now"
 
 
 def test_quotes_and_brackets_stay():
@@ -160,10 +160,10 @@ def test_examples_are_found_by_number(pairs):
 def test_examples_are_saved_and_opened_and_a_cut_file_is_refused(tmp_path):
     path = tmp_path / "pairs"
     examples.pack_examples([(["you", "sing"], ["thou", "singest"])]).save(path)
-    found = examples.Examples.open(path)
-    assert found.pair(0) == ("you sing", "thou singest")
+    result = examples.Examples.open(path)
+    assert result.pair(0) == ("you sing", "thou singest")
     with pytest.raises(IndexError):
-        found.pair(1)
+        result.pair(1)
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ParaphrastError, match="damaged or truncated"):
         examples.Examples.open(path)

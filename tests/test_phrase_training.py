@@ -42,14 +42,14 @@ def old(home):
 def test_sixty_pairs_are_enough_for_new_text(tmp_path):
     made = trained(tmp_path / "old")
     rewriter = paraphrast.load(pack=made.pack.folder)
-    found = rewriter.rewrite([source for source, _ in toy.NEW])
-    assert [rewrite.text for rewrite in found] == [target for _, target in toy.NEW]
+    result = rewriter.rewrite([source for source, _ in toy.NEW])
+    assert [rewrite.text for rewrite in result] == [target for _, target in toy.NEW]
 
 
 def test_every_change_is_explained_by_a_training_pair(old):
-    (found,) = old.rewrite(["Perhaps your ship is lost, Viola."])
-    assert found.text == "Perchance thy ship is lost, Viola."
-    first, second = found.changes
+    (result,) = old.rewrite(["Perhaps your ship is lost, Viola."])
+    assert result.text == "Perchance thy ship is lost, Viola."
+    first, second = result.changes
     assert (first.before, first.after) == ("Perhaps", "Perchance")
     assert first.rule.startswith("seen 3 times; e.g. pair ")
     assert "perhaps he will come . → perchance he will come ." in first.rule
@@ -59,29 +59,29 @@ def test_every_change_is_explained_by_a_training_pair(old):
 
 def test_typography_names_and_protected_spans_survive(old):
     text = "“You are late,”  said VIOLA—your friend… See http://you.are/yes?no=1 ☂"
-    (found,) = old.rewrite([text])
-    assert "Thou art late,”  said VIOLA—thy friend…" in found.text
-    assert "http://you.are/yes?no=1 ☂" in found.text
+    (result,) = old.rewrite([text])
+    assert "Thou art late,”  said VIOLA—thy friend…" in result.text
+    assert "http://you.are/yes?no=1 ☂" in result.text
     (kept,) = old.rewrite(["Yes, you are my friend."], protect=["you are"])
     assert kept.text == "Ay, you are my friend."
 
 
 def test_quotes_stay_in_pairs(old):
-    (found,) = old.rewrite(["Yes, “you are” (he is late) here."])
-    assert found.text == "Ay, “thou art” (he is late) here."
+    (result,) = old.rewrite(["Yes, “you are” (he is late) here."])
+    assert result.text == "Ay, “thou art” (he is late) here."
 
 
 def test_a_quotation_begins_with_a_capital_where_it_did(old):
-    (found,) = old.rewrite(["Yes, “You are” late."])
-    assert found.text == "Ay, “Thou art” late."
-    (found,) = old.rewrite(["“You are late!” you said."])
-    assert found.text.startswith("“Thou art late!” thou ")
+    (result,) = old.rewrite(["Yes, “You are” late."])
+    assert result.text == "Ay, “Thou art” late."
+    (result,) = old.rewrite(["“You are late!” you said."])
+    assert result.text.startswith("“Thou art late!” thou ")
 
 
 def test_alternatives_are_distinct_and_best_first(old):
-    (found,) = old.alternatives(["Come here, Rosalind."], 5)
-    assert len({rewrite.text for rewrite in found}) == len(found) > 1
-    assert [r.score for r in found] == sorted((r.score for r in found), reverse=True)
+    (result,) = old.alternatives(["Come here, Rosalind."], 5)
+    assert len({rewrite.text for rewrite in result}) == len(result) > 1
+    assert [r.score for r in result] == sorted((r.score for r in result), reverse=True)
 
 
 @pytest.mark.parametrize(
@@ -101,14 +101,14 @@ def test_alternatives_are_distinct_and_best_first(old):
     ],
 )
 def test_odd_input_gives_one_answer_and_a_reason_if_unchanged(old, text):
-    (found,) = old.rewrite([text])
-    assert bool(found.why) == (found.text == text)
+    (result,) = old.rewrite([text])
+    assert bool(result.why) == (result.text == text)
 
 
 def test_a_text_of_unknown_words_comes_back_with_the_reason(old):
-    (found,) = old.rewrite(["Quantum chromodynamics fascinates undergraduates"])
-    assert found.text == "Quantum chromodynamics fascinates undergraduates"
-    assert found.why == "none of its words is known"
+    (result,) = old.rewrite(["Quantum chromodynamics fascinates undergraduates"])
+    assert result.text == "Quantum chromodynamics fascinates undergraduates"
+    assert result.why == "none of its words is known"
 
 
 def test_a_sentence_too_long_for_the_decoder_comes_back_with_the_reason(home):
@@ -118,10 +118,10 @@ def test_a_sentence_too_long_for_the_decoder_comes_back_with_the_reason(home):
     rewriter = Phrase(home).load("old")
     long = Sentence("you " * (MOST_WORDS + 1))
     short = Sentence("you are late", (Span(0, 3),))
-    found = rewriter([long, short], alternatives=1, seed=1)
-    assert found[0][0].text == long.text
-    assert "too many words" in found[0][0].why
-    assert found[1][0].text.startswith("you")
+    result = rewriter([long, short], alternatives=1, seed=1)
+    assert result[0][0].text == long.text
+    assert "too many words" in result[0][0].why
+    assert result[1][0].text.startswith("you")
 
 
 def test_the_knob_keeps_more_of_the_input(home):
@@ -142,14 +142,14 @@ def test_the_same_seed_gives_the_same_pack(home, tmp_path):
 
 
 def test_the_summary_says_what_was_learned(home):
-    found = Summary.load(home / "old" / "summary.json")
-    assert found.pairs == len(toy.PAIRS)
-    assert found.style_sentences == len(toy.STYLE)
-    changed = {word.word: word.replacements for word in found.changed}
+    result = Summary.load(home / "old" / "summary.json")
+    assert result.pairs == len(toy.PAIRS)
+    assert result.style_sentences == len(toy.STYLE)
+    changed = {word.word: word.replacements for word in result.changed}
     assert changed["your"] == ("thy",)
     assert set(changed["you"]) == {"thou", "thee"}
-    assert found.options >= found.phrases > 100
-    assert len(found.ngrams) == 3
+    assert result.options >= result.phrases > 100
+    assert len(result.ngrams) == 3
 
 
 def test_held_out_pairs_are_shown_and_not_trained_on(tmp_path):
@@ -211,8 +211,8 @@ def test_tuning_writes_other_weights(tmp_path):
     assert set(settings.weights) == set(model.load_pack(made.pack.folder).features)
     assert "round" in made.summary.tuning
     rewriter = paraphrast.load(pack=made.pack.folder)
-    found = rewriter.rewrite([source for source, _ in toy.NEW])
-    assert [rewrite.text for rewrite in found] == [target for _, target in toy.NEW]
+    result = rewriter.rewrite([source for source, _ in toy.NEW])
+    assert [rewrite.text for rewrite in result] == [target for _, target in toy.NEW]
 
 
 class StoppedError(Exception):
@@ -297,8 +297,8 @@ def test_a_word_of_ten_thousand_letters_is_a_word(tmp_path):
     texts = Texts([*toy.PAIRS, (f"You are {word}.", f"Thou art {word}.")])
     made = training.train(texts, tmp_path / "old", style="old", settings=SETTINGS)
     rewriter = paraphrast.load(pack=made.pack.folder)
-    (found,) = rewriter.rewrite([f"You are {word}, {word}b."])
-    assert found.text == f"Thou art {word}, {word}b."
+    (result,) = rewriter.rewrite([f"You are {word}, {word}b."])
+    assert result.text == f"Thou art {word}, {word}b."
 
 
 @pytest.mark.parametrize("name", ["table", "model-style", "pairs"])

@@ -72,8 +72,8 @@ def random_lists(draw: np.random.Generator, *, sentences=6, longest=7, features=
         texts = []
         for _ in range(size):
             words = reference.split()
-            for place in draw.integers(0, len(words), size=draw.integers(0, 3)):
-                words[place] = draw.choice(WORDS)
+            for position in draw.integers(0, len(words), size=draw.integers(0, 3)):
+                words[position] = draw.choice(WORDS)
             texts.append(" ".join(words[: draw.integers(3, len(words) + 1)]))
         lists.append(texts)
         # Halves, so that equal slopes and corners at one place come up.
@@ -257,16 +257,16 @@ class ToyDecoder:
         lists, values = [], []
         for sentence in self.features:
             order = np.argsort(-(sentence @ weights), axis=1, kind="stable")
-            texts, found = [], []
+            texts, result = [], []
             # The best, and one that differs from it at each place.
-            for place in range(-1, self.size):
+            for position in range(-1, self.size):
                 words = order[:, 0].copy()
-                if place >= 0:
-                    words[place] = order[place, 1]
+                if position >= 0:
+                    words[position] = order[position, 1]
                 texts.append(" ".join(WORDS[i] for i in words))
-                found.append(sentence[np.arange(6), words].sum(axis=0))
+                result.append(sentence[np.arange(6), words].sum(axis=0))
             lists.append(texts)
-            values.append(found)
+            values.append(result)
         return packed(lists, values, vocabulary=WORDS)
 
 
@@ -282,10 +282,10 @@ def test_known_weights_are_found(chosen):
     tuned = tune(decoder, objective, start, method=chosen, rounds=15)
     assert tuned.rounds[0].value < 30
     assert tuned.best.value > 90
-    found = np.array(tuned.weights)
-    assert np.abs(found).sum() == pytest.approx(1)
-    alike = found @ decoder.best
-    assert alike / np.linalg.norm(found) / np.linalg.norm(decoder.best) > 0.98
+    result = np.array(tuned.weights)
+    assert np.abs(result).sum() == pytest.approx(1)
+    alike = result @ decoder.best
+    assert alike / np.linalg.norm(result) / np.linalg.norm(decoder.best) > 0.98
 
 
 def test_the_same_seed_gives_the_same_weights():
@@ -313,10 +313,10 @@ def test_the_objective_never_falls_on_the_lists():
         before = objective.total(pool.totals(start))
         draw = np.random.default_rng(seed)
         problem = Problem(pool, objective, [start], free, draw)
-        found = Mert(restarts=0).weights(problem)
-        assert objective.total(pool.totals(found)) >= before
-        assert found[3] == start[3]
-        assert np.abs(found[free]).sum() == pytest.approx(1)
+        result = Mert(restarts=0).weights(problem)
+        assert objective.total(pool.totals(result)) >= before
+        assert result[3] == start[3]
+        assert np.abs(result[free]).sum() == pytest.approx(1)
 
 
 def test_rounds_keep_the_best_choice_and_say_why_they_ended():
@@ -526,7 +526,7 @@ def test_compiled_counts_refuse_what_does_not_fit(changed):
 def test_logistic_regression_is_at_its_minimum():
     draw = np.random.default_rng(1)
     rows = draw.normal(size=(200, 3)) + [1.0, -0.5, 0.0]
-    found = rank(rows, 1.0)
+    result = rank(rows, 1.0)
     scale = np.sqrt((rows**2).mean(axis=0))
 
     def loss(weights):
@@ -534,7 +534,7 @@ def test_logistic_regression_is_at_its_minimum():
             np.log1p(np.exp(-rows @ weights)).sum() + ((weights * scale) ** 2).sum() / 2
         )
 
-    here = loss(found)
+    here = loss(result)
     for axis in np.eye(3):
-        assert loss(found + 1e-3 * axis) > here
-        assert loss(found - 1e-3 * axis) > here
+        assert loss(result + 1e-3 * axis) > here
+        assert loss(result - 1e-3 * axis) > here

@@ -47,8 +47,8 @@ def test_weights_decide_and_sharpness_grades():
     one = Evidence(Said((("thou love", 2.0),)), weight=0.5, sharpness=1.5)
     other = Evidence(Said((("thou love", -1.0),)), weight=0.25, sharpness=3.0)
     model = combination(one, other)
-    found = model.probabilities(["thou love"])[0, 1]
-    assert found == pytest.approx(sigmoid(0.5 * 2 - 0.25))
+    result = model.probabilities(["thou love"])[0, 1]
+    assert result == pytest.approx(sigmoid(0.5 * 2 - 0.25))
     root = math.sqrt(3)  # two words and the end
     expected = (sigmoid(1.5 * 2 / root) + sigmoid(3.0 * -1 / root)) / 2
     assert model.grades(["thou love"])[0, 1] == pytest.approx(expected)
@@ -112,9 +112,9 @@ def test_the_same_odds_in_more_words_are_a_lower_grade():
 
 
 def test_certainty_is_no_infinity():
-    found = grade_texts(Sure(chance=1.0), ["a"])
-    assert np.isfinite(found).all()
-    assert found[0].tolist() == pytest.approx([0, 1], abs=1e-6)
+    result = grade_texts(Sure(chance=1.0), ["a"])
+    assert np.isfinite(result).all()
+    assert result[0].tolist() == pytest.approx([0, 1], abs=1e-6)
 
 
 def test_the_metric_is_the_mean_of_the_targets_grades():

@@ -55,8 +55,8 @@ def test_weights_are_those_of_scikit_learn(classes, strength):
         tolerance=1e-9,
         iterations=2000,
     )
-    found = logistic_regression.softmax(ours.scores(sparse(features)))
-    assert found == pytest.approx(theirs.predict_proba(features), abs=1e-4)
+    result = logistic_regression.softmax(ours.scores(sparse(features)))
+    assert result == pytest.approx(theirs.predict_proba(features), abs=1e-4)
     if classes == 2:
         assert ours.weights[:, 0] == pytest.approx(theirs.coef_[0], abs=1e-3)
 
@@ -101,8 +101,8 @@ def test_the_ngrams_found_are_those_of_scikit_learn(kinds, options):
         shown = [" ".join(words(text)) for text in TEXTS]
         theirs = CountVectorizer(binary=True, token_pattern=r"\S+", **options)
     expected = theirs.fit_transform(shown).toarray()
-    found = occurrences(TEXTS, kinds)
-    ours = plain(vocabulary(found, kinds, minimum=1).matrix(found))
+    result = occurrences(TEXTS, kinds)
+    ours = plain(vocabulary(result, kinds, minimum=1).matrix(result))
     # The columns come in another order: compare them as a bag of columns.
     assert sorted(map(tuple, ours.T)) == sorted(map(tuple, expected.T.astype(float)))
 
@@ -124,8 +124,8 @@ def test_words_and_letters_are_told_apart():
 @given(st.lists(st.text(max_size=20), max_size=6))
 def test_any_text_gives_one_row(texts):
     kinds = NgramKinds()
-    found = occurrences(texts, kinds)
-    matrix = vocabulary(found, kinds, minimum=1).matrix(found)
+    result = occurrences(texts, kinds)
+    matrix = vocabulary(result, kinds, minimum=1).matrix(result)
     assert len(matrix) == len(texts)
     assert [bool(n) for n in np.diff(matrix.starts)] == [bool(words(t)) for t in texts]
 
@@ -144,9 +144,9 @@ def test_products_are_those_of_the_full_matrix():
 
 def test_rows_can_be_scaled_to_a_length():
     kinds = NgramKinds((1, 1), (0, 0))
-    found = occurrences(TEXTS, kinds)
-    known = vocabulary(found, kinds, minimum=1)
-    scaled = plain(Vocabulary(known.hashes, known.worth * 3, kinds, 0.5).matrix(found))
+    result = occurrences(TEXTS, kinds)
+    known = vocabulary(result, kinds, minimum=1)
+    scaled = plain(Vocabulary(known.hashes, known.worth * 3, kinds, 0.5).matrix(result))
     assert np.linalg.norm(scaled, axis=1) == pytest.approx([0.5, 0.5, 0.5, 0, 0.5])
 
 

@@ -54,9 +54,9 @@ class Twin:
         n = [sum(c == k for c in counts.values()) for k in range(5)]
         if min(n[1:]) > 0:
             y = n[1] / (n[1] + 2 * n[2])
-            found = [0, *(k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3))]
-            if all(0 < d <= k for k, d in enumerate(found) if k):
-                return found
+            result = [0, *(k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3))]
+            if all(0 < d <= k for k, d in enumerate(result) if k):
+                return result
         return [0, 0.5, 1.0, 1.5]
 
     def probability(self, word, context):
@@ -113,9 +113,9 @@ def test_probabilities_of_all_words_after_any_context_sum_to_one(texts, order, c
         texts = [["a"]]
     model = ngram_model.train(texts, order=order)
     words = [word for word in model.vocabulary if word not in ("<s>", "</s>")]
-    place = len(context)
+    position = len(context)
     each = model.score([[*context, word] for word in words])
-    after = each.log_probability[each.starts + place]
+    after = each.log_probability[each.starts + position]
     end = model.score([context]).log_probability[-1]
     assert np.exp(after).sum() + np.exp(end) == pytest.approx(1, abs=1e-5)
 
@@ -155,7 +155,7 @@ def test_another_text_gives_another_signature():
 
 def test_nothing_to_score_gives_nothing():
     model = ngram_model.train(SENTENCES, order=2)
-    assert model.log_probability([]).tolist() == []
+    assert model.score([]).sums().tolist() == []
     assert len(model.score([[]]).log_probability) == 1  # </s> alone
 
 

@@ -51,7 +51,7 @@ def test_language_model_score_is_bayes_rule():
     model = train_language_model(MODERN, OLD, order=2)
     tokens = [["thou", "are"]]
     old, new = (
-        math.exp(m.log_probability(tokens)[0]) for m in (model.target, model.source)
+        math.exp(m.score(tokens).sums()[0]) for m in (model.target, model.source)
     )
     assert model.values(["Thou are"]) == pytest.approx([old / (old + new)])
 

@@ -11,8 +11,8 @@ from paraphrast.paraphrases.syntax.trees import parse_tree
 def aligned(source, target, links, name=""):
     trees = parse_tree(source), parse_tree(target)
     cells = [link.split("-") for link in links.split()]
-    found = tuple(Link(int(i), int(j)) for i, j in cells)
-    pair = AlignedPair(trees[0].words(), trees[1].words(), found, name)
+    result = tuple(Link(int(i), int(j)) for i, j in cells)
+    pair = AlignedPair(trees[0].words(), trees[1].words(), result, name)
     return ParsedPair(pair, *trees)
 
 
@@ -46,16 +46,16 @@ def test_a_pair_gives_the_rule_in_words_and_all_ways_to_generalise_it():
 
 
 def test_also_becomes_moreover_and_moves_to_the_start():
-    found = written(ALSO)
-    assert "S -> <NP1 also VP2 ., moreover , NP1 VP2 .>" in found
-    assert "ADVP -> <also, moreover>" in found
+    result = written(ALSO)
+    assert "S -> <NP1 also VP2 ., moreover , NP1 VP2 .>" in result
+    assert "ADVP -> <also, moreover>" in result
 
 
 def test_what_has_no_links_is_deleted_by_its_category():
-    found = written(OLD)
-    assert "NP -> <the JJ NN1, the NN1>" in found
-    assert "NP -> <the old NN1, the NN1>" in found
-    assert "NN -> <bridge, crossing>" in found
+    result = written(OLD)
+    assert "NP -> <the JJ NN1, the NN1>" in result
+    assert "NP -> <the old NN1, the NN1>" in result
+    assert "NN -> <bridge, crossing>" in result
 
 
 def test_sides_that_read_the_same_give_no_rule():
@@ -88,9 +88,9 @@ def test_rules_say_of_what_kind_they_are(case, rule, kind):
 def test_probabilities_are_shares_of_the_same_source_side():
     ties = aligned("(NP (NNS relations))", "(NP (NNS ties))", "0-0")
     links = aligned("(NP (NNS relations))", "(NP (NNS links))", "0-0")
-    found = {str(r.rule): (r.count, r.probability) for r in rules([ties, ties, links])}
-    assert found["NP -> <relations, ties>"] == (2, pytest.approx(2 / 3))
-    assert found["NP -> <relations, links>"] == (1, pytest.approx(1 / 3))
+    result = {str(r.rule): (r.count, r.probability) for r in rules([ties, ties, links])}
+    assert result["NP -> <relations, ties>"] == (2, pytest.approx(2 / 3))
+    assert result["NP -> <relations, links>"] == (1, pytest.approx(1 / 3))
 
 
 def test_rules_stay_within_their_length():

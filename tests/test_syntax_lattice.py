@@ -22,15 +22,15 @@ DIED = parse_tree("(S (NP (NNS people)) (VP (VB died)))")
 
 def said_of(merged, length=9):
     """All sentences of a lattice, by walking it."""
-    found, waiting = set(), [((), FIRST)]
+    result, waiting = set(), [((), FIRST)]
     while waiting:
         words, state = waiting.pop()
         if state == LAST:
-            found.add(" ".join(words))
+            result.add(" ".join(words))
         elif len(words) < length:
             for word, end in merged.edges[state]:
                 waiting.append(((*words, word), end))
-    return found
+    return result
 
 
 def paraphrases(merged):
@@ -63,14 +63,14 @@ def test_figure_2_of_parametric_says_four_things():
     assert (("people",), ("died",)) not in pairs
 
 
-def test_a_keyword_in_another_place_inhibits_a_merge():
+def test_a_keyword_at_another_position_inhibits_a_merge():
     there = "(S (NP (NNP Ann)) (VP (VB beat) (NP (NNP Bob))))"
     back = "(S (NP (NNP Bob)) (VP (VB fought) (NP (NNP Ann))))"
     merged = lattice([parse_tree(there), parse_tree(back)])
     assert said_of(merged) == {"Ann beat Bob", "Bob fought Ann"}
 
 
-def test_a_small_word_in_another_place_does_not_inhibit_a_merge():
+def test_a_function_word_at_another_position_does_not_inhibit_a_merge():
     one = "(S (NP (DT the) (NN plan)) (VP (VB failed)))"
     other = "(S (NP (DT a) (NN plan)) (VP (VB collapsed)))"
     merged = lattice([parse_tree(one), parse_tree(other)])
@@ -136,11 +136,11 @@ def test_many_sentences_of_one_shape_stay_bounded():
     assert max(map(len, alternatives(lattice(trees)))) == MOST_WAYS
 
 
-def test_the_table_shares_a_place_among_what_is_said_there():
+def test_the_alternatives_at_a_position_share_its_probability():
     table = acquire([[KILLED, DIED, DIED]])
-    found = {row.paraphrase: row.probability for row in table.of("were killed")}
+    result = {row.paraphrase: row.probability for row in table.of("were killed")}
     # Two sentences of three say so, in one place besides the unseen ones.
-    assert found == {"died": pytest.approx(2 / 3 / (1 + UNSEEN))}
+    assert result == {"died": pytest.approx(2 / 3 / (1 + UNSEEN))}
     assert table.about["method"] == "syntax"
 
 

@@ -88,16 +88,16 @@ def test_kept_parses_are_used_without_the_program(tmp_path, monkeypatch):
         '{"words": ["xx"], "tree": null}\n',
         "utf-8",
     )
-    found = parser.parse([("it", "works"), ("xx",), ("it", "works")], cache=cache)
-    assert [str(tree) for tree in found.trees] == [
+    result = parser.parse([("it", "works"), ("xx",), ("it", "works")], cache=cache)
+    assert [str(tree) for tree in result.trees] == [
         "(S (PRP it) (VB works))",
         "(S (X xx))",
         "(S (PRP it) (VB works))",
     ]
-    assert found.flat == 1
+    assert result.flat == 1
 
 
-def test_a_broken_file_of_parses_is_refused_with_its_place(tmp_path):
+def test_a_broken_file_of_parses_is_refused_with_its_location(tmp_path):
     cache = tmp_path / "parses.jsonl"
     cache.write_text('{"words": ["a"], "tree": "(S (X a))"}\nnonsense\n', "utf-8")
     with pytest.raises(ParaphrastError, match=r"parses\.jsonl:2: not a cached parse"):
@@ -121,9 +121,9 @@ SENTENCES = [
 @pytest.mark.parser
 def test_every_sentence_gets_one_tree_over_its_own_words():
     sentences = [tuple(text.split()) for text in SENTENCES]
-    found = parser.parse(sentences)
-    assert [tree.words() for tree in found.trees] == sentences
-    assert found.flat <= 2  # the two that are no English; 300 words are too long
+    result = parser.parse(sentences)
+    assert [tree.words() for tree in result.trees] == sentences
+    assert result.flat <= 2  # the two that are no English; 300 words are too long
 
 
 @pytest.mark.parser
@@ -145,10 +145,10 @@ def test_a_program_that_dies_costs_one_flat_tree(tmp_path, monkeypatch):
     )
     wrapper.chmod(0o755)
     monkeypatch.setattr(parser, "PROGRAM", str(wrapper))
-    found = parser.parse([("he", "left"), ("deadly",), ("she", "stayed")])
-    assert found.flat == 1
-    assert str(found.trees[1]) == "(S (X deadly))"
-    assert found.trees[2].label == "S"
+    result = parser.parse([("he", "left"), ("deadly",), ("she", "stayed")])
+    assert result.flat == 1
+    assert str(result.trees[1]) == "(S (X deadly))"
+    assert result.trees[2].label == "S"
 
 
 @pytest.mark.parser

@@ -100,7 +100,7 @@ def test_a_file_of_trees_is_read_in_order(tmp_path):
         ("(S " * (DEEPEST + 1) + "x" + ")" * (DEEPEST + 1), 1, "inside one another"),
     ],
 )
-def test_a_broken_tree_is_refused_with_its_place(tmp_path, text, place, said):
+def test_a_broken_tree_is_refused_with_its_location(tmp_path, text, place, said):
     path = tmp_path / "broken.trees"
     path.write_text(text, "utf-8")
     with pytest.raises(ParaphrastError) as error:

@@ -67,7 +67,6 @@ def extract_phrases(
     target_starts: NDArray[np.int64],
     links: NDArray[np.uint32],
     link_starts: NDArray[np.int64],
-    weights: NDArray[np.float64],
     *,
     longest: int,
     phrase_orientation: bool,

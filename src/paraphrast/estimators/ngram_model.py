@@ -126,10 +126,6 @@ class NgramModel:
             np.flatnonzero(position[words] == 1),
         )
 
-    def log_probability(self, sentences: Sequence[Tokens]) -> Matrix:
-        """Return the natural log probability of each sentence with its ``</s>``."""
-        return self.score(sentences).sums() if sentences else np.zeros(0)
-
     def perplexity(self, sentences: Sequence[Tokens]) -> float:
         """Return the perplexity per word, unknown words and ``</s>`` counted."""
         if not sentences:

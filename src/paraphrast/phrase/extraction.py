@@ -120,7 +120,6 @@ def _native_call(
             corpus.target.starts,
             links.cells,
             links.starts,
-            np.ones((len(links.starts) - 1) // len(corpus)),
             longest=settings.longest,
             phrase_orientation=settings.orientation == "phrase",
             shared_counts=settings.counting == "shared",
