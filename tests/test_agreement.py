@@ -201,7 +201,7 @@ def test_the_order_of_annotators_and_items_does_not_matter(rows):
         assert one.value == pytest.approx(other.value, nan_ok=True)
 
 
-def test_full_agreement_is_one_and_labels_by_chance_are_near_nought():
+def test_full_agreement_is_one_and_labels_by_chance_are_near_zero():
     draw = np.random.default_rng(1)
     first, second = draw.integers(1, 5, size=(2, 2_000)).astype(str)
     same = compute_agreement(tabulate(columns(A=" ".join(first), B=" ".join(first))))

@@ -126,7 +126,7 @@ def test_order_makes_words_ordinal(folder):
         ("a.txt", "x\n", r"a\.txt: the ending tells neither"),
     ],
 )
-def test_bad_judgments_are_refused_with_their_place(folder, name, text, complaint):
+def test_bad_judgments_are_refused_with_file_and_line(folder, name, text, complaint):
     with pytest.raises(ParaphrastError, match=complaint):
         run(write(folder, name, text))
 
@@ -204,7 +204,7 @@ def jacana(folder, name, **changes):
     return write(folder, name, json.dumps([record | links | changes]))
 
 
-def test_bad_alignments_are_refused_with_their_place(folder):
+def test_bad_alignments_are_refused_with_file_and_line(folder):
     jacana(folder, "anna.json")
     with pytest.raises(ParaphrastError, match=r"bert\.json: pair 1: link 0-9 is out"):
         run("anna.json", jacana(folder, "bert.json", sureAlign="0-9"))

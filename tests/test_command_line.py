@@ -34,7 +34,7 @@ def test_rewriting_from_arguments_and_from_stdin_agree(run):
     assert "do not know" in out
 
 
-def test_json_has_one_record_a_text(run):
+def test_json_has_one_record_per_text(run):
     code, out, _ = run(
         "rewrite",
         "--using",
@@ -198,7 +198,7 @@ def test_a_mistake_is_one_line_and_exit_2(run, arguments, message):
     ],
     ids=["empty", "blank", "latin-1", "nul", "separators", "emoji", "long"],
 )
-def test_strange_files_give_a_record_a_line(run, tmp_path, content, lines):
+def test_strange_files_give_one_record_per_line(run, tmp_path, content, lines):
     path = tmp_path / "strange.txt"
     path.write_bytes(content)
     code, out, err = run("rewrite", "--using", "rules", "--to", "formal", path)

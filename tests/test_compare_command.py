@@ -138,7 +138,7 @@ def test_latex_is_a_booktabs_table(folder):
         (["ours.txt", "-o", "nowhere/out.txt"], "cannot write nowhere"),
     ],
 )
-def test_mistakes_are_told_in_one_line(folder, arguments, message):
+def test_mistakes_are_reported_in_one_line(folder, arguments, message):
     with pytest.raises(ParaphrastError, match=message) as caught:
         run(*arguments)
     assert "\n" not in str(caught.value)

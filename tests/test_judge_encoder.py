@@ -75,7 +75,7 @@ def test_pooling_leaves_padding_out():
     assert first[:, 2] == pytest.approx([1, 1])
 
 
-def test_no_pieces_no_states():
+def test_no_tokens_no_states():
     assert not pool_texts(Toy(), [[]], start=2, end=3).any()
 
 
@@ -177,7 +177,7 @@ def test_readers_remember_but_not_for_ever(monkeypatch):
     assert list(found._seen) == [(PIECES.index("love"),)]
 
 
-def test_looks_by_hand():
+def test_surface_features_by_hand():
     shouted, calm = features(["HEY!!! i am", "Good morning."])
     assert shouted[9] == 1
     assert calm[9] == 0
@@ -188,7 +188,7 @@ def test_looks_by_hand():
 
 
 @given(st.text(max_size=40))
-def test_looks_are_defined_for_anything(text):
+def test_surface_features_are_defined_for_anything(text):
     assert np.isfinite(features([text])).all()
     assert strip_surface(text) == strip_surface(strip_surface(text))
 

@@ -23,7 +23,7 @@ def named(pieces, text):
     return [pieces.tokens[number] for number in pieces.ids(text)]
 
 
-def test_longest_piece_first(pieces):
+def test_longest_token_first(pieces):
     assert named(pieces, "Unfitting") == ["un", "##fit", "##ting"]
     assert named(pieces, "The king's love!") == ["the", "king", "'", "s", "love", "!"]
 
@@ -41,7 +41,7 @@ def test_ideographs_stand_alone(pieces):
     assert named(pieces, "a中a") == ["a", "中", "a"]
 
 
-def test_nothing_has_no_pieces(pieces):
+def test_nothing_has_no_tokens(pieces):
     assert pieces.ids("") == pieces.ids(" \n\t\x00") == []
 
 
@@ -56,7 +56,7 @@ def test_vocabulary_without_unknown_is_refused():
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=0x2FFF), max_size=30))
-def test_same_pieces_as_the_reference(pieces, text):
+def test_same_tokens_as_the_reference(pieces, text):
     tokenizers = pytest.importorskip("tokenizers")
     reference = tokenizers.Tokenizer(
         tokenizers.models.WordPiece(

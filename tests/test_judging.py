@@ -128,7 +128,7 @@ def test_order_is_kept_over_chunks(small, monkeypatch):
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.text(max_size=20), max_size=5))
-def test_one_record_a_row_and_never_nan(small, texts):
+def test_one_record_per_row_and_never_nan(small, texts):
     given = [Row(t, t[::-1], None) for t in texts]
     found, counts = records(small, given, to="modern")
     assert len(found) == counts.rows == len(texts)

@@ -189,7 +189,7 @@ def test_the_small_judge_stands_beside_any_other_that_it_may(first):
     assert judges.unlike(first, ["modern"], [small.hashes()["accuracy"]]) is None
 
 
-def test_compare_takes_it_unless_told_not_to(files):
+def test_compare_takes_it_by_default(files):
     arguments = [
         "compare", f"ours={files / 'old.txt'}", "--source", files / "in.txt",
         "--to", "modern", "--judge", files / "first", "--json", "--resamples", 20,

@@ -125,7 +125,7 @@ def test_the_scale_is_read_from_rows(tmp_path):
         (("", "x", "2", ""), "column 'item' is empty"),
     ],
 )
-def test_bad_rows_are_refused_with_their_place(tmp_path, row, complaint):
+def test_bad_rows_are_refused_with_file_and_line(tmp_path, row, complaint):
     path = write(tmp_path / "j.csv", "item,annotator,label,accurate", [row])
     with pytest.raises(ParaphrastError, match=rf"j\.csv:2: .*{complaint}"):
         paraphrase_scale.read_outputs([path])
@@ -272,7 +272,7 @@ def test_the_command_prints_ranks_from_best_to_worst(judged):
         (("", 1, "x", 3, 5, 6, 1, 1), "'system' is empty"),
     ],
 )
-def test_bad_marks_are_refused_with_their_place(tmp_path, row, complaint):
+def test_bad_marks_are_refused_with_file_and_line(tmp_path, row, complaint):
     path = write(tmp_path / "m.csv", HEADER, [row])
     with pytest.raises(ParaphrastError, match=rf"m\.csv:2: .*{complaint}"):
         criteria.read_marks([path], metrics=["bleu"])
