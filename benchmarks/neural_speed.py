@@ -3,7 +3,8 @@ r"""How fast, how soon and in how much memory does the neural pack rewrite?
 Run    python -m benchmarks.neural_speed FOLDER --pack PACK --model STUDENT \
            --two-steps INVERSE > benchmarks/results/neural_speed.json
        (FOLDER is the mirror of the corpora; STUDENT is the Hugging Face folder that the
-       pack was made of, INVERSE one that writes ``neutral`` and the style)
+       pack was made of, INVERSE one that writes ``neutral`` and the style; without them
+       the pack is timed alone)
 Backs  docs/neural.md.
 
 Modern lines of Romeo and Juliet are rewritten on two cores by the pack (with all that
@@ -33,8 +34,13 @@ from paraphrast.corpora import read_texts
 from paraphrast.neural.family import Neural
 from paraphrast.neural.finetune import torch_engine
 from paraphrast.neural.models import folders
-from paraphrast.neural.models.generation import Decoding, Engine, batches
-from paraphrast.neural.models.prompts import NEUTRAL, Request
+from paraphrast.neural.models.generation import (
+    NEUTRAL,
+    Decoding,
+    Engine,
+    Request,
+    batches,
+)
 from paraphrast.rewriter import Rewriter, Sentence
 
 Timings: TypeAlias = dict[str, list[float]]
@@ -54,18 +60,20 @@ def main() -> None:
     fresh = first_rewrite(options) | whole_file(options, many)
     rewriter = Neural().load_pack(options.pack, options.to)
     engine = rewriter.model.steps[-1].engine  # type: ignore[attr-defined]
-    student = HuggingFace(options.model)
     systems: dict[str, Write] = {
-        "pack": lambda own: rewritten(rewriter, own),
+        "pack": lambda own: rewrite_texts(rewriter, own),
         "pack, engine alone": lambda own: engine.candidates(
             [Request(text, options.to) for text in own], Decoding()
         ),
-        HF: lambda own: student.write(own, options.to),
     }
+    alike = {}
+    if options.model:
+        student = HuggingFace(options.model)
+        systems[HF] = lambda own: student.write(own, options.to)
+        alike = equal_work(engine, student, texts, options.to)
     if options.two_steps:
         both = HuggingFace(options.two_steps)
         systems[TWO] = lambda own: both.write(both.write(own, NEUTRAL), options.to)
-    alike = equal_work(engine, student, texts, options.to)
     speeds, spared, delays = time_systems(systems, texts)
     report(
         claim="sentences rewritten in a second on two cores, in batches",
@@ -117,7 +125,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def rewritten(rewriter: Rewriter, texts: Sequence[str]) -> object:
+def rewrite_texts(rewriter: Rewriter, texts: Sequence[str]) -> object:
     return rewriter([Sentence(text) for text in texts], alternatives=1, seed=1)
 
 

@@ -1,9 +1,12 @@
 """The neural pack that comes with paraphrast, if this clone has it."""
 
+from pathlib import Path
+
 import pytest
 
 import paraphrast
 from paraphrast.neural import family
+from paraphrast.rewriting.offers import in_every_style
 from paraphrast.storage import packs
 
 STYLES = {
@@ -56,3 +59,21 @@ def test_every_style_answers_and_keeps_names_and_numbers(style):
 def test_thou_and_you():
     assert "thou" in rewritten("shakespeare", "You are a fool.")[0].text.lower()
     assert "you" in rewritten("modern", "Thou art a fool, I say.")[0].text.lower()
+
+
+def test_the_table_of_the_readme_is_what_make_try_shows():
+    root = Path(__file__).parents[1]
+    readme = (root / "README.md").read_text("utf-8")
+    rows = readme.split("<!-- styles:")[1].split("<!-- end of styles -->")[0]
+    table = dict(
+        [cell.strip() for cell in row.strip("|").split("|")]
+        for row in rows.splitlines()
+        if row.startswith("| ") and "*the sentence*" not in row
+    )
+    text = (root / "examples/sentence.txt").read_text("utf-8").strip()
+    assert f"| *the sentence* | {text} |" in readme
+    shown = {e.style: e for e in in_every_style(text) if e.text}
+    assert table.keys() == shown.keys()
+    # Models may word a row differently on another processor; rules may not.
+    for style in ("formal", "informal"):
+        assert table[style] == shown[style].text

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.rewriter import Change, Rewrite
-from paraphrast.rewriting.combining import combine
+from paraphrast.rewriting.sections import combine
 
 OPTIONS = st.lists(
     st.lists(

@@ -2,36 +2,34 @@
 
 import pytest
 
-from paraphrast.language.negation import (
+from paraphrast.language.forms import (
+    count_longest_run,
+    count_most_repeated,
+    has_stretched_letters,
+)
+from paraphrast.language.grammar import (
+    asks_indirectly,
     count_denials,
     count_implied_denials,
-    find_negators,
-    strip_negative_affix,
-)
-from paraphrast.language.persons import FIRST, HE, SECOND, SHE, find_persons
-from paraphrast.language.questions import (
-    asks_indirectly,
     find_final_mark,
+    find_negators,
     has_question_order,
     is_about_speaker,
     is_question,
     is_request,
     is_statement,
+    strip_negative_affix,
 )
 from paraphrast.language.quotations import (
     count_double_quotes,
+    find_outer_quotes,
     find_single_quotes,
     has_quotation,
     has_speech,
 )
-from paraphrast.language.repetition import (
-    count_longest_run,
-    count_most_repeated,
-    has_stretched_letters,
-)
 from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem
-from paraphrast.language.words import find_words
+from paraphrast.language.words import FIRST, HE, SECOND, SHE, find_persons, find_words
 
 
 @pytest.mark.parametrize(
@@ -163,3 +161,23 @@ def test_stems_are_porters_and_roots_join_old_and_irregular_forms():
     assert {root(word) for word in ("loveth", "loved", "lov'st", "love")} == {"love"}
     assert {root(word) for word in ("went", "goeth", "gone")} == {"go"}
     assert root("teeth") == "tooth"
+
+
+@pytest.mark.parametrize(
+    ("text", "opens", "closes"),
+    [
+        ('"It is late.', True, False),
+        ('It is late."', False, True),
+        ("“It is late.”", True, True),
+        ("‘It is late.’", True, True),
+        ("It is late.'", False, True),
+        ('"Go," he said.', False, False),
+        ("'Go,' he said.", False, False),
+        ("'It is \"so\".'", False, False),
+        ("'Tis late.", False, False),
+        ("It is late.", False, False),
+        ("", False, False),
+    ],
+)
+def test_marks_round_a_text_are_its_only_ones(text, opens, closes):
+    assert find_outer_quotes(text) == (opens, closes)

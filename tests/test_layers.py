@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "paraphrases": BASE | {"text", "corpora", "align", "estimators"},
     "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align", "estimators"},
     "rules": BASE | {"rewriter", "text", "corpora"},
-    "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators"},
+    "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators", "rules"},
     "metrics": BASE | {"text", "language", "estimators"},
     "judges": BASE | {"text", "language", "estimators", "metrics"},
     "comparison": BASE

@@ -65,7 +65,7 @@ def test_torch_and_ctranslate2_agree_on_the_weights_of_a_pack():
     from paraphrast.neural.finetune.torch_engine import TorchEngine
     from paraphrast.neural.models import pack as model
     from paraphrast.neural.models.ctranslate2_engine import Int8Engine
-    from paraphrast.neural.models.prompts import Request
+    from paraphrast.neural.models.generation import Request
 
     opened, _ = t5_weights.open_model(PACK)
     prompter = model.load_pack(PACK, "old").prompter

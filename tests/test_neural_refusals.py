@@ -10,7 +10,7 @@ import pytest
 import paraphrast
 from neural_toy import PACK, fake_rewriter, rewrite_best
 from paraphrast.errors import ParaphrastError
-from paraphrast.language.offensive import find_offensive_words
+from paraphrast.language.words import find_offensive_words
 from paraphrast.neural import family
 from paraphrast.neural.candidates import memorisation
 from paraphrast.neural.models import pack
@@ -439,3 +439,39 @@ def test_bad_input_gives_an_answer_or_a_reason_in_bounded_memory(name):
     assert 1 <= len(found) <= 2
     assert all(rewrite.text for rewrite in found)
     assert found[0].why or found[0].text != BAD[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("thx, u were gr8", "thank you, you were great"),
+        (
+            "c u 2moro at 5, im gonna b there",
+            "see you tomorrow at 5, I am going to be there",
+        ),
+        ("dont go, we cant", "do not go, we cannot"),
+        ("u of m", "u of m"),
+        ('"it is late', "it is late"),
+        ('it is late"', "it is late"),
+        ("“it is late”", "it is late"),
+        ("P.S. it is late", "it is late"),
+    ],
+)
+def test_a_model_reads_plain_words_without_the_marks_round_them(text, read):
+    rewriter, engine = fake_rewriter(lambda method, read: ["thou art late"])
+    rewrite_best(rewriter, text)
+    assert engine.asked[0][1] == read
+
+
+def test_marks_round_a_quotation_are_put_back():
+    rewriter, _ = fake_rewriter(lambda method, read: ["you go hence again"])
+    for marks in ('"{}', '{}"', "“{}”", "P.S. {}"):
+        text = rewrite_best(rewriter, marks.format("you go away again")).text
+        assert text == marks.format("you go hence again")
+
+
+def test_what_is_protected_in_chat_stays():
+    rewriter, engine = fake_rewriter(lambda method, read: ["thou U art late"])
+    sentence = Sentence("u U r late", (Span(2, 3, "term"),))
+    ((best, *_),) = rewriter([sentence], alternatives=1, seed=1)
+    assert best.text == "thou U art late"

@@ -12,17 +12,17 @@ import paraphrast
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural import family
 from paraphrast.neural.candidates import surface
-from paraphrast.neural.candidates.parts import find_parts
+from paraphrast.neural.candidates.surface import find_parts
 from paraphrast.neural.models import pack as model
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.generation import (
     Candidate,
     Decoding,
+    Request,
     batches,
     ranked,
 )
 from paraphrast.neural.models.pack import Settings
-from paraphrast.neural.models.prompts import Request
 from paraphrast.storage import packs
 from paraphrast.text.spans import Span
 

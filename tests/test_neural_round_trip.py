@@ -6,7 +6,7 @@ import pytest
 
 from neural_toy import PACK, fake_rewriter
 from paraphrast.neural import family
-from paraphrast.neural.candidates.round_trip import CHANGED, RoundTrip
+from paraphrast.neural.candidates.search import CHANGED, RoundTrip
 from paraphrast.rewriter import Sentence
 
 SOURCE = "the old man goes home again"

@@ -10,8 +10,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural.finetune import batches, examples, settings
 from paraphrast.neural.finetune.examples import Example, Source
 from paraphrast.neural.finetune.settings import Settings
-from paraphrast.neural.models.generation import Decoding
-from paraphrast.neural.models.prompts import Request
+from paraphrast.neural.models.generation import Decoding, Request
 
 KINDS = ["t5", "marian", "gpt2", "llama", "qwen2"]
 REQUESTS = [Request(source) for source, _ in toy.PAIRS]

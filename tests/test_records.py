@@ -114,6 +114,15 @@ def test_batches_are_a_function_of_the_records_alone(done):
         assert batches == whole[len(whole) - len(batches) :]
 
 
+def test_batches_begin_small_and_stay_small_enough_to_lose():
+    # A stop loses the batch it falls into: a minute's work of a neural rewriter.
+    records = [Record(str(n)) for n in range(1000)]
+    sizes = [len(batch) for batch in batch_records(records, 0)]
+    assert sizes == [16, 32, 64, 128, 256, 256, 248]
+    sizes = [len(batch) for batch in batch_records(records, 20)]
+    assert sizes == [28, 64, 128, 256, 256, 248]
+
+
 def test_what_was_left_is_counted_by_sentence_and_shown():
     left = Left()
     left.add_record(Record(None, "", "not valid JSON"), [])

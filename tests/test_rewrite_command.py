@@ -4,11 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
+from paraphrast.cli import printing, rewrite_job
 from paraphrast.cli.options import complete_rewriter, complete_style
-from paraphrast.rewriting.inputs import find_inputs
+from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.display import show_word_diff
+from paraphrast.rewriting.jobs import find_inputs
 
 FORMAL = ("rewrite", "--using", "rules", "--to", "formal")
 MAIL = """Subject: meeting
@@ -208,3 +212,47 @@ def test_a_folder_stands_for_its_texts(tmp_path):
     found = find_inputs([str(tmp_path)])
     assert [path.name for path in found.files] == ["a.txt", "b.md"]
     assert find_inputs(["one text", "two"]).texts == ("one text", "two")
+
+
+def test_a_word_diff_strikes_out_what_went_and_colours_what_came():
+    shown = show_word_diff("u are late, Tom", Rewrite("you are late, Tom!"))
+    assert shown.plain == "uyou are late, Tom!"
+    parts = [(shown.plain[s.start : s.end], s.style) for s in shown.spans]
+    assert parts == [("u", "red strike"), ("you", "green"), ("!", "green")]
+    assert show_word_diff("late", Rewrite("late")).spans == []
+
+
+def test_a_bar_counts_the_bytes_that_were_read(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("u go\n" * 20)
+    bars = []
+
+    @contextmanager
+    def open_progress(*columns, shown=True):
+        from rich.progress import Progress
+
+        bars.append(Progress(disable=True))
+        yield bars[-1]
+
+    monkeypatch.setattr(printing, "open_progress", open_progress)
+    with printing.show_bytes([path], "rewriting") as show:
+        for position in (30, 30, 60):
+            show(position)
+    (task,) = bars[0].tasks
+    assert (task.description, task.total, task.completed) == ("rewriting", 100, 60)
+    with printing.show_bytes([tmp_path / "a.gz"], "rewriting"):
+        pass
+    assert bars[1].tasks[0].total is None
+
+
+def test_a_job_without_a_terminal_says_now_and_then_how_far_it_is(
+    run, tmp_path, monkeypatch
+):
+    path = tmp_path / "a.txt"
+    path.write_text("u go\n" * 100)
+    monkeypatch.setattr(rewrite_job, "SECONDS_BETWEEN_LINES", -1)
+    _, out, err = run(*FORMAL, path, "-o", tmp_path / "b.txt")
+    lines = [line for line in err.splitlines() if line.startswith("rewriting: ")]
+    assert len(lines) == 3
+    assert lines[-1] == f"rewriting: 100 records, 100% of {path}."
+    assert out == ""

@@ -285,3 +285,21 @@ def test_a_job_that_did_nothing_leaves_nothing(tmp_path):
     with pytest.raises(KeyboardInterrupt), Journal([tmp_path / "o"], {}, resume=False):
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_rewriter_gets_at_most_512_sentences_at_once():
+    sizes = []
+
+    def noting(sentences, *, alternatives, seed):
+        sizes.append(len(sentences))
+        return shouting(sentences, alternatives=alternatives, seed=seed)
+
+    text = "It is so. " * 1100
+    assert rewriter(noting).rewrite(text).text == text.upper()
+    assert sizes == [512, 512, 76]
+    sizes.clear()
+    bits = []
+    rewriter(noting).stream(text, bits.append)
+    assert "".join(bit.text for bit in bits) == text.upper()
+    assert sizes[:3] == [32, 64, 128]
+    assert max(sizes) <= 512

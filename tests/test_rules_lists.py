@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from paraphrast.rules import lexicon
-from paraphrast.rules.conditions import parse
 from paraphrast.rules.informal import stretched
 from paraphrast.rules.letters import shorten_word
+from paraphrast.rules.lexicon import parse
 
 LISTS = lexicon.load()
 ENTRIES = LISTS.entries

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.rewriter import Change, Rewrite
-from paraphrast.rewriting.sections import Reading, cut_text, is_unicode
-from paraphrast.rewriting.word_diff import find_changes
+from paraphrast.rewriting.sections import Reading, cut_text, find_changes, is_unicode
 from text_strategies import ANY_TEXT
 
 

@@ -192,7 +192,7 @@ from pathlib import Path
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.neural.models import pack
 from paraphrast.neural.models.generation import Decoding
-from paraphrast.neural.models.prompts import Request
+from paraphrast.neural.models.generation import Request
 from paraphrast.storage import packs
 
 folder, judge = Path(sys.argv[1]), Path(sys.argv[2])

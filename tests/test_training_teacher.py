@@ -53,7 +53,7 @@ def test_prompts_are_those_that_the_model_was_trained_on(
     folder: Path, sampler: Any
 ) -> None:
     from paraphrast.neural.models import folders
-    from paraphrast.neural.models.prompts import Request
+    from paraphrast.neural.models.generation import Request
 
     prompter = folders.read(folder / "tuned").prompter(tagged=True)
     texts = ["you  are late", "where is Romeo?"]

@@ -1,6 +1,6 @@
 """Sample many outputs of a model on a GPU: large batches, half precision, no scores.
 
-It reads prompts as `paraphrast.neural.models.prompts` writes them, from an
+It reads prompts as `paraphrast.neural.models.generation` writes them, from an
 encoder-decoder or a causal model. A causal model that was not fine-tuned is prompted
 with a few examples instead, in its chat format.
 """

@@ -27,9 +27,8 @@ from paraphrast.estimators import language_model
 from paraphrast.metrics import Segment
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.neural import family as neural_family
-from paraphrast.neural.models.generation import Decoding
+from paraphrast.neural.models.generation import NEUTRAL, Decoding, Request
 from paraphrast.neural.models.pack import load_pack
-from paraphrast.neural.models.prompts import NEUTRAL, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
 from paraphrast.phrase import model, training

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.finetune.examples import Source
 from paraphrast.neural.models.folders import WEIGHTS
-from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.neural.models.generation import NEUTRAL
 from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text import overlap
 from training.rewriter import rejection_sampling

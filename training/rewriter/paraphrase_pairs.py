@@ -31,9 +31,9 @@ import numpy as np
 from paraphrast.corpora import read_lines
 from paraphrast.corpora.filtering import Pipeline, change_thresholds, judge
 from paraphrast.corpora.filtering.preservation import keeps
+from paraphrast.language.grammar import count_denials
 from paraphrast.language.names import find_uncommon_names
-from paraphrast.language.negation import count_denials
-from paraphrast.language.persons import find_persons
+from paraphrast.language.words import find_persons
 from paraphrast.text import overlap
 from paraphrast.text.normalisation import normalise, straighten
 from training.splits import find_test_sentences, letters

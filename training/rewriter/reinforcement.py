@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from paraphrast.neural.models.folders import WEIGHTS
-from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.neural.models.generation import NEUTRAL
 from paraphrast.storage.sealed_folder import sha256
 from training.rewriter import rejection_sampling, stages
 from training.rewriter.overused_ngrams import OverusedNgrams

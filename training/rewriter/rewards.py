@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from paraphrast.language.negation import count_denials
-from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.language.grammar import count_denials
+from paraphrast.neural.models.generation import NEUTRAL
 from paraphrast.text.overlap import unigram_overlap, words
 from training.rewriter.overused_ngrams import OverusedNgrams
 from training.rewriter.rejection_sampling import is_acceptable

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.neural.models.generation import NEUTRAL
 from training.rewriter import rejection_sampling
 from training.rewriter.rejection_sampling import Task, Thresholds
 from training.rewriter.workspace import Row, Workspace, read_rows, write_rows

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from paraphrast.corpora.filtering.preservation import find_lost, keeps
 from paraphrast.neural.finetune.examples import Source
-from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.neural.models.generation import NEUTRAL
 from paraphrast.text import overlap
 from training.rewriter import rejection_sampling
 from training.rewriter.workspace import Workspace, read_rows, write_rows

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from paraphrast.corpora import read_lines, read_texts
-from paraphrast.language.offensive import find_offensive_words
+from paraphrast.language.words import find_offensive_words
 from paraphrast.text import split_sentences
 from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
 from training.splits import BLOCK, drop_blocked, find_test_sentences, letters, owner

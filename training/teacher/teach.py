@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from paraphrast.neural.finetune.examples import Source
-from paraphrast.neural.models.prompts import NEUTRAL
+from paraphrast.neural.models.generation import NEUTRAL
 from training.rewriter import rejection_sampling
 from training.rewriter.stages import inverse_rows
 from training.rewriter.workspace import Workspace, read_rows, write_rows

@@ -149,7 +149,7 @@ def rewrite(job: Job) -> None:
         allow_offensive: Allow offensive words in the output.
         resume: Continue a stopped job; needs -o.
     """
-    from paraphrast.rewriting.inputs import find_inputs
+    from paraphrast.rewriting.jobs import find_inputs
 
     inputs = find_inputs(job.texts or ())
     rewriter = _load(job)
@@ -196,10 +196,10 @@ def _run_file(
     texts: Sequence[str] = (),
 ) -> "Left":
     """Rewrite one input: texts, a file, or standard input."""
-    from paraphrast.rewriting import inputs, jobs, records
+    from paraphrast.rewriting import jobs, records
     from paraphrast.rewriting.sections import Reading
 
-    name = job.file_format or (inputs.format_of(path) if path else "txt")
+    name = job.file_format or (jobs.format_of(path) if path else "txt")
     form = records.format_named(
         "txt" if texts else name,
         column=job.column,

@@ -9,15 +9,14 @@ how it writes a word.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import regex
 
 from paraphrast.language.numbers import is_number_word
 from paraphrast.language.sentence import Sentence, read
 from paraphrast.language.stemming import root
-from paraphrast.language.word_kinds import FUNCTION, KINDS, SMALL_WORDS, TITLES
-from paraphrast.language.words import find_words
+from paraphrast.language.words import FUNCTION, KINDS, SMALL_WORDS, TITLES, find_words
 from paraphrast.text.word_lists import read_rows
 
 _SAME_START = 4  # letters: "Capulet" and "Capulets", "Rome" and "Roman"
@@ -56,7 +55,9 @@ def find_names(text: str) -> list[str]:
     word and one after a comma must be uncommon, too.
     """
     first = _FIRST.search(text)
-    matches = [first] if first and _may_be_first_name(first[0]) else []
+    matches = [first] if first and find_uncommon_names(first[0]) else []
+    if matches and strip_clitic(matches[0][0]).lower() in _SLANG:
+        matches = []
     matches += [m for m in _AFTER_PAUSE.finditer(text) if find_uncommon_names(m[0])]
     matches += [m for m in _INSIDE.finditer(text) if not _is_small(m[0])]
     matches.sort(key=lambda match: int(match.start()))
@@ -131,17 +132,13 @@ def strip_clitic(word: str) -> str:
     return str(_CLITIC.sub("", word))
 
 
-def _may_be_first_name(word: str) -> bool:
-    slang = strip_clitic(word).lower() in _SLANG
-    return bool(find_uncommon_names(word)) and not slang
-
-
 def _is_small(word: str) -> bool:
     return strip_clitic(word).lower() in SMALL_WORDS
 
 
+@lru_cache(maxsize=2**14)
 def _is_uncommon(word: str) -> bool:
-    bare = strip_clitic(word)
+    bare = _CLITIC.sub("", word)
     lower = bare.lower()
     return (
         word[0].isupper()

@@ -19,7 +19,7 @@ _SAID = regex.compile(rf"\b(?:{'|'.join(SPEECH_VERBS)})\b", regex.IGNORECASE)
 # Somebody named right before or after a verb of speech, as beside a quotation.
 _SPEAKER = regex.compile(
     rf"[\"'’”,;.?!] (?:said|answered|replied|cried|returned|exclaimed|quoth) "
-    rf"(?:{WHO}|\p{{Lu}}\p{{L}}+)\b"
+    rf"(?:{WHO}|\p{{Lu}}[\p{{L}}.]+)(?!\w)"
     rf"|[\"'’”] {WHO} (?:cried|exclaimed|murmured|whispered|observed|remarked|asked)\b"
     rf"|(?:\A\W*|[\"'’”,;.?!] |\b(?:[Aa]nd|[Tt]hen|[Bb]ut) ){WHO} "
     rf"(?:said|answered|replied|saith|quoth)\b(?! that\b)"
@@ -32,6 +32,9 @@ _SPEAKING = regex.compile(
     r"sp(?:oke|eak|ake)\p{L}*)\b",
     regex.IGNORECASE,
 )
+_DOUBLE = '"“”«»„'
+_DOUBLE_SET = frozenset(_DOUBLE)
+_NEITHER = False, False
 # Marks that can only open or only close a quotation; "th'" and "lords'" do neither.
 _OPENS = regex.compile(r"(?<![\w'’])'(?=\p{L})")
 _CLOSES = regex.compile(
@@ -63,7 +66,22 @@ def find_single_quotes(text: str) -> tuple[list[int], list[int]]:
 
 def count_double_quotes(text: str) -> int:
     """Count double quotation marks of every shape."""
-    return sum(text.count(mark) for mark in '"“”«»„')
+    return sum(map(text.count, _DOUBLE))
+
+
+def find_outer_quotes(text: str) -> tuple[bool, bool]:
+    """Say whether a mark opens a text, and whether one closes it, and no other does.
+
+    "It is late." has both; the first sentence of a longer quotation only opens.
+    """
+    first, last = text[:1] in _DOUBLE_SET, text[-1:] in _DOUBLE_SET
+    if first or last:
+        return (first, last) if count_double_quotes(text) == first + last else _NEITHER
+    if count_double_quotes(text):
+        return _NEITHER
+    opened, closed = find_single_quotes(text.replace("‘", "'").replace("’", "'"))
+    outer = opened == [0], closed == [len(text) - 1]
+    return outer if len(opened) + len(closed) == sum(outer) else _NEITHER
 
 
 def count_speakers(text: str) -> int:

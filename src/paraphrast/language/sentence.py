@@ -10,9 +10,8 @@ from functools import cache, cached_property, lru_cache
 
 import regex
 
-from paraphrast.language.persons import PRONOUNS
 from paraphrast.language.stemming import root
-from paraphrast.language.word_kinds import FUNCTION
+from paraphrast.language.words import FUNCTION, PRONOUNS
 from paraphrast.text.model_words import STRAIGHT
 from paraphrast.text.word_lists import read_rows
 

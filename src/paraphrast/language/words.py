@@ -1,11 +1,17 @@
-"""The words of a text, for every fact that needs no more than the words themselves.
+"""The words of a text, and the kinds of English words.
 
-Other purposes have their own: `paraphrast.text.overlap.words` normalises as the SQuAD
-script does, `paraphrast.text.model_words.words` is what trained judges read, and
+`find_words` is for every fact that needs no more than the words themselves. Other
+purposes have their own: `paraphrast.text.overlap.words` normalises as the SQuAD script
+does, `paraphrast.text.model_words.words` is what trained judges read, and
 `paraphrast.language.sentence.read` takes contractions apart.
 """
 
+import re
+from functools import cache
+
 import regex
+
+from paraphrast.text.word_lists import read_rows
 
 WORD = regex.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -13,3 +19,83 @@ WORD = regex.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 def find_words(text: str) -> list[str]:
     """Return the runs of letters and digits, with the apostrophes inside them."""
     return list(WORD.findall(text))
+
+
+FIRST, SECOND, HE, SHE, WE, THEY = "@i", "@you", "@he", "@she", "@we", "@they"
+SUBJECTS = {
+    "i": FIRST, "thou": SECOND, "he": HE, "she": SHE, "we": WE, "they": THEY,
+}  # fmt: skip
+OBJECTS = {
+    "me": FIRST, "thee": SECOND, "him": HE, "us": WE, "them": THEY, "'em": THEY,
+}  # fmt: skip
+EITHER = {"you": SECOND, "ye": SECOND, "u": SECOND, "ya": SECOND}
+PRONOUNS = SUBJECTS | OBJECTS | EITHER
+
+# The speaker may be one or many: "I pray" and "we pray" are the same person here.
+_FORMS = {
+    FIRST: "I|me|my|mine|myself|we|us|our|ours|ourselves|methinks|im|ive|let['’]s",
+    SECOND: "you|your|yours|yourself|yourselves|thou|thee|thy|thine|thyself|ye|u|ur|"
+    "y['’]?all",
+    HE: "he|him|his|himself",
+    SHE: "she|her|hers|herself",
+}
+_PATTERNS = {
+    person: regex.compile(rf"\b(?:{forms})\b", regex.IGNORECASE)
+    for person, forms in _FORMS.items()
+}
+# Said to keep a listener, of nobody in particular.
+_FILLER = regex.compile(
+    r"\b(?:(?:as )?you (?:know|see)|thou know['’]?e?st|I mean|I (?:pray|beseech) "
+    r"(?:you|thee)|prithee|thank you)\b",
+    regex.IGNORECASE,
+)
+
+
+def find_persons(text: str) -> frozenset[str]:
+    """Return the speaker, the listener, a man and a woman, as far as they are named.
+
+    Fillers such as "you know" name nobody.
+    """
+    said = _FILLER.sub(" ", text)
+    return frozenset(p for p, pattern in _PATTERNS.items() if pattern.search(said))
+
+
+KINDS = {
+    kind: frozenset(words.split())
+    for kind, words in read_rows("paraphrast.language", "word_kinds.txt")
+}
+NEGATORS = KINDS["negators"]
+# Words that deny without a negator: they may stand for one in a rewrite.
+DENIALS = KINDS["denials"]
+MODALS = {word: kind for kind in ("must", "may") for word in KINDS[kind]}
+DETERMINERS = KINDS["determiners"]
+AUXILIARIES = KINDS["auxiliaries"]
+BE = KINDS["be"]
+CLAUSE_ENDS = KINDS["clause ends"]
+TITLES = KINDS["titles"]
+FUNCTION = (
+    DETERMINERS
+    | AUXILIARIES
+    | NEGATORS
+    | PRONOUNS.keys()
+    | KINDS["other function words"]
+)
+# Words that hold sentences together and are nobody's name; Art, May and Will are names.
+SMALL_WORDS = (
+    AUXILIARIES | BE | DETERMINERS | NEGATORS | KINDS["other function words"]
+) - {"art", "may", "will"}
+
+
+def find_offensive_words(text: str) -> list[str]:
+    """Return the listed words of a text in small letters, each once, in order."""
+    words = (match.group().lower() for match in _pattern().finditer(text))
+    return list(dict.fromkeys(words))
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    stems = [
+        re.escape(word.removesuffix("*")) + (r"\w*" if word.endswith("*") else "")
+        for (word,) in read_rows("paraphrast.language", "offensive.txt")
+    ]
+    return re.compile(rf"\b(?:{'|'.join(stems)})\b", re.IGNORECASE)

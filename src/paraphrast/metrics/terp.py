@@ -23,7 +23,7 @@ import numpy as np
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.language.stemming import stem
-from paraphrast.language.word_kinds import FUNCTION
+from paraphrast.language.words import FUNCTION
 from paraphrast.metrics import terp_table
 from paraphrast.metrics.base import Matrix, Segment, rows
 from paraphrast.metrics.correlation import pearson

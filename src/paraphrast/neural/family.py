@@ -19,7 +19,7 @@ from paraphrast.storage.packs import Pack
 
 if TYPE_CHECKING:
     from paraphrast.neural.candidates.rerank import Guide
-    from paraphrast.neural.candidates.round_trip import RoundTrip
+    from paraphrast.neural.candidates.search import RoundTrip
     from paraphrast.neural.models.pack import Model
 
 MOST_THREADS = 8
@@ -109,8 +109,8 @@ def _load_guide(pack: Pack, model: "Model") -> "Guide | None":
 
 def _make_round_trip(pack: Pack, model: "Model") -> "RoundTrip | None":
     """Return the round trip of a pack that writes plain paraphrases too."""
-    from paraphrast.neural.candidates.round_trip import RoundTrip
-    from paraphrast.neural.models.prompts import NEUTRAL
+    from paraphrast.neural.candidates.search import RoundTrip
+    from paraphrast.neural.models.generation import NEUTRAL
 
     plain = model.settings.tagged and NEUTRAL in pack.about.styles
     return RoundTrip(model.steps[-1].engine) if plain else None

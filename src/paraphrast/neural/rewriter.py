@@ -1,14 +1,14 @@
 """Rewrite sentences with a neural pack: the main path, from top to bottom.
 
-1. A sentence that cannot be rewritten comes back with the reason (`screening`); a long
-   one is cut into parts (`parts`).
+1. A sentence that cannot be rewritten comes back with the reason. Chat spelling is
+   spelt out, and a long sentence is cut into parts (`surface`).
 2. Each part goes through the attempts of `search`, until one leaves it with a rewrite.
    An attempt hides what must stay (`surface`), takes the pack's steps, and asks the
    last of them for candidates.
 3. Candidates are repaired (`repairs`), pass the guards or are rejected (`guards`), and
    the best is chosen (`rerank`).
 4. A rewrite from which the model cannot find its source again is doubted
-   (`round_trip`).
+   (`search`).
 5. The parts are joined. What could not be rewritten comes back as it was, with the
    reason and the names of the guards that rejected candidates.
 """
@@ -19,7 +19,6 @@ from functools import cached_property
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.language.names import find_names
-from paraphrast.neural.candidates import round_trip, screening
 from paraphrast.neural.candidates.guards import (
     GUARDS,
     OFFENSIVE,
@@ -29,22 +28,36 @@ from paraphrast.neural.candidates.guards import (
     find_rejection,
     select_guards,
 )
-from paraphrast.neural.candidates.parts import Answer, cut_sentence, join_parts
 from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen, Guide, choose
-from paraphrast.neural.candidates.round_trip import RoundTrip, check_round_trips
 from paraphrast.neural.candidates.search import (
     ATTEMPTS,
+    ROUND_TRIP,
     WIDER,
     Attempt,
+    RoundTrip,
     Searcher,
+    check_round_trips,
     is_worth_retrying,
 )
-from paraphrast.neural.candidates.surface import Prepared, prepare
-from paraphrast.neural.models.generation import MOST_CANDIDATES, Candidate, Decoding
+from paraphrast.neural.candidates.surface import (
+    NO_WORDS,
+    Answer,
+    Prepared,
+    cut_sentence,
+    join_parts,
+    prepare,
+    reason_against,
+)
+from paraphrast.neural.models.generation import (
+    MOST_CANDIDATES,
+    Candidate,
+    Decoding,
+    Request,
+)
 from paraphrast.neural.models.pack import Model
-from paraphrast.neural.models.prompts import Request
 from paraphrast.neural.styles import LOOSE
 from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.rules.words import spell_out_chat
 from paraphrast.text.spans import Span, merged
 
 UNKNOWN = "the model does not know its words"
@@ -59,7 +72,7 @@ GUARD_NAMES = (
     *(guard.name for guard in GUARDS),
     OFFENSIVE.name,
     MEMORISED,
-    round_trip.GUARD,
+    ROUND_TRIP,
 )
 
 
@@ -83,9 +96,9 @@ class NeuralRewriter:
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        reasons = [screening.reason_against(s.text) for s in sentences]
+        reasons = [reason_against(s.text) for s in sentences]
         cut = [
-            [] if reason else cut_sentence(sentence)
+            [] if reason else cut_sentence(spell_out_chat(sentence))
             for sentence, reason in zip(sentences, reasons, strict=True)
         ]
         parts = [part for own in cut for part in own]
@@ -112,7 +125,7 @@ class NeuralRewriter:
         without = frozenset(names)
         for name in sorted(without.difference(GUARD_NAMES)):
             raise unknown("guard", name, GUARD_NAMES)
-        back = None if round_trip.GUARD in without else self.back
+        back = None if ROUND_TRIP in without else self.back
         return replace(self, without=self.without | without, back=back)
 
     @cached_property
@@ -135,6 +148,8 @@ class NeuralRewriter:
         searcher = self._make_searcher(alternatives, seed)
         answers = [Answer() for _ in parts]
         for attempt in ATTEMPTS:
+            if attempt.margin is not None:
+                self._search_ahead(parts, answers, attempt, searcher)
             indices = [
                 index
                 for index, answer in enumerate(answers)
@@ -152,6 +167,25 @@ class NeuralRewriter:
             answers,
             lambda indices: self._try([parts[i] for i in indices], WIDER, searcher),
         )
+
+    def _search_ahead(
+        self,
+        parts: Sequence[Sentence],
+        answers: Sequence[Answer],
+        attempt: Attempt,
+        searcher: Searcher,
+    ) -> None:
+        """Search widely for all parts that this or the next attempt is for.
+
+        The searcher remembers the candidates, and large batches are quick.
+        """
+        if len(self.model.steps) == 1:
+            waiting = [
+                self._prepare(part, attempt).read
+                for part, answer in zip(parts, answers, strict=True)
+                if answer.state != "done" and is_worth_retrying(part.text)
+            ]
+            searcher.find_candidates(waiting, attempt)
 
     def _make_searcher(self, alternatives: int, seed: int) -> Searcher:
         """Ask the last step once, or for many candidates to choose from."""
@@ -189,7 +223,7 @@ class NeuralRewriter:
         if prepared.unknown > MOST_UNKNOWN * words:
             return UNKNOWN
         if not any(map(str.isalpha, prepared.core)):
-            return screening.NO_WORDS
+            return NO_WORDS
         tokens = self.model.prompter.source(Request(prepared.read))
         return TOO_LONG if len(tokens) > MOST_TOKENS else ""
 

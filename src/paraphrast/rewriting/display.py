@@ -11,7 +11,7 @@ from rich.text import Text
 
 from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.ratings import Rating
-from paraphrast.rewriting.word_diff import find_changes
+from paraphrast.rewriting.sections import find_changes
 
 _BLOCKS = re.compile(r"\n\s*\n")
 _PAGE = """<!DOCTYPE html>

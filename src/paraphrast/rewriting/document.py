@@ -22,9 +22,14 @@ from paraphrast.rewriter import (
     Rewriter,
     Sentence,
 )
-from paraphrast.rewriting.combining import combine
-from paraphrast.rewriting.sections import Reading, Section, cut_text, is_unicode
-from paraphrast.rewriting.word_diff import find_changes
+from paraphrast.rewriting.sections import (
+    Reading,
+    Section,
+    combine,
+    cut_text,
+    find_changes,
+    is_unicode,
+)
 
 AS_IT_IS = Reading()
 BATCH = 512  # sentences that a rewriter gets at once

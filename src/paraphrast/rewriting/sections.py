@@ -1,9 +1,11 @@
-"""Cut a text into sentences to rewrite and all that is to be left as it is."""
+"""Cut a text into sentences to rewrite and the rest; join and compare rewrites."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
-from paraphrast.rewriter import Sentence
+from paraphrast.rewriter import Change, Rewrite, Sentence
 from paraphrast.text.documents import is_sign_off, parse
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
@@ -119,3 +121,104 @@ def _without_faces(text: str, span: Span, protected: Sequence[Span]) -> tuple[in
             start = picture.end
             start += len(text[start:end]) - len(text[start:end].lstrip())
     return start, end
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefix:
+    """A choice for the sentences so far: the last one, and the choice before it."""
+
+    score: float
+    last: Rewrite
+    before: "_Prefix | None"
+
+
+def combine(options: Sequence[Sequence[Rewrite]], number: int) -> list[Rewrite]:
+    """Join one option per sentence into 1 to ``number`` texts, highest sums first.
+
+    Of the sentences so far only the best ``number`` choices are kept, which loses
+    none of the final best, as scores add up.
+    """
+    prefixes: list[_Prefix | None] = [None]
+    for choices in options:
+        prefixes = list(
+            sorted(
+                (
+                    _Prefix((p.score if p else 0.0) + choice.score, choice, p)
+                    for p in prefixes
+                    for choice in choices
+                ),
+                key=lambda prefix: -prefix.score,
+            )[:number]
+        )
+    texts: dict[str, Rewrite] = {}
+    for prefix in prefixes:
+        rewrite = _join(_choices(prefix))
+        texts.setdefault(rewrite.text, rewrite)
+    return list(texts.values())
+
+
+def _choices(prefix: _Prefix | None) -> list[Rewrite]:
+    """Return the choices that lead to a prefix, in order."""
+    chosen: list[Rewrite] = []
+    while prefix:
+        chosen.append(prefix.last)
+        prefix = prefix.before
+    return chosen[::-1]
+
+
+def _join(chosen: Sequence[Rewrite]) -> Rewrite:
+    return Rewrite(
+        "".join(rewrite.text for rewrite in chosen),
+        sum(rewrite.score for rewrite in chosen),
+        tuple(change for rewrite in chosen for change in rewrite.changes),
+        steps=_join_steps(chosen),
+        guards=tuple(dict.fromkeys(name for r in chosen for name in r.guards)),
+        kept=tuple(kept for rewrite in chosen for kept in rewrite.kept),
+    )
+
+
+def _join_steps(chosen: Sequence[Rewrite]) -> tuple[str, ...]:
+    """Join the steps of sentences; one without them was always what it is."""
+    number = max((len(rewrite.steps) for rewrite in chosen), default=0)
+    return tuple(
+        "".join(r.steps[index] if index < len(r.steps) else r.text for r in chosen)
+        for index in range(number)
+    )
+
+
+_WORDS = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
+
+
+def find_changes(source: str, text: str, rule: str) -> tuple[Change, ...]:
+    """Return the edits that turn ``source`` into ``text``, made by ``rule``.
+
+    Applied from the last to the first they give exactly ``text``. Edits with nothing
+    but white space between them are one.
+    """
+    changes: list[Change] = []
+    for start, end, after in _find_edits(source, text):
+        last = changes[-1] if changes else None
+        if last and not source[last.end : start].strip():
+            gap = source[last.end : start]
+            changes[-1] = Change(
+                last.start,
+                end,
+                source[last.start : end],
+                last.after + gap + after,
+                rule,
+            )
+        else:
+            changes.append(Change(start, end, source[start:end], after, rule))
+    return tuple(changes)
+
+
+def _find_edits(source: str, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the start, the end and the replacement of each stretch that differs."""
+    before, after = _WORDS.findall(source), _WORDS.findall(text)
+    starts = [0]
+    for word in before:
+        starts.append(starts[-1] + len(word))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for tag, start, end, first, last in matcher.get_opcodes():
+        if tag != "equal":
+            yield starts[start], starts[end], "".join(after[first:last])

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from paraphrast.rules import lexicon
-from paraphrast.rules.conditions import Condition, holds
-from paraphrast.rules.lexicon import Lexicon
+from paraphrast.rules.lexicon import Condition, Entry, Lexicon, holds
 from paraphrast.rules.tokens import GONE, SPACE, Token, is_free, scan
 from paraphrast.text.spans import Span
 
@@ -14,12 +13,18 @@ from paraphrast.text.spans import Span
 class Plan:
     """What to do differently from the best rewrite, to make an alternative.
 
-    ``without`` names rules to leave out. ``choices`` maps where a word begins to the
-    number of the expansion to take, 0 being the best.
+    ``without`` names rules to leave out; "contraction with '" leaves "don't" as it is,
+    but not "dont". ``choices`` maps where a word begins to the number of the expansion
+    to take, 0 being the best.
     """
 
     without: frozenset[str] = frozenset()
     choices: Mapping[int, int] = field(default_factory=dict)
+
+    def leaves_out(self, entry: Entry) -> bool:
+        """Say whether an entry of the lists is left out."""
+        marked = f"{entry.kind} with '" if "'" in entry.informal else ""
+        return entry.kind in self.without or marked in self.without
 
 
 @dataclass(slots=True)

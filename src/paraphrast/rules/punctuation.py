@@ -8,8 +8,8 @@ in a comma and whatever ends in an address stay as they are.
 
 import re
 
-from paraphrast.rules.conditions import Classes
 from paraphrast.rules.draft import Draft
+from paraphrast.rules.lexicon import Classes
 from paraphrast.rules.tokens import (
     FIXED,
     GONE,

@@ -1,6 +1,10 @@
 """Look words and phrases up: contractions, slang, spelling, swear words, names."""
 
-from paraphrast.rules.draft import Draft, capitalise
+from dataclasses import replace
+
+from paraphrast.rewriter import Sentence
+from paraphrast.rules.draft import Draft, Plan, capitalise, draft
+from paraphrast.rules.edits import move_spans
 from paraphrast.rules.lexicon import Entry, Word
 from paraphrast.rules.tokens import (
     EDGE,
@@ -9,9 +13,27 @@ from paraphrast.rules.tokens import (
     Token,
     after,
     before,
+    changes,
     is_free,
+    join_tokens,
     next_index,
 )
+
+_CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
+
+
+def spell_out_chat(sentence: Sentence) -> Sentence:
+    """Return a sentence whose chat spelling is spelt out, as models read English.
+
+    "thx 4 ur help, c u 2moro" would be names and numbers to them.
+    """
+    work = draft(sentence.text, sentence.protected, _CHAT)
+    expand(work)
+    edits = changes(work.tokens)
+    if not edits:
+        return sentence
+    protected = move_spans(sentence.protected, edits)
+    return replace(sentence, text=join_tokens(work.tokens), protected=protected)
 
 
 def expand(draft: Draft) -> None:
@@ -75,7 +97,7 @@ def _take_entry(draft: Draft, index: int, word: Word) -> bool:
         if last < 0:
             continue
         for entry in entries:
-            if entry.kind in draft.plan.without or _is_titled(draft, index, entry):
+            if draft.plan.leaves_out(entry) or _is_titled(draft, index, entry):
                 continue
             if draft.holds(entry.when, index, last):
                 _expand(draft, index, last, entry, entries)
@@ -109,7 +131,9 @@ def _expand(
         negated.tail = " not"
         formal = formal.removesuffix("not").rstrip()
     text = formal
-    if len(token.source) > 1 and token.text[0].isupper():
+    # A word in capitals shouts or abbreviates, and only at the start begins a sentence.
+    shouts = token.source.isupper() and before(draft.tokens, index) != EDGE
+    if len(token.source) > 1 and token.text[0].isupper() and not shouts:
         text = capitalise(formal)
     if token.source.endswith("/") and _touches_word(draft, last):
         text += " "

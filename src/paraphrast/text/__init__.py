@@ -5,7 +5,7 @@ The order in which a text passes, with the file that does each step:
 1. ``normalisation`` repairs characters and spaces, and makes quotes ASCII.
 2. ``documents`` cuts a document into prose and what is not to be touched.
 3. ``sentences`` cuts prose into sentences.
-4. ``protection`` finds what must stay letter for letter; ``masking`` hides it.
+4. ``protection`` finds what must stay letter for letter, and hides it.
 5. ``exact`` cuts a sentence into the tokens of ``tokens``, which keep their places.
    A rewriter works on the tokens, perhaps in lower case.
 6. ``casing`` gives capitals back.
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from paraphrast.text.casing import Truecaser, transfer_case
     from paraphrast.text.documents import Piece, parse
     from paraphrast.text.exact import Tokens, tokenise_exactly
-    from paraphrast.text.masking import mask, unmask
     from paraphrast.text.normalisation import normalise, straighten
-    from paraphrast.text.protection import protected_spans
+    from paraphrast.text.protection import mask, protected_spans, unmask
     from paraphrast.text.sentences import split_sentences
     from paraphrast.text.spacing import detokenise
     from paraphrast.text.spans import Span
@@ -52,9 +51,8 @@ _HOMES = {
     "casing": ("Truecaser", "transfer_case"),
     "documents": ("Piece", "parse"),
     "exact": ("Tokens", "tokenise_exactly"),
-    "masking": ("mask", "unmask"),
     "normalisation": ("normalise", "straighten"),
-    "protection": ("protected_spans",),
+    "protection": ("mask", "protected_spans", "unmask"),
     "sentences": ("split_sentences",),
     "spacing": ("detokenise",),
     "spans": ("Span",),

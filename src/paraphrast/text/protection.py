@@ -1,16 +1,8 @@
-"""Find what a rewriter must leave letter for letter.
-
-That is: addresses, names and tags of the web, pictures and typed faces, numbers, the
-marks of Markdown and HTML, code, and the user's own terms. Of two that overlap the
-one that begins first counts, then the longer one; the rest of the other is kept too.
-Slang spelt with digits (``gr8``, ``2nite``) is not a number and is left to rewriters.
-
-Most sentences hold nothing of the kind. So each pattern names the characters it cannot
-do without, and runs only on a text that has one of them.
-"""
+"""Find what must stay letter for letter, and hide it from whoever rewrites."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import regex
@@ -148,3 +140,77 @@ def _find_terms(text: str, terms: Sequence[str]) -> Iterator[Span]:
 def _is_inside_word(text: str, index: int) -> bool:
     """Say whether the characters on both sides of an index are of one word."""
     return bool(_IN_WORD(text[max(0, index - 1) : index + 1]))
+
+
+_STEM = re.compile(r"zqx+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What a placeholder stands for, and the signs that touched it, if any."""
+
+    text: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmasked:
+    """A text with its originals back, and the originals that never came back."""
+
+    text: str
+    lost: tuple[str, ...]
+
+
+def mask(text: str, spans: Sequence[Span]) -> tuple[str, dict[str, Hidden]]:
+    """Replace sorted spans by placeholders; return these with what they hide."""
+    longest = max((len(found) for found in _STEM.findall(text)), default=2)
+    stem = "zqx".ljust(longest + 1, "x")
+    table: dict[str, Hidden] = {}
+    parts: list[str] = []
+    position = 0
+    for number, span in enumerate(spans):
+        before = text[max(0, span.start - 1) : span.start].strip()
+        after = text[span.end : span.end + 1].strip()
+        placeholder = f"{stem}{number}q"
+        table[placeholder] = Hidden(text[span.start : span.end], before, after)
+        parts.append(text[position : span.start])
+        parts += (" " * len(before), placeholder, " " * len(after))
+        position = span.end
+    parts.append(text[position:])
+    return "".join(parts), table
+
+
+def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
+    """Put back what the placeholders stand for, in any case and any order.
+
+    What touched its neighbours touches them again, unless these were marks and are
+    words now.
+    """
+    if not table:
+        return Unmasked(text, ())
+    found: set[str] = set()
+    pattern = re.compile(rf"( ?)({'|'.join(table)})( ?)", re.IGNORECASE)
+    matches = list(pattern.finditer(text))
+    starts, ends = {m.start() for m in matches}, {m.end() for m in matches}
+
+    def original(match: re.Match[str]) -> str:
+        placeholder = match[2].lower()
+        found.add(placeholder)
+        hidden = table[placeholder]
+        start, end = match.span()
+        # Another placeholder is no word.
+        last = "" if start in ends else text[max(0, start - 1) : start]
+        following = "" if end in starts else text[end : end + 1]
+        before = _between(match[1], hidden.before, last)
+        return before + hidden.text + _between(match[3], hidden.after, following)
+
+    restored = pattern.sub(original, text)
+    lost = (hidden.text for name, hidden in table.items() if name not in found)
+    return Unmasked(restored, tuple(lost))
+
+
+def _between(space: str, sign: str, near: str) -> str:
+    """Return what stands between an original that touched ``sign`` and what is near."""
+    is_word_now = near.isalnum() and not sign.isalnum()
+    return space if not sign or is_word_now else ""

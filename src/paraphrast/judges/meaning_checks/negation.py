@@ -11,9 +11,9 @@ the other nothing is a weaker sign, "polarity".
 from collections.abc import Iterator
 
 from paraphrast.judges.meaning_checks.words import Finding
-from paraphrast.language.negation import find_negators, strip_negative_affix
+from paraphrast.language.grammar import find_negators, strip_negative_affix
 from paraphrast.language.sentence import Sentence, Word, find_opposites
-from paraphrast.language.word_kinds import CLAUSE_ENDS, DENIALS
+from paraphrast.language.words import CLAUSE_ENDS, DENIALS
 
 _REACH = 4  # words after a negator among which the one that it denies is
 _WIDE = 6  # words around one that it may deny as well

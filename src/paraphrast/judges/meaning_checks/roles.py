@@ -14,9 +14,17 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 
 from paraphrast.judges.meaning_checks.words import Finding
-from paraphrast.language.persons import EITHER, OBJECTS, SHE, SUBJECTS
 from paraphrast.language.sentence import Sentence, Word
-from paraphrast.language.word_kinds import AUXILIARIES, BE, CLAUSE_ENDS, DETERMINERS
+from paraphrast.language.words import (
+    AUXILIARIES,
+    BE,
+    CLAUSE_ENDS,
+    DETERMINERS,
+    EITHER,
+    OBJECTS,
+    SHE,
+    SUBJECTS,
+)
 
 _REACH = 6  # words either side of a verb
 

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from paraphrast.language.grammar import find_final_mark, find_negators
 from paraphrast.language.names import find_names_inside, is_same_name
-from paraphrast.language.negation import find_negators
 from paraphrast.language.numbers import find_values
-from paraphrast.language.questions import find_final_mark
 from paraphrast.language.sentence import Sentence, find_opposites
-from paraphrast.language.word_kinds import MODALS
+from paraphrast.language.words import MODALS
 from paraphrast.text.common_subsequence import similarity
 
 _ALIKE = 0.75  # of letters, that two spellings of one name share

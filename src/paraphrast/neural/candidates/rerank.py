@@ -19,7 +19,6 @@ from paraphrast.neural.candidates.guards import (
     Rejection,
     basic_guards,
     describe_rejections,
-    find_rejection,
 )
 from paraphrast.neural.models.generation import Candidate
 from paraphrast.text.overlap import unigram_overlap, words
@@ -143,7 +142,10 @@ def _screen(
     rejections = []
     copied = False
     for candidate in candidates:
-        rejection = find_rejection(source, candidate.text, guards)
+        reasons = (
+            (guard.name, guard.check(source, candidate.text)) for guard in guards
+        )
+        rejection = next((Rejection(*own) for own in reasons if own[1]), None)
         new = words(candidate.text)
         if rejection:
             rejections.append(rejection)

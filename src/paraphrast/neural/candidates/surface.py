@@ -1,30 +1,211 @@
 """From a sentence to what a model reads, and from what it writes back to the sentence.
 
+A sentence without words, in another language, or that is code comes back with the
+reason. A long one is cut where it pauses, and its parts are joined afterwards.
+
 What must stay and stands at an edge (an emoji, a link, a tag) is cut off and put back,
-and so is a label before the text ("Anna: "). What stands inside is hidden behind
-placeholders, or shown and then looked for. Words with letters that the model does not
-know are always hidden. Quotes are straight for the model and of the source's kind for
-people; line breaks inside a sentence stay where they are. Slips are repaired
-(`repairs`).
+and so are a label before the text ("Anna: ") and the marks of a quotation that it is,
+or is a part of. What stands inside is hidden behind placeholders, or shown and then
+looked for. Words with letters that the model does not know are always hidden. Quotes
+are straight for the model and of the source's kind for people; line breaks inside a
+sentence stay where they are. Slips are repaired (`repairs`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
 
 import regex
 
 from paraphrast.language.names import find_uncommon_names
+from paraphrast.language.quotations import find_outer_quotes
 from paraphrast.neural.candidates.repairs import repair
-from paraphrast.text.masking import Hidden, mask, unmask
+from paraphrast.neural.candidates.rerank import Choice
+from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.text.normalisation import straighten
+from paraphrast.text.protection import Hidden, mask, unmask
 from paraphrast.text.spans import Span, merged
 from paraphrast.text.subwords import Tokenizer
 
+NO_WORDS = "there are no words"
+FOREIGN = "it does not look like English"
+CODE = "it looks like code"
+FEWEST_TO_TELL = 5  # words that tell a language
+CODE_SHARE = 0.2
+CODE_MARKS = 3  # a keyword first, calls, operators, brackets
+
+_LETTERS = regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
+_CODE = regex.compile(
+    r"""^\s*(?:def|class|return|import|function|const|let|var|public|static|void)\b
+      | \w\(\w*\)(?!\w) | [!=<>+*/-]= | [=-]> | :: | && | \|\| | [{}\[\]] | ;\s*$""",
+    regex.VERBOSE,
+)
+_CODE_SIGNS = frozenset("{}[]<>=;|\\_$#^~")
+_COMMON_WORDS = """
+    a an the and or but if of in on at to for from with by as is am are was were be
+    been do does did have has had i you he she it we they me him her us them my your
+    his its our their this that these those not no so what who where when why how
+    all can could will would shall should may might must there here up out just like
+    u ur im gonna thou thee thy thine ye hath doth art unto upon nor o oh lol ok
+    yeah
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def reason_against(text: str) -> str:
+    """Return why a sentence is not to be rewritten, or nothing."""
+    words = _LETTERS.findall(text)
+    if not words:
+        return NO_WORDS
+    if _is_code(text, len(words)):
+        return CODE
+    return FOREIGN if _is_foreign(text, words) else ""
+
+
+def _is_code(text: str, words: int) -> bool:
+    signs = sum(character in _CODE_SIGNS for character in text)
+    if signs > CODE_SHARE * len(text) or (signs >= 4 and signs > words):
+        return True
+    return signs > 0 and len(_CODE.findall(text)) >= CODE_MARKS
+
+
+def _is_foreign(text: str, words: list[str]) -> bool:
+    if len(words) < FEWEST_TO_TELL:
+        return False
+    common = sum(word.lower() in _COMMON for word in words)
+    if common and (text.isascii() or common * 8 >= len(words)):
+        return False
+    return _is_identified_as_foreign(text)
+
+
+def _is_identified_as_foreign(text: str) -> bool:
+    return str(_identifier().classify(text)[0]) != "en"
+
+
+@cache
+def _identifier() -> Any:
+    # Its model takes a moment to read, and few sentences need it.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE)
+
+
+MOST_WORDS = 60  # in a part
+
+_PAUSE = regex.compile(r"[;:,—–)]['\"”’]*\s+|\s+(?=(?:and|but|or|that|which)\b)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a part: choices, the steps to them, or why there are none.
+
+    ``guards`` are the names of those that rejected a candidate.
+    """
+
+    state: Literal["untried", "unchanged", "rejected", "done"] = "untried"
+    choices: tuple[Choice, ...] = ()
+    steps: tuple[str, ...] = ()
+    why: str = ""
+    guards: tuple[str, ...] = ()
+
+
+def cut_sentence(sentence: Sentence) -> list[Sentence]:
+    """Return the parts to rewrite one by one; a short sentence is its only part."""
+    return [
+        Sentence(
+            sentence.text[part.start : part.end],
+            tuple(
+                Span(span.start - part.start, span.end - part.start, span.kind)
+                for span in sentence.protected
+                if span.overlaps(part.start, part.end)
+            ),
+        )
+        for part in find_parts(sentence.text, sentence.protected)
+    ]
+
+
+def find_parts(text: str, protected: tuple[Span, ...]) -> list[Span]:
+    """Return the spans of a text's parts."""
+    if len(text.split()) <= MOST_WORDS:
+        return [Span(0, len(text))]
+    return list(_cut(text, protected))
+
+
+def join_parts(
+    sentence: Sentence,
+    parts: Sequence[Sentence],
+    answers: Sequence[Answer],
+    alternatives: int,
+) -> list[Rewrite]:
+    """Join the parts of a sentence: the best of each, then the next of each."""
+    steps = _join_steps(parts, answers)
+    guards = tuple(dict.fromkeys(name for answer in answers for name in answer.guards))
+    if not any(answer.choices for answer in answers):
+        why = next(answer.why for answer in answers if answer.why)
+        return [Rewrite(sentence.text, why=why, steps=steps, guards=guards)]
+    rewrites: dict[str, Rewrite] = {}
+    for rank in range(max(len(answer.choices) for answer in answers)):
+        chosen = [
+            answer.choices[min(rank, len(answer.choices) - 1)]
+            if answer.choices
+            else Choice(part.text, 0.0)
+            for part, answer in zip(parts, answers, strict=True)
+        ]
+        text = _join_texts(parts, [choice.text for choice in chosen])
+        score = sum(choice.score for choice in chosen)
+        rewrites.setdefault(text, Rewrite(text, score, steps=steps, guards=guards))
+    return list(rewrites.values())[:alternatives]
+
+
+def _cut(text: str, protected: tuple[Span, ...]) -> Iterator[Span]:
+    """Cut after the last pause, or else word, before a part has too many words."""
+    start = last_pause = last_word = 0
+    pauses = {match.end() for match in _PAUSE.finditer(text)}
+    ends = (match.end() for match in regex.finditer(r"\s+", text))
+    for end in ends:
+        if any(span.start < end < span.end for span in protected):
+            continue
+        if len(text[start:end].split()) > MOST_WORDS:
+            cut = last_pause if last_pause > start else last_word
+            cut = cut if cut > start else end
+            yield Span(start, cut)
+            start = cut
+        last_word = end
+        if end in pauses and len(text[start:end].split()) > MOST_WORDS // 3:
+            last_pause = end
+    yield Span(start, len(text))
+
+
+def _join_texts(parts: Sequence[Sentence], texts: Sequence[str]) -> str:
+    """Join texts with the white space that the parts have at their ends."""
+    return "".join(
+        text.rstrip() + part.text[len(part.text.rstrip()) :]
+        for part, text in zip(parts, texts, strict=True)
+    )
+
+
+def _join_steps(
+    parts: Sequence[Sentence], answers: Sequence[Answer]
+) -> tuple[str, ...]:
+    number = max(len(answer.steps) for answer in answers)
+    return tuple(
+        _join_texts(
+            parts,
+            [
+                answer.steps[index] if answer.steps else part.text
+                for part, answer in zip(parts, answers, strict=True)
+            ],
+        )
+        for index in range(number)
+    )
+
+
 EDGES = frozenset({"emoji", "url", "email", "mention", "hashtag", "markdown", "code"})
-EDGES |= {"unknown", "label"}
+EDGES |= {"unknown", "label", "quote"}
 _WORD = regex.compile(r"[\w'’-]+|[^\w\s]+")
 # Who speaks, or what follows; the model would take it for the name of a style.
-_LABEL = regex.compile(r"\A\s*([\p{L}-]+):(?=\s+\S+\s+\S)")
+_LABEL = regex.compile(r"\A\s*(?:([\p{L}-]+):|(P\. ?S\.:?))(?=\s+\S+\s+\S)")
 _TURN = regex.compile(r"\s*\n\s*")
 
 
@@ -66,7 +247,8 @@ def prepare(
         if not knows(tokenizer, match.group())
         and not any(span.overlaps(*match.span()) for span in protected)
     ]
-    start, end = _find_core(text, merged([*protected, *unknown, *_find_labels(text)]))
+    edges = (*_find_labels(text), *_find_quotes(text))
+    start, end = _find_core(text, merged([*protected, *unknown, *edges]))
     core = text[start:end]
     inside = [
         Span(span.start - start, span.end - start, span.kind)
@@ -121,10 +303,19 @@ def _find_labels(text: str) -> list[Span]:
     match = _LABEL.match(text)
     if match is None:
         return []
-    word = match[1]
+    word = match[1] or "ps"
     if not (word.islower() or word.isupper() or find_uncommon_names(word)):
         return []
     return [Span(match.start(), match.end(), "label")]
+
+
+def _find_quotes(text: str) -> list[Span]:
+    """Return the marks round a quotation, or the one where it begins or ends here."""
+    first = len(text) - len(text.lstrip())
+    last = len(text.rstrip())
+    opens, closes = find_outer_quotes(text[first:last])
+    marks = [Span(first, first + 1, "quote")] if opens else []
+    return [*marks, Span(last - 1, last, "quote")] if closes else marks
 
 
 def _find_first_lost(kept: Sequence[str], text: str) -> str:

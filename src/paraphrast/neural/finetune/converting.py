@@ -23,9 +23,8 @@ from paraphrast.neural.finetune.torch_engine import TorchEngine, load_model
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.folders import ModelFolder
-from paraphrast.neural.models.generation import Engine
+from paraphrast.neural.models.generation import Engine, Prompter, Request
 from paraphrast.neural.models.pack import Settings
-from paraphrast.neural.models.prompts import Prompter, Request
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
 from paraphrast.storage.packs import About, Data, Pack

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.models.prompts import Request
-from paraphrast.text.masking import mask
-from paraphrast.text.protection import protected_spans
+from paraphrast.neural.models.generation import Request
+from paraphrast.text.protection import mask, protected_spans
 from paraphrast.text.spans import Span, merged
 from paraphrast.text.tokens import tokenise
 

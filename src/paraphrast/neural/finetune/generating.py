@@ -9,8 +9,13 @@ from typing import Literal, TypeAlias
 
 from paraphrast.errors import unknown
 from paraphrast.neural.models import folders, pack
-from paraphrast.neural.models.generation import Candidate, Decoding, Engine
-from paraphrast.neural.models.prompts import NEUTRAL, Request
+from paraphrast.neural.models.generation import (
+    NEUTRAL,
+    Candidate,
+    Decoding,
+    Engine,
+    Request,
+)
 from paraphrast.storage import packs
 
 BLOCK = 4096  # lines; each block has a seed of its own, so that a job can go on

@@ -18,8 +18,14 @@ import transformers
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.folders import ModelFolder
-from paraphrast.neural.models.generation import Candidate, Decoding, batches, ranked
-from paraphrast.neural.models.prompts import Prompter, Request
+from paraphrast.neural.models.generation import (
+    Candidate,
+    Decoding,
+    Prompter,
+    Request,
+    batches,
+    ranked,
+)
 
 MOST_TOKENS = {"cpu": 2_048, "cuda": 131_072}
 MOST_SCORED = 16_384  # tokens whose probabilities over a vocabulary fit a GPU

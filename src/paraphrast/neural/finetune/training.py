@@ -40,7 +40,7 @@ from paraphrast.neural.finetune.torch_engine import (
 from paraphrast.neural.finetune.trainer import Ids, Limits, Progress, Trainer, quiet
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.folders import ModelFolder
-from paraphrast.neural.models.prompts import Prompter
+from paraphrast.neural.models.generation import Prompter
 from paraphrast.storage import sealed_folder
 from paraphrast.storage.resumable import Parts, fingerprint
 from paraphrast.storage.sealed_folder import sha256

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.candidates.guards import Checks, basic_guards, find_rejection
-from paraphrast.neural.models.generation import Decoding, Engine
-from paraphrast.neural.models.prompts import NEUTRAL, Request
+from paraphrast.neural.models.generation import NEUTRAL, Decoding, Engine, Request
 from paraphrast.text.overlap import unigram_overlap, words
 
 PLAIN = (NEUTRAL, "modern", "formal")  # the first of these that a pack writes

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.neural.models.generation import Engine
-from paraphrast.neural.models.prompts import Request
+from paraphrast.neural.models.generation import Engine, Request
 from paraphrast.storage import arrays as array_file
 from paraphrast.storage.arrays import Kind
 from paraphrast.text.tokens import tokenise

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
 from paraphrast.neural.candidates import rerank
-from paraphrast.neural.candidates.round_trip import RoundTrip
+from paraphrast.neural.candidates.search import RoundTrip
 from paraphrast.neural.finetune.examples import Example, mask_shared_spans
 from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.learn.back_paraphrase import Pair
 from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
 from paraphrast.neural.models import pack as model_pack
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
-from paraphrast.neural.models.prompts import NEUTRAL, Prompter, Request
+from paraphrast.neural.models.generation import NEUTRAL, Prompter, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import atomic, ctranslate2_weights, packs

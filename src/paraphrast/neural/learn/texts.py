@@ -15,7 +15,12 @@ import regex
 
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.candidates import screening
+from paraphrast.neural.candidates.surface import (
+    CODE,
+    FOREIGN,
+    NO_WORDS,
+    reason_against,
+)
 from paraphrast.text.normalisation import normalise, straighten
 from paraphrast.text.sentences import split_sentences
 
@@ -27,9 +32,9 @@ SELF_STANDING = 0.7  # of the lines end like sentences
 FULL, MOSTLY_FULL = 0.75, 0.6  # of the longest line; of the lines
 _END = regex.compile(r"""[.!?…]['"”’)\]]*\s*$""")
 _REASONS = {  # of one sentence, as they are counted
-    screening.FOREIGN: "not in English",
-    screening.CODE: "code",
-    screening.NO_WORDS: "without words",
+    FOREIGN: "not in English",
+    CODE: "code",
+    NO_WORDS: "without words",
 }
 _MARKS = regex.compile(r"[\[\]{}|*~^=\\<>]|_{2}|\.{5}|-{3}")
 
@@ -117,5 +122,5 @@ def _why_not(text: str) -> str:
         return "mostly capitals, digits or marks"
     if _MARKS.search(text):
         return "marked up"
-    why = screening.reason_against(text)
+    why = reason_against(text)
     return _REASONS.get(why, why)

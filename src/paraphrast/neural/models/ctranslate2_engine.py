@@ -17,8 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paraphrast.neural.models.generation import Candidate, Decoding, ranked
-from paraphrast.neural.models.prompts import Prompter, Request
+from paraphrast.neural.models.generation import (
+    Candidate,
+    Decoding,
+    Prompter,
+    Request,
+    ranked,
+)
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
 MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
@@ -49,9 +54,11 @@ class Int8Engine:
         self._ready(decoding, seed, many=len(requests) > 1)
         found: list[list[Candidate]] = [[] for _ in requests]
         asked = []
-        each = decoding.beam if decoding.method == "beam" else decoding.candidates
+        each = decoding.beam // 2 if decoding.method == "beam" else decoding.candidates
         shapes = [(self._pad(len(source)),) for source in sources]
-        for (length,), batch in make_batches(shapes, max(1, self._room // each)):
+        for (length,), batch in make_batches(
+            shapes, max(1, self._room // max(1, each))
+        ):
             rows = [sources[index] for index in batch]
             longest = decoding.most_pieces(length)
             answers = self._search(self._fill(rows, length), longest, decoding)

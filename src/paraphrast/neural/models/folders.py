@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.models.prompts import Prompter, Shape
+from paraphrast.neural.models.generation import Prompter, Shape
 from paraphrast.storage import sealed_folder
 from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text import subwords

@@ -15,8 +15,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates import memorisation, rerank
 from paraphrast.neural.candidates.memorisation import Known
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
-from paraphrast.neural.models.generation import Decoding
-from paraphrast.neural.models.prompts import Prompter, Request, Shape
+from paraphrast.neural.models.generation import Decoding, Prompter, Request, Shape
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import packs
 from paraphrast.storage.ctranslate2_model import check_shapes

@@ -1,0 +1,188 @@
+"""What small words say: denials, questions, requests, limits of dates and amounts."""
+
+from dataclasses import dataclass
+
+import regex
+
+from paraphrast.language.sentence import Sentence, read
+from paraphrast.language.words import CLAUSE_ENDS, NEGATORS
+
+_NO_DENIAL = frozenset(("but", "only", "less", "doubt", "matter", "more", "sooner"))
+_ANSWERS = frozenset(("no", "nay"))
+_PREFIXES = ("un", "in", "im", "dis", "non", "il", "ir")
+_SHORTEST = 4  # letters after a prefix
+# What a denial can become, or come from, in other words.
+_IMPLIED = regex.compile(
+    r"\b(?:no (?:doubt|matter|more|sooner|wonder)|not (?:only|merely|but)|"
+    r"(?:why|or) not?|n(?:one|ever)[- ]the[- ]?less|don['’]t you (?:know|think)|"
+    r"little|less|few|seldom|rarely|only|else|except|unless|until|till|lest|ere|"
+    r"instead|too|free|against|forget|(?:refus|den[iy]|fail|lack|ceas|stop|forb|"
+    r"prevent|avoid|miss|los[est]|doubt|wrong|false|empty|absen|bewar|hat[ei]|"
+    r"un(?!der|t|cle)|impossib|dis(?!h|c))\p{L}+|\p{L}{3,}less)\b"
+    r"|[,—–-]\s*\w+n['’]t (?:it|he|she|they|you|we|I)\?",
+    regex.IGNORECASE,
+)
+
+
+def find_negators(sentence: Sentence) -> list[int]:
+    """Return the positions of a text's negators.
+
+    An answer "no," denies no word, and "nothing but", "not only" and "no less" deny
+    nothing.
+    """
+    texts = [word.text for word in sentence.words] + [""]
+    return [
+        at
+        for at, text in enumerate(texts)
+        if text in NEGATORS
+        and texts[at + 1] not in _NO_DENIAL
+        and not (text in _ANSWERS and texts[at + 1] in CLAUSE_ENDS)
+    ]
+
+
+def count_denials(text: str) -> int:
+    """Count what a text denies; one denial that goes on with "nor" is one.
+
+    "No!" as a whole text denies something, too.
+    """
+    sentence = read(text)
+    negators = [sentence.words[at].text for at in find_negators(sentence)]
+    first = [word for word in negators if word not in ("nor", "neither")]
+    said = {word.text for word in sentence.words if word.text[0].isalnum()}
+    is_answer = bool(said) and said <= _ANSWERS
+    return len(first) or min(1, len(negators)) or int(is_answer)
+
+
+def count_implied_denials(text: str) -> int:
+    """Count the words and phrases that can say what a denial says."""
+    return len(_IMPLIED.findall(text))
+
+
+def strip_negative_affix(word: str) -> str:
+    """Return "kind" for "unkind" and "help" for "helpless"; nothing for others."""
+    if word.endswith("less") and len(word) >= _SHORTEST + 4:
+        return word.removesuffix("less")
+    for prefix in _PREFIXES:
+        if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
+            return word.removeprefix(prefix)
+    return ""
+
+
+_FINAL = ".!?"
+_ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
+_TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
+_INDIRECT = regex.compile(
+    r"\b(?:ask|wonder|whether|tell me|pray|know)", regex.IGNORECASE
+)
+# A clause that begins as questions do, which talk may leave without a mark.
+_QUESTION_ORDER = regex.compile(
+    r"(?:\A|[.,;:!?…])\W*(?:(?:and|but|so|well|then|hey|uh|um|you know)\b\W*)*"
+    r"(?:who|whose|whom|what|which|where|when|why|how|is|are|am|was|were|do|does|did|"
+    r"have|has|had|can|could|will|would|shall|should|may|might|must)(?:\b|n['’]t)",
+    regex.IGNORECASE,
+)
+_PLEASE = regex.compile(r"\bplease(?!d)\b", regex.IGNORECASE)
+_ABOUT_SPEAKER = regex.compile(
+    r"\W*(?:(?:and|well|uh|so)\W+)*(?:I|we)\b(?! (?:would |must |do )?"
+    r"(?:pray|beg|beseech|ask|entreat|request|want you|like you))",
+    regex.IGNORECASE,
+)
+
+
+def is_question(text: str) -> bool:
+    """Say whether a text ends with a question mark."""
+    return bool(_ASKS.search(text))
+
+
+def is_statement(text: str) -> bool:
+    """Say whether a text ends with a full stop."""
+    return bool(_TELLS.search(text))
+
+
+def asks_indirectly(text: str) -> bool:
+    """Say whether a text speaks of asking or of knowing whether."""
+    return bool(_INDIRECT.search(text))
+
+
+def has_question_order(text: str) -> bool:
+    """Say whether a clause begins as questions do, with a mark at its end or not."""
+    return bool(_QUESTION_ORDER.search(text))
+
+
+def is_request(text: str) -> bool:
+    """Say whether a text asks somebody to do something: it says "please"."""
+    return bool(_PLEASE.search(text))
+
+
+def is_about_speaker(text: str) -> bool:
+    """Say whether a text begins by telling what the speaker does, asking nothing."""
+    return bool(_ABOUT_SPEAKER.match(text))
+
+
+def find_final_mark(sentence: Sentence) -> str:
+    """Return the last sign of a text if it ends a sentence, or nothing."""
+    for word in reversed(sentence.words):
+        if word.text in _FINAL:
+            return word.text
+        if word.text[0].isalnum():
+            return ""
+    return ""
+
+
+_DAY = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|"
+    r"December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|tomorrow|tonight|noon|"
+    r"midnight|dawn|nightfall|next|the end|then)"
+)
+_DATE = rf"(?=\s+(?:the\s+)?(?:\d|{_DAY}))"
+_END = (
+    r"end(?:s|ed|ing|eth)?|expir\p{L}+|finish\p{L}*|conclud\p{L}+|clos\p{L}+|ceas\p{L}+|"
+    r"over|terminat\p{L}+|until|till|done|up|no more|no longer|lasts?|out|stops?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """What shows a limit in a source, and what may say it in a rewrite."""
+
+    shown: regex.Pattern[str]
+    said: regex.Pattern[str]
+
+
+def _limit(shown: str, others: str) -> _Limit:
+    return _Limit(
+        regex.compile(rf"\b(?:{shown})", regex.IGNORECASE),
+        regex.compile(rf"\b(?:{shown}|{others})\b", regex.IGNORECASE),
+    )
+
+
+_LIMITS = (
+    _limit(r"unless\b", "if|except|save|without|but|lest|only when"),
+    _limit(r"(?:un)?til(?:l)?\b", "before|ere|to|unto|by|up to|as long as|while|when"),
+    _limit(
+        r"before\b(?!\s*[,.;:!?\"]|\s*\Z)",
+        "ere|prior|by|until|till|afore|ahead|in advance|previous|first|early|earlier",
+    ),
+    _limit(
+        r"after\b(?!\s+all\b|\s*[,.;:!?\"]|\s*\Z)",
+        "since|following|once|when|past|later|upon|then|next|as soon as|afterwards?",
+    ),
+    _limit(rf"by{_DATE}", "before|until|till|ere|no later|at the latest|on or before"),
+    _limit(
+        r"due\b(?!\s+to\b)",
+        r"by|pa(?:y|id|yable)\p{L}*|ow(?:ed|ing|e)|deadline|before|expected|arriv\p{L}+",
+    ),
+    _limit(rf"ends?\b(?=[^.?!]*\s(?:\d|{_DAY}))", _END),
+    _limit(r"at least\b", "at the least|no less|not less|minimum|or more|more"),
+    _limit(r"at most\b", "at the most|no more|not more|up to|maximum|or less|or fewer"),
+    _limit(r"(?:more|longer) than\b(?=\s+\p{L}*\s*\d)", "over|above|beyond|upwards"),
+    _limit(r"(?:less|fewer) than\b(?=\s+\p{L}*\s*\d)", "under|below|within"),
+)  # fmt: skip
+
+
+def find_lost_limits(source: str, text: str) -> list[str]:
+    """Return the governing words of a source for which a text has nothing."""
+    matches = ((limit, limit.shown.search(source)) for limit in _LIMITS)
+    return [
+        match[0] for limit, match in matches if match and not limit.said.search(text)
+    ]
