@@ -13,7 +13,7 @@ These models choose links and do not weigh them: every link is sure and has
 probability 1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -147,7 +147,7 @@ class Statistical:
                 iterations=self.settings.iterations,
                 seed=self.settings.seed,
             )
-            for direction in (bitext, _swap_sides(bitext))
+            for direction in (bitext, [(target, source) for source, target in bitext])
         )
         return StatisticalAligner(self.name, self.settings, forward, backward)
 
@@ -172,10 +172,6 @@ def _set_case(pair: WordPair, settings: Settings) -> WordPair:
         return pair
     source, target = pair
     return tuple(map(str.lower, source)), tuple(map(str.lower, target))
-
-
-def _swap_sides(bitext: Sequence[WordPair]) -> Iterator[WordPair]:
-    return ((target, source) for source, target in bitext)
 
 
 def _thot() -> Any:

@@ -15,6 +15,7 @@ Cells are looked at in the order of their source words, then target words.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from paraphrast.align.links import Cell, Cells
 from paraphrast.errors import unknown
@@ -68,20 +69,13 @@ def _grow_diag(forward: Cells, backward: Cells) -> _Growing:
     return growing
 
 
-def _grow_diag_final(forward: Cells, backward: Cells) -> Cells:
+def _grow_diag_final(forward: Cells, backward: Cells, *, both: bool) -> Cells:
+    """Add cells where a word is not linked yet; with ``both``, where neither is."""
     growing = _grow_diag(forward, backward)
+    is_linked = growing.links_either if both else growing.links_both
     for direction in (forward, backward):
         for cell in sorted(direction):
-            if not growing.links_both(cell):
-                growing.add(cell)
-    return frozenset(growing.cells)
-
-
-def _grow_diag_final_and(forward: Cells, backward: Cells) -> Cells:
-    growing = _grow_diag(forward, backward)
-    for direction in (forward, backward):
-        for cell in sorted(direction):
-            if not growing.links_either(cell):
+            if not is_linked(cell):
                 growing.add(cell)
     return frozenset(growing.cells)
 
@@ -92,6 +86,6 @@ METHODS: dict[str, Callable[[Cells, Cells], Cells]] = {
     "grow-diag": lambda forward, backward: frozenset(
         _grow_diag(forward, backward).cells
     ),
-    "grow-diag-final": _grow_diag_final,
-    "grow-diag-final-and": _grow_diag_final_and,
+    "grow-diag-final": partial(_grow_diag_final, both=False),
+    "grow-diag-final-and": partial(_grow_diag_final, both=True),
 }

@@ -42,23 +42,17 @@ def train(
     makes it repeat. The others repeat because they run on one thread: on several, thot
     adds up fractions in whatever order they come.
     """
-    with threadpool_limits(None if name == "eflomal" else 1, user_api="openmp"):
-        return _train(name, pairs, iterations, seed)
-
-
-def _train(
-    name: str, pairs: Iterable[WordPair], iterations: int, seed: int
-) -> thot.AlignmentModel:
     first, *later = STAGES[name]
     model = first()
     for source, target in pairs:
         model.add_sentence_pair(_fit(source), _fit(target))
-    _run(model, iterations, seed)
-    for stage in later:
-        # thot alone knows which models one may start from.
-        start: Any = stage
-        model = start(model)
+    with threadpool_limits(None if name == "eflomal" else 1, user_api="openmp"):
         _run(model, iterations, seed)
+        for stage in later:
+            # thot alone knows which models one may start from.
+            start: Any = stage
+            model = start(model)
+            _run(model, iterations, seed)
     return model
 
 

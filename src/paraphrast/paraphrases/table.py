@@ -76,8 +76,15 @@ class Table:
         first, end = int(self.rows[number]), int(self.rows[number + 1])
         if limit is not None:
             end = min(end, first + limit)
-        given = self._phrase(number)
-        return [self._row(given, row) for row in range(first, end)]
+        return [
+            Paraphrase(
+                self._phrase(number),
+                self._phrase(int(self.paraphrases[row])),
+                _round(self.probabilities[row]),
+                self.contexts[int(self.context_numbers[row])],
+            )
+            for row in range(first, end)
+        ]
 
     def __iter__(self) -> Iterator[Paraphrase]:
         """Yield all rows, phrase by phrase."""
@@ -108,14 +115,6 @@ class Table:
         if len(self.contexts) == 1:  # then all numbers are 0 and need no space
             arrays["context_numbers"] = self.context_numbers[:0]
         array_file.write(path, KIND, arrays, self.about)
-
-    def _row(self, phrase: str, row: int) -> Paraphrase:
-        return Paraphrase(
-            phrase,
-            self._phrase(int(self.paraphrases[row])),
-            _round(self.probabilities[row]),
-            self.contexts[int(self.context_numbers[row])],
-        )
 
     def _phrase(self, number: int) -> str:
         return " ".join(self.words[word] for word in self._runs[number])

@@ -11,7 +11,7 @@ Threads share the sentences; what comes out does not depend on how many there ar
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any, TypeAlias
 
@@ -208,19 +208,12 @@ class Decoder:
                 f"weights must be {len(self.features)} numbers of at most a million."
             )
         _check_sentences(sentences, forced)
-        search = self.search
         try:
             return self._native.decode(
                 [list(words) for words in sentences],
                 [float(weight) for weight in weights],
                 forced=[[(a, b, list(words)) for a, b, words in s] for s in forced],
-                pops=search.pops,
-                stack=search.stack,
-                beam=search.beam,
-                options=search.options,
-                distortion=search.distortion,
-                cube=search.cube,
-                copy=search.copy,
+                **asdict(self.search),
                 alternatives=alternatives,
                 distinct=distinct,
                 threads=threads,

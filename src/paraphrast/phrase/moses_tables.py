@@ -74,7 +74,12 @@ def read(
                 f"{len(rows[0].probabilities)} in line 1. Fix the row."
             )
         if reordering is not None:
-            option = replace(option, reordering=_ways_of(key, ways, where, reordering))
+            if key not in ways:
+                raise ParaphrastError(
+                    f"{where}: {reordering} lacks this phrase pair. Give the two "
+                    "tables of the same training."
+                )
+            option = replace(option, reordering=ways[key])
         rows.append(option)
     if not rows:
         raise ParaphrastError(f"{path} is empty. Give a table with at least one row.")
@@ -150,17 +155,6 @@ def _reordering(path: Path, most: int) -> Iterator[tuple[Key, tuple[float, ...]]
                 "Other reordering models are not read."
             )
         yield (_words(fields[0]), _words(fields[1])), scores
-
-
-def _ways_of(
-    key: Key, ways: dict[Key, tuple[float, ...]], where: str, reordering: Path
-) -> tuple[float, ...]:
-    if key not in ways:
-        raise ParaphrastError(
-            f"{where}: {reordering} lacks this phrase pair. Give the two tables of the "
-            "same training."
-        )
-    return ways[key]
 
 
 def _name_scores(rows: list[Option]) -> tuple[list[Option], Sequence[str]]:

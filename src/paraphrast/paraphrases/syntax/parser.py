@@ -104,7 +104,8 @@ def _answers(
 ) -> list[str]:
     """Return what the program says of each sentence, until it ends or hangs."""
     lines = (
-        f"{_input_line(words)}\n!width={_FIRST_WIDTH + number}\n"
+        (line(words) if len(words) <= LONGEST else ".")
+        + f"\n!width={_FIRST_WIDTH + number}\n"
         for number, words in enumerate(sentences)
     )
     try:
@@ -126,10 +127,6 @@ def _answers(
             answers.append(answer)
             answer = ""
     return answers
-
-
-def _input_line(words: Words) -> str:
-    return line(words) if len(words) <= LONGEST else "."
 
 
 def _read_cache(path: Path) -> dict[Words, Tree | None]:

@@ -69,14 +69,11 @@ def tag(word: str, mark: str) -> str:
         return word if word in _SIGNS else "SYM"
     if lower.endswith("ing") and mark.startswith("v"):
         return "VBG"
-    return _MARKS.get(mark.partition("-")[0]) or ("RB" if _adverb(lower) else "NN")
+    by_form = "RB" if lower.endswith("ly") else "NN"
+    return _MARKS.get(mark.partition("-")[0], by_form)
 
 
 def is_keyword(word: str) -> bool:
     """Say whether a word carries meaning of its own, as no small word or sign does."""
     lower = word.lower()
     return lower not in _TAG_OF and lower != "'s" and bool(_LETTER.search(word))
-
-
-def _adverb(word: str) -> bool:
-    return word.endswith("ly")
