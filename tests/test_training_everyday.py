@@ -288,6 +288,16 @@ def write_words(folder: Path, texts: list[Text], special: tuple[str, ...]) -> in
     return len(vocabulary)
 
 
+def make_rated_rows() -> list[dict[str, Any]]:
+    """Return ratings of all kinds, some of them held out."""
+    return [
+        {"source": "We met.", "style": "formal", "output": f"We have met {at}.",
+         "from": "tatoeba", "meaning": at % 3, "manner": at // 2 % 3,
+         "fluency": at // 3 % 3, "kind": "", "held": at % 2 == 0, "logp": -0.5}
+        for at in range(24)
+    ]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory, texts: list[Text]) -> Iterator[Path]:
     """Return a working folder with tiny base models and five texts."""
@@ -372,52 +382,111 @@ class TestChain:
         quick = ("--tokens", 3000, "--warmup", 1, "--rate", 1e-2)
         base, adapter = work / "base", work / "adapter.safetensors"
         same, guard = work / "same.safetensors", work / "guard"
-        run("checker.pairs", *small, "--each", 2, "-o", work / "pairs")
+        ratings, asked = work / "ratings.jsonl", work / "rated-requests.jsonl"
+        corpus.write_rows(ratings, make_rated_rows())
+        corpus.write_rows(
+            asked,
+            [
+                row | {"text": row["source"], "candidates": [
+                    {"text": row["output"], "logp": -0.5, "tokens": 1}
+                ]}
+                for row in make_rated_rows()
+            ],
+        )  # fmt: skip
+        run("checker.pairs", *small, "--each", 2, "--ratings", ratings, "-o",
+            work / "pairs")  # fmt: skip
+        run("checker.manner", *small, "--ratings", ratings, "-o", work / "pairs")
         corpus.write_rows(
             work / "open-texts.jsonl",
-            [{"from": "tatoeba", "text": t} for t in ("We met.", "It is late now.")],
+            [{"from": "tatoeba", "text": t} for t in ("We met them.", "It is late.")],
         )
-        run("requests", *small, "--open", work / "open-texts.jsonl", "-o", work / "ask")
+        run("requests", *small, "--open", work / "open-texts.jsonl", "--polish", 6,
+            "-o", work / "ask")  # fmt: skip
         run("teacher.build", "--parts", work / "parts", "-o", base, *cpu)
         run("teacher.tune", "rewrite", "--base", base, *small, "--epochs", 1,
             *quick, "-o", adapter, *cpu)  # fmt: skip
-        held = ("--held", work / "pairs/guards-test.jsonl")
+        held = ("--held", work / "pairs/held-few.jsonl")
         learned = ("--pairs", work / "pairs/guards-train.jsonl", *held)
         run("teacher.tune", "same", "--base", base, *learned, "--epochs", 1,
             *quick, "-o", same, *cpu)  # fmt: skip
         run("checker.encoder", "--base", work / "encoder", *learned, "--epochs", 1,
             "-o", guard, *cpu)  # fmt: skip
+        manner = work / "manner"
+        styled = ("--pairs", work / "pairs/manner-train.jsonl",
+                  "--held", work / "pairs/style-test.jsonl")  # fmt: skip
+        run("checker.encoder", "--base", work / "encoder", *styled, "--epochs", 1,
+            "-o", manner, *cpu)  # fmt: skip
         run("teacher.check", "--base", base, "--checker", same, "--pairs", held[1],
             "-o", work / "check.json", *cpu)  # fmt: skip
-        models = ("--base", base, "--adapter", adapter, "--checker", same, *cpu)
+        checkers = ("--guard", guard, "--manner", manner, "--base", base, "--same",
+                    same, *cpu)  # fmt: skip
+        run("checker.candidates", *checkers, "--outputs", asked, "-o", work / "rated")
+        reward = ("--reward", work / "reward.json")
+        run("checker.reward", "--scored", work / "rated/rated-requests.jsonl", "-o",
+            reward[1])  # fmt: skip
+        models = ("--base", base, "--adapter", adapter, *cpu)
         corpus.write_rows(
             work / "few.jsonl", corpus.read_rows(work / "ask/dev.jsonl")[:6]
         )
         run("teacher.rewrite", *models, "--requests", work / "few.jsonl", "--greedy",
             "-o", work / "greedy.jsonl")  # fmt: skip
-        run("teacher.rewrite", *models, "--requests", work / "ask/open.jsonl", "--each",
-            2, "-o", work / "open.jsonl")  # fmt: skip
-        run("checker.score", "--model", guard, "--outputs", work / "greedy.jsonl", "-o",
-            work / "scored.jsonl", *cpu)  # fmt: skip
         run("teacher.measure", *small, "--outputs", work / "greedy.jsonl", "-o",
             work / "measured.json")  # fmt: skip
+        (work / "open").mkdir()
+        run("teacher.rewrite", *models, "--requests", work / "ask/open-0.jsonl",
+            "--each", 2, "-o", work / "open")  # fmt: skip
         # A random teacher writes nothing that passes: these stand for its candidates.
-        rows = corpus.read_rows(work / "open.jsonl")
+        rows = corpus.read_rows(work / "open/open-0.jsonl")
+        assert len(rows) == 2
         assert all(row["candidates"] for row in rows)
         for row in rows:
-            row["candidates"] += [{"text": "The met.", "same": 0.9}]
-        corpus.write_rows(work / "open.jsonl", rows)
-        run("student.pairs", "--candidates", work / "open.jsonl", *small, "--guard",
-            guard, "--student", work / "t5", "--guarded", 0, "--epochs", 1, "-o",
-            work / "taught", *cpu)  # fmt: skip
-        run("student.train", "--base", work / "t5", "--pairs",
-            work / "taught/epoch-0.jsonl", *small, "--requests", work / "few.jsonl",
-            "--epochs", 1, "-o", work / "student", *cpu)  # fmt: skip
+            row["candidates"] += [{"text": "The met.", "logp": -1.0, "tokens": 3}]
+        corpus.write_rows(work / "open/open-0.jsonl", rows)
+        run("checker.candidates", *checkers, "--outputs", work / "open/open-0.jsonl",
+            "-o", work / "scored")  # fmt: skip
+        scored = ("--scored", work / "scored/open-0.jsonl", *reward)
+        run("checker.summary", *scored, "-o", work / "summary.json")
+        run("checker.distil", *scored[:2], "-o", work / "distilled.jsonl")
+        run("teacher.choose", *scored, "--least", 0, "--gap", 0, "--ratings", ratings,
+            "-o", work / "chosen")  # fmt: skip
+        preferences = work / "preferences.jsonl"
+        corpus.write_rows(
+            preferences,
+            [
+                {"source": "We met.", "style": "formal", "chosen": "The met.",
+                 "rejected": "Met met met."}
+            ] * 3,
+        )  # fmt: skip
+        run("teacher.prefer", "--base", base, "--start", adapter, *small, "--pairs",
+            preferences, "-o", work / "preferred.safetensors", *cpu)  # fmt: skip
+        known = ("--student", work / "t5")
+        run("student.pairs", "own", *small, *known, "--epochs", 0, "-o", work / "own")
+        run("student.pairs", "taught", *small, *known, *scored, "--least", 0,
+            "--ratings", ratings, "-o", work / "taught")  # fmt: skip
+        learnt = ("--requests", work / "few.jsonl", *small, "--epochs", 1, *cpu)
+        run("student.train", "--base", work / "t5", "--pairs", work / "own/own-0.jsonl",
+            "--taught", work / "taught/kept.jsonl", *learnt, "-o",
+            work / "student")  # fmt: skip
+        run("student.prefer", "sample", "--base", work / "student", "--requests",
+            work / "ask/polish.jsonl", "--each", 2, "-o", work / "drawn.jsonl",
+            *cpu)  # fmt: skip
+        run("student.prefer", "learn", "--base", work / "student", "--pairs",
+            preferences, "--examples", work / "own/own-0.jsonl", *learnt, "-o",
+            work / "polished")  # fmt: skip
         record = json.loads((work / "adapter.json").read_text())
         assert record["curve"][-1][-1] < record["curve"][0][-1]
         report = json.loads((work / "taught/report.json").read_text())
         assert report["all"]["requests"] == 2
-        scored = corpus.read_rows(work / "scored.jsonl")
-        assert all(0 <= c["score"] <= 1 for row in scored for c in row["candidates"])
+        candidates = [
+            one
+            for row in corpus.read_rows(work / "scored/open-0.jsonl")
+            for one in row["candidates"]
+        ]
+        assert all(0 <= one["guard"] <= 1 for one in candidates)
+        assert all(0 <= one["manner"] <= 1 for one in candidates)
+        assert any("same" in one for one in candidates)
         assert json.loads((work / "measured.json").read_text())["all"]["outputs"]
-        assert len(corpus.read_rows(work / "student/few-beam1.jsonl")) == 6
+        assert json.loads((work / "preferred.json").read_text())["pairs"] == 3
+        assert len(corpus.read_rows(work / "polished/few.jsonl")) == 6
+        drawn = corpus.read_rows(work / "drawn.jsonl")
+        assert all(row["candidates"] for row in drawn)

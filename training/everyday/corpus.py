@@ -61,6 +61,24 @@ def read_texts(path: Path = TEXTS) -> list[Text]:
     ]
 
 
+def read_lines(path: Path) -> list[Text]:
+    """Return the lines of a file of documents as texts of their own.
+
+    Documents whose versions have different numbers of lines are left out.
+    """
+    result = []
+    for text in read_texts(path):
+        lines = {style: said.split("\n") for style, said in text.versions.items()}
+        if len({len(own) for own in lines.values()}) > 1:
+            continue
+        for number in range(len(lines["plain"])):
+            versions = {style: own[number] for style, own in lines.items()}
+            if all(versions.values()):
+                name = f"{text.name}:{number}"
+                result.append(Text(name, text.kind, text.split, versions))
+    return result
+
+
 def read_contrast(path: Path = CONTRAST) -> dict[str, list[Contrast]]:
     """Return the contrast lines of a file by the id of their text."""
     lines: dict[str, list[Contrast]] = {}

@@ -1,7 +1,7 @@
 """A cross-encoder that reads two texts at once and says whether they say the same.
 
-Run    python -m training.everyday.checker.encoder --base FOLDER --pairs FILE
-              --held FILE -o FOLDER [--seconds 90] [--rate 1e-4]
+Run    python -m training.everyday.checker.encoder --base FOLDER --pairs FILE...
+              --held FILE... -o FOLDER [--seconds 90] [--rate 1e-4]
 """
 
 import argparse
@@ -9,11 +9,12 @@ import json
 import random
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tokenizers
 import torch
 import transformers
@@ -55,17 +56,19 @@ class CrossEncoder:
     def compute_logits(self, rows: Sequence[tuple[list[int], list[int]]]) -> Any:
         """Return the model's output for rows of tokens."""
         width = -(-max(len(ids) for ids, _ in rows) // 8) * 8
-        ids = torch.full((len(rows), width), self.padding)
-        kinds = torch.zeros((len(rows), width), dtype=torch.long)
-        mask = torch.zeros((len(rows), width), dtype=torch.long)
+        ids = np.full((len(rows), width), self.padding)
+        kinds, mask = np.zeros_like(ids), np.zeros_like(ids)
         for row, (own, types) in enumerate(rows):
-            ids[row, : len(own)] = torch.tensor(own)
-            kinds[row, : len(own)] = torch.tensor(types)
+            ids[row, : len(own)] = own
+            kinds[row, : len(own)] = types
             mask[row, : len(own)] = 1
-        given = {"input_ids": ids, "attention_mask": mask}
+        arrays = {"input_ids": ids, "attention_mask": mask}
         if self.kinds:
-            given["token_type_ids"] = kinds
-        given = {name: value.to(self.device) for name, value in given.items()}
+            arrays["token_type_ids"] = kinds
+        given = {
+            name: torch.from_numpy(value).to(self.device)
+            for name, value in arrays.items()
+        }
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
             return self.model(**given).logits[:, 0].float()
 
@@ -112,9 +115,11 @@ def plan_batches(
     yield from result
 
 
-def target_score(same: bool | float) -> float:
-    """Return a smoothed label, or the score that a teacher gave."""
-    return (0.98 if same else 0.02) if isinstance(same, bool) else float(same)
+def target_score(row: Mapping[str, Any]) -> float:
+    """Return the score of an example where it has one, else a smoothed label."""
+    if "target" in row:
+        return float(row["target"])
+    return 0.98 if row["same"] else 0.02
 
 
 def train(
@@ -122,7 +127,7 @@ def train(
 ) -> int:
     """Train the encoder as long as there is time; return the number of steps."""
     tokens = encoder.encode([(row["first"], row["second"]) for row in rows])
-    labels = torch.tensor([target_score(row["same"]) for row in rows])
+    labels = torch.tensor([target_score(row) for row in rows])
     draw = random.Random(settings.seed)
     sizes = [len(ids) for ids, _ in tokens]
     planned = [
@@ -162,8 +167,8 @@ def train(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
-    parser.add_argument("--pairs", type=Path, required=True)
-    parser.add_argument("--held", type=Path, required=True)
+    parser.add_argument("--pairs", type=Path, nargs="+", required=True)
+    parser.add_argument("--held", type=Path, nargs="+", required=True)
     parser.add_argument("--device", default="cuda")
     for name, value in vars(Settings()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
@@ -171,19 +176,25 @@ def main() -> None:
     options = parser.parse_args()
     settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
     encoder = CrossEncoder(options.base, options.device)
-    rows, held = corpus.read_rows(options.pairs), corpus.read_rows(options.held)
+    rows = [row for path in options.pairs for row in corpus.read_rows(path)]
     steps = train(encoder, rows, settings)
-    values = encoder.score_pairs([(row["first"], row["second"]) for row in held])
     unfinished = options.output.with_name(f"{options.output.name}.unfinished")
     encoder.model.half().save_pretrained(unfinished)
+    encoder.model.float()
     shutil.copy(options.base / "tokenizer.json", unfinished / "tokenizer.json")
-    result = report_recall(held, values) | {"steps": steps, "settings": vars(settings)}
+    result: dict[str, Any] = {"steps": steps, "settings": vars(settings)}
+    for path in options.held:
+        held = corpus.read_rows(path)
+        values = encoder.score_pairs([(row["first"], row["second"]) for row in held])
+        result[path.stem] = report_recall(held, values)
+        scored = [
+            row | {"score": round(value, 4)}
+            for row, value in zip(held, values, strict=True)
+        ]
+        corpus.write_rows(unfinished / f"scores-{path.stem}.jsonl", scored)
     (unfinished / "report.json").write_text(json.dumps(result, indent=1), "utf-8")
-    scored = zip(held, values, strict=True)
-    rows = [row | {"score": round(value, 4)} for row, value in scored]
-    corpus.write_rows(unfinished / "scores.jsonl", rows)
     unfinished.replace(options.output)
-    print(json.dumps(result, indent=1), flush=True)
+    print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

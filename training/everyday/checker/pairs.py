@@ -5,6 +5,11 @@ contrast set's lines of kind "same". Not the same: a version against another tha
 corrupted by rule, against one of the contrast set's wrong versions, and against a
 version of a similar text.
 
+With ``--ratings`` guards also learn from a reader's ratings of the teacher's rewrites,
+each so many times; ``rated-test.jsonl`` has those that are held out. The file
+``guards-train-few.jsonl`` is for a large model that reads little: all contrast lines
+and ratings, and as many of the others as are asked for.
+
 Guards learn from the part `train`, with the contrast lines of its half for guards,
 and are measured on `dev` and `judges`. Judges learn from the part `judges` and from
 the other half of `train`, and are measured on `dev` and on the half for guards.
@@ -13,10 +18,12 @@ Run    python -m training.everyday.checker.pairs -o FOLDER [--each 60]
 """
 
 import argparse
+import multiprocessing
 import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -37,38 +44,120 @@ def main() -> None:
     parser.add_argument(
         "--each", type=int, default=60, help="examples, same and not the same, per text"
     )
+    parser.add_argument("--documents", type=Path)
+    parser.add_argument("--ratings", type=Path)
+    parser.add_argument("--rated", type=int, default=4, help="copies of each rating")
+    parser.add_argument("--few", type=int, default=60_000)
+    parser.add_argument("--roles", nargs="+", default=["guards", "judges"])
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     texts = corpus.read_texts(options.texts)
+    if options.documents:
+        texts += corpus.read_lines(options.documents)
+    rated = corpus.read_rows(options.ratings) if options.ratings else []
     written = corpus.read_contrast(options.contrast)
     alike = find_neighbours(texts)
     options.output.mkdir(parents=True, exist_ok=True)
-    for role in ("guards", "judges"):
+    for role in options.roles:
         draw = random.Random(f"{role} {options.seed}")
         learned, held = divide_texts(texts, role)
         for name, group, each in (("train", learned, options.each), ("test", held, 12)):
             # Held-out texts lend nothing to what is learnt, and the other way round.
             near = find_similar(group)
             kinds = Replacer([text.plain for text in group], alike).list_kinds()
-            rows = []
-            for text in group:
-                rows += make_examples(text, near[text.name], kinds, each, draw)
-                own = written.get(text.name, [])
-                if name == "test" or may_learn(text, role):
-                    rows += make_contrast_examples(
-                        text, own, draw, 8 if name == "train" else 1
-                    )
+            task = Task(group, near, kinds, written, role, name == "train", each)
+            rows = task.make_rows(options.seed, options.workers)
+            if role == "guards" and name == "train":
+                rows += make_rated_examples(rated, held=False) * options.rated
             draw.shuffle(rows)
             path = options.output / f"{role}-{name}.jsonl"
             corpus.write_rows(path, rows)
-            if name == "train":
-                few = rows[: len(rows) // 3]
-                corpus.write_rows(options.output / f"{role}-train-few.jsonl", few)
-            else:
-                few = rows[:1500]
-                corpus.write_rows(options.output / f"{role}-test-few.jsonl", few)
-            print(path.name, len(group), len(rows))
+            few = (
+                choose_few(rows, options.few, options.rated)
+                if name == "train"
+                else rows[:1500]
+            )
+            corpus.write_rows(options.output / f"{role}-{name}-few.jsonl", few)
+            print(path.name, len(group), len(rows), len(few))
+            if role == "guards" and name == "test":
+                tested = make_rated_examples(rated, held=True)
+                corpus.write_rows(options.output / "rated-test.jsonl", tested)
+                few = choose_held(rows, tested)
+                corpus.write_rows(options.output / "held-few.jsonl", few)
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that examples of a group of texts are made from."""
+
+    texts: Sequence[Text]
+    near: Mapping[str, Sequence[Text]]
+    kinds: Mapping[str, Change]
+    written: Mapping[str, Sequence[Contrast]]
+    role: str
+    learnt: bool
+    each: int
+
+    def make_rows(self, seed: int, workers: int) -> list[Row]:
+        """Return the examples; the texts are shared out among processes."""
+        if workers == 1:
+            return self.make_share(seed, 0, 1)
+        _tasks.append(self)  # handed on by forking: functions cannot be pickled
+        shares = [(seed, number, workers) for number in range(workers)]
+        with multiprocessing.get_context("fork").Pool(workers) as pool:
+            return [row for rows in pool.starmap(_make_share, shares) for row in rows]
+
+    def make_share(self, seed: int, number: int, of: int) -> list[Row]:
+        """Return the examples of every text of so many."""
+        draw = random.Random(f"{self.role} {self.learnt} {seed} {number}")
+        rows = []
+        for text in self.texts[number::of]:
+            near = self.near[text.name]
+            rows += make_examples(text, near, self.kinds, self.each, draw)
+            if not self.learnt or may_learn(text, self.role):
+                lines = self.written.get(text.name, [])
+                each = CONTRASTED if self.learnt else 1
+                rows += make_contrast_examples(text, lines, draw, each)
+        return rows
+
+
+_tasks: list[Task] = []
+
+
+def _make_share(seed: int, number: int, of: int) -> list[Row]:
+    return _tasks[-1].make_share(seed, number, of)
+
+
+CONTRASTED = 8  # sources for each contrast line
+TARGETS = (0.02, 0.12, 0.96)  # for ratings of meaning
+
+
+def make_rated_examples(rated: Sequence[Row], *, held: bool) -> list[Row]:
+    """Return examples of ratings: only what says exactly the same is the same."""
+    return [
+        {"first": row["source"], "second": row["output"], "same": row["meaning"] == 2,
+         "target": TARGETS[row["meaning"]], "kind": f"rated {row['meaning']}",
+         "text": "", "style": row["style"]}
+        for row in rated if row["held"] == held
+    ]  # fmt: skip
+
+
+def choose_few(rows: Sequence[Row], most: int, rated: int) -> list[Row]:
+    """Return contrast lines and ratings, and as many others as there is room for."""
+    chosen = [row for row in rows if row["kind"].startswith(("written", "rated"))]
+    others = [row for row in rows if not row["kind"].startswith(("written", "rated"))]
+    result = chosen + others[: max(0, most - len(chosen))]
+    random.Random(rated).shuffle(result)
+    return result
+
+
+def choose_held(rows: Sequence[Row], rated: Sequence[Row]) -> list[Row]:
+    """Return a few examples that say when to stop learning."""
+    written = [row for row in rows if row["kind"].startswith("written")]
+    versions = [row for row in rows if row["kind"] == "version"]
+    return [*rated[:800], *written[:400], *versions[:400]]
 
 
 def divide_texts(texts: Sequence[Text], role: str) -> tuple[list[Text], list[Text]]:

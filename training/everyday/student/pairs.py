@@ -1,133 +1,118 @@
 """Pairs that the student learns from: everyday's own and what the teacher wrote.
 
-Of a request's candidates that break no fact, the one most probably the same by the
-teacher's checker is taken (or, with ``--choose bold``, of those that reach the
-threshold the one that shares the fewest words with its source). It must reach a
-threshold there and with the small checker, differ from its source, be written in
-tokens that the student knows, and not begin as too many others of its style do. What
-each filter dropped is reported by style.
+``own`` writes epochs of everyday's pairs. ``taught`` takes the best candidate of each
+request (`teacher.choose`): it must break no fact, keep its meaning probably enough,
+differ from its source, not be among those that show their style least, be written in
+tokens that the student knows, and not begin as too many others of its style do.
+Rewrites that a reader rated 2 in everything are added several times. What each filter
+dropped is reported by style.
 
-Run    python -m training.everyday.student.pairs --candidates FILE --guard FOLDER
-              --student FOLDER -o FOLDER [--same 0.8] [--guarded 0.3]
+Run    python -m training.everyday.student.pairs own --student FOLDER -o FOLDER
+       python -m training.everyday.student.pairs taught --scored FILE... --reward FILE
+              --student FOLDER -o FOLDER [--ratings FILE] [--least 0.5]
 """
 
 import argparse
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import tokenizers
 
-from training.everyday import corpus, facts, noise
-from training.everyday.checker.encoder import CrossEncoder
-from training.everyday.teacher import examples
+from training.everyday import corpus
+from training.everyday.checker.reward import Reward, cut_words
+from training.everyday.teacher import choose, examples
 
 Row = dict[str, Any]
-TALK = ("tatoeba", "goemotions", "topical-chat", "openrewriteeval")
-NOISY = 0.25
 OPENING = 0.02  # share of a style's pairs that may begin with the same two words
+GOLD = 3  # copies of what a reader rated 2 in everything
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--candidates", type=Path, required=True)
+    parser.add_argument("task", choices=("own", "taught"))
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
-    parser.add_argument("--guard", type=Path, required=True)
+    parser.add_argument("--documents", type=Path)
     parser.add_argument("--student", type=Path, required=True)
-    parser.add_argument("--same", type=float, default=0.8)
-    parser.add_argument("--guarded", type=float, default=0.3)
-    parser.add_argument("--choose", choices=("same", "bold"), default="same")
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--epochs", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--scored", type=Path, nargs="*", default=[])
+    parser.add_argument("--reward", type=Path)
+    parser.add_argument("--ratings", type=Path)
+    parser.add_argument("--least", type=float, default=0.5)
+    parser.add_argument("--plainest", type=float, default=0.12)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    own = [t for t in corpus.read_texts(options.texts) if t.split == "train"]
-    dropped: dict[str, Counter[str]] = defaultdict(Counter)
-    rows = list(
-        choose_candidates(
-            corpus.read_rows(options.candidates),
-            options.same,
-            dropped,
-            bold=options.choose == "bold",
-        )
-    )
-    encoder = CrossEncoder(options.guard, options.device)
-    scores = encoder.score_pairs([(row["source"], row["target"]) for row in rows])
     tokenizer = tokenizers.Tokenizer.from_file(str(options.student / "tokenizer.json"))
-    kept = list(filter_rows(rows, scores, tokenizer, own, options.guarded, dropped))
-    for row in kept:
-        dropped[row["style"]]["kept"] += 1
-    draw = random.Random(1)
-    draw.shuffle(kept)
-    corpus.write_rows(options.output / "kept.jsonl", kept)
-    for number in range(options.epochs):
-        mixed = [
-            *make_own_pairs(own, number, tokenizer),
-            *make_taught_pairs(kept, number),
-        ]
-        random.Random(number).shuffle(mixed)
-        corpus.write_rows(options.output / f"epoch-{number}.jsonl", mixed)
-        print(f"epoch {number}: {len(mixed)} pairs", flush=True)
-    total = sum(dropped.values(), Counter())
-    told = {
-        "all": dict(total),
-        "by style": {k: dict(v) for k, v in sorted(dropped.items())},
-    }
+    texts = corpus.read_texts(options.texts)
+    if options.documents:
+        texts += corpus.read_lines(options.documents)
+    own = [text for text in texts if text.split == "train"]
+    if options.task == "own":
+        for number in options.epochs:
+            rows = make_own_pairs(own, number, tokenizer)
+            corpus.write_rows(options.output / f"own-{number}.jsonl", rows)
+            print(f"epoch {number}: {len(rows)} pairs", flush=True)
+        return
+    told = make_taught_pairs(options, tokenizer, own)
     (options.output / "report.json").write_text(json.dumps(told, indent=1), "utf-8")
     print(json.dumps(told["all"]), flush=True)
 
 
-def choose_candidates(
-    requests: Iterable[Row],
-    least: float,
-    dropped: dict[str, Counter[str]],
-    *,
-    bold: bool,
-) -> Iterable[Row]:
-    """Yield the best candidate of each request that has one good enough."""
-    for request in requests:
-        style, source = request["style"], request["text"]
-        count = dropped[style]
-        count["requests"] += 1
-        count["candidates"] += len(request["candidates"])
-        fair = []
-        for candidate in request["candidates"]:
-            reason = find_reason(source, candidate, least)
-            if reason:
-                count[f"candidate: {reason}"] += 1
-            else:
-                fair.append(candidate)
-        if not fair:
-            count["no candidate left"] += 1
-            continue
-        if bold:
-            best = min(fair, key=lambda one: measure_overlap(source, one["text"]))
+def make_taught_pairs(
+    options: argparse.Namespace,
+    tokenizer: tokenizers.Tokenizer,
+    own: Sequence[corpus.Text],
+) -> dict[str, Any]:
+    """Write the teacher's pairs that are kept; return what was dropped."""
+    dropped: dict[str, Counter[str]] = defaultdict(Counter)
+    reward, rows = Reward.load(options.reward), []
+    for path in options.scored:
+        scored = corpus.read_rows(path)
+        for row in scored:  # only what the large checker was asked about can be kept
+            row["candidates"] = [one for one in row["candidates"] if "same" in one]
+        choose.add_worths(scored, reward)
+        rows += choose.choose(scored, options.least, 2.0, dropped)[0]
+    rows = drop_plainest(rows, options.plainest, dropped)
+    random.Random(2).shuffle(rows)
+    kept = list(filter_rows(rows, tokenizer, own, dropped))
+    for row in kept:
+        dropped[row["style"]]["kept"] += 1
+    if options.ratings:
+        kept += choose.read_gold(options.ratings) * GOLD
+    random.Random(1).shuffle(kept)
+    corpus.write_rows(options.output / "kept.jsonl", kept)
+    return {
+        "all": dict(sum(dropped.values(), Counter())),
+        "by style": {style: dict(own) for style, own in sorted(dropped.items())},
+    }
+
+
+def drop_plainest(
+    rows: Sequence[Row], share: float, dropped: dict[str, Counter[str]]
+) -> list[Row]:
+    """Return the rows without those of each style that show it least."""
+    limits = {}
+    for style in corpus.STYLES:
+        own = sorted(row["chances"][1] for row in rows if row["style"] == style)
+        limits[style] = own[int(share * len(own))] if own else 0.0
+    kept = []
+    for row in rows:
+        if row["chances"][1] < limits[row["style"]]:
+            dropped[row["style"]]["least in style"] += 1
         else:
-            best = max(fair, key=lambda one: float(one["same"]))
-        yield {"source": source, "style": style, "target": best["text"],
-               "from": request.get("from", ""), "same": best["same"]}  # fmt: skip
-
-
-def find_reason(source: str, candidate: Row, least: float) -> str:
-    """Return why a candidate is dropped, or nothing."""
-    if candidate.get("fault"):
-        return str(candidate["fault"])
-    if (candidate.get("same") or 0.0) < least:
-        return "not the same"
-    if facts.split_words(candidate["text"]) == facts.split_words(source):
-        return "copy"
-    return ""
+            kept.append(row)
+    return kept
 
 
 def filter_rows(
-    rows: Sequence[Row], scores: Sequence[float], tokenizer: tokenizers.Tokenizer,
-    texts: Sequence[corpus.Text], least: float, dropped: dict[str, Counter[str]],
-) -> Iterable[Row]:  # fmt: skip
-    """Yield the rows that the small checker and the limits on openings let pass."""
+    rows: Sequence[Row], tokenizer: tokenizers.Tokenizer, texts: Sequence[corpus.Text],
+    dropped: dict[str, Counter[str]],
+) -> Iterator[Row]:  # fmt: skip
+    """Yield the rows that the limits on openings and on tokens let pass."""
     sizes = Counter(row["style"] for row in rows)
     usual = {
         style: Counter(find_opening(t.versions.get(style, "")) for t in texts)
@@ -135,32 +120,27 @@ def filter_rows(
     }
     used: Counter[tuple[str, str]] = Counter()
     unknown = tokenizer.token_to_id("<unk>")
-    for row, score in zip(rows, scores, strict=True):
+    result = tokenizer.encode_batch_fast(
+        [row["target"] for row in rows], add_special_tokens=False
+    )
+    for row, tokens in zip(rows, result, strict=True):
         style, count = row["style"], dropped[row["style"]]
         first = find_opening(row["target"])
         share = max(OPENING, 1.3 * usual[style][first] / max(1, len(texts)))
-        if score < least:
-            count["small checker"] += 1
-        elif (
+        if (
             find_opening(row["source"]) != first
             and used[style, first] >= share * sizes[style]
         ):
             count["opening too frequent"] += 1
-        elif unknown in tokenizer.encode(row["target"], add_special_tokens=False).ids:
+        elif unknown in tokens.ids:
             count["unknown tokens"] += 1
         else:
             used[style, first] += 1
-            yield row | {"guard": round(score, 4)}
-
-
-def measure_overlap(first: str, second: str) -> float:
-    """Return which share of the words of both texts is in both."""
-    one, two = set(facts.split_words(first)), set(facts.split_words(second))
-    return len(one & two) / max(1, len(one | two))
+            yield row
 
 
 def find_opening(text: str) -> str:
-    return " ".join(facts.split_words(text)[:2])
+    return " ".join(cut_words(text)[:2])
 
 
 def make_own_pairs(
@@ -169,7 +149,7 @@ def make_own_pairs(
     """Return an epoch of everyday's own pairs whose targets the student can write."""
     unknown = tokenizer.token_to_id("<unk>")
     rows = examples.make_epoch(texts, 100 + seed)
-    result = tokenizer.encode_batch(
+    result = tokenizer.encode_batch_fast(
         [target for _, _, target in rows], add_special_tokens=False
     )
     return [
@@ -177,20 +157,6 @@ def make_own_pairs(
         for (source, style, target), one in zip(rows, result, strict=True)
         if unknown not in one.ids
     ]
-
-
-def make_taught_pairs(rows: Sequence[Row], seed: int) -> list[Row]:
-    """Return the teacher's pairs, some sources of talk spelled as in a chat."""
-    draw = random.Random(200 + seed)
-    result = []
-    for row in rows:
-        source = row["source"]
-        if row["from"] in TALK and draw.random() < NOISY:
-            source = noise.spell_as_chat(source, draw)
-        result.append(
-            {"source": source, "style": row["style"], "target": row["target"]}
-        )
-    return result
 
 
 if __name__ == "__main__":

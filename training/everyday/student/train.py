@@ -1,6 +1,8 @@
 """Train a small encoder-decoder to rewrite, and let it rewrite requests.
 
-It reads ``style: text``. The rate falls in a line with the time that is spent.
+It reads ``style: text``. An epoch is one of the files of ``--pairs``, in turn, with all
+of ``--taught``, whose sources are spelled anew. The rate falls in a line with the time
+that is spent.
 
 Run    python -m training.everyday.student.train --base FOLDER --pairs FILE...
               --seconds 240 -o FOLDER [--requests FILE...]
@@ -11,16 +13,19 @@ import json
 import random
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tokenizers
 import torch
 import transformers
+from torch.nn import functional
 
 from training.everyday import corpus
+from training.everyday.teacher.choose import spell_some
 
 LONGEST = 160
 Encoded = tuple[list[int], list[int]]
@@ -56,8 +61,15 @@ class Student:
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts, with an end."""
-        result = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [[*one.ids[: LONGEST - 1], self.end] for one in result]
+        result = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [[*one.ids, self.end] for one in result]
+
+    def encode_pairs(self, rows: Sequence[Mapping[str, Any]]) -> list[Encoded]:
+        """Return the tokens of pairs of texts that are not too long."""
+        left = self.encode_sources([(row["source"], row["style"]) for row in rows])
+        right = self.encode([row["target"] for row in rows])
+        pairs = zip(left, right, strict=True)
+        return [pair for pair in pairs if max(map(len, pair)) <= LONGEST]
 
     def encode_sources(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
         """Return what is read for texts and styles."""
@@ -65,47 +77,75 @@ class Student:
 
     def compute_loss(self, pairs: Sequence[Encoded]) -> Any:
         """Return the mean loss of a batch."""
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            return self.model(**self.collate(pairs)).loss
+
+    def collate(self, pairs: Sequence[Encoded]) -> dict[str, Any]:
+        """Return what the model is given for a batch."""
         ids, mask = pad([left for left, _ in pairs], 0)
         labels, _ = pad([right for _, right in pairs], -100)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            return self.model(
-                input_ids=ids.to(self.device), attention_mask=mask.to(self.device),
-                labels=labels.to(self.device),
-            ).loss  # fmt: skip
+        given = {"input_ids": ids, "attention_mask": mask, "labels": labels}
+        return {name: value.to(self.device) for name, value in given.items()}
 
-    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def sum_chances(self, pairs: Sequence[Encoded]) -> Any:
+        """Return the log-probability of each target."""
+        given = self.collate(pairs)
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            logits = self.model(**given).logits
+        losses = functional.cross_entropy(
+            logits.float().flatten(0, 1), given["labels"].flatten(),
+            ignore_index=-100, reduction="none",
+        )  # fmt: skip
+        return -losses.view(len(pairs), -1).sum(1)
+
     def generate(self, requests: Sequence[tuple[str, str]], beam: int = 1) -> list[str]:
         """Return an output for each request."""
+        return [row[0] for row in self.write(requests, num_beams=beam, do_sample=False)]
+
+    def sample(
+        self, requests: Sequence[tuple[str, str]], each: int, temperature: float = 0.8
+    ) -> list[list[str]]:
+        """Return several drawn outputs for each request."""
+        return self.write(
+            requests, each, do_sample=True, top_p=0.92, top_k=0, num_beams=1,
+            temperature=temperature, num_return_sequences=each,
+        )  # fmt: skip
+
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def write(
+        self, requests: Sequence[tuple[str, str]], each: int = 1, **options: Any
+    ) -> list[list[str]]:
+        """Return the outputs for each request."""
         self.model.eval()
-        rows = self.encode_sources(requests)
+        rows = [row[-LONGEST:] for row in self.encode_sources(requests)]
         order = sorted(range(len(rows)), key=lambda at: -len(rows[at]))
-        result = [""] * len(rows)
-        for start in range(0, len(order), 512):
-            batch = order[start : start + 512]
+        result: list[list[str]] = [[] for _ in rows]
+        size = max(1, 4096 // each)
+        for start in range(0, len(order), size):
+            batch = order[start : start + size]
             ids, mask = pad([rows[at] for at in batch], 0)
             with torch.autocast(
                 self.device, torch.bfloat16, enabled=self.device == "cuda"
             ):
                 made = self.model.generate(
                     input_ids=ids.to(self.device), attention_mask=mask.to(self.device),
-                    max_new_tokens=min(LONGEST, int(1.7 * ids.shape[1]) + 12),
-                    num_beams=beam, do_sample=False,
+                    max_new_tokens=min(LONGEST, int(1.7 * ids.shape[1]) + 12), **options
                 )  # fmt: skip
             texts = self.tokenizer.decode_batch(made.tolist(), skip_special_tokens=True)
-            for at, text in zip(batch, texts, strict=True):
-                result[at] = " ".join(text.split())
+            for number, text in enumerate(texts):
+                result[batch[number // each]].append(" ".join(text.split()))
         return result
 
 
 def pad(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
     """Return rows of one width, and where they are filled."""
     width = -(-max(map(len, rows)) // 8) * 8
-    ids = torch.full((len(rows), width), fill)
-    mask = torch.zeros((len(rows), width), dtype=torch.long)
+    ids = np.full((len(rows), width), fill)
+    mask = np.zeros((len(rows), width), np.int64)
     for at, row in enumerate(rows):
-        ids[at, : len(row)] = torch.tensor(row)
+        ids[at, : len(row)] = row
         mask[at, : len(row)] = 1
-    return ids, mask
+    return torch.from_numpy(ids), torch.from_numpy(mask)
 
 
 def plan_batches(
@@ -186,50 +226,69 @@ def evaluate_held_out(student: Student, pairs: Sequence[Encoded]) -> float:
     return round(total / max(1.0, count), 4)
 
 
+def read_held_out(path: Path) -> list[dict[str, Any]]:
+    """Return the pairs of held-out texts, from plain to every style."""
+    return [
+        {"source": text.plain, "style": style, "target": said}
+        for text in corpus.read_texts(path) if text.split == "dev"
+        for style, said in text.versions.items() if style != "plain"
+    ]  # fmt: skip
+
+
+def save(
+    student: Student, base: Path, output: Path, record: Mapping[str, Any],
+    requests: Sequence[Path],
+) -> None:  # fmt: skip
+    """Write the student and what it makes of requests; the folder comes when whole."""
+    unfinished = output.with_name(f"{output.name}.unfinished")
+    student.model.save_pretrained(unfinished)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(base / name, unfinished / name)
+    (unfinished / "training.json").write_text(json.dumps(record, indent=1), "utf-8")
+    for path in requests:
+        rows = corpus.read_rows(path)
+        texts = student.generate([(row["text"], row["style"]) for row in rows])
+        written = zip(rows, texts, strict=True)
+        corpus.write_rows(
+            unfinished / f"{path.stem}.jsonl",
+            [row | {"output": text} for row, text in written],
+        )
+    unfinished.replace(output)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, nargs="+", required=True)
+    parser.add_argument("--taught", type=Path, nargs="*", help="waited for")
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
     parser.add_argument("--requests", type=Path, nargs="*", default=[])
+    parser.add_argument("--until", type=float, help="time to end, instead of --seconds")
     parser.add_argument("--device", default="cuda")
     for name, value in vars(Settings()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
     student = Student(options.base, options.device)
 
-    def pairs(rows: Sequence[dict[str, Any]]) -> list[Encoded]:
-        left = student.encode_sources([(row["source"], row["style"]) for row in rows])
-        return list(zip(left, student.encode([r["target"] for r in rows]), strict=True))
-
+    own = [student.encode_pairs(corpus.read_rows(path)) for path in options.pairs]
+    taught: list[list[Encoded]] = [[]]
+    if options.taught:
+        while not all(path.exists() for path in options.taught):
+            time.sleep(0.5)
+        rows = [row for path in options.taught for row in corpus.read_rows(path)]
+        taught = [student.encode_pairs(spell_some(rows, seed)) for seed in range(3)]
     epochs = [
-        pairs(corpus.read_rows(path)) for path in options.pairs[: settings.epochs]
+        own[number % len(own)] + taught[number % len(taught)]
+        for number in range(options.epochs)
     ]
-    held = pairs([
-        {"source": t.plain, "style": s, "target": v}
-        for t in corpus.read_texts(options.texts) if t.split == "dev"
-        for s, v in t.versions.items() if s != "plain"
-    ])  # fmt: skip
+    print(f"{len(own[0])} own pairs, {len(taught[0])} taught", flush=True)
+    held = student.encode_pairs(read_held_out(options.texts))
+    if options.until:
+        options.seconds = max(20.0, options.until - time.time())
+    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
     record = train(student, epochs, held, settings)
-    unfinished = options.output.with_name(f"{options.output.name}.unfinished")
-    student.model.save_pretrained(unfinished)
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(options.base / name, unfinished / name)
-    (unfinished / "training.json").write_text(json.dumps(record, indent=1), "utf-8")
-    for path in options.requests:
-        rows = corpus.read_rows(path)
-        for beam in (1, 4):
-            texts = student.generate(
-                [(row["text"], row["style"]) for row in rows], beam
-            )
-            written = zip(rows, texts, strict=True)
-            corpus.write_rows(
-                unfinished / f"{path.stem}-beam{beam}.jsonl",
-                [row | {"output": text} for row, text in written],
-            )
-    unfinished.replace(options.output)
+    save(student, options.base, options.output, record, options.requests)
     print(json.dumps(record), flush=True)
 
 

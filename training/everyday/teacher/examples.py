@@ -14,7 +14,7 @@ from training.everyday.corpus import MODERN, Text
 
 Example = tuple[str, str, str]  # source, style, target
 NOISY = 0.2
-COPIES, JOINED = 2, 4  # for each text
+COPIES, JOINED = 1, 4  # for each text
 
 
 def make_epoch(texts: Sequence[Text], seed: int) -> list[Example]:

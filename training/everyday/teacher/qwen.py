@@ -9,7 +9,7 @@ rows, and rows that have ended are let go.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,12 +101,11 @@ class Adapter:
         return cls(matrices, alpha / rank)
 
 
-def save_adapter(
-    state: Mapping[str, Any], path: Path, *, rank: int, alpha: float
-) -> None:
-    """Write the matrices of `Adapter.state` with what scales them."""
-    told = {"format": "pt", "rank": str(rank), "alpha": str(alpha)}
-    save_file(dict(state), path, metadata=told)
+def save_adapter(adapter: Adapter, path: Path) -> None:
+    """Write the matrices of an adapter with what scales them."""
+    rank = len(next(iter(adapter.matrices.values()))[0])
+    told = {"format": "pt", "rank": str(rank), "alpha": str(adapter.scale * rank)}
+    save_file(adapter.state(), path, metadata=told)
 
 
 @dataclass(eq=False)

@@ -4,7 +4,8 @@ Requests are JSON lines with ``text`` and ``style``; what else they hold is hand
 Batches are made of prompts of like length and come in random order, so that a run
 that is stopped in time has seen all kinds. Every candidate has its log-probability,
 the fact that it breaks if any (`training.everyday.facts`), and, with ``--checker``, the
-probability that it says the same as its source by the teacher's second adapter.
+probability that it says the same as its source by the teacher's second adapter. If the
+output is a folder, each file of requests gets its own file there, one after another.
 
 Run    python -m training.everyday.teacher.rewrite --base FOLDER --adapter FILE
               --requests FILE -o FILE [--seconds 200] [--checker FILE]
@@ -326,27 +327,37 @@ def main() -> None:
         second = base.merge(qwen.Adapter.load(options.checker, options.device))
         checker = Checker(second, tokenizer)
     del base
-    rows = [row for path in options.requests for row in corpus.read_rows(path)]
-    asked = [(row["text"], row["style"]) for row in rows]
     writer = Writer(model, tokenizer)
     find_all: FindFaults = find_faults
     if options.workers:
         pool = multiprocessing.get_context("spawn").Pool(options.workers)
 
         def find_all(pairs: Sequence[tuple[str, str]]) -> list[str]:
-            return pool.starmap(facts.find_fault, pairs, chunksize=200)
+            return pool.starmap(facts.find_fault, pairs, chunksize=50)
 
-    unfinished = options.output.with_name(f"{options.output.name}.unfinished")
-    with unfinished.open("w", encoding="utf-8") as file:
-        for batch, result in writer.generate(
-            asked, decoding, seed=options.seed, seconds=options.seconds
-        ):
-            check_candidates([asked[at] for at in batch], result, checker, find_all)
-            for at, row in zip(batch, result, strict=True):
-                write_candidates(file, rows[at], row)
-            file.flush()
-    unfinished.replace(options.output)
-    log(f"{options.output.name}: done")
+    began = time.monotonic()
+    paths: list[tuple[Path, list[Path]]] = (
+        [(options.output / path.name, [path]) for path in options.requests]
+        if options.output.is_dir()
+        else [(options.output, options.requests)]
+    )
+    for output, sources in paths:
+        left = options.seconds - (time.monotonic() - began)
+        if left <= 0:
+            break
+        rows = [row for path in sources for row in corpus.read_rows(path)]
+        asked = [(row["text"], row["style"]) for row in rows]
+        unfinished = output.with_name(f"{output.name}.unfinished")
+        with unfinished.open("w", encoding="utf-8") as file:
+            for batch, result in writer.generate(
+                asked, decoding, seed=options.seed, seconds=left
+            ):
+                check_candidates([asked[at] for at in batch], result, checker, find_all)
+                for at, row in zip(batch, result, strict=True):
+                    write_candidates(file, rows[at], row)
+                file.flush()
+        unfinished.replace(output)
+        log(f"{output.name}: done")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from training.everyday.teacher import examples, qwen
 from training.everyday.teacher.prompts import NO, YES, PromptTokenizer
 
 Encoded = tuple[list[int], list[int]]
-LONGEST = 320
+LONGEST = 448
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,27 @@ class Settings:
     seconds: float = 300.0
     interval: float = 60.0
     seed: int = 1
+    last: int = 0  # 1: keep the last adapter, not the one of the least held-out loss
 
 
 class Trainer:
     """Learns an adapter of a model whose weights stay."""
 
-    def __init__(self, model: qwen.Qwen, settings: Settings) -> None:
-        """Begin with an adapter that changes nothing."""
+    def __init__(
+        self, model: qwen.Qwen, settings: Settings, start: Path | None = None
+    ) -> None:
+        """Begin with an adapter that changes nothing, or with one that was learnt."""
         torch.manual_seed(settings.seed)
         self.model, self.settings, self.steps = model, settings, 0
-        self.adapter = qwen.Adapter.make_fresh(
-            model, settings.rank, settings.alpha, settings.dropout
-        )
+        if start:
+            self.adapter = qwen.Adapter.load(start, model.device.type)
+            self.adapter.dropout = settings.dropout
+            for matrix in self.adapter.parameters():
+                matrix.requires_grad_()
+        else:
+            self.adapter = qwen.Adapter.make_fresh(
+                model, settings.rank, settings.alpha, settings.dropout
+            )
         model.adapter = self.adapter
         self.optimizer = torch.optim.AdamW(
             self.adapter.parameters(), lr=settings.rate, betas=(0.9, 0.95),
@@ -65,12 +74,19 @@ class Trainer:
 
     def step(self, pairs: Sequence[Encoded], done: float) -> float:
         """Learn a batch; return its loss."""
+        self.begin_step(done)
+        return self.finish_step(self.compute_loss(pairs))
+
+    def begin_step(self, done: float) -> None:
+        """Set the learning rate of the next step."""
         self.steps += 1
         share = min(1.0, self.steps / self.settings.warmup) * max(0.03, 1 - done)
         for group in self.optimizer.param_groups:
             group["lr"] = self.settings.rate * share
         self.model.learning = True
-        loss = self.compute_loss(pairs)
+
+    def finish_step(self, loss: Any) -> float:
+        """Follow the slope of a loss; return it."""
         loss.backward()
         size = torch.nn.utils.clip_grad_norm_(self.adapter.parameters(), 1.0)
         if torch.isfinite(size):
@@ -173,12 +189,9 @@ def evaluate(
     mean = sum(recent) / len(recent)
     curve.append((trainer.steps, round(gone, 1), round(mean, 4), round(loss, 4)))
     log(f"step {trainer.steps}, {gone:.0f} s, loss {mean:.4f}, held out {loss:.4f}")
-    if loss < best:
-        own = trainer.settings
+    if loss < best or trainer.settings.last:
         unfinished = output.with_name(f"{output.name}.unfinished")
-        qwen.save_adapter(
-            trainer.adapter.state(), unfinished, rank=own.rank, alpha=own.alpha
-        )
+        qwen.save_adapter(trainer.adapter, unfinished)
         unfinished.replace(output)
     return min(best, loss)
 
@@ -217,9 +230,12 @@ def main() -> None:
     parser.add_argument("task", choices=("rewrite", "same"))
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
+    parser.add_argument("--documents", type=Path)
     parser.add_argument(
         "--more", type=Path, help="further pairs: source, style, target"
     )
+    parser.add_argument("--own", type=int, help="most of everyday's pairs per epoch")
+    parser.add_argument("--start", type=Path, help="adapter to go on from")
     parser.add_argument("--pairs", type=Path)
     parser.add_argument("--held", type=Path)
     parser.add_argument("--device", default="cuda")
@@ -232,6 +248,8 @@ def main() -> None:
     log(f"{YES} {tokenizer.yes}, {NO} {tokenizer.no}")
     if options.task == "rewrite":
         texts = corpus.read_texts(options.texts)
+        if options.documents:
+            texts += corpus.read_lines(options.documents)
         own = [text for text in texts if text.split == "train"]
         held = [text for text in texts if text.split == "dev"]
         epochs = [
@@ -244,6 +262,8 @@ def main() -> None:
         kept = encode_rewrites(tokenizer, rest)
         size = len(epochs[0])
         log(f"{len(own)} texts, {len(held)} held out, {size} examples per epoch")
+        if options.own:
+            epochs = [epoch[: options.own] for epoch in epochs]
     else:
         epochs = [encode_comparisons(tokenizer, options.pairs)] * settings.epochs
         kept = encode_comparisons(tokenizer, options.held)
@@ -253,7 +273,8 @@ def main() -> None:
             tokenizer, [(r["source"], r["style"], r["target"]) for r in rows]
         )
         epochs = [[*epoch, *more] for epoch in epochs]
-    trainer = Trainer(qwen.load(options.base, options.device), settings)
+    model = qwen.load(options.base, options.device)
+    trainer = Trainer(model, settings, options.start)
     record = train(trainer, epochs, kept, options.output)
     log(f"done: {record['steps']} steps, {record['examples']} examples")
 

@@ -1,0 +1,182 @@
+"""Teach the teacher to prefer its own faithful rewrites to its unfaithful ones.
+
+Direct preference optimisation: of two rewrites of a request the better one is to become
+likelier than the worse, measured against the adapter that training starts from. The
+better one is learnt as an example as well, and everyday's own pairs between, so that
+language and style stay.
+
+Run    python -m training.everyday.teacher.prefer --base FOLDER --start FILE
+              --pairs FILE -o FILE [--seconds 70]
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from training.everyday import corpus
+from training.everyday.teacher import examples, qwen, tune
+from training.everyday.teacher.prompts import PromptTokenizer
+from training.everyday.teacher.tune import Encoded, Trainer, collate, log
+
+
+@dataclass(frozen=True)
+class Preference:
+    """How preferences are learnt, beside the settings of an adapter."""
+
+    strength: float = 0.1  # beta: how far the probabilities may move
+    example: float = 0.5  # weight of the better one's own loss
+    own: int = 3  # after so many batches of preferences one of everyday's pairs
+
+
+Pair = tuple[Encoded, Encoded]  # the better one, the worse one
+
+
+def sum_chances(trainer: Trainer, rows: Sequence[Encoded]) -> Any:
+    """Return the log-probability of each answer."""
+    ids, wanted = collate(rows)
+    ids, wanted = ids.to(trainer.model.device), wanted.to(trainer.model.device)
+    shown = wanted[:, 1:]
+    states = trainer.model.read(ids)[:, :-1][shown]
+    losses = functional.cross_entropy(
+        trainer.model.compute_logits(states), ids[:, 1:][shown], reduction="none"
+    )
+    total = torch.zeros(len(rows), device=losses.device)
+    return total.index_add(0, shown.nonzero()[:, 0], -losses)
+
+
+def plan_pairs(pairs: Sequence[Pair], tokens: int) -> Iterator[list[int]]:
+    """Yield batches of pairs of like length, indices, in random order."""
+    joined = [([*good[0], *good[1]], [*bad[0], *bad[1]]) for good, bad in pairs]
+    numbers = {id(row): at for at, row in enumerate(joined)}
+    for batch in tune.plan_batches(joined, tokens, 1):
+        yield [numbers[id(row)] for row in batch]
+
+
+class Learner:
+    """Learns preferences; knows what the starting adapter thought of every pair."""
+
+    def __init__(
+        self, trainer: Trainer, pairs: Sequence[Pair], settings: Preference
+    ) -> None:
+        """Measure all pairs by the adapter as it is."""
+        self.trainer, self.pairs, self.settings = trainer, pairs, settings
+        self.batches = list(plan_pairs(pairs, trainer.settings.tokens))
+        self.known: list[Any] = []
+        trainer.model.learning = False
+        with torch.no_grad():
+            self.known = [self._score(batch) for batch in self.batches]
+
+    def _score(self, batch: Sequence[int]) -> Any:
+        """Return log-probabilities: (2, pairs), the better ones first."""
+        rows = [self.pairs[at][side] for side in (0, 1) for at in batch]
+        return sum_chances(self.trainer, rows).view(2, -1)
+
+    def learn(self, number: int, done: float) -> tuple[float, float]:
+        """Learn a batch; return its loss and how often the better one gains."""
+        batch = self.batches[number]
+        self.trainer.begin_step(done)
+        chances = self._score(batch)
+        gained = chances - self.known[number]
+        margin = gained[0] - gained[1]
+        length = sum(len(self.pairs[at][0][1]) for at in batch)
+        loss = -functional.logsigmoid(self.settings.strength * margin).mean()
+        loss = loss - self.settings.example * chances[0].sum() / length
+        return self.trainer.finish_step(loss), float((margin > 0).float().mean())
+
+
+def train(
+    learner: Learner, own: Sequence[Encoded], held: Sequence[Encoded], output: Path
+) -> dict[str, Any]:
+    """Learn all pairs once if there is time; write the last adapter and a record."""
+    trainer, settings = learner.trainer, learner.trainer.settings
+    extra = tune.plan_batches(own, settings.tokens, 1)
+    first, began = trainer.evaluate_held_out(held), time.monotonic()
+    log(f"{len(learner.batches)} batches; held out {first:.4f}")
+    curve, recent = [(0, 0.0, 0.0, round(first, 4))], []
+    for number in range(len(learner.batches)):
+        gone = time.monotonic() - began
+        done = max(gone / settings.seconds, number / len(learner.batches))
+        if done >= 1:
+            break
+        recent.append(learner.learn(number, done))
+        if number % learner.settings.own == learner.settings.own - 1:
+            trainer.step(next(extra), done)
+        if number % 20 == 19:
+            loss, right = (sum(v) / len(recent) for v in zip(*recent, strict=True))
+            log(f"batch {number + 1}, {gone:.0f} s, loss {loss:.4f}, gains {right:.3f}")
+            curve.append((number + 1, round(gone, 1), round(loss, 4), round(right, 4)))
+            recent = []
+    last = trainer.evaluate_held_out(held)
+    log(f"held out {last:.4f}")
+    qwen.save_adapter(trainer.adapter, output)
+    record = {
+        "settings": vars(settings), "preference": vars(learner.settings),
+        "pairs": len(learner.pairs), "curve": curve, "held out": [first, last],
+    }  # fmt: skip
+    output.with_suffix(".json").write_text(json.dumps(record, indent=1), "utf-8")
+    return record
+
+
+def encode_pairs(
+    tokenizer: PromptTokenizer, rows: Sequence[dict[str, Any]]
+) -> list[Pair]:
+    """Return preferences as numbers."""
+    prompts = tokenizer.encode_requests([(row["source"], row["style"]) for row in rows])
+    sides = [
+        tokenizer.encode_answers([row[key] for row in rows])
+        for key in ("chosen", "rejected")
+    ]
+    made = [((p, a), (p, b)) for p, a, b in zip(prompts, *sides, strict=True)]
+    return [
+        (good, bad)
+        for good, bad in made
+        if len(good[0]) + max(len(good[1]), len(bad[1])) <= tune.LONGEST
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--start", type=Path, required=True)
+    parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
+    parser.add_argument("--device", default="cuda")
+    settings, preference = (
+        tune.Settings(rate=4e-5, warmup=10, tokens=8000),
+        Preference(),
+    )
+    for name, value in (vars(settings) | vars(preference)).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    settings = tune.Settings(
+        **{name: getattr(options, name) for name in vars(settings)}
+    )
+    preference = Preference(**{n: getattr(options, n) for n in vars(preference)})
+    tokenizer = PromptTokenizer(options.base)
+    texts = corpus.read_texts(options.texts)
+    train_texts = [text for text in texts if text.split == "train"]
+    held = [
+        (text.plain, style, said)
+        for text in texts if text.split == "dev"
+        for style, said in text.versions.items() if style != "plain"
+    ]  # fmt: skip
+    own = tune.encode_rewrites(
+        tokenizer, examples.make_epoch(train_texts, 900)[:40_000]
+    )
+    pairs = encode_pairs(tokenizer, corpus.read_rows(options.pairs))
+    trainer = Trainer(qwen.load(options.base, options.device), settings, options.start)
+    log(f"{len(pairs)} pairs")
+    learner = Learner(trainer, pairs, preference)
+    train(learner, own, tune.encode_rewrites(tokenizer, held), options.output)
+
+
+if __name__ == "__main__":
+    main()
