@@ -92,6 +92,8 @@ def main() -> None:
         if not wait_for(path, options.until):
             log(f"{path.name} never came")
             continue
+        if (options.output / path.name).exists():
+            continue
         rows = corpus.read_rows(path)
         score_rows(rows, guard, manner, checker, most=options.most, least=options.least)
         corpus.write_rows(options.output / path.name, rows)

@@ -74,7 +74,7 @@ class CrossEncoder:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def score_pairs(
-        self, pairs: Sequence[tuple[str, str]], room: int = 60_000
+        self, pairs: Sequence[tuple[str, str]], room: int = 40_000
     ) -> list[float]:
         """Return for each pair how probably both say the same."""
         self.model.eval()

@@ -75,7 +75,7 @@ def main() -> None:
             path = options.output / f"{role}-{name}.jsonl"
             corpus.write_rows(path, rows)
             few = (
-                choose_few(rows, options.few, options.rated)
+                choose_few(rows, options.few, options.seed)
                 if name == "train"
                 else rows[:1500]
             )
@@ -144,12 +144,18 @@ def make_rated_examples(rated: Sequence[Row], *, held: bool) -> list[Row]:
     ]  # fmt: skip
 
 
-def choose_few(rows: Sequence[Row], most: int, rated: int) -> list[Row]:
+def choose_few(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
     """Return contrast lines and ratings, and as many others as there is room for."""
-    chosen = [row for row in rows if row["kind"].startswith(("written", "rated"))]
-    others = [row for row in rows if not row["kind"].startswith(("written", "rated"))]
+    chosen, others, seen = [], [], set()
+    for row in rows:
+        pair = (row["first"], row["second"])
+        if not row["kind"].startswith(("written", "rated")):
+            others.append(row)
+        elif pair not in seen:
+            seen.add(pair)
+            chosen.append(row)
     result = chosen + others[: max(0, most - len(chosen))]
-    random.Random(rated).shuffle(result)
+    random.Random(seed).shuffle(result)
     return result
 
 

@@ -1,8 +1,8 @@
 """Train a small encoder-decoder to rewrite, and let it rewrite requests.
 
 It reads ``style: text``. An epoch is one of the files of ``--pairs``, in turn, with all
-of ``--taught``, whose sources are spelled anew. The rate falls in a line with the time
-that is spent.
+of ``--taught``, whose sources are spelled anew, or of ``--later`` once that is there.
+The rate falls in a line with the time that is spent.
 
 Run    python -m training.everyday.student.train --base FOLDER --pairs FILE...
               --seconds 240 -o FOLDER [--requests FILE...]
@@ -13,7 +13,7 @@ import json
 import random
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,14 +165,39 @@ def plan_batches(
         yield [pairs[at] for at in batch]
 
 
+class Examples:
+    """Batches of examples, epoch after epoch; pairs that come later replace others."""
+
+    def __init__(
+        self, own: Sequence[Sequence[Encoded]], taught: Sequence[Sequence[Encoded]],
+        read_later: Callable[[], list[Encoded]], tokens: int,
+    ) -> None:  # fmt: skip
+        """Take epochs of pairs, and what returns later pairs once they are there."""
+        self.own, self.taught, self.tokens = own, list(taught), tokens
+        self._read_later, self.epoch = read_later, 0
+
+    def plan(self) -> Iterator[list[Encoded]]:
+        """Yield batches without end."""
+        while True:
+            pairs = [
+                *self.own[self.epoch % len(self.own)],
+                *self.taught[self.epoch % len(self.taught)],
+            ]
+            for number, batch in enumerate(
+                plan_batches(pairs, self.tokens, self.epoch)
+            ):
+                yield batch
+                if number % 50 == 49 and (later := self._read_later()):
+                    self.taught = [later]
+                    print(f"{len(later)} later pairs", flush=True)
+                    break
+            self.epoch += 1
+
+
 def train(
-    student: Student, epochs: Sequence[Sequence[Encoded]], held: Sequence[Encoded],
-    settings: Settings,
-) -> dict[str, Any]:  # fmt: skip
+    student: Student, examples: Examples, held: Sequence[Encoded], settings: Settings
+) -> dict[str, Any]:
     """Train as long as there is time; return a record of it."""
-    planned = [
-        b for n, e in enumerate(epochs) for b in plan_batches(e, settings.tokens, n)
-    ]
     optimizer = torch.optim.AdamW(
         student.model.parameters(), lr=settings.rate, weight_decay=0.01,
         betas=(0.9, 0.98),
@@ -182,14 +207,16 @@ def train(
     began = looked = time.monotonic()
     rows = step = 0
     student.model.train()
-    for step, batch in enumerate(planned, start=1):
+    for step, batch in enumerate(examples.plan(), start=1):
         gone = time.monotonic() - began
-        done = max(gone / settings.seconds, step / len(planned))
+        done = max(gone / settings.seconds, examples.epoch / settings.epochs)
         if done >= 1 and step > 1:
             break
         for group in optimizer.param_groups:
             group["lr"] = (
-                settings.rate * min(1.0, step / settings.warmup) * max(0.02, 1 - done)
+                settings.rate
+                * min(1.0, step / settings.warmup)
+                * max(0.02, 1 - gone / settings.seconds)
             )
         loss = student.compute_loss(batch)
         loss.backward()
@@ -197,21 +224,18 @@ def train(
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         rows += len(batch)
-        if time.monotonic() - looked > settings.seconds / 6:
+        if time.monotonic() - looked > settings.seconds / 8:
             looked = time.monotonic()
             curve.append((step, round(gone, 1), evaluate_held_out(student, held)))
-            print(f"step {step} of {len(planned)}: {curve[-1]}", flush=True)
+            print(f"step {step}: {curve[-1]}", flush=True)
             student.model.train()
     curve.append(
         (step, round(time.monotonic() - began, 1), evaluate_held_out(student, held))
     )
     return {
-        "settings": vars(settings),
-        "steps": step,
-        "of": len(planned),
-        "pairs": rows,
-        "curve": curve,
-    }
+        "settings": vars(settings), "steps": step, "epochs": examples.epoch,
+        "pairs": rows, "curve": curve,
+    }  # fmt: skip
 
 
 @torch.no_grad()  # type: ignore[untyped-decorator]
@@ -263,6 +287,7 @@ def main() -> None:
     parser.add_argument("--taught", type=Path, nargs="*", help="waited for")
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
     parser.add_argument("--requests", type=Path, nargs="*", default=[])
+    parser.add_argument("--later", type=Path, help="pairs instead of --taught, if ever")
     parser.add_argument("--until", type=float, help="time to end, instead of --seconds")
     parser.add_argument("--device", default="cuda")
     for name, value in vars(Settings()).items():
@@ -278,16 +303,20 @@ def main() -> None:
             time.sleep(0.5)
         rows = [row for path in options.taught for row in corpus.read_rows(path)]
         taught = [student.encode_pairs(spell_some(rows, seed)) for seed in range(3)]
-    epochs = [
-        own[number % len(own)] + taught[number % len(taught)]
-        for number in range(options.epochs)
-    ]
     print(f"{len(own[0])} own pairs, {len(taught[0])} taught", flush=True)
+    waiting = [options.later] if options.later else []
+
+    def read_later() -> list[Encoded]:
+        if not waiting or not waiting[0].exists():
+            return []
+        return student.encode_pairs(spell_some(corpus.read_rows(waiting.pop()), 9))
+
     held = student.encode_pairs(read_held_out(options.texts))
     if options.until:
         options.seconds = max(20.0, options.until - time.time())
     settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
-    record = train(student, epochs, held, settings)
+    examples = Examples(own, taught, read_later, settings.tokens)
+    record = train(student, examples, held, settings)
     save(student, options.base, options.output, record, options.requests)
     print(json.dumps(record), flush=True)
 

@@ -33,7 +33,7 @@ from training.everyday.teacher.tune import log
 MOST_ROWS, MOST_POSITIONS = 6144, 1_200_000  # candidates and tokens at a time
 LOOK = 8  # steps between looks at which rows have ended
 DRAWS = 3
-READ = 60_000  # tokens that the checker reads at a time
+READ = 40_000  # tokens that the checker reads at a time
 
 
 @dataclass(frozen=True)
@@ -232,23 +232,35 @@ class Checker:
         both = torch.tensor(
             [self.tokenizer.yes, self.tokenizer.no], device=self.model.device
         )
+        room = READ
         while order:
             width = -(-len(prompts[order[0]]) // qwen.EVEN) * qwen.EVEN
-            size = max(1, READ // width)
-            batch, order = order[:size], order[size:]
+            batch = order[: max(1, room // width)]
             rows = [prompts[at] for at in batch]
-            ids = torch.tensor(
-                [row + [0] * (width - len(row)) for row in rows],
-                device=self.model.device,
-            )
-            last = torch.tensor([len(row) - 1 for row in rows], device=ids.device)
-            states = self.model.read(ids)[
-                torch.arange(len(rows), device=ids.device), last
-            ]
-            logits = self.model.compute_logits(states)[:, both]
-            for at, value in zip(batch, logits.softmax(1)[:, 0].tolist(), strict=True):
+            try:
+                values = self._score_batch(rows, width, both)
+            except torch.OutOfMemoryError:  # others have left too little memory
+                if len(batch) == 1:
+                    raise
+                torch.cuda.empty_cache()
+                room //= 2
+                continue
+            order = order[len(batch) :]
+            for at, value in zip(batch, values, strict=True):
                 result[at] = value
         return result
+
+    def _score_batch(
+        self, rows: Sequence[list[int]], width: int, both: Any
+    ) -> list[float]:
+        ids = torch.tensor(
+            [row + [0] * (width - len(row)) for row in rows], device=self.model.device
+        )
+        last = torch.tensor([len(row) - 1 for row in rows], device=ids.device)
+        states = self.model.read(ids)[torch.arange(len(rows), device=ids.device), last]
+        logits = self.model.compute_logits(states)[:, both]
+        scores: list[float] = logits.softmax(1)[:, 0].tolist()
+        return scores
 
 
 FindFaults = Callable[[Sequence[tuple[str, str]]], list[str]]
