@@ -222,8 +222,31 @@ def test_a_pack_of_another_kind_and_a_broken_one_are_refused(home):
     (home / "toy" / "model.bin").write_bytes(
         b"x" * (home / "toy" / "model.bin").stat().st_size
     )
-    with pytest.raises(ParaphrastError, match="Re-download the pack"):
+    with pytest.raises(ParaphrastError, match="re-download it"):
         paraphrast.load("old", pack=home / "toy").rewrite(["you are late again"])
+
+
+@pytest.mark.parametrize("broken", ["README.md", "pack.toml"])
+def test_a_damaged_bundled_pack_is_named_and_rules_still_work(
+    home, tmp_path, monkeypatch, run, broken
+):
+    (home / "toy").rename(home / "default")
+    monkeypatch.setattr(family, "BUNDLED", home)
+    with (home / "default" / broken).open("a") as file:
+        file.write("x")
+    style = "old" if broken == "README.md" else "shakespeare"
+    ask = ("rewrite", "--packs", tmp_path / "none", "--to")
+    code, _, err = run(*ask, style, "I am late.")
+    assert (code, err.count("\n")) == (2, 1)
+    for part in (broken, "damaged", "reinstall paraphrast"):
+        assert part in err
+    assert run(*ask, "formal", "gonna go")[:2] == (0, "Going to go.\n")
+
+
+def test_a_damaged_pack_of_ones_own_is_named(home):
+    (home / "toy" / "README.md").write_text("another size")
+    with pytest.raises(ParaphrastError, match=r"toy/README\.md has another size"):
+        paraphrast.load("old", packs=home)
 
 
 def test_commands_rewrite_with_strength_and_show_steps(run, home):

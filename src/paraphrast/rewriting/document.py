@@ -59,6 +59,8 @@ class DocumentRewriter:
 
     def adjusted(self, *, strength: float) -> "DocumentRewriter":
         """Return it with a light touch (0) or a free one (1), where that can be had."""
+        if not isinstance(strength, int | float):
+            raise ParaphrastError(f"the strength must be a number, not {strength!r}.")
         if not isinstance(self.rewriter, Adjustable):
             raise ParaphrastError(
                 f"rewriter {self.family!r} has no strength to set. Leave it out, or "
@@ -170,9 +172,9 @@ class DocumentRewriter:
 
         The first is what ``number=1`` gives.
         """
-        if number < 1:
+        if not isinstance(number, int) or number < 1:
             raise ParaphrastError(
-                f"cannot give {number} alternatives. Ask for 1 or more."
+                f"cannot give {number!r} alternatives. Ask for 1 or more."
             )
         if not isinstance(seed, int):
             raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
@@ -311,7 +313,9 @@ class DocumentRewriter:
 
 def _read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:
     """Return the terms to keep; one string is one term."""
-    terms = (protect,) if isinstance(protect, str) else tuple(protect)
+    if isinstance(protect, str):
+        return (protect,)
+    terms = tuple(protect) if isinstance(protect, Iterable) else (protect,)
     for term in terms:
         if not isinstance(term, str):
             raise ParaphrastError(f"expected terms to protect, found {term!r}.")
@@ -319,7 +323,7 @@ def _read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _read_texts(texts: Iterable[str]) -> list[str]:
-    if not isinstance(texts, Iterable):
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes):
         raise ParaphrastError(
             f"expected a text or several texts, found {texts!r}. Give str objects."
         )

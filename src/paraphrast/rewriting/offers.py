@@ -65,7 +65,7 @@ def _cannot_write(
     asked = [families[using]] if using else families.values()
     lacking = [line for family in asked for line in _missing(family, to)]
     if lacking:
-        return ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
+        return ParaphrastError(f"there is no usable pack for {to!r}. {lacking[0]}")
     offered = {name: family.styles() for name, family in families.items()}
     able = [name for name, styles in offered.items() if to in styles]
     if not able and broken:

@@ -195,7 +195,9 @@ class Table:
 
     def _find_column(self, header: Sequence[str]) -> int:
         if self.column not in header:
-            raise unknown("column", self.column, header)
+            raise ParaphrastError(
+                f"{unknown('column', self.column, header)} Name one with --column."
+            )
         taken = set(self._names) & set(header)
         if taken:
             raise ParaphrastError(
