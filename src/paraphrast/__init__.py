@@ -43,6 +43,7 @@ def rewrite(  # type: ignore[overload-overlap]
     using: str | None = None,
     n: None = None,
     strength: float | None = None,
+    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -58,6 +59,7 @@ def rewrite(  # type: ignore[overload-overlap]
     using: str | None = None,
     n: int,
     strength: float | None = None,
+    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -73,6 +75,7 @@ def rewrite(
     using: str | None = None,
     n: None = None,
     strength: float | None = None,
+    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -88,6 +91,7 @@ def rewrite(
     using: str | None = None,
     n: int,
     strength: float | None = None,
+    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -102,6 +106,7 @@ def rewrite(
     using: str | None = None,
     n: int | None = None,
     strength: float | None = None,
+    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -112,7 +117,7 @@ def rewrite(
     With ``n`` each text gets a list of 1 to ``n`` rewrites. ``protect`` names terms
     to keep letter for letter. To rewrite more than once, `load` a rewriter and keep it.
     """
-    loaded = load(to, using=using, strength=strength)
+    loaded = load(to, using=using, strength=strength, packs=packs)
     return loaded.rewrite(
         texts,
         n=n,
