@@ -4,14 +4,16 @@ Run    python -m docs.generate           write them
        python -m docs.generate --check   say which would change, and exit 1
 
 A recipe's page is written by its ``page.py``; here are README's table of results and
-its sentence in every style, ``docs/reproduction.md``, ``docs/benchmarks.md`` and the
-import graph in ``docs/design.md``. No figure in them is typed.
+its sentence in every style, ``docs/reproduction.md``, ``docs/benchmarks.md``, the
+import graph in ``docs/design.md`` and the tables of the everyday corpus. No
+figure in them is typed.
 """
 
 import sys
 from pathlib import Path
 
 from docs.benchmark_pages import benchmark_pages, claimed
+from docs.everyday_page import everyday_page
 from docs.import_graph import import_table
 from paraphrast.reproduce import Outcome, Recipe, import_module, recipes, summarise
 from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
@@ -47,7 +49,7 @@ def pages() -> dict[Path, str]:
             made |= import_module(recipe.folder, "page").pages(records[name])
     checked = {name: outcomes(known[name], records[name]) for name in known}
     design = ROOT / "docs/design.md"
-    made |= benchmark_pages()
+    made |= benchmark_pages() | everyday_page()
     return made | {
         ROOT / "README.md": readme(known["strap"], records["strap"], checked),
         ROOT / "docs/reproduction.md": reproduction(known, checked),

@@ -39,7 +39,7 @@ ROOT = Path(paraphrast.__file__).parent
 # A wheel carries these two; in a clone they lie beside src.
 BESIDE = {"recipes", "training"}
 FILES = [p for p in ROOT.rglob("*.py") if p.relative_to(ROOT).parts[0] not in BESIDE]
-TOP = {"__init__", "__main__", "cli"}
+TOP = {"__init__", "__main__", "cli", "web"}
 
 
 def layer(path: Path) -> str:

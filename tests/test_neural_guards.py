@@ -262,3 +262,44 @@ def test_reasons_are_one_sentence():
         describe_rejections(wrong)
         == "all candidates lost 'Al', changed it or were empty"
     )
+
+
+def say(number, *, start=0):
+    """Return so many words that are all different."""
+    return " ".join(
+        f"w{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(start, start + number)
+    )
+
+
+BORDERS = [
+    ("repetition", say(2), say(7), True),
+    ("repetition", say(2), say(8), False),
+    ("repetition", say(10), say(30), True),
+    ("repetition", say(10), say(31), False),
+    ("repetition", say(9), f"{say(4)} {say(4)}", True),
+    ("repetition", say(9), f"{say(5)} {say(5)}", False),
+    ("repetition", "so it goes on", "so so so it goes", True),
+    ("repetition", "so it goes on", "so so so so it goes", False),
+    ("repetition", say(9), "xa xb, ya, xa xb, yb, xa xb, yc", True),
+    ("repetition", say(9), "xa xb xc, ya, xa xb xc, yb", True),
+    ("repetition", say(9), "xa xb xc, ya, xa xb xc, yb, xa xb xc", False),
+    ("length", say(10), say(2), True),
+    ("length", say(10), say(1), False),
+    ("quotation-marks", '"So," he said.', '"So," he said, "so."', True),
+    ("quotation-marks", "'So,' he said.", "'So,' he said, 'so.'", True),
+    ("quotation-marks", "\"It's 'so',\" he said.", "It is so, he said.", False),
+    ("quotation-marks", "So it is.", 'So "it" is.', True),
+    ("quotation-marks", "'So it is.", "So it is.", False),
+    ("last-word", "I sign anything!", "I sign any.", False),
+    ("last-word", "I sign anything!", "I sign an.", True),
+    ("last-word", "I go home!", "I go home.", True),
+    ("last-word", "He walks...", "He did walk.", True),
+    ("last-word", "It went badly!", "It was bad.", True),
+    ("last-word", "It is homely!", "It is home.", True),
+    ("last-word", "It is homesick!", "It is home.", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "source", "text", "passes"), BORDERS)
+def test_a_guard_rejects_from_its_limit_on(name, source, text, passes):
+    assert (not ALL[name].check(source, text)) is passes

@@ -20,7 +20,7 @@ from paraphrast.neural.models.generation import (
     Decoding,
     Request,
     batches,
-    ranked,
+    rank_candidates,
 )
 from paraphrast.neural.models.pack import Settings
 from paraphrast.storage import packs
@@ -209,8 +209,6 @@ def test_styles_come_from_packs_and_missing_ones_say_how(home, tmp_path):
     offered = family.Neural(home)
     assert offered.styles() == {"old": "as of old", "neutral": "plain"}
     assert "neural train" in family.Neural(tmp_path / "none").missing()["poetry"]
-    told = paraphrast.rewrite("come here quickly", to="old", packs=home)
-    assert told.text == "come hither with haste"
     found = paraphrast.load("old", using="neural", packs=home)
     assert found.rewrite(["come here quickly"])[0].text == "come hither with haste"
     with pytest.raises(ParaphrastError, match="neural convert"):
@@ -224,31 +222,8 @@ def test_a_pack_of_another_kind_and_a_broken_one_are_refused(home):
     (home / "toy" / "model.bin").write_bytes(
         b"x" * (home / "toy" / "model.bin").stat().st_size
     )
-    with pytest.raises(ParaphrastError, match="re-download it"):
+    with pytest.raises(ParaphrastError, match="Re-download the pack"):
         paraphrast.load("old", pack=home / "toy").rewrite(["you are late again"])
-
-
-@pytest.mark.parametrize("broken", ["README.md", "pack.toml"])
-def test_a_damaged_bundled_pack_is_named_and_rules_still_work(
-    home, tmp_path, monkeypatch, run, broken
-):
-    (home / "toy").rename(home / "default")
-    monkeypatch.setattr(family, "BUNDLED", home)
-    with (home / "default" / broken).open("a") as file:
-        file.write("x")
-    style = "old" if broken == "README.md" else "shakespeare"
-    ask = ("rewrite", "--packs", tmp_path / "none", "--to")
-    code, _, err = run(*ask, style, "I am late.")
-    assert (code, err.count("\n")) == (2, 1)
-    for part in (broken, "damaged", "reinstall paraphrast"):
-        assert part in err
-    assert run(*ask, "formal", "gonna go")[:2] == (0, "Going to go.\n")
-
-
-def test_a_damaged_pack_of_ones_own_is_named(home):
-    (home / "toy" / "README.md").write_text("another size")
-    with pytest.raises(ParaphrastError, match=r"toy/README\.md has another size"):
-        paraphrast.load("old", packs=home)
 
 
 def test_commands_rewrite_with_strength_and_show_steps(run, home):
@@ -349,7 +324,7 @@ def test_breaks_and_quotes_come_back():
 def test_batches_are_bounded_and_candidates_ranked():
     assert list(batches([3, 9, 4, 1], 9)) == [[1], [2, 0], [3]]
     assert list(batches([], 9)) == []
-    found = ranked([Candidate("a", -4.0, 2), Candidate("b", -3.0, 3)])
+    found = rank_candidates([Candidate("a", -4.0, 2), Candidate("b", -3.0, 3)])
     assert [candidate.text for candidate in found] == ["b", "a"]
 
 

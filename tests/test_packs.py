@@ -1,6 +1,7 @@
 """Packs: whole or not at all, found by name, refused when not what they say."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,21 @@ TABLES = st.recursive(
 @given(TABLES)
 def test_what_is_written_as_toml_reads_back(table):
     assert tomllib.loads(config.toml(table)) == table
+
+
+def test_the_hash_of_a_pack_changes_with_every_file(tmp_path):
+    def make(name, text):
+        with packs.new(tmp_path / name) as filling:
+            (filling / "table.txt").write_text(text)
+            packs.seal(filling, ABOUT, {})
+        return packs.read(tmp_path / name)
+
+    first, same, other = make("a", "x"), make("b", "x"), make("c", "y")
+    assert first.sha256 == same.sha256 != other.sha256
+    assert len(first.sha256) == 64
+
+
+def test_the_readme_of_a_pack_names_its_evaluators():
+    about = replace(ABOUT, evaluators=("the small judge",))
+    text = packs.write_readme(about)
+    assert "## Evaluators that took part in training\n\n- the small judge" in text

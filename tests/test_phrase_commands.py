@@ -222,7 +222,7 @@ def test_mistakes_with_packs_are_one_line(run, home, tmp_path):
         (
             ("rewrite", "--to", "shakespeare", "--using", "phrase", "--packs", home)
             + ("x",),
-            "there is no usable pack for 'shakespeare'",
+            "there is no pack for 'shakespeare' yet",
         ),
     ]:
         code, out, err = run(*arguments)

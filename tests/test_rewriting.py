@@ -172,9 +172,6 @@ def test_one_string_to_protect_is_one_term(terms):
         (None, {}, "expected a text or several texts, found None"),
         (["a", None], {}, "text 1 is None, not a str"),
         ("a", {"seed": "a"}, "the seed must be a whole number, not 'a'"),
-        ("a", {"n": "3"}, "cannot give '3' alternatives"),
-        ("a", {"protect": 3}, "expected terms to protect, found 3"),
-        (b"a", {}, "found b'a'. Give str objects"),
         ("a", {"protect": [None]}, "expected terms to protect, found None"),
         ("a", {"n": 0}, "Ask for 1 or more"),
     ],
@@ -243,7 +240,7 @@ def test_json_lines_keep_what_is_not_text():
     [
         ("csv", b"a,b\n1,2\n", {"column": "c"}, "unknown column 'c'"),
         ("csv", b"a,rewrite\n1,2\n", {"column": "a"}, "--into"),
-        ("csv", b"a\n", {}, r"unknown column 'text'.*Name one with --column\."),
+        ("csv", b"a\n", {}, "unknown column 'text'"),
         ("jsonl", b'{"text": "a", "rewrite": "b"}\n', {}, "--into"),
         ("xls", b"", {}, "unknown format 'xls'"),
     ],

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from paraphrast.rules import lexicon
-from paraphrast.rules.informal import stretched
+from paraphrast.rules.informal import stretch_letters
 from paraphrast.rules.letters import shorten_word
 from paraphrast.rules.lexicon import parse
 
@@ -96,7 +96,7 @@ def test_a_name_that_is_also_a_plain_word_needs_a_condition():
 def test_every_stretched_word_shrinks_to_itself():
     for word in LISTS.classes["stretch"]:
         for times in (2, 3, 4):
-            assert shorten_word(stretched(word, times), LISTS) == (word, False)
+            assert shorten_word(stretch_letters(word, times), LISTS) == (word, False)
 
 
 @pytest.mark.parametrize("condition", ["next=@nothing", "beside=a", "next"])

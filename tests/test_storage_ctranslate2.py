@@ -235,3 +235,25 @@ def test_models_work_in_a_forked_process_which_ends():
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=240)
     assert done.stderr == ""
     assert done.returncode == 0
+
+
+def test_a_matrix_in_8_bits_has_a_scale_per_row():
+    matrix = np.array([[1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [0.1, 0.2, -0.3]], np.float32)
+    small, scale = ctranslate2_weights.in_8_bits(matrix)
+    assert small.dtype == np.int8
+    assert small.tolist() == [[64, -127, 32], [0, 0, 0], [42, 85, -127]]
+    assert scale.tolist() == pytest.approx([63.5, 1.0, 127 / 0.3], rel=1e-6)
+
+
+def test_weights_are_replaced_in_the_precision_that_they_had():
+    matrix = np.array([[2.0, -1.0], [0.5, 0.25]], np.float32)
+    small, scale = ctranslate2_weights.in_8_bits(matrix)
+    arrays = {"a": small, "a_scale": scale, "b": np.zeros(2, np.float16)}
+    weights = ctranslate2_weights.Weights("kind", 1, arrays, {"c": "a"})
+    assert weights.dense("c") == pytest.approx(matrix, abs=0.01)
+    changed = weights.replaced({"a": -matrix, "b": np.ones(2, np.float32)})
+    assert changed.dense("c") == pytest.approx(-matrix, abs=0.01)
+    assert changed.arrays["a"].dtype == np.int8
+    assert changed.arrays["b"].dtype == np.float16
+    assert changed.dense("b").tolist() == [1.0, 1.0]
+    assert weights.dense("c") == pytest.approx(matrix, abs=0.01)

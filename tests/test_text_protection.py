@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from growth import LINEAR, growth
 from paraphrast.text import Span, protected_spans
-from paraphrast.text.spans import merged
+from paraphrast.text.spans import merge_spans
 from text_strategies import ANY_TEXT
 
 
@@ -102,7 +102,7 @@ SPANS = st.builds(
 
 @given(st.lists(SPANS))
 def test_merging_covers_the_same_characters_once(spans):
-    together = [i for span in merged(spans) for i in range(span.start, span.end)]
+    together = [i for span in merge_spans(spans) for i in range(span.start, span.end)]
     assert together == sorted({i for s in spans for i in range(s.start, s.end)})
 
 

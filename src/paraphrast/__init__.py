@@ -43,7 +43,6 @@ def rewrite(  # type: ignore[overload-overlap]
     using: str | None = None,
     n: None = None,
     strength: float | None = None,
-    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -59,7 +58,6 @@ def rewrite(  # type: ignore[overload-overlap]
     using: str | None = None,
     n: int,
     strength: float | None = None,
-    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -75,7 +73,6 @@ def rewrite(
     using: str | None = None,
     n: None = None,
     strength: float | None = None,
-    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -91,7 +88,6 @@ def rewrite(
     using: str | None = None,
     n: int,
     strength: float | None = None,
-    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -106,7 +102,6 @@ def rewrite(
     using: str | None = None,
     n: int | None = None,
     strength: float | None = None,
-    packs: Path | None = None,
     seed: int = 1,
     protect: str | Iterable[str] = (),
     markdown: bool = False,
@@ -117,7 +112,7 @@ def rewrite(
     With ``n`` each text gets a list of 1 to ``n`` rewrites. ``protect`` names terms
     to keep letter for letter. To rewrite more than once, `load` a rewriter and keep it.
     """
-    loaded = load(to, using=using, strength=strength, packs=packs)
+    loaded = load(to, using=using, strength=strength)
     return loaded.rewrite(
         texts,
         n=n,

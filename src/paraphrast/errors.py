@@ -1,8 +1,8 @@
 """Errors that a user can cause and can fix.
 
 Every message says what was wrong, where, and what to do. The command line prints
-it without a traceback and exits 2. Any other exception that leaves paraphrast is a
-bug in paraphrast.
+it without a traceback and exits 2; the web app answers 400 with it. Any other
+exception that leaves paraphrast is a bug in paraphrast.
 """
 
 from collections.abc import Iterable

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -130,7 +129,7 @@ def rewrite(job: Job) -> None:
         pack PACK: Name or folder of a pack.
         output -o --output: Output file, or folder for several files. [default: standard
             output]
-        in_place: Replace the files; each original is kept as FILE~ (or FILE~2, ...).
+        in_place: Replace the files; each original is kept as FILE~.
         file_format --format txt|md|csv|tsv|jsonl: Format of the input. [default: by
             file name]
         column NAME: Column of a CSV or TSV file. [default: text]
@@ -157,14 +156,10 @@ def rewrite(job: Job) -> None:
     if len(inputs.files) > 1 or job.in_place:
         if job.as_json or job.has_view:
             raise ParaphrastError("--json and views take one file. Give one file.")
+        for path in inputs.files:
+            _tell(_run_file(job, rewriter, path, _target(job, path)), f"{path}: ")
         if not inputs.files:
             raise ParaphrastError("--in-place needs a file. Give one.")
-        if job.in_place:
-            for path in inputs.files:
-                _tell(_run_in_place(job, rewriter, path), f"{path}: ")
-            return
-        for new, path in _find_targets(job, inputs.files).items():
-            _tell(_run_file(job, rewriter, path, new), f"{path}: ")
         return
     if inputs.files:
         target = _within(job.output, inputs.files[0])
@@ -173,37 +168,19 @@ def rewrite(job: Job) -> None:
         _tell(_run_file(job, rewriter, None, job.output, texts=inputs.texts))
 
 
-def _find_targets(job: Job, paths: "Sequence[Path]") -> dict[Path, Path]:
-    """Map where the rewrites of several files go to the files, each to its own."""
+def _target(job: Job, path: Path) -> Path:
+    """Return where the rewrite of one of several files goes."""
+    if job.in_place:
+        import shutil
+
+        shutil.copy2(path, path.with_name(f"{path.name}~"))
+        return path
     if job.output is None or not job.output.is_dir():
         raise ParaphrastError(
             "several files need a folder: add --in-place, or -o FOLDER of an existing "
             "folder."
         )
-    targets: dict[Path, Path] = {}
-    for path in paths:
-        other = targets.setdefault(job.output / path.name, path)
-        if other is not path:
-            raise ParaphrastError(
-                f"{other} and {path} would both be written to "
-                f"{job.output / path.name}. Give them one at a time, or --in-place."
-            )
-    return targets
-
-
-def _run_in_place(job: Job, rewriter: "DocumentRewriter", path: Path) -> "Left":
-    """Rewrite a file and keep its original beside it, if anything changed."""
-    import filecmp
-    import shutil
-
-    names = (path.with_name(f"{path.name}~{n if n > 1 else ''}") for n in count(1))
-    backup = next(name for name in names if not name.exists())
-    shutil.copy2(path, backup)
-    try:
-        return _run_file(job, rewriter, path, path)
-    finally:
-        if filecmp.cmp(path, backup, shallow=False):
-            backup.replace(path)
+    return job.output / path.name
 
 
 def _within(output: Path | None, path: Path) -> Path | None:
@@ -401,9 +378,10 @@ class _View:
             diff = display.unify_diffs(self.rows, name=self.name, style=style)
             Stdout().add(diff, 0)
         if self.fewer:
-            texts = "1 text has" if self.fewer == 1 else f"{self.fewer:,} texts have"
-            printing.print_note(
-                f"{texts} fewer than {self.job.number} distinct alternatives."
+            print(
+                f"{self.fewer:,} of the texts have fewer than {self.job.number} "
+                "distinct alternatives.",
+                file=sys.stderr,
             )
 
     @property
@@ -519,7 +497,7 @@ def _open_journal(
         raise ParaphrastError(
             "--resume cannot tell whether standard input is the same. Give a file."
         )
-    resumable = not job.in_place and (path is not None or bool(texts))
+    resumable = path is not None or bool(texts)
     return Journal([output], settings, resume=job.resume, resumable=resumable)
 
 

@@ -161,5 +161,5 @@ def _value_of_word(text: str) -> Fraction:
     ordinal = _ORDINAL.fullmatch(text)
     if ordinal:
         return Fraction(ordinal.group(1))
-    known = _UNITS.get(text, _TENS.get(text))
-    return Fraction(text) if known is None else Fraction(known)
+    remaining = _UNITS.get(text, _TENS.get(text))
+    return Fraction(text) if remaining is None else Fraction(remaining)

@@ -24,7 +24,7 @@ from paraphrast.metrics.ngrams import (
 
 @dataclass(frozen=True, slots=True)
 class Chrf(CountingMetric):
-    """F-score of character n-grams; word_order=2 makes it chrF++."""
+    """F-score of character n-grams; ``word_order=2`` makes it chrF++."""
 
     name: ClassVar[str] = "chrf"
     library: ClassVar[str] = "sacrebleu"

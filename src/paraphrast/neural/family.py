@@ -42,15 +42,9 @@ class Neural:
         return packs.collect_styles(self._packs())
 
     def missing(self) -> Mapping[str, str]:
-        """Map the styles without a pack that can be read to how to get one."""
+        """Map the styles to come that have no pack yet to how to get it."""
         there = self.styles()
-        damage = packs.find_damage(BUNDLED, kind=KIND)
-        if "default" in damage:  # not even its manifest can be read
-            styles = (*BUNDLED_STYLES, "modern", "neutral", "shakespeare")
-            damage = dict.fromkeys(styles, damage["default"])
-        lines = dict.fromkeys(BUNDLED_STYLES, HOW) | damage
-        lines |= packs.find_damage(self.home, kind=KIND)
-        return {style: line for style, line in lines.items() if style not in there}
+        return {style: HOW for style in BUNDLED_STYLES if style not in there}
 
     def at(self, home: Path) -> "Neural":
         """Return the family with the packs of another folder."""

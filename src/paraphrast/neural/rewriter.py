@@ -58,7 +58,7 @@ from paraphrast.neural.models.pack import Model
 from paraphrast.neural.styles import LOOSE
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.rules.words import spell_out_chat
-from paraphrast.text.spans import Span, merged
+from paraphrast.text.spans import Span, merge_spans
 
 UNKNOWN = "the model does not know its words"
 TOO_LONG = "its words are too long for the model"
@@ -213,7 +213,7 @@ class NeuralRewriter:
         hide = {"as trained": masked, "names": True, "otherwise": not masked}
         spans = part.protected
         if attempt.hide == "names":
-            spans = tuple(merged([*spans, *_find_name_spans(part.text)]))
+            spans = tuple(merge_spans([*spans, *_find_name_spans(part.text)]))
         tokenizer = self.model.prompter.tokenizer
         return prepare(part.text, spans, tokenizer, hide=hide[attempt.hide])
 

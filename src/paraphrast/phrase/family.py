@@ -34,11 +34,9 @@ class Phrase:
         return packs.collect_styles(packs.list_installed(self.home, kind=KIND))
 
     def missing(self) -> Mapping[str, str]:
-        """Map the styles without a pack that can be read to how to get one."""
+        """Map the styles of our recipes that have no pack yet to how to get it."""
         there = self.styles()
-        lines = {style: HOW.format(style=style) for style in KNOWN}
-        lines |= packs.find_damage(self.home, kind=KIND)
-        return {style: line for style, line in lines.items() if style not in there}
+        return {s: HOW.format(style=s) for s in KNOWN if s not in there}
 
     def at(self, home: Path) -> "Phrase":
         """Return the family with the packs of another folder."""

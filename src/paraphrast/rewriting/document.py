@@ -59,8 +59,6 @@ class DocumentRewriter:
 
     def adjusted(self, *, strength: float) -> "DocumentRewriter":
         """Return it with a light touch (0) or a free one (1), where that can be had."""
-        if not isinstance(strength, int | float):
-            raise ParaphrastError(f"the strength must be a number, not {strength!r}.")
         if not isinstance(self.rewriter, Adjustable):
             raise ParaphrastError(
                 f"rewriter {self.family!r} has no strength to set. Leave it out, or "
@@ -149,16 +147,16 @@ class DocumentRewriter:
         """
         alone = isinstance(texts, str)
         reading = Reading(_read_terms(protect), markdown, headings)
-        found = self.alternatives(
+        results = self.alternatives(
             [texts] if isinstance(texts, str) else _read_texts(texts),
             1 if n is None else n,
             seed=seed,
             reading=reading,
         )
         if n is None:
-            best = [options[0] for options in found]
+            best = [options[0] for options in results]
             return best[0] if alone else best
-        return found[0] if alone else found
+        return results[0] if alone else results
 
     def alternatives(
         self,
@@ -172,9 +170,9 @@ class DocumentRewriter:
 
         The first is what ``number=1`` gives.
         """
-        if not isinstance(number, int) or number < 1:
+        if number < 1:
             raise ParaphrastError(
-                f"cannot give {number!r} alternatives. Ask for 1 or more."
+                f"cannot give {number} alternatives. Ask for 1 or more."
             )
         if not isinstance(seed, int):
             raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
@@ -235,14 +233,14 @@ class DocumentRewriter:
         answers: list[list[Rewrite]] = []
         for start in range(0, len(sentences), BATCH):
             batch = sentences[start : start + BATCH]
-            found = self._ask(batch, 1, seed)
+            results = self._ask(batch, 1, seed)
             if number > 1:
                 more = self._ask(batch, number, seed)
-                found = [
+                results = [
                     _put_first(best[0], others, number)
-                    for best, others in zip(found, more, strict=True)
+                    for best, others in zip(results, more, strict=True)
                 ]
-            for sentence, options in zip(batch, found, strict=True):
+            for sentence, options in zip(batch, results, strict=True):
                 answers.append(self._explain(sentence, _refuse_loss(sentence, options)))
         return self._refuse_drift(sentences, answers) if self.meaning else answers
 
@@ -298,24 +296,22 @@ class DocumentRewriter:
         options: Sequence[Rewrite],
         scores: dict[tuple[str, str], float],
     ) -> list[Rewrite]:
-        found = [scores.get((source, option.text), 1.0) for option in options]
+        values = [scores.get((source, option.text), 1.0) for option in options]
         kept = [
             option
-            for option, score in zip(options, found, strict=True)
+            for option, score in zip(options, values, strict=True)
             if score >= self.min_meaning
         ]
         if kept:
             return kept
-        why = f"its meaning score {max(found):.2f} is below {self.min_meaning:g}"
+        why = f"its meaning score {max(values):.2f} is below {self.min_meaning:g}"
         guards = options[0].guards
         return [Rewrite(source, why=why, guards=guards, kept=(Kept(source, why),))]
 
 
 def _read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:
     """Return the terms to keep; one string is one term."""
-    if isinstance(protect, str):
-        return (protect,)
-    terms = tuple(protect) if isinstance(protect, Iterable) else (protect,)
+    terms = (protect,) if isinstance(protect, str) else tuple(protect)
     for term in terms:
         if not isinstance(term, str):
             raise ParaphrastError(f"expected terms to protect, found {term!r}.")
@@ -323,7 +319,7 @@ def _read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _read_texts(texts: Iterable[str]) -> list[str]:
-    if not isinstance(texts, Iterable) or isinstance(texts, bytes):
+    if not isinstance(texts, Iterable):
         raise ParaphrastError(
             f"expected a text or several texts, found {texts!r}. Give str objects."
         )
@@ -373,8 +369,8 @@ def _assemble(
     """Return the rewrites of a text from those of its sections."""
     why = _reason(text, options, sections)
     return [
-        replace(found, why=why if found.text == text else "")
-        for found in combine(options, number)
+        replace(rewrite, why=why if rewrite.text == text else "")
+        for rewrite in combine(options, number)
     ]
 
 

@@ -65,7 +65,7 @@ def _cannot_write(
     asked = [families[using]] if using else families.values()
     lacking = [line for family in asked for line in _missing(family, to)]
     if lacking:
-        return ParaphrastError(f"there is no usable pack for {to!r}. {lacking[0]}")
+        return ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
     offered = {name: family.styles() for name, family in families.items()}
     able = [name for name, styles in offered.items() if to in styles]
     if not able and broken:
@@ -112,24 +112,24 @@ def identify_packs(
 ) -> str:
     """Return a digest of the manifests of the packs that a rewriter may be from."""
     folder = home or packs.HOME
-    known = (
+    listed = (
         [packs.find(pack, folder)]
         if pack is not None
         else packs.list_installed(folder, kind=rewriter.family)
     )
-    hashes = [p.sha256 for p in known if rewriter.style in p.about.styles]
+    hashes = [p.sha256 for p in listed if rewriter.style in p.about.styles]
     return sha256(" ".join(hashes).encode()).hexdigest()
 
 
 def styles(home: Path | None = None) -> list[Style]:
     """List the styles of all installed rewriters and of the packs in ``home``."""
-    found: dict[str, Style] = {}
+    result: dict[str, Style] = {}
     families, _ = _families(home)
     for name, family in families.items():
         for style, summary in family.styles().items():
-            known = found.get(style, Style(style, summary, ()))
-            found[style] = Style(style, known.summary, (*known.rewriters, name))
-    return [found[style] for style in sorted(found)]
+            listed = result.get(style, Style(style, summary, ()))
+            result[style] = Style(style, listed.summary, (*listed.rewriters, name))
+    return [result[style] for style in sorted(result)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +144,13 @@ class Example:
 
 def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
     """Yield a text in every style there is, then the styles that lack their packs."""
-    known = styles(home)
-    for style in known:
-        found = load(style.name, home=home)
-        rewrite = found.rewrite(text)
-        yield Example(style.name, found.family, rewrite.text, rewrite.why)
+    listed = styles(home)
+    for style in listed:
+        rewriter = load(style.name, home=home)
+        rewrite = rewriter.rewrite(text)
+        yield Example(style.name, rewriter.family, rewrite.text, rewrite.why)
     families, _ = _families(home)
-    there = {style.name for style in known}
+    there = {style.name for style in listed}
     lacking: dict[str, tuple[str, str]] = {}
     for name, family in families.items():
         lines = family.missing() if isinstance(family, PackFamily) else {}

@@ -50,7 +50,7 @@ class Score(Protocol):
 
 
 def rate_with(
-    score: Score, known: Sequence[str], rewriter: Rewriter, style: str
+    score: Score, styles: Sequence[str], rewriter: Rewriter, style: str
 ) -> Rate:
     """Return how to rate rewrites into ``style`` by a judge that knows some styles.
 
@@ -61,9 +61,9 @@ def rate_with(
 
     def rate(source: str, texts: Sequence[str]) -> list[Rating]:
         ratings = score(
-            [source] * len(texts), texts, style=style if style in known else ""
+            [source] * len(texts), texts, style=style if style in styles else ""
         )
-        if style in known or guide is None:
+        if style in styles or guide is None:
             return ratings
         return [
             Rating(share, rating.meaning, rating.fluency)

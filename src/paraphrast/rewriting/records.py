@@ -195,9 +195,7 @@ class Table:
 
     def _find_column(self, header: Sequence[str]) -> int:
         if self.column not in header:
-            raise ParaphrastError(
-                f"{unknown('column', self.column, header)} Name one with --column."
-            )
+            raise unknown("column", self.column, header)
         taken = set(self._names) & set(header)
         if taken:
             raise ParaphrastError(
@@ -250,16 +248,16 @@ def format_named(
     headings: bool = False,
 ) -> Format:
     """Return the format called ``name`` (txt, md, csv, tsv, jsonl)."""
-    known: dict[str, Callable[[], Format]] = {
+    formats: dict[str, Callable[[], Format]] = {
         "txt": lambda: PlainText(headings=headings),
         "md": MarkdownFile,
         "csv": lambda: Table(column or TEXT, into, number, ","),
         "tsv": lambda: Table(column or TEXT, into, number, "\t"),
         "jsonl": lambda: JsonLines(field or TEXT, into),
     }
-    if name not in known:
-        raise unknown("format", name, known)
-    return known[name]()
+    if name not in formats:
+        raise unknown("format", name, formats)
+    return formats[name]()
 
 
 def _read_lines(file: BinaryIO) -> Iterator[tuple[str, str]]:

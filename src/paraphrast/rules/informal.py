@@ -59,16 +59,16 @@ class Informal:
     def _rewrites(
         self, sentence: Sentence, alternatives: int, seed: int
     ) -> list[Rewrite]:
-        found: dict[str, Rewrite] = {}
+        result: dict[str, Rewrite] = {}
         for number in range(1 + _TRIES * (alternatives - 1)):
             name = f"{seed}/{number}" if number else str(seed)
             run = partial(self._run, name, sentence.ends_paragraph)
             settled = settle(sentence, run(sentence.text, sentence.protected), run)
             if not number or settled.changes:
-                found.setdefault(settled.text, settled.rewrite(-float(len(found))))
-            if len(found) >= alternatives:
+                result.setdefault(settled.text, settled.rewrite(-float(len(result))))
+            if len(result) >= alternatives:
                 break
-        return list(found.values())
+        return list(result.values())
 
     def _run(
         self, seed: str, is_last: bool, text: str, protected: Sequence[Span]
@@ -96,15 +96,15 @@ class Chance:
     seed: str
     key: str
 
-    def number(self, rule: str, place: str) -> int:
+    def number(self, rule: str, position: str) -> int:
         """Return an even number from 0 to 2**64 - 1."""
-        name = f"{self.seed}\t{rule}\t{place}\t{self.key}"
+        name = f"{self.seed}\t{rule}\t{position}\t{self.key}"
         encoded = name.encode("utf-8", "surrogatepass")
         return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "big")
 
-    def says(self, rule: str, place: str, rate: float) -> bool:
+    def says(self, rule: str, position: str, rate: float) -> bool:
         """Say whether a thing that happens at this rate happens here."""
-        return rate > 0 and self.number(rule, place) < rate * 2**64
+        return rate > 0 and self.number(rule, position) < rate * 2**64
 
 
 def _key(tokens: Sequence[Token], lexicon: Lexicon) -> str:
@@ -182,14 +182,14 @@ def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
 
 def _stress(work: Draft, chance: Chance, rates: Rates) -> None:
     """Stretch some words and shout some others."""
-    known = work.lexicon
+    lexicon = work.lexicon
     for index, token in enumerate(work.tokens):
         low = token.low
         if token.kind != WORD or not token.text.islower():
             continue
-        if low in known.classes["stretch"]:
+        if low in lexicon.classes["stretch"]:
             rule, rate = "repeated_letters", rates.repeated_letters
-        elif len(low) > 2 and low in known.plain and low not in known.replaced:
+        elif len(low) > 2 and low in lexicon.plain and low not in lexicon.replaced:
             rule, rate = "uppercase_words", rates.uppercase_words
         else:
             continue
@@ -199,10 +199,10 @@ def _stress(work: Draft, chance: Chance, rates: Rates) -> None:
             token.become(token.text.upper(), "shouting")
         else:
             times = 2 + chance.number("stretch", low) % 3
-            token.become(stretched(low, times), "repeated letters")
+            token.become(stretch_letters(low, times), "repeated letters")
 
 
-def stretched(word: str, times: int) -> str:
+def stretch_letters(word: str, times: int) -> str:
     """Repeat the double o of a word, or else its last letter, ``times`` times more."""
     if "oo" in word and not word.endswith("oo"):
         return word.replace("oo", "oo" + "o" * times)

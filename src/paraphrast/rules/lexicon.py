@@ -45,12 +45,12 @@ class Clause:
         """Say whether a word in that place satisfies the clause."""
         if word in self.words:
             return self.wanted
-        found = (
+        matches = (
             ("#" in self.words and word[:1].isdigit())
             or ("*ed" in self.words and _is_past(word))
             or ("*s" in self.words and _is_plural(word))
         )
-        return found is self.wanted
+        return matches is self.wanted
 
 
 Condition = tuple[Clause, ...]

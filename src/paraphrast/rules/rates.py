@@ -54,7 +54,7 @@ class Rates:
 
     @classmethod
     def measure(cls, texts: Iterable[str]) -> "Rates":
-        """Count a corpus of informal sentences, one a text."""
+        """Count a corpus of informal sentences, one per text."""
         seen: Counter[str] = Counter()
         shown: Counter[str] = Counter()
         entries = lexicon.load()

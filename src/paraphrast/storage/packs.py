@@ -20,11 +20,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.storage import sealed_folder
 from paraphrast.storage.sealed_folder import File, Kind
 
-AGAIN = (
-    "The pack is damaged: re-download it or train it again; if it came with "
-    "paraphrast, reinstall paraphrast."
-)
-KIND = Kind("pack", "pack.toml", (1,), AGAIN)
+KIND = Kind("pack", "pack.toml", (1,), "Re-download the pack, or train it again.")
 CONFIG = "config.toml"
 README = "README.md"
 HOME = Path("~/.local/share/paraphrast/packs")
@@ -174,23 +170,6 @@ def list_installed(home: Path, *, kind: str | None = None) -> list[Pack]:
         if kind in (None, pack.about.kind):
             result.append(pack)
     return result
-
-
-def find_damage(home: Path, *, kind: str) -> dict[str, str]:
-    """Map each style of the packs that cannot be read to the reason.
-
-    Of a pack whose manifest cannot be read, the style is the name of its folder.
-    """
-    reasons: dict[str, str] = {}
-    for path in sorted(_folder(home).glob(f"*/{KIND.manifest}")):
-        table: Mapping[str, Any] = {"kind": kind, "styles": {path.parent.name: ""}}
-        try:
-            table = sealed_folder.read_manifest(path.parent, KIND)
-            read(path.parent)
-        except ParaphrastError as error:
-            if table.get("kind") == kind and isinstance(table.get("styles"), dict):
-                reasons = dict.fromkeys(table["styles"], str(error)) | reasons
-    return reasons
 
 
 def find(name: str, home: Path) -> Pack:

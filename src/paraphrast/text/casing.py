@@ -52,7 +52,7 @@ class Truecaser:
         return cls({form.lower(): form for form in lines if form})
 
     def save(self, path: Path) -> None:
-        """Write the forms, one a line, in the order of the alphabet."""
+        """Write the forms, one per line, in the order of the alphabet."""
         with atomic.writer(path) as file:
             file.writelines(f"{self.forms[word]}\n" for word in sorted(self.forms))
 

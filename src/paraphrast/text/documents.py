@@ -322,7 +322,7 @@ def _verbatim(
     ):
         return index + 1
     if fence := _FENCE.match(line):
-        return _fenced(lines, index, fence["fence"])
+        return _find_fence_end(lines, index, fence["fence"])
     if _CODE_INDENT.match(line) and not in_list:
         return _while(lines, index, lambda other: bool(_CODE_INDENT.match(other)))
     if html := _HTML.match(line):
@@ -348,7 +348,7 @@ def _paragraph(lines: list[str], index: int, frame: frozenset[int]) -> int:
     return end
 
 
-def _fenced(lines: list[str], index: int, fence: str) -> int:
+def _find_fence_end(lines: list[str], index: int, fence: str) -> int:
     for end in range(index + 1, len(lines)):
         closing = _FENCE.match(lines[end])
         if closing and closing["fence"].startswith(fence):

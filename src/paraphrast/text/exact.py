@@ -84,14 +84,14 @@ class Tokens:
         ruled_before = spaces_before(self.words)
         ruled = spaces_before(new)
         for index, (left, right) in enumerate(pairwise(origins), start=1):
-            place = self._gap_index(left, right)
-            if place == _NONE:
+            nearest = self._gap_index(left, right)
+            if nearest == _NONE:
                 yield " " if ruled[index] else ""
                 continue
-            gap = self.text[self.spans[place - 1][1] : self.spans[place][0]]
+            gap = self.text[self.spans[nearest - 1][1] : self.spans[nearest][0]]
             if left != _NONE and right == left + 1:
                 yield gap
-            elif bool(gap) != ruled_before[place]:
+            elif bool(gap) != ruled_before[nearest]:
                 yield gap  # the text does not follow the rules here; nor shall we
             else:
                 yield (gap or " ") if ruled[index] else ""

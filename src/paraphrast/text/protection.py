@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from paraphrast.text.emoticons import EMOJI, EMOTICON
-from paraphrast.text.spans import Span, merged
+from paraphrast.text.spans import Span, merge_spans
 
 _TAIL = r"""(?:[^\s<>"()\[\]{}|\\^`]|\([^\s<>()]{0,99}\))"""
 _LAST = r"""(?<![.,;:!?'"…*_~])"""  # a sentence's own punctuation is not the address's
@@ -111,7 +111,7 @@ def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
     if not present.isdisjoint(_MARKS):
         spans.extend(_emphasis(text))
     spans.extend(_find_terms(text, terms))
-    return merged(spans) if spans else spans
+    return merge_spans(spans) if spans else spans
 
 
 def _emphasis(text: str) -> Iterator[Span]:
@@ -164,7 +164,7 @@ class Unmasked:
 
 def mask(text: str, spans: Sequence[Span]) -> tuple[str, dict[str, Hidden]]:
     """Replace sorted spans by placeholders; return these with what they hide."""
-    longest = max((len(found) for found in _STEM.findall(text)), default=2)
+    longest = max((len(result) for result in _STEM.findall(text)), default=2)
     stem = "zqx".ljust(longest + 1, "x")
     table: dict[str, Hidden] = {}
     parts: list[str] = []
@@ -189,14 +189,14 @@ def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
     """
     if not table:
         return Unmasked(text, ())
-    found: set[str] = set()
+    result: set[str] = set()
     pattern = re.compile(rf"( ?)({'|'.join(table)})( ?)", re.IGNORECASE)
     matches = list(pattern.finditer(text))
     starts, ends = {m.start() for m in matches}, {m.end() for m in matches}
 
     def original(match: re.Match[str]) -> str:
         placeholder = match[2].lower()
-        found.add(placeholder)
+        result.add(placeholder)
         hidden = table[placeholder]
         start, end = match.span()
         # Another placeholder is no word.
@@ -206,7 +206,7 @@ def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
         return before + hidden.text + _between(match[3], hidden.after, following)
 
     restored = pattern.sub(original, text)
-    lost = (hidden.text for name, hidden in table.items() if name not in found)
+    lost = (hidden.text for name, hidden in table.items() if name not in result)
     return Unmasked(restored, tuple(lost))
 
 

@@ -51,10 +51,10 @@ def split_sentences(text: str) -> list[Span]:
         # Of the groups "close" comes last when there is a stop, empty or not.
         if match.lastgroup != "close" or _is_end(text, match, ends[-1]):
             ends.append(match.end())
-    return _trimmed(text, [*ends[1:], len(text)])
+    return _trim_spans(text, [*ends[1:], len(text)])
 
 
-def _trimmed(text: str, ends: list[int]) -> list[Span]:
+def _trim_spans(text: str, ends: list[int]) -> list[Span]:
     spans = []
     start = 0
     for end in ends:

@@ -142,8 +142,8 @@ def _keys(texts: Sequence[str]) -> Keys:
     letters = np.where(breaks, 0, symbols).astype(np.uint32)
     keys = (letters[:-2] << 12) | (letters[1:-1] << 6) | letters[2:]
     keys <<= 1
-    place = text[1:-1] - 1
-    keys |= ((place >> 1) << 19) | (place & 1)
+    index = text[1:-1] - 1
+    keys |= ((index >> 1) << 19) | (index & 1)
     keys = np.sort(keys[letters[1:-1] > 0])  # the middle is never a space
     distinct = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=distinct[1:])

@@ -17,7 +17,7 @@ class Span:
         return self.start < end and start < self.end
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Sort spans and cut off whatever an earlier (then longer) one covers."""
     kept: list[Span] = []
     end = 0

@@ -169,12 +169,12 @@ def _fuse_unknown(tokens: Sequence[tuple[str, bool]]) -> list[str]:
     """Join unknown tokens that stand side by side."""
     fused: list[str] = []
     before = True
-    for token, known in tokens:
-        if known or before:
+    for token, seen in tokens:
+        if seen or before:
             fused.append(token)
         else:
             fused[-1] += token
-        before = known
+        before = seen
     return fused
 
 

@@ -48,6 +48,23 @@ class Contrast:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A second reader's marks, 0 to 2, for a version as it was when it was rated.
+
+    ``planted`` is the kind of error of a version that was wrong on purpose.
+    """
+
+    id: str
+    style: str
+    text: str
+    meaning: int
+    manner: int
+    fluency: int
+    planted: str
+    note: str
+
+
 def read_texts(folder: Path, name: str = "texts.jsonl") -> list[Text]:
     """Return the texts, or with ``documents.jsonl`` the documents."""
     return _read_rows(folder / name, Text)
@@ -56,6 +73,11 @@ def read_texts(folder: Path, name: str = "texts.jsonl") -> list[Text]:
 def read_contrast(folder: Path) -> list[Contrast]:
     """Return the contrast set."""
     return _read_rows(folder / "contrast.jsonl", Contrast)
+
+
+def read_ratings(folder: Path) -> list[Rating]:
+    """Return the second reader's ratings."""
+    return _read_rows(folder / "ratings.jsonl", Rating)
 
 
 def split_of(plain: str) -> str:

@@ -156,8 +156,8 @@ def check_figures(source: str, text: str) -> str:
 
 def check_names_and_numbers(source: str, text: str) -> str:
     """Reject what the filter of training pairs would drop (`preservation.keeps`)."""
-    for one, other in ((source, text), (text, source)):
-        if find_lost_names(one, other) or find_lost_numbers(one, other):
+    for first, other in ((source, text), (text, source)):
+        if find_lost_names(first, other) or find_lost_numbers(first, other):
             return "lost or added a name or number"
     return ""
 
@@ -219,11 +219,11 @@ def _check_asked(source: str, text: str) -> str:
     return _ASKED if asked else ""
 
 
-def _denies_more(one: str, other: str) -> bool:
+def _denies_more(first: str, other: str) -> bool:
     """Say whether one text denies more often than the other can."""
-    if count_implied_denials(one):
+    if count_implied_denials(first):
         return False
-    return count_denials(one) > count_denials(other) + count_implied_denials(other)
+    return count_denials(first) > count_denials(other) + count_implied_denials(other)
 
 
 def _join_letters(text: str) -> str:

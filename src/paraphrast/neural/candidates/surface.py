@@ -25,7 +25,7 @@ from paraphrast.neural.candidates.rerank import Choice
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.protection import Hidden, mask, unmask
-from paraphrast.text.spans import Span, merged
+from paraphrast.text.spans import Span, merge_spans
 from paraphrast.text.subwords import Tokenizer
 
 NO_WORDS = "there are no words"
@@ -248,7 +248,7 @@ def prepare(
         and not any(span.overlaps(*match.span()) for span in protected)
     ]
     edges = (*_find_labels(text), *_find_quotes(text))
-    start, end = _find_core(text, merged([*protected, *unknown, *edges]))
+    start, end = _find_core(text, merge_spans([*protected, *unknown, *edges]))
     core = text[start:end]
     inside = [
         Span(span.start - start, span.end - start, span.kind)
@@ -260,7 +260,7 @@ def prepare(
         for span in unknown
         if start <= span.start and span.end <= end
     ]
-    spans = merged([*within, *(inside if hide else ())])
+    spans = merge_spans([*within, *(inside if hide else ())])
     read, hidden = mask(core, spans)
     return Prepared(
         text[:start],

@@ -15,7 +15,7 @@ from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models.generation import Request
 from paraphrast.text.protection import mask, protected_spans
-from paraphrast.text.spans import Span, merged
+from paraphrast.text.spans import Span, merge_spans
 from paraphrast.text.tokens import tokenise
 
 MOST_HIDDEN = 3  # spans of a pair that are masked
@@ -118,7 +118,7 @@ def mask_shared_spans(example: Example, generator: random.Random) -> Example:
     chosen = generator.sample(shared, min(len(shared), MOST_HIDDEN))
     if not chosen:
         return example
-    spans = merged(Span(left.index(t), left.index(t) + len(t)) for t in chosen)
+    spans = merge_spans(Span(left.index(t), left.index(t) + len(t)) for t in chosen)
     hidden, table = mask(left, spans)
     for placeholder, original in table.items():
         right = right.replace(original.text, placeholder)

@@ -24,7 +24,7 @@ from paraphrast.neural.models.generation import (
     Prompter,
     Request,
     batches,
-    ranked,
+    rank_candidates,
 )
 
 MOST_TOKENS = {"cpu": 2_048, "cuda": 131_072}
@@ -112,7 +112,7 @@ class TorchEngine:
                 kept = [
                     self._candidate(tokens, means, limit) for tokens, means in answer
                 ]
-                result[index] = ranked(kept)
+                result[index] = rank_candidates(kept)
         return result
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:

@@ -22,7 +22,7 @@ from paraphrast.neural.models.generation import (
     Decoding,
     Prompter,
     Request,
-    ranked,
+    rank_candidates,
 )
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
@@ -52,7 +52,7 @@ class Int8Engine:
         """Return candidates of each request, the likeliest first."""
         sources = [self.prompter.source(request) for request in requests]
         self._ready(decoding, seed, many=len(requests) > 1)
-        found: list[list[Candidate]] = [[] for _ in requests]
+        results: list[list[Candidate]] = [[] for _ in requests]
         asked = []
         each = decoding.beam // 2 if decoding.method == "beam" else decoding.candidates
         shapes = [(self._pad(len(source)),) for source in sources]
@@ -67,8 +67,8 @@ class Int8Engine:
             for index, answer in zip(batch, answers, strict=True):
                 limit = decoding.most_pieces(len(sources[index]))
                 hypotheses = self._hypotheses(answer.result())
-                found[index] = self._ranked(hypotheses, limit, longest)
-        return found
+                results[index] = self._make_candidates(hypotheses, limit, longest)
+        return results
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
         """Return the log-probability of each text as the answer to its request."""
@@ -85,7 +85,7 @@ class Int8Engine:
             rows = max(len(read), len(written))
             read += read[:1] * (rows - len(read))
             written += written[:1] * (rows - len(written))
-            answers = self._scored(list(zip(read, written, strict=True)))
+            answers = self._score_batch(list(zip(read, written, strict=True)))
             asked.append((batch, answers[: len(batch)]))
         for batch, answers in asked:
             for index, answer in zip(batch, answers, strict=True):
@@ -160,14 +160,16 @@ class Int8Engine:
         pieces = result.sequences if causal else result.hypotheses
         return list(zip(pieces, result.scores, strict=True))
 
-    def _scored(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
+    def _score_batch(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
         score: Callable[..., list[Any]] = self._model.score_batch
         if self.prompter.shape == "causal":
             return score([source + target for source, target in pairs], **LATER)
         targets = [target[:-1] for _, target in pairs]
         return score([source for source, _ in pairs], targets, **LATER)
 
-    def _ranked(self, answer: Hypotheses, limit: int, longest: int) -> list[Candidate]:
+    def _make_candidates(
+        self, answer: Hypotheses, limit: int, longest: int
+    ) -> list[Candidate]:
         candidates = []
         for pieces, mean in answer:
             # The mean is over the end too, unless the search was cut off before it.
@@ -176,7 +178,7 @@ class Int8Engine:
             text = self.prompter.text(pieces[:limit])
             finished = ended and len(pieces) <= limit
             candidates.append(Candidate(text, mean * count, count, finished))
-        return ranked(candidates)
+        return rank_candidates(candidates)
 
 
 def make_batches(

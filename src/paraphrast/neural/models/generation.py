@@ -116,7 +116,7 @@ class Candidate:
 
     @property
     def mean(self) -> float:
-        """Return the log-probability a piece."""
+        """Return the log-probability per token."""
         return self.log_probability / max(1, self.pieces)
 
 
@@ -139,18 +139,18 @@ def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
     A batch has at most ``most`` pieces, padding included, and at least one text.
     """
-    order = sorted(range(len(lengths)), key=lambda place: (-lengths[place], place))
+    order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
     batch: list[int] = []
-    for place in order:
+    for index in order:
         if batch and lengths[batch[0]] * (len(batch) + 1) > most:
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch
 
 
-def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
+def rank_candidates(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return distinct candidates, those likeliest a piece first."""
     by_text: dict[str, Candidate] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.mean, c.text)):

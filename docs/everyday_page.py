@@ -1,0 +1,94 @@
+"""The tables of the everyday corpus's card, from its files alone."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from paraphrast.corpora import checking
+from paraphrast.corpora.loaders import everyday
+from recipes.markdown import ROOT, between, table
+
+FOLDER = ROOT / "corpora/everyday"
+MARKS = "<!-- tables: made by docs/generate.py -->", "<!-- end of tables -->"
+
+
+def everyday_page() -> dict[Path, str]:
+    """Return the card of the corpus with its tables made again."""
+    report = checking.check(FOLDER)
+    ratings = everyday.read_ratings(FOLDER)
+    parts = [
+        "**Sizes.**",
+        _sizes(report),
+        "**Styles.** Words per version, word F1 to the plain version, and per cent of "
+        "the versions that copy it or lose one of its names.",
+        _styles(report),
+        f"**The second reader** rated {sum(not r.planted for r in ratings)} random "
+        "versions blind, 0 to 2, with planted wrong versions among them: per cent of "
+        "the versions that got a 2.",
+        _ratings(ratings),
+        "**The contrast set** by kind.",
+        _contrast(),
+    ]
+    page = FOLDER / "README.md"
+    return {page: between(page, "\n\n".join(parts), *MARKS)}
+
+
+def _sizes(report: checking.Report) -> str:
+    texts = Counter(text.split for text in everyday.read_texts(FOLDER))
+    documents = everyday.read_texts(FOLDER, "documents.jsonl")
+    splits = Counter(document.split for document in documents)
+    rows = [
+        ["texts", f"{report.texts:,}", *(f"{texts[s]:,}" for s in everyday.SPLITS)],
+        [
+            "documents",
+            str(report.documents),
+            *(str(splits[s]) for s in everyday.SPLITS),
+        ],
+    ]
+    return table(["", "all", *everyday.SPLITS], rows, align="lrrrr")
+
+
+def _styles(report: checking.Report) -> str:
+    rows = [
+        [
+            *(style.style, f"{style.words:.1f}", f"{style.overlap:.0f}"),
+            *(f"{style.copies:.1f}", f"{style.names_lost:.1f}"),
+        ]
+        for style in report.styles
+        if style.style != "plain"
+    ]
+    return table(["style", "words", "F1", "copies", "names lost"], rows, align="lrrrr")
+
+
+def _ratings(ratings: Sequence[everyday.Rating]) -> str:
+    groups = {"all": [rating for rating in ratings if not rating.planted]}
+    for style in everyday.STYLES[1:]:
+        groups[style] = [rating for rating in groups["all"] if rating.style == style]
+    groups["planted wrong versions"] = [r for r in ratings if r.planted]
+    marks = ("meaning", "manner", "fluency")
+    rows = [
+        [
+            *(name, str(len(group))),
+            *(f"{_share(group, [mark]):.0f}" for mark in marks),
+            f"{_share(group, marks):.0f}",
+        ]
+        for name, group in groups.items()
+    ]
+    return table(
+        ["", "rated", "meaning", "style", "fluency", "all three"], rows, align="lrrrrr"
+    )
+
+
+def _share(ratings: Sequence[everyday.Rating], marks: Sequence[str]) -> float:
+    best = sum(all(getattr(rating, mark) == 2 for mark in marks) for rating in ratings)
+    return 100 * best / max(1, len(ratings))
+
+
+def _contrast() -> str:
+    lines = everyday.read_contrast(FOLDER)
+    counts = Counter((line.kind, line.half) for line in lines)
+    rows = [
+        [kind, *(str(counts[kind, half]) for half in ("guards", "judges"))]
+        for kind in (*everyday.ERRORS, "same")
+    ]
+    return table(["kind", "for guards", "for judges"], rows, align="lrr")
