@@ -151,7 +151,7 @@ def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
 
 def rank_candidates(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return distinct candidates, those likeliest a piece first."""
+    """Return distinct candidates by falling log-probability per token."""
     by_text: dict[str, Candidate] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.mean, c.text)):
         by_text.setdefault(candidate.text, candidate)
