@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.rewriter import Change, Rewrite
+from paraphrast.rewriter import Change, Kept, Rewrite
 from paraphrast.rewriting.sections import combine
 
 OPTIONS = st.lists(
@@ -46,3 +46,28 @@ def test_changes_of_all_sentences_are_kept_in_order():
 
 def test_no_sentences_give_the_empty_text():
     assert combine([], 2) == [Rewrite("", 0.0)]
+
+
+def test_of_equal_sums_the_first_choices_come_first():
+    options = [[Rewrite("a", 1), Rewrite("b", 1)], [Rewrite("c"), Rewrite("d")]]
+    assert [r.text for r in combine(options, 3)] == ["ac", "ad", "bc"]
+
+
+def test_one_text_that_comes_about_twice_is_given_once():
+    options = [[Rewrite("a", 2), Rewrite("ab", 1)], [Rewrite("b", 2), Rewrite("", 1)]]
+    assert [(r.text, r.score) for r in combine(options, 4)] == [
+        ("ab", 4),
+        ("a", 3),
+        ("abb", 3),
+    ]
+
+
+def test_steps_guards_and_kept_sentences_are_joined():
+    first = Rewrite("C.", steps=("A.", "B."), guards=("names", "loops"))
+    second = Rewrite(" ")
+    third = Rewrite("F.", steps=("E.",), guards=("names",), kept=(Kept("F.", "so"),))
+    (joined,) = combine([[first], [second], [third]], 1)
+    assert joined.text == "C. F."
+    assert joined.steps == ("A. E.", "B. F.")
+    assert joined.guards == ("names", "loops")
+    assert joined.kept == (Kept("F.", "so"),)

@@ -1,7 +1,8 @@
 """Packs: whole or not at all, found by name, refused when not what they say."""
 
 import tomllib
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,145 @@ def test_the_readme_of_a_pack_names_its_evaluators():
     about = replace(ABOUT, evaluators=("the small judge",))
     text = packs.write_readme(about)
     assert "## Evaluators that took part in training\n\n- the small judge" in text
+
+
+def test_a_pack_says_what_it_was_made_with(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    assert pack.about.format == 1
+    assert pack.about.paraphrast == version("paraphrast")
+    assert pack.about.name == "pirate"
+    assert pack.about.kind == "echo"
+    assert pack.about.styles == {"pirate": "talks like a pirate"}
+    assert pack.about.licences == ("CC0-1.0",)
+    assert sorted(pack.about.files) == ["README.md", "config.toml", "weights"]
+    assert Data("a", "b").licence == "unknown"
+
+
+def test_settings_are_read_as_their_family_knows_them(tmp_path):
+    @dataclass
+    class Size:
+        size: int
+
+    pack = packs.read(written(tmp_path / "pirate"))
+    assert pack.settings(Size) == Size(3)
+
+
+def test_a_pack_of_another_kind_or_with_changed_files_is_refused(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    pack.require("echo")
+    with pytest.raises(ParaphrastError) as caught:
+        pack.require("phrase")
+    assert str(caught.value) == (
+        f"{pack.folder}: a pack of 'echo', not of 'phrase'. Choose another pack."
+    )
+    other = packs.read(written(tmp_path / "other"))
+    (other.folder / "weights").write_bytes(b"brr")
+    with pytest.raises(ParaphrastError, match="weights was changed"):
+        other.require("echo")
+
+
+def test_a_changed_manifest_changes_neither_the_settings_nor_the_files(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    about = replace(pack.about, scores=(Score("chrf", 5.0, "chrf|x"),))
+    copy = packs.update(pack, tmp_path / "copy", about=about)
+    assert copy.folder == tmp_path / "copy"
+    assert copy.about.scores == about.scores
+    assert packs.verify(copy.folder).about == copy.about
+    assert (copy.folder / "config.toml").read_text() == "size = 3\n"
+    assert (copy.folder / "weights").read_bytes() == b"arr"
+    assert packs.verify(pack.folder).about.scores == ABOUT.scores
+
+
+def test_added_files_stand_in_for_those_of_their_name(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    (tmp_path / "weights").write_bytes(b"arrgh")
+    (tmp_path / "extra").write_bytes(b"ho")
+    added = [tmp_path / "weights", tmp_path / "extra"]
+    copy = packs.update(pack, tmp_path / "copy", added=added)
+    assert (copy.folder / "weights").read_bytes() == b"arrgh"
+    assert copy.about.files["extra"].size == 2
+    assert packs.verify(copy.folder).about == copy.about
+
+
+def test_another_pack_is_not_written_over(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    written(tmp_path / "parrot", weights=b"caw")
+    with pytest.raises(ParaphrastError, match="already exists"):
+        packs.update(pack, tmp_path / "parrot", settings={"size": 4})
+    assert (tmp_path / "parrot" / "weights").read_bytes() == b"caw"
+    # The same folder by another way is the pack's own.
+    packs.update(pack, tmp_path / "parrot" / ".." / "pirate", settings={"size": 4})
+    assert (pack.folder / "config.toml").read_text() == "size = 4\n"
+
+
+def test_a_style_has_the_line_of_the_first_pack_that_writes_it(tmp_path):
+    def pack(name, **styles):
+        return packs.Pack(tmp_path / name, replace(ABOUT, name=name, styles=styles))
+
+    made = [pack("a", x="first", y="why"), pack("b", z="last", x="second")]
+    assert packs.collect_styles(made) == {"x": "first", "y": "why", "z": "last"}
+    assert packs.collect_styles([]) == {}
+
+
+def test_packs_are_listed_by_name_and_kind(tmp_path):
+    for name in ("b", "a", "c"):
+        written(tmp_path / name)
+    (tmp_path / "no-pack").mkdir()
+    listed = packs.list_installed(tmp_path)
+    assert [pack.folder.name for pack in listed] == ["a", "b", "c"]
+    assert packs.list_installed(tmp_path, kind="echo") == listed
+
+
+def test_the_users_folder_may_begin_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    written(tmp_path / "mine" / "pirate")
+    assert len(packs.list_installed(Path("~/mine"))) == 1
+    assert packs.find("pirate", Path("~/mine")).about.name == "pirate"
+    assert packs.path_for("new", Path("~/mine")) == tmp_path / "mine" / "new"
+
+
+def test_a_pack_that_is_not_there_says_where_to_look(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParaphrastError) as caught:
+        packs.find("some/where", tmp_path)
+    assert str(caught.value) == "no pack found at some/where. Check the folder."
+    with pytest.raises(ParaphrastError, match="unknown pack 'where'. Known: none"):
+        packs.find("where", tmp_path)
+
+
+def test_a_folder_comes_before_a_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "pirate", weights=b"here!")
+    written(tmp_path / "home" / "pirate")
+    found = packs.find("pirate", tmp_path / "home")
+    assert found.about.files["weights"].size == 5
+
+
+def test_the_readme_of_a_pack_has_what_it_knows_and_no_empty_part():
+    assert packs.write_readme(ABOUT).splitlines() == [
+        "# pirate",
+        "",
+        "A pack of paraphrast, made by `echo`.",
+        "",
+        "## Styles",
+        "",
+        "- pirate: talks like a pirate",
+        "",
+        "## Licences",
+        "",
+        "- CC0-1.0",
+        "",
+        "## Trained on",
+        "",
+        f"- ship's log (CC0-1.0), sha256 {'cd' * 32}",
+        "",
+        "## Evaluators that took part in training",
+        "",
+        f"- {'ab' * 32}",
+        "",
+        "## Scores",
+        "",
+        "- bleu 31.50 (`bleu|case:lower`)",
+    ]
+    bare = packs.write_readme(About("a", "echo", {}))
+    assert bare == "# a\n\nA pack of paraphrast, made by `echo`.\n"

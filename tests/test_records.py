@@ -5,8 +5,10 @@ import json
 
 import pytest
 
-from paraphrast.rewriter import Kept, Rewrite
+from paraphrast.errors import ParaphrastError
+from paraphrast.rewriter import Change, Kept, Rewrite
 from paraphrast.rewriting.jobs import BATCH, FIRST_BATCH, Left, batch_records
+from paraphrast.rewriting.ratings import Rating
 from paraphrast.rewriting.records import Record, as_json, format_named
 
 
@@ -139,3 +141,173 @@ def test_what_was_left_is_counted_by_sentence_and_shown():
     assert lines[2].count("…'") == 3
     assert lines[2].endswith("; ….")
     assert len(lines) == 3
+
+
+def shown(name, content, rewrites=lambda text: [Rewrite(text.upper())], **options):
+    """Return the output of a file whose texts get these rewrites."""
+    settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
+    form = format_named(name, **(settings | options))
+    return "".join(
+        form.write(record, [] if record.text is None else rewrites(record.text))
+        for record in form.read(io.BytesIO(content))
+    )
+
+
+def twice(text):
+    return [Rewrite(text.upper()), Rewrite(f"{text}\t {text}!")]
+
+
+def test_alternatives_have_the_place_that_their_format_gives_them():
+    assert shown("txt", b"a\r\nb", twice) == "A\ta\t a!\r\nB\tb\t b!"
+    assert shown("jsonl", b'{"text": "a"}\n', twice) == (
+        '{"text": "a", "rewrite": ["A", "a\\t a!"]}\n'
+    )
+    content = b"text\nx\n"
+    assert shown("csv", content, twice, number=3, into="new") == (
+        "text,new,new_2,new_3\nx,X,x\t x!,\n"
+    )
+    assert shown("tsv", content, twice, number=3) == (
+        "text\trewrite\trewrite_2\trewrite_3\nx\tX\tx x!\t\n"
+    )
+    assert shown("csv", content, number=1) == "text,rewrite\nx,X\n"
+
+
+def test_a_document_is_written_whole_and_alone():
+    content = "\ufeff# é\r\n\r\nu go".encode()
+    assert shown("md", content, lambda text: [Rewrite(text)]).encode() == content
+    with pytest.raises(ParaphrastError, match="Add --json, or leave out -n"):
+        shown("md", b"u go", twice)
+
+
+def test_which_formats_are_markdown():
+    settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
+    marked = {
+        name: format_named(name, **settings).markdown
+        for name in ("txt", "md", "csv", "tsv", "jsonl")
+    }
+    assert [name for name, is_markdown in marked.items() if is_markdown] == ["md"]
+
+
+def test_a_byte_order_mark_is_one_only_at_the_start():
+    mark = "\ufeff"
+    assert shown("txt", f"{mark}a\n{mark}b\n".encode()) == f"{mark}A\n{mark}B\n"
+    records = list(
+        format_named("txt", column=None, field=None, into="r", number=1).read(
+            io.BytesIO(f"{mark}a\n{mark}b\n".encode())
+        )
+    )
+    assert [record.text for record in records] == ["a", f"{mark}b"]
+    content = f'{{"text": "a"}}\n{mark}{{"text": "b"}}\n'.encode()
+    assert through("jsonl", content)[1][0].startswith("not valid JSON")
+
+
+def test_headings_of_plain_text_are_fixed_unless_asked_for():
+    content = b"Subject: u\n\nur plan\n-------\n\nu go now.\n"
+    settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
+    for headings, fixed in ((False, ["Subject: u", "ur plan"]), (True, ["Subject: u"])):
+        form = format_named("txt", headings=headings, **settings)
+        records = list(form.read(io.BytesIO(content)))
+        marked = [r.text for r in records if r.fixed and r.text.strip("-")]
+        assert [text for text in marked if text in fixed] == fixed
+        assert "u go now." not in marked
+
+
+def test_a_field_that_exists_ends_the_job_only_in_the_first_line():
+    taken = b'{"text": "a", "rewrite": "b"}\n'
+    with pytest.raises(ParaphrastError, match="'rewrite' already exists"):
+        through("jsonl", taken + b'{"text": "a"}\n')
+    found, whys = through("jsonl", b'{"text": "a"}\n' + taken)
+    assert found.endswith(taken)
+    assert whys == ["the field 'rewrite' already exists (--into names another)"]
+    assert through("jsonl", taken, into="other")[1] == []
+
+
+def test_a_column_that_exists_is_refused_also_for_a_later_alternative():
+    with pytest.raises(ParaphrastError, match="column 'rewrite_2' already exists"):
+        through("csv", b"text,rewrite_2\nx,1\n", number=2)
+    assert through("csv", b"text,rewrite_2\nx,1\n", number=1)[1] == []
+
+
+def test_the_column_and_the_field_are_text_unless_another_is_named():
+    content = b"a,text,b\n1,x,2\n"
+    assert shown("csv", content).splitlines()[1] == "1,x,2,X"
+    assert shown("csv", b"c,d\nx,y\n", column="d").splitlines()[1] == "x,y,Y"
+    assert '"rewrite": "X"' in shown("jsonl", b'{"text": "x"}')
+    assert '"rewrite": "Y"' in shown("jsonl", b'{"d": "y"}', field="d")
+
+
+def test_a_row_that_is_too_long_is_passed_through():
+    found, whys = through("csv", b"text,b\nx,1,2\ny,1\n")
+    assert found == b"text,b,rewrite\nx,1,2\ny,1,Y\n"
+    assert whys == ["3 columns where the header has 2"]
+
+
+def test_blank_rows_are_passed_through_without_a_reason():
+    assert through("tsv", b"\ntext\tb\n\nx\t1\n") == (
+        b"\ntext\tb\trewrite\n\nx\t1\tX\n",
+        [],
+    )
+
+
+def test_a_huge_field_is_read():
+    text = b"x" * 200_000
+    assert through("csv", b"text\n" + text + b"\n")[1] == []
+
+
+def test_a_line_that_the_csv_module_refuses_is_named_and_kept():
+    # A line with the character that stands in for a bare return keeps its returns.
+    content = "text\n\ufdd0a\rb\nc\n".encode()
+    found, whys = through("csv", content)
+    assert found.startswith("text,rewrite\n\ufdd0a\rb\n".encode())
+    assert found.endswith(b"c,C\n")
+    assert len(whys) == 1
+    assert whys[0].startswith("not valid CSV (")
+
+
+def test_json_of_what_could_not_be_read_is_its_line_and_the_reason():
+    line = as_json(Record(None, "{broken\r\n", "not valid JSON"), [])
+    assert json.loads(line) == {
+        "source": "{broken",
+        "text": "{broken",
+        "why": "not valid JSON",
+    }
+    assert line.endswith("}\n")
+    assert as_json(Record(None, "text,rewrite\n"), []) == ""
+
+
+def test_json_has_changes_only_if_asked_and_steps_only_if_there_are_any():
+    change = Change(0, 1, "a", "A", "capital")
+    best = Rewrite("A", 1.0, (change,), steps=("b",), why="")
+    table = json.loads(as_json(Record("a"), [best], explain=True))
+    assert table["changes"] == [
+        {"start": 0, "end": 1, "before": "a", "after": "A", "rule": "capital"}
+    ]
+    assert table["steps"] == ["b"]
+    plain = json.loads(as_json(Record("a"), [Rewrite("A")]))
+    assert plain.keys() == {"source", "text", "score", "why"}
+
+
+def test_json_lists_no_sentences_of_a_text_that_stayed_whole():
+    same = Rewrite("a", why="hard", kept=(Kept("a", "hard"),))
+    assert "kept" not in json.loads(as_json(Record("a"), [same]))
+
+
+def test_json_has_the_rating_of_each_alternative():
+    asked = []
+
+    def rate(source, texts):
+        asked.append((source, texts))
+        return [Rating(len(text) / 10, 1.0, None) for text in texts]
+
+    rewrites = [Rewrite("Ab", 2.0), Rewrite("Abc", 1.0)]
+    table = json.loads(as_json(Record("a"), rewrites, rate=rate))
+    assert asked == [("a", ["Ab", "Abc"])]
+    assert (table["style"], table["meaning"], table["fluency"]) == (0.2, 1.0, None)
+    assert table["alternatives"] == [
+        {"text": "Abc", "score": 1.0, "style": 0.3, "meaning": 1.0, "fluency": None}
+    ]
+
+
+def test_json_is_utf_8_unless_that_cannot_carry_it():
+    assert '"é"' in as_json(Record("é"), [Rewrite("É")])
+    assert '"\\udce9"' in as_json(Record("\udce9"), [Rewrite("\udce9")])

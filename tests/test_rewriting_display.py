@@ -1,5 +1,6 @@
 """What people see of a rewrite: tables, reasons, steps, diffs and ratings."""
 
+import pytest
 from rich.console import Console
 
 from paraphrast.rewriter import Change, Kept, Rewrite
@@ -156,3 +157,18 @@ def test_a_style_that_the_judge_does_not_know_is_rated_by_the_reranker():
     without = rate_with(score, ["formal"], Unguided(), "pirate")
     assert without("a", ["bb"]) == [Rating(0.25, 0.5, 0.75)]
     assert asked == [(["a", "a"], "formal"), (["a", "a"], ""), (["a"], "")]
+
+
+def test_a_reranker_that_forgets_a_text_is_not_trusted():
+    class Forgetful(Learned):
+        class Guide:
+            def style(self, texts, style):
+                return [0.5]
+
+        guide = Guide()
+
+    def score(sources, texts, *, style):
+        return [Rating(None, 0.5, 0.75) for _ in texts]
+
+    with pytest.raises(ValueError, match="zip"):
+        rate_with(score, [], Forgetful(), "pirate")("a", ["b", "c"])

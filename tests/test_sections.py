@@ -130,3 +130,116 @@ def test_informal_keeps_the_stops_within_a_paragraph():
         found = paraphrast.rewrite(text.strip(), to="informal", seed=seed).text
         assert found.count(".") >= 59
         assert not any(word.isupper() and len(word) > 1 for word in found.split())
+
+
+def layout(text, **reading):
+    """Return each section with a mark of whether it is a sentence."""
+    return [
+        (section.text, section.sentence is not None)
+        for section in cut_text(text, Reading(**reading))
+    ]
+
+
+def test_texts_are_plain_and_keep_headings_unless_said_otherwise():
+    assert Reading() == Reading(protect=(), markdown=False, headings=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("  Go on.  ", [("  ", False), ("Go on.", True), ("  ", False)]),
+        (
+            "One. Two.\n\nSix.",
+            [("One.", True), (" ", False), ("Two.", True), ("\n\n", False),
+             ("Six.", True)],
+        ),
+        ("caf\udce9. Go on.", [("caf\udce9. Go on.", False)]),
+        ("Stay here. 😀", [("Stay here.", True), (" 😀", False)]),
+        ("😀 😢 Go. 😀 😢", [("😀 😢 ", False), ("Go.", True), (" 😀 😢", False)]),
+        (
+            "See you there. Best regards, Anna",
+            [("See you there.", True), (" Best regards, Anna", False)],
+        ),
+    ],
+)  # fmt: skip
+def test_a_text_is_cut_at_the_edges_of_its_sentences(text, expected):
+    joined = []
+    for part, is_sentence in layout(text):
+        if joined and not is_sentence and not joined[-1][1]:
+            joined[-1] = (joined[-1][0] + part, False)
+        else:
+            joined.append((part, is_sentence))
+    assert joined == expected
+
+
+def test_a_sign_off_is_one_only_at_the_end():
+    text = "Best regards, Anna. That is what I wrote."
+    assert "That is what I wrote." in sentences(text)
+    assert any("Anna" in sentence for sentence in sentences(text))
+
+
+def spans_of(text, **reading):
+    """Return the protected words of each sentence, and their kinds."""
+    return [
+        [
+            (section.text[span.start : span.end], span.kind)
+            for span in section.sentence.protected
+        ]
+        for section in cut_text(text, Reading(**reading))
+        if section.sentence
+    ]
+
+
+def test_each_sentence_has_the_protected_spans_that_lie_in_it():
+    text = "Ask Bo Li. It is 5 km to Bo Li. Go. See a@b.org or 😀 him."
+    marked = spans_of(text, protect=("Bo Li",))
+    assert [[word for word, _ in spans] for spans in marked] == [
+        ["Bo Li"],
+        ["5", "Bo Li"],
+        [],
+        ["a@b.org", "😀"],
+    ]
+
+
+def test_a_picture_outside_of_a_sentence_is_not_among_its_spans():
+    assert spans_of("😀 Call 5 now 😢") == [[("5", "number")]]
+
+
+def test_a_term_that_reaches_over_two_ends_joins_all_that_it_touches():
+    text = "Oh. Ask Dr. No. Smith. Go. Stay."
+    assert sentences(text, protect=("Oh. Ask Dr. No. Smith. Go",))[-1] == "Stay."
+    assert sentences(text, protect=("Go. Stay",))[-1] == "Go. Stay."
+
+
+def test_sentences_after_a_long_term_are_cut_as_ever():
+    text = "Go to A. B. now. Then rest. Then sleep."
+    assert sentences(text, protect=("A. B.",))[-2:] == ["Then rest.", "Then sleep."]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "expected"),
+    [
+        ("a b", "a b", []),
+        ("a b c", "a c", [(2, 4, "b ", "")]),
+        ("a c", "a b c", [(2, 2, "", "b ")]),
+        ("don't go", "do not go", [(0, 5, "don't", "do not")]),
+        ("a, b", "a; b", [(1, 2, ",", ";")]),
+        ("x b y", "u b w", [(0, 1, "x", "u"), (4, 5, "y", "w")]),
+        ("x  y", "u  w", [(0, 4, "x  y", "u  w")]),
+        ("x b c d", "u b v w", [(0, 1, "x", "u"), (4, 7, "c d", "v w")]),
+        ("a", "", [(0, 1, "a", "")]),
+        ("", "a", [(0, 0, "", "a")]),
+    ],
+)
+def test_changes_are_whole_words(source, text, expected):
+    changes = find_changes(source, text, "x")
+    assert [(c.start, c.end, c.before, c.after) for c in changes] == expected
+    assert all(change.rule == "x" for change in changes)
+
+
+def test_sections_start_where_they_stand_in_the_text():
+    text = "- Go on. 😀\n\n- Stay. 😢 \n"
+    for section in cut_text(text, Reading(headings=True)):
+        assert text[section.start :].startswith(section.text)
+        assert section.start >= 0

@@ -40,13 +40,13 @@ def rewrite(  # type: ignore[overload-overlap]
     texts: str,
     *,
     to: str,
-    using: str | None = None,
+    using: str | None = ...,
     n: None = None,
-    strength: float | None = None,
-    seed: int = 1,
-    protect: str | Iterable[str] = (),
-    markdown: bool = False,
-    headings: bool = False,
+    strength: float | None = ...,
+    seed: int = ...,
+    protect: str | Iterable[str] = ...,
+    markdown: bool = ...,
+    headings: bool = ...,
 ) -> Rewrite: ...
 
 
@@ -55,13 +55,13 @@ def rewrite(  # type: ignore[overload-overlap]
     texts: str,
     *,
     to: str,
-    using: str | None = None,
+    using: str | None = ...,
     n: int,
-    strength: float | None = None,
-    seed: int = 1,
-    protect: str | Iterable[str] = (),
-    markdown: bool = False,
-    headings: bool = False,
+    strength: float | None = ...,
+    seed: int = ...,
+    protect: str | Iterable[str] = ...,
+    markdown: bool = ...,
+    headings: bool = ...,
 ) -> list[Rewrite]: ...
 
 
@@ -70,13 +70,13 @@ def rewrite(
     texts: Iterable[str],
     *,
     to: str,
-    using: str | None = None,
+    using: str | None = ...,
     n: None = None,
-    strength: float | None = None,
-    seed: int = 1,
-    protect: str | Iterable[str] = (),
-    markdown: bool = False,
-    headings: bool = False,
+    strength: float | None = ...,
+    seed: int = ...,
+    protect: str | Iterable[str] = ...,
+    markdown: bool = ...,
+    headings: bool = ...,
 ) -> list[Rewrite]: ...
 
 
@@ -85,13 +85,13 @@ def rewrite(
     texts: Iterable[str],
     *,
     to: str,
-    using: str | None = None,
+    using: str | None = ...,
     n: int,
-    strength: float | None = None,
-    seed: int = 1,
-    protect: str | Iterable[str] = (),
-    markdown: bool = False,
-    headings: bool = False,
+    strength: float | None = ...,
+    seed: int = ...,
+    protect: str | Iterable[str] = ...,
+    markdown: bool = ...,
+    headings: bool = ...,
 ) -> list[list[Rewrite]]: ...
 
 

@@ -35,9 +35,9 @@ def show_side_by_side(
     rows: Iterable[tuple[str, Rewrite]], *, style: str
 ) -> RenderableType:
     """Return one table of sources and rewrites, block by block, changes in bold."""
-    table = Table(show_lines=True, header_style="bold", expand=False)
-    table.add_column("source", ratio=1, overflow="fold")
-    table.add_column(style, ratio=1, overflow="fold")
+    table = Table(show_lines=True, header_style="bold")
+    table.add_column("source", overflow="fold")
+    table.add_column(style, overflow="fold")
     for text, rewrite in rows:
         for source, block in _pair_blocks(text, rewrite.text):
             if source.strip():

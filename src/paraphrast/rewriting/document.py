@@ -87,10 +87,10 @@ class DocumentRewriter:
         texts: str,
         *,
         n: None = None,
-        seed: int = 1,
-        protect: str | Iterable[str] = (),
-        markdown: bool = False,
-        headings: bool = False,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
     ) -> Rewrite: ...
 
     @overload
@@ -99,10 +99,10 @@ class DocumentRewriter:
         texts: str,
         *,
         n: int,
-        seed: int = 1,
-        protect: str | Iterable[str] = (),
-        markdown: bool = False,
-        headings: bool = False,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
     ) -> list[Rewrite]: ...
 
     @overload
@@ -111,10 +111,10 @@ class DocumentRewriter:
         texts: Iterable[str],
         *,
         n: None = None,
-        seed: int = 1,
-        protect: str | Iterable[str] = (),
-        markdown: bool = False,
-        headings: bool = False,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
     ) -> list[Rewrite]: ...
 
     @overload
@@ -123,10 +123,10 @@ class DocumentRewriter:
         texts: Iterable[str],
         *,
         n: int,
-        seed: int = 1,
-        protect: str | Iterable[str] = (),
-        markdown: bool = False,
-        headings: bool = False,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
     ) -> list[list[Rewrite]]: ...
 
     def rewrite(
@@ -380,7 +380,7 @@ def _reason(
     """Return why a text may have come back as it was."""
     whys = Counter(choices[0].why for choices in options if choices[0].why)
     if whys:
-        return whys.most_common(1)[0][0]
+        return max(whys, key=whys.__getitem__)
     if not text.strip():
         return EMPTY
     if not is_unicode(text):

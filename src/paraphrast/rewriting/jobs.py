@@ -6,6 +6,7 @@ goes and wherever a stopped job goes on: small ones first, so that something is 
 soon, and none so large that a stop would lose much.
 """
 
+import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +46,9 @@ _BINARY = (
     *(b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"\x7fELF", b"\xff\xfe", b"\xfe\xff"),
 )
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\x0c\x1b")
-_MOST_CONTROLS = 0.3  # of the bytes of a text
+# Shares of the bytes of a text that may be controls: in UTF-8, and in another encoding,
+# which no text is known by but for having hardly any.
+_MOST_CONTROLS, _MOST_CONTROLS_ELSE = 0.3, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def _has_space(text: str) -> bool:
 
 
 def _is_path(text: str) -> bool:
-    if "\0" in text or len(text) > 4096:
+    if not text:  # which `Path` would take for the folder one is in
         return False
     try:
         path = Path(text)
@@ -126,16 +129,26 @@ def refuse_binary(path: Path) -> None:
     with path.open("rb") as file:
         start = file.read(4096)
     suffix = path.suffix.lower()
-    controls = len(start) - len(start.translate(None, _CONTROLS))
     if not (
         start.startswith(_BINARY)
-        or controls > _MOST_CONTROLS * len(start)
+        or _has_many_controls(start)
         or _CONVERTERS.get(suffix)
     ):
         return
     how = _CONVERTERS.get(suffix) or "an export to UTF-8 text"
     how = how.format(name=path.name, stem=path.stem)
     raise ParaphrastError(f"{path} is not a text file. Convert it first, with {how}.")
+
+
+def _has_many_controls(start: bytes) -> bool:
+    """Say whether the start of a file has more control bytes than a text has."""
+    controls = len(start) - len(start.translate(None, _CONTROLS))
+    try:  # the last character may be cut
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+        most = _MOST_CONTROLS
+    except UnicodeDecodeError:
+        most = _MOST_CONTROLS_ELSE
+    return controls > most * len(start)
 
 
 FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
