@@ -1,7 +1,7 @@
 """``paraphrast metrics …``: scores of outputs; comparisons and judges join in."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -159,6 +159,62 @@ def style(
     _print_scores(
         chosen, segments, per_sentence, resamples=resamples, seed=seed, as_json=as_json
     )
+
+
+@app.command()
+@describe
+def nearest(
+    outputs: options.Outputs,
+    to: options.To,
+    split: Literal["train", "dev", "judges"] = "dev",
+    corpus: Path | None = None,
+    per_sentence: options.PerSentence = None,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
+) -> None:
+    """Print nearest-style and content of rewrites of everyday's plain texts.
+
+    Of a text's fourteen versions the one nearest to the output by chrF++ is found:
+    nearest-style is how often it has the wanted style, content the chrF++ to it.
+    Outputs are parallel to the split's plain texts; texts of under four words are
+    left out.
+
+    Example: paraphrast corpora read everyday dev:plain:formal | cut -f1 > in.txt
+
+    Example: paraphrast metrics nearest out.txt --to formal
+
+    Options:
+        split: Split of everyday whose plain texts were rewritten.
+        corpus FOLDER: Folder of the corpus. [default: the one that is included]
+    """
+    from paraphrast.corpora import catalogue, read_columns
+    from paraphrast.corpora.loaders import everyday
+    from paraphrast.errors import ParaphrastError, unknown
+    from paraphrast.metrics.base import Segment
+    from paraphrast.metrics.nearest_style import LEAST_WORDS, Content, NearestStyle
+
+    if to not in everyday.STYLES:
+        raise unknown("style of everyday", to, everyday.STYLES)
+    folder = corpus or catalogue.locate("everyday")
+    texts = [text for text in everyday.read_texts(folder) if text.split == split]
+    lines = [line for (line,) in read_columns([outputs])]
+    if len(lines) != len(texts):
+        raise ParaphrastError(
+            f"{outputs}: {len(lines)} outputs for the {len(texts)} texts of {split!r}. "
+            f"Rewrite what `corpora read everyday {split}:plain:{to}` prints."
+        )
+    segments = [
+        Segment(
+            line, references=tuple(text.versions[s] for s in everyday.STYLES), target=to
+        )
+        for line, text in zip(lines, texts, strict=True)
+        if len(text.versions["plain"].split()) >= LEAST_WORDS
+    ]
+    _print_scores(
+        {"nearest-style": NearestStyle(everyday.STYLES), "content": Content()},
+        segments, per_sentence, resamples=resamples, seed=seed, as_json=as_json,
+    )  # fmt: skip
 
 
 app.command()(compare)

@@ -2,16 +2,13 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
 from paraphrast.metrics.defaults import RESAMPLES, SEED, Resampling
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -85,6 +82,65 @@ def criteria(
         resampling=Resampling(resamples, seed),
     )
     lines = tables.criteria_lines(report)
+    printing.print_report(asdict(report), lines, as_json=as_json)
+
+
+@app.command()
+@describe
+def sheet(
+    files: list[Path],
+    output: options.NewFolder,
+    rows: options.Count = 300,
+    seed: options.Seed = options.SEED,
+) -> None:
+    """Make blind sheets for readers: outputs of several systems, shuffled, unnamed.
+
+    Rows have item, system, target (the wanted style), source and output, and may have
+    kind. Readers fill in acceptable (1 or 0), meaning, style and fluency (0 to 2) and
+    a fault in one word; key.jsonl, which they must not see, says whose outputs they
+    are.
+
+    Example: paraphrast study sheet outputs.jsonl -o reading
+
+    Options:
+        files FILES: Outputs: .csv, .tsv or .jsonl.
+        rows: Outputs per sheet.
+    """
+    from paraphrast.study import acceptance
+
+    outputs = acceptance.gather_outputs(files, seed=seed)
+    for name in acceptance.write_sheets(outputs, output, rows=rows):
+        print(output / name)
+
+
+@app.command("acceptance")
+@describe
+def report_acceptance(
+    key: Path,
+    files: Files,
+    resamples: options.Resamples = RESAMPLES,
+    seed: options.ResampleSeed = SEED,
+    as_json: options.Json = False,
+) -> None:
+    """Report how many rewrites readers accept, from sheets that they filled in.
+
+    Prints acceptance with Wilson's intervals, marks, agreement and preferences. A file
+    is one reader's, named up to its first dot (anna.sheet-01.tsv is anna's), or has a
+    column annotator.
+
+    Example: paraphrast study acceptance reading/key.jsonl anna.tsv ben.tsv
+
+    Options:
+        key KEY: key.jsonl of `paraphrast study sheet`.
+    """
+    from paraphrast.study import acceptance, tables
+
+    report = acceptance.make_report(
+        acceptance.read_key(key),
+        acceptance.read_marks(files),
+        resampling=Resampling(resamples, seed),
+    )
+    lines = tables.acceptance_lines(report)
     printing.print_report(asdict(report), lines, as_json=as_json)
 
 

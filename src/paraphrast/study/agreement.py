@@ -20,7 +20,14 @@ from paraphrast.estimators.bootstrap import bootstrap_counts, percentiles
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLING, Resampling
 from paraphrast.study import coefficients
-from paraphrast.study.judgments import SCALES, Codes, Judgments, Scale, tabulate
+from paraphrast.study.judgments import (
+    SCALES,
+    Codes,
+    Judgment,
+    Judgments,
+    Scale,
+    tabulate,
+)
 from paraphrast.study.reading import read_judgments
 
 Coefficient: TypeAlias = Callable[[Codes, Matrix], Matrix]
@@ -115,6 +122,23 @@ def compute_coefficient(
     job = _Job(coefficient, judgments, suitable[coefficient])
     (rows,) = _compute_rows([job], len(judgments.items), resampling)
     return _make_agreement(coefficient, judgments, rows)
+
+
+def compare_marks(
+    marks: Mapping[str, Sequence[Judgment]], resampling: Resampling = RESAMPLING
+) -> dict[str, tuple[Agreement, ...]]:
+    """Return how far people agree on each criterion, whose labels are numbers.
+
+    A criterion that one person marked alone, or that has one label only, is left out.
+    """
+    result = {}
+    for name, rows in marks.items():
+        judged = {row.annotator for row in rows}
+        if len(judged) < 2 or len({row.label for row in rows}) < 2:
+            continue
+        table = tabulate(rows, scale="interval")
+        result[name] = compute_agreement(table, resampling).overall
+    return result
 
 
 @dataclass(frozen=True)

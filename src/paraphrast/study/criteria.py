@@ -24,7 +24,7 @@ from paraphrast.metrics import correlation
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLING, TRIALS, Resampling
 from paraphrast.study import agreement, reading
-from paraphrast.study.judgments import Judgment, tabulate
+from paraphrast.study.judgments import Judgment
 
 Ties: TypeAlias = Literal["given", "dense", "mean"]
 
@@ -140,7 +140,17 @@ def make_report(
             }
             for system in systems
         },
-        agreement=_compute_agreement(ranked, resampling),
+        agreement=agreement.compare_marks(
+            {
+                name: [
+                    Judgment(f"{m.system}\t{m.item}", m.annotator, repr(m.values[name]))
+                    for m in ranked
+                    if name in m.values
+                ]
+                for name in CRITERIA
+            },
+            resampling,
+        ),
         correlations=_correlate_metrics(columns, metrics, resampling),
         baseline=base,
     )
@@ -243,25 +253,6 @@ def _p_value(gaps: Matrix, *, seed: int) -> float:
         signs = draw.integers(0, 2, (_BLOCK, len(gaps))) * 2.0 - 1
         as_far += int((np.abs(signs @ gaps) / len(gaps) >= observed - 1e-12).sum())
     return (as_far + 1) / (TRIALS + 1)
-
-
-def _compute_agreement(
-    marks: Sequence[Mark], resampling: Resampling
-) -> dict[str, tuple[agreement.Agreement, ...]]:
-    """Return how far people agree on each criterion, outputs being the items."""
-    result = {}
-    for name in CRITERIA:
-        rows = [
-            Judgment(f"{m.system}\t{m.item}", m.annotator, repr(m.values[name]))
-            for m in marks
-            if name in m.values
-        ]
-        judged = {row.annotator for row in rows}
-        if len(judged) < 2 or len({row.label for row in rows}) < 2:
-            continue
-        table = tabulate(rows, scale="interval")
-        result[name] = agreement.compute_agreement(table, resampling).overall
-    return result
 
 
 def _correlate_metrics(

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from paraphrast.align.measures import Level
+from paraphrast.study.acceptance import Report as AcceptanceReport
+from paraphrast.study.acceptance import Share as AcceptedShare
 from paraphrast.study.agreement import Agreement, Report
 from paraphrast.study.alignments import Annotations, Comparison
 from paraphrast.study.alignments import Report as LinkReport
@@ -131,6 +133,50 @@ def criteria_lines(report: CriteriaReport) -> Iterator[str]:
                 f"  {name:<30}{value.value:+.3f} [{value.low:+.3f}, "
                 f"{value.high:+.3f}]  {value.pairs} outputs"
             )
+
+
+def acceptance_lines(report: AcceptanceReport) -> Iterator[str]:
+    """Yield what readers accepted, by system and by style, agreement, preferences."""
+    width = max(6, *map(len, report.systems))
+    head = "acceptable", "meaning changed", "meaning", "style", "fluency", "outputs"
+    yield f"{'':<{width}}  {head[0]:<18}{head[1]:<18}" + "".join(
+        f"{name:>9}" for name in head[2:]
+    )
+    for system, own in report.systems.items():
+        yield (
+            f"{system:<{width}}  {_format_share(own.acceptable):<18}"
+            f"{_format_share(own.changed):<18}{own.meaning:>9.2f}{own.style:>9.2f}"
+            f"{own.fluency:>9.2f}{own.outputs:>9}"
+        )
+    yield f"readers: {', '.join(report.readers)}; Wilson's 95% intervals"
+    for title, groups in (("target", report.by_target), ("kind", report.by_kind)):
+        yield ""
+        yield f"acceptable by {title}"
+        for system, own_groups in groups.items():
+            cells = (
+                f"{name or '-'} {own.acceptable.value:.0f}% of {own.outputs}"
+                for name, own in own_groups.items()
+            )
+            yield f"  {system:<{width}}  {', '.join(cells)}"
+    yield ""
+    yield "faults of what was not acceptable"
+    for system, faults in report.faults.items():
+        counts = ", ".join(f"{name} {count}" for name, count in faults.items())
+        yield f"  {system:<{width}}  {counts or 'none'}"
+    if report.preferences:
+        yield ""
+        yield "preferred by the marks (better : worse, ties)"
+    for pair in report.preferences:
+        yield (
+            f"  {pair.first} against {pair.second}: {pair.better} : {pair.worse}, "
+            f"{pair.ties}"
+        )
+    for name, rows in report.agreement.items():
+        yield from _coefficients(f"agreement on {name}", rows)
+
+
+def _format_share(share: AcceptedShare) -> str:
+    return f"{share.value:.0f}% [{share.low:.0f}, {share.high:.0f}]"
 
 
 def _skipped_lines(

@@ -1,8 +1,6 @@
 """Nearest of fourteen and content, by style, for outputs on everyday's held-out texts.
 
-Of a text's fourteen references the one nearest to an output by chrF++ is found.
-`nearest` is how often that is the one in the wanted style, `content` the mean chrF++
-to it, whichever it is. Texts of four words and more count.
+The two are metrics of the package (`paraphrast.metrics.nearest_style`).
 
 Run    python -m training.everyday.teacher.measure --outputs FILE [-o FILE]
 Needs  sacrebleu, the extra `research`
@@ -10,50 +8,51 @@ Needs  sacrebleu, the extra `research`
 
 import argparse
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from paraphrast.corpora.loaders.everyday import STYLES
 from paraphrast.metrics.base import Segment
-from paraphrast.metrics.chrf import Chrf
+from paraphrast.metrics.nearest_style import LEAST_WORDS, Content, NearestStyle
 from training.everyday import corpus, facts
-
-LEAST = 4
 
 
 def measure_outputs(
     texts: dict[str, corpus.Text], outputs: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the figures over all outputs and by style."""
-    own: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
-    for row in outputs:
-        text = texts[row["name"]]
-        if len(text.plain.split()) < LEAST or row["style"] == "plain":
-            continue
-        near = score_versions(text, row["output"])
-        best = max(near, key=near.__getitem__)
-        broken = bool(facts.find_fault(text.plain, row["output"]))
-        for key in ("all", row["style"]):
-            own[key].append((float(best == row["style"]), near[best], float(broken)))
-    return {
-        key: {
-            "outputs": len(values),
-            "nearest": round(100 * sum(v[0] for v in values) / len(values), 1),
-            "content": round(sum(v[1] for v in values) / len(values), 1),
-            "facts broken": round(100 * sum(v[2] for v in values) / len(values), 1),
-        }
-        for key, values in own.items()
-    }
-
-
-def score_versions(text: corpus.Text, output: str) -> dict[str, float]:
-    """Return the chrF++ of an output to each version of its text, by style."""
-    metric = Chrf(word_order=2)
-    versions = text.versions.values()
-    segments = [Segment(output, references=(version,)) for version in versions]
-    scores = metric.each(metric.statistics(segments)).tolist()
-    return dict(zip(text.versions, scores, strict=True))
+    rows = [
+        row
+        for row in outputs
+        if len(texts[row["name"]].plain.split()) >= LEAST_WORDS
+        and row["style"] != "plain"
+    ]
+    segments = [
+        Segment(
+            row["output"],
+            references=tuple(texts[row["name"]].versions[s] for s in STYLES),
+            target=row["style"],
+        )
+        for row in rows
+    ]
+    nearest = NearestStyle(STYLES).values(segments)
+    content = Content().values(segments)
+    broken = [
+        100.0 * bool(facts.find_fault(texts[row["name"]].plain, row["output"]))
+        for row in rows
+    ]
+    result = {}
+    for style in ("all", *STYLES):
+        own = [at for at, row in enumerate(rows) if style in ("all", row["style"])]
+        if own:
+            result[style] = {
+                "outputs": len(own),
+                "nearest": round(sum(nearest[at] for at in own) / len(own), 1),
+                "content": round(sum(content[at] for at in own) / len(own), 1),
+                "facts broken": round(sum(broken[at] for at in own) / len(own), 1),
+            }
+    return result
 
 
 def main() -> None:
