@@ -131,7 +131,7 @@ def report_acceptance(
     Example: paraphrast study acceptance reading/key.jsonl anna.tsv ben.tsv
 
     Options:
-        key KEY: key.jsonl of `paraphrast study sheet`.
+        key KEY: Key of the sheets, key.jsonl.
     """
     from paraphrast.study import acceptance, tables
 
