@@ -241,3 +241,9 @@ def test_every_command_in_the_pages_parses(page, line):
         flag = word.partition("=")[0]
         if re.fullmatch(r"--?[a-z][a-z-]*", flag):
             assert flag in flags | {"--help", "-h"}, f"{page}: {line}"
+
+
+def test_no_help_shows_a_type_as_python_spells_it(run):
+    out = run("--help")[1]
+    assert "--install-completion" in out
+    assert "<" not in out

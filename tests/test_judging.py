@@ -146,7 +146,7 @@ def test_command_prints_json_lines(tmp_path):
     assert checked["sim_reference"] is None
     run = CliRunner().invoke(app, ["metrics", "judge", str(path), "--no-checks"])
     assert json.loads(run.stdout.splitlines()[0])["sim_source"] > checked["sim_source"]
-    assert "1 rows" in run.stderr
+    assert run.stderr.startswith("1 row, ")
 
 
 def test_formality_without_surface_features_does_not_see_case_and_marks(tmp_path):
@@ -184,3 +184,9 @@ def test_score_takes_the_small_judge_by_name(tmp_path):
     found = {record["metric"]: record["value"] for record in json.loads(run.stdout)}
     assert found["acc"] == found["fl"] == 50
     assert 20 < found["j"] < 50
+
+
+def test_one_is_counted_in_the_singular():
+    assert str(Counts(rows=3, copies=1)) == "3 rows, 1 copy"
+    assert str(Counts(rows=1, copies=2, empty=1)) == "1 row, 1 empty, 2 copies"
+    assert str(Counts()) == "0 rows"

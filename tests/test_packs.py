@@ -75,6 +75,12 @@ def test_a_folder_that_is_no_pack_is_never_replaced(tmp_path):
     assert names(tmp_path / "letters") == ["dear.txt"]
 
 
+def test_nothing_is_replaced_unless_asked(tmp_path):
+    folder = written(tmp_path / "pirate")
+    with pytest.raises(ParaphrastError, match="already exists"), packs.new(folder):
+        pass
+
+
 def test_a_failed_replacement_keeps_the_old_pack(tmp_path):
     folder = written(tmp_path / "pirate")
     with pytest.raises(ValueError):

@@ -125,6 +125,15 @@ def test_batches_begin_small_and_stay_small_enough_to_lose():
     assert sizes == [28, 64, 128, 256, 256, 248]
 
 
+def test_long_records_come_in_batches_of_few():
+    records = [Record("x" * 3_000) for _ in range(10)] + [Record(None)] * 3
+    sizes = [len(batch) for batch in batch_records(records, 0)]
+    assert sizes == [3, 3, 3, 4]
+    assert [len(batch) for batch in batch_records(records, 7)] == [2, 4]
+    exact = [Record("x" * 4_000) for _ in range(3)]
+    assert [len(batch) for batch in batch_records(exact, 0)] == [2, 1]
+
+
 def test_what_was_left_is_counted_by_sentence_and_shown():
     left = Left()
     left.add_record(Record(None, "", "not valid JSON"), [])

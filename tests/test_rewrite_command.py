@@ -67,6 +67,21 @@ def test_alternatives_come_one_per_line_with_scores(run):
     assert "fewer than 50 distinct alternatives" in err
 
 
+def test_formal_and_informal_are_rated_as_grades_of_one_scale():
+    score, _ = rewrite_job._open_judge()
+    text = "I would be grateful if you could reply."
+    chat = "lol ur so funny"
+    formal = score([text, chat], [text, chat], style="formal")
+    informal = score([text, chat], [text, chat], style="informal")
+    assert formal[0].style > 0.6 > 0.3 > formal[1].style
+    for up, down in zip(formal, informal, strict=True):
+        assert up.style + down.style == pytest.approx(1)
+    # What the judge cannot read has no grade, and without a style nothing has.
+    assert score(["你好"], ["你好"], style="formal")[0].style is None
+    assert score([text], [text], style="")[0].style is None
+    assert 0 <= score([text], [text], style="shakespeare")[0].style < 0.5
+
+
 def test_a_diff_is_unified_coloured_or_a_page(run, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("It is <late>.\nu go\n")

@@ -81,6 +81,11 @@ def test_alternatives_have_a_line_each_with_their_rating():
     )
 
 
+def test_a_rating_shows_no_score_that_there_is_none_of():
+    assert str(Rating(0.5, 0.994, 0.0)) == "style 50, meaning 99, fluency 0"
+    assert str(Rating(None, 1.0, None)) == "meaning 100"
+
+
 def test_steps_are_shown_in_their_order():
     shown = display.show_steps("a", Rewrite("c", steps=("b",)))
     assert shown.plain == "a\n→ b\n→ c"

@@ -59,3 +59,37 @@ def test_one_sentence_touches_few_files_and_calls_not_deep():
     assert int(depth) <= MOST_DEPTH, names
     calls = names[int(files) :]
     assert calls.index("NeuralRewriter.__call__") <= MOST_BEFORE_THE_REWRITER, calls
+
+
+COUNT = """
+import collections, os, sys
+from paraphrast.cli import main
+from paraphrast.neural.family import BUNDLED
+
+opened = collections.Counter()
+
+def note(event, arguments):
+    if event == "open" and str(arguments[0]).startswith(str(BUNDLED)):
+        opened[os.path.basename(str(arguments[0]))] += 1
+
+sys.addaudithook(note)
+sys.argv = ["paraphrast", "rewrite", "--to", "shakespeare", "Where were you?"]
+try:
+    main.main()
+except SystemExit:
+    pass
+for name, count in opened.items():
+    print(count, name)
+"""
+
+
+@pytest.mark.bundled
+def test_the_files_of_a_pack_are_hashed_once_and_read_once():
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT], capture_output=True, text=True, check=True
+    )
+    _, *lines = done.stdout.splitlines()
+    opened = {name: int(count) for count, name in (line.split() for line in lines)}
+    assert opened.pop("pack.toml") == 1
+    assert "model.bin" in opened
+    assert max(opened.values()) <= 2, opened

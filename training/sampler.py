@@ -196,7 +196,7 @@ class Sampler:
         return [texts[i : i + each] for i in range(0, len(texts), each)]
 
 
-class Nucleus(transformers.LogitsProcessor):
+class Nucleus(transformers.LogitsProcessor):  # type: ignore[misc]
     """Nucleus sampling among the `TOP_K` likeliest tokens.
 
     The library's own sorts the whole vocabulary, which takes longer than the model.

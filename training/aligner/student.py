@@ -35,7 +35,7 @@ EPOCHS, BATCH, RATE, TABLE_RATE = 8, 160, 3e-3, 7e-4
 Labelled = tuple[WordPair, np.ndarray]
 
 
-class Student(nn.Module):
+class Student(nn.Module):  # type: ignore[misc]
     """The aligner's network, words included."""
 
     def __init__(self, vectors: np.ndarray) -> None:

@@ -35,7 +35,7 @@ Augmented: TypeAlias = tuple[list[list[str]], Any]
 START, END, PADDING = 0, 2, 1  # of MPNet's vocabulary
 
 
-class Teacher(nn.Module):
+class Teacher(nn.Module):  # type: ignore[misc]
     """Scores every two words of a pair: sure, and any."""
 
     def __init__(self, encoder: Path, width: int = 256) -> None:
@@ -197,7 +197,8 @@ def fit(teacher: Teacher, tokens: Tokens, known: list[Gold], *, seed: int) -> Te
             nn.utils.clip_grad_norm_(teacher.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-    return teacher.eval()
+    teacher.eval()
+    return teacher
 
 
 def compute_loss(

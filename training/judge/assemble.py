@@ -24,6 +24,7 @@ from paraphrast.judges.judge import ENCODERS
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
 from training.judge.combination import combine
+from training.judge.logistic import fit_logistic
 from training.judge.packed_weights import mpnet_vocabulary, widen_weights
 from training.judge.tables import load
 from training.styles import STYLES
@@ -244,7 +245,7 @@ def fluency(own: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
     learnt = [own[name] for name in ("cola_own", "weak_own") if name in own]
     rows = np.concatenate([result for result, _ in learnt])
     labels = np.concatenate([given for _, given in learnt])
-    factors = fit_logistic(rows, labels)
+    factors = fit_shares(rows, labels)
     figures = describe_parts(own, factors[:-1], factors[-1])
     print({name: round(value, 3) for name, value in figures.items()})
     rounded = [round(float(share), 4) for share in factors[:-1]]
@@ -268,17 +269,11 @@ def describe_parts(
     return result
 
 
-def fit_logistic(columns: Any, labels: Any) -> Any:
-    """Logistic regression by Newton's method: weights, then a bias."""
+def fit_shares(columns: Any, labels: Any) -> Any:
+    """Return weights by logistic regression, then a bias."""
     design = np.concatenate([columns, np.ones((len(labels), 1))], axis=1)
-    result = np.zeros(design.shape[1])
-    penalty = np.diag([1.0] * columns.shape[1] + [0.0])
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-(design @ result)))
-        slope = design.T @ (chance - labels) + penalty @ result
-        curve = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
-        result = result - np.linalg.solve(curve + 1e-6 * np.eye(len(result)), slope)
-    return result
+    penalties = np.array([1.0] * columns.shape[1] + [0.0])
+    return fit_logistic(design, labels, penalties)
 
 
 if __name__ == "__main__":

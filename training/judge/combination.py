@@ -17,6 +17,7 @@ from paraphrast.judges import accuracy
 from paraphrast.judges.encoder.combination import EncoderOdds, LinearOdds, Odds
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.metrics.style_scores import train_language_model
+from training.judge.logistic import fit_logistic
 
 HEAD = "plays"
 SIDES = {"modern": "modern", "shakespeare": "original"}
@@ -69,11 +70,11 @@ def fit_evidence(
     for name, column in zip(kinds, columns.T, strict=True):
         print(name, "alone", round(float(((column > 0) == labels).mean()), 4))
     print("together, by ten parts", round(cross_validate(columns, labels), 4))
-    weights = fit_logistic(columns, labels)
+    weights = fit_weights(columns, labels)
     return {
         name: {
             "weight": round(float(weight), 4),
-            "sharpness": round(float(fit_logistic(column[:, None], labels)[0]), 4),
+            "sharpness": round(float(fit_weights(column[:, None], labels)[0]), 4),
         }
         for name, weight, column in zip(kinds, weights, columns.T, strict=True)
     }
@@ -86,19 +87,13 @@ def cross_validate(columns: Any, labels: Any) -> float:
     right: list[float] = []
     for number in range(FOLDS):
         out = part == number
-        odds = columns[out] @ fit_logistic(columns[~out], labels[~out])
+        odds = columns[out] @ fit_weights(columns[~out], labels[~out])
         right += ((odds > 0) == labels[out]).tolist()
     return float(np.mean(right))
 
 
-def fit_logistic(columns: Any, labels: Any) -> Any:
-    """Return weights by logistic regression without a constant (Newton's method)."""
+def fit_weights(columns: Any, labels: Any) -> Any:
+    """Return weights by logistic regression without a constant."""
     scales = columns.std(axis=0)
-    design = columns / scales
-    result = np.zeros(design.shape[1])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(design @ result, -30, 30)))
-        slope = design.T @ (chance - labels) + PENALTY * result
-        curve = (design * (chance * (1 - chance))[:, None]).T @ design
-        result = result - np.linalg.solve(curve + PENALTY * np.eye(len(result)), slope)
-    return result / scales
+    penalties = np.full(columns.shape[1], PENALTY)
+    return fit_logistic(columns / scales, labels, penalties) / scales

@@ -159,7 +159,8 @@ def large(heads: tuple[Head, ...], path: Path, options: Any) -> Network:
     encoder, marks = backbones.load(options.large_backbone, options.large)
     network = Network(encoder, heads, marks=marks)
     network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
-    return network.to(DEVICE)
+    network.to(DEVICE)
+    return network
 
 
 if __name__ == "__main__":

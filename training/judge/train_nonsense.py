@@ -132,7 +132,8 @@ def load_network(backbone: str, path: Path, *, vector: int = 0) -> Network:
     missing, unexpected = network.load_state_dict(state, strict=False)
     if unexpected or [k for k in missing if "position_ids" not in k]:
         raise SystemExit(f"{path}: {missing} missing, {unexpected} not known")
-    return network.to(DEVICE)
+    network.to(DEVICE)
+    return network
 
 
 def train_network(

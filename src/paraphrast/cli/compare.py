@@ -1,45 +1,90 @@
 """``paraphrast metrics compare``: systems side by side."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from paraphrast.cli import options, printing
-from paraphrast.cli.help import describe
+from paraphrast.cli.help import describe, unpack
 from paraphrast.metrics.defaults import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from paraphrast.comparison.files import ComparisonRequest, Parallel
     from paraphrast.comparison.outcome import Comparison
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for; `compare` describes the fields."""
+
+    outputs: list[str]
+    source: Path
+    reference: list[Path] | None = None
+    to: options.To = ""
+    targets: Path | None = None
+    judge: options.Judge = None
+    second_judge: Path | None = None
+    pack: list[str] | None = None
+    target_corpus: list[str] | None = None
+    valid_source: Path | None = None
+    valid_reference: list[Path] | None = None
+    valid_targets: Path | None = None
+    metric: options.Metrics = None
+    main: str | None = None
+    baseline: str | None = None
+    test: Literal["bootstrap", "randomisation"] = "bootstrap"
+    correction: Literal["holm", "bh", "none"] = "holm"
+    resamples: Annotated[int | None, typer.Option(min=1)] = None
+    seed: options.ResampleSeed = SEED
+    layout: Literal["text", "json", "csv", "latex", "html"] = "text"
+    as_json: options.Json = False
+    output: options.Output = None
+
+    def request(self) -> "ComparisonRequest":
+        """Return what to compare and how."""
+        from paraphrast.comparison.files import ComparisonRequest, Parallel
+
+        return ComparisonRequest(
+            systems=options.parse_named_paths(self.outputs, option="the outputs"),
+            given=Parallel(self.source, self.reference or (), self.targets, self.to),
+            validation=self._validation(),
+            metrics=self.metric or (),
+            judge=self.judge,
+            second_judge=self.second_judge,
+            packs=options.parse_named_paths(self.pack or [], option="--pack"),
+            target_corpus=options.parse_named_paths(
+                self.target_corpus or [], option="--target-corpus", style=self.to
+            ),
+            main=self.main,
+            baseline=self.baseline,
+            test=self.test,
+            correction=self.correction,
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+
+    def _validation(self) -> "Parallel | None":
+        from paraphrast.comparison.files import Parallel
+        from paraphrast.errors import ParaphrastError
+
+        references, targets = self.valid_reference or (), self.valid_targets
+        if self.valid_source is None:
+            if references or targets:
+                raise ParaphrastError(
+                    "validation text needs --valid-source; give it too."
+                )
+            return None
+        to = "" if targets else self.to
+        return Parallel(self.valid_source, references, targets, to)
+
+
 @describe
-def compare(
-    outputs: list[str],
-    source: Path,
-    reference: list[Path] | None = None,
-    to: options.To = "",
-    targets: Path | None = None,
-    judge: options.Judge = None,
-    second_judge: Path | None = None,
-    pack: list[str] | None = None,
-    target_corpus: list[str] | None = None,
-    valid_source: Path | None = None,
-    valid_reference: list[Path] | None = None,
-    valid_targets: Path | None = None,
-    metric: options.Metrics = None,
-    main: str | None = None,
-    baseline: str | None = None,
-    test: Literal["bootstrap", "randomisation"] = "bootstrap",
-    correction: Literal["holm", "bh", "none"] = "holm",
-    resamples: Annotated[int | None, typer.Option(min=1)] = None,
-    seed: options.ResampleSeed = SEED,
-    layout: Literal["text", "json", "csv", "latex", "html"] = "text",
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@unpack
+def compare(asked: _Asked) -> None:
     """Compare systems: intervals, paired tests, baselines, signs of gaming.
 
     The rows COPY (the sources), REFERENCE and NAIVE (copies and random lines of the
@@ -72,37 +117,10 @@ def compare(
             test needs]
         layout --format: Format of the report.
     """
-    from paraphrast.comparison.files import Parallel, Request, compare_files
-    from paraphrast.errors import ParaphrastError
+    from paraphrast.comparison.files import compare_files
 
-    if valid_source is None and (valid_reference or valid_targets):
-        raise ParaphrastError("validation text needs --valid-source; give it too.")
-    validation = valid_source and Parallel(
-        valid_source,
-        valid_reference or (),
-        valid_targets,
-        to="" if valid_targets else to,
-    )
-    request = Request(
-        systems=options.parse_named_paths(outputs, option="the outputs"),
-        given=Parallel(source, reference or (), targets, to),
-        validation=validation or None,
-        metrics=metric or (),
-        judge=judge,
-        second_judge=second_judge,
-        packs=options.parse_named_paths(pack or [], option="--pack"),
-        target_corpus=options.parse_named_paths(
-            target_corpus or [], option="--target-corpus", style=to
-        ),
-        main=main,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        resamples=resamples,
-        seed=seed,
-    )
-    write = _writer("json" if as_json else layout)
-    printing.write_text(write(compare_files(request)), output)
+    write = _writer("json" if asked.as_json else asked.layout)
+    printing.write_text(write(compare_files(asked.request())), asked.output)
 
 
 def _writer(layout: str) -> "Callable[[Comparison], str]":

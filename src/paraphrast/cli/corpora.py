@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from paraphrast.cli import printing
+from paraphrast.cli.help import describe, unpack
 from paraphrast.cli.options import (
     SEED,
     Cache,
@@ -20,7 +21,7 @@ from paraphrast.cli.options import (
     Processes,
     Resume,
     Seed,
-    choice,
+    Share,
     drop_missing,
 )
 
@@ -39,7 +40,7 @@ Inputs = Annotated[
     list[Path],
     typer.Argument(metavar="FILES", help="One file of pairs, or two parallel files."),
 ]
-Share = Annotated[
+CountOrShare = Annotated[
     float, typer.Option(min=0, help="Number of records, or a share below 1.")
 ]
 LEGEND = (
@@ -88,16 +89,14 @@ def list_corpora(
 
 
 @app.command()
-def show(
-    name: CorpusName,
-    files: Annotated[
-        bool, typer.Option("--files", help="List every file with its SHA-256 hash.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
+@describe
+def show(name: CorpusName, files: bool = False, as_json: Json = False) -> None:
     """Show what a corpus is: its licence, citation, address, size and loader.
 
     Example: paraphrast corpora show jhamtani17
+
+    Options:
+        files: List every file with its SHA-256 hash.
     """
     from paraphrast.corpora import catalogue
 
@@ -148,18 +147,16 @@ def fetch(
 
 
 @app.command()
+@describe
 def read(
-    name: CorpusName,
-    part: Annotated[
-        str,
-        typer.Argument(metavar="PART", help="Part of it, named by `corpora show`."),
-    ],
-    mirror: Mirror = None,
-    cache: Cache = None,
+    name: CorpusName, part: str, mirror: Mirror = None, cache: Cache = None
 ) -> None:
     """Print a part of a corpus: one text per line, or two texts separated by a tab.
 
     Example: paraphrast corpora read quora train > quora.tsv
+
+    Options:
+        part PART: Part of it, named by `corpora show`.
     """
     from paraphrast.corpora import catalogue
 
@@ -212,35 +209,15 @@ def check(name: CorpusName = "everyday", as_json: Json = False) -> None:
 
 
 @app.command()
+@describe
 def clean(
     inputs: Inputs,
-    outputs: Annotated[
-        list[Path], typer.Option("-o", "--output", help="File to write, per input.")
-    ],
-    max_words: Annotated[
-        int | None, typer.Option(help="Maximum words per side.")
-    ] = None,
-    max_ratio: Annotated[
-        float | None,
-        typer.Option(help="Maximum ratio of the longer side to the shorter."),
-    ] = None,
-    duplicates: Annotated[
-        str, choice("keep", "drop", help="What to do with repeated records.")
-    ] = "keep",
-    characters: Annotated[
-        str,
-        choice(
-            *("keep", "normalise"),
-            help="What to do with mojibake, white space and invisible characters.",
-        ),
-    ] = "keep",
-    quotes: Annotated[
-        str,
-        choice(
-            *("keep", "straighten"),
-            help="What to do with typographic quotes, dashes and ellipses.",
-        ),
-    ] = "keep",
+    outputs: list[Path],
+    max_words: int | None = None,
+    max_ratio: float | None = None,
+    duplicates: Literal["keep", "drop"] = "keep",
+    characters: Literal["keep", "normalise"] = "keep",
+    quotes: Literal["keep", "straighten"] = "keep",
     format: PairFormat = None,
     fields: Fields = None,
     as_json: Json = False,
@@ -251,6 +228,14 @@ def clean(
     with a NUL, records with an empty side.
 
     Example: paraphrast corpora clean raw.tsv -o pairs.tsv --max-ratio 3
+
+    Options:
+        outputs -o --output: File to write, per input.
+        max_words: Maximum words per side.
+        max_ratio: Maximum ratio of the longer side to the shorter.
+        duplicates: What to do with repeated records.
+        characters: What to do with mojibake, white space and invisible characters.
+        quotes: What to do with typographic quotes, dashes and ellipses.
     """
     from paraphrast.config import build
     from paraphrast.corpora import cleaning
@@ -272,19 +257,12 @@ def clean(
 
 
 @app.command()
+@describe
 def split(
     inputs: Inputs,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FOLDER",
-            help="Folder for train.NAME, valid.NAME and test.NAME.",
-        ),
-    ],
-    valid: Share = 0.1,
-    test: Share = 0.1,
+    output: Path,
+    valid: CountOrShare = 0.1,
+    test: CountOrShare = 0.1,
     seed: Seed = SEED,
     format: PairFormat = None,
     fields: Fields = None,
@@ -296,6 +274,9 @@ def split(
     stay together.
 
     Example: paraphrast corpora split pairs.tsv -o parts --valid 1000 --test 1000
+
+    Options:
+        output -o --output FOLDER: Folder for train.NAME, valid.NAME and test.NAME.
     """
     from paraphrast.corpora import splitting
 
@@ -324,30 +305,14 @@ def _choose_format(name: str | None, fields: str | None) -> Any:
 
 
 @app.command("align-sentences")
+@describe
 def align_sentences(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SOURCE",
-            help="Text with one sentence per line, or a folder of such files.",
-        ),
-    ],
-    target: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TARGET", help="The same text in the other style or language."
-        ),
-    ],
+    source: Path,
+    target: Path,
     output: NewFile,
-    threshold: Annotated[
-        float, typer.Option(min=0, max=1, help="Minimum probability of a bead.")
-    ] = 0.5,
-    cognates: Annotated[
-        bool, typer.Option("--cognates", help="Match words with a common prefix.")
-    ] = False,
-    merged: Annotated[
-        bool, typer.Option("--merged", help="Keep 2-1 and 1-2 beads too, joined.")
-    ] = False,
+    threshold: Share = 0.5,
+    cognates: bool = False,
+    merged: bool = False,
     as_json: Json = False,
 ) -> None:
     """Pair the sentences of two versions of a text (Moore 2002).
@@ -357,6 +322,13 @@ def align_sentences(
     are written as .tsv or .jsonl.
 
     Example: paraphrast corpora align-sentences modern.txt original.txt -o pairs.tsv
+
+    Options:
+        source SOURCE: Text with one sentence per line, or a folder of such files.
+        target TARGET: The same text in the other style or language.
+        threshold: Minimum probability of a bead.
+        cognates: Match words with a common prefix.
+        merged: Keep 2-1 and 1-2 beads too, joined.
     """
     from paraphrast.corpora import sentence_alignment, write_pairs
 
@@ -381,124 +353,91 @@ def align_sentences(
     printing.print_report(record, [line], as_json=as_json)
 
 
+@dataclass(frozen=True)
+class _Filtering:
+    """What `filter` was asked for; the command describes the fields."""
+
+    inputs: Inputs
+    outputs: list[Path] | None = None
+    rejected: Path | None = None
+    settings: Path | None = None
+    min_similarity: float | None = None
+    max_trigrams: float | None = None
+    max_unigrams: float | None = None
+    min_shuffled: float | None = None
+    max_difference: int | None = None
+    min_words: float | None = None
+    max_words: float | None = None
+    language: str | None = None
+    sides: Literal["either", "both"] | None = None
+    skip: list[str] | None = None
+    processes: Processes = 1
+    resume: Resume = False
+    format: PairFormat = None
+    fields: Fields = None
+    as_json: Json = False
+
+    def thresholds(self) -> dict[str, dict[str, Any]]:
+        """Return the thresholds of each stage; None where the option is not given."""
+        return {
+            "content": {"minimum": self.min_similarity},
+            "trigrams": {"maximum": self.max_trigrams},
+            "unigrams": {"maximum": self.max_unigrams},
+            "order": {"minimum": self.min_shuffled},
+            "length": {
+                "difference": self.max_difference,
+                "shortest": self.min_words,
+                "longest": self.max_words,
+            },
+            "language": {"code": self.language, "sides": self.sides},
+        }
+
+
 @app.command("filter")
-def filter_pairs(
-    inputs: Inputs,
-    outputs: Annotated[
-        list[Path] | None,
-        typer.Option(
-            *("-o", "--output"),
-            help="File to write, per input.",
-            show_default="none: only report",
-        ),
-    ] = None,
-    rejected: Annotated[
-        Path | None,
-        typer.Option(help="File for the rejected pairs, each after its stage."),
-    ] = None,
-    settings: Annotated[
-        Path | None,
-        typer.Option(
-            "--config", help="TOML file with thresholds; options override it."
-        ),
-    ] = None,
-    min_similarity: Annotated[
-        float | None,
-        typer.Option(help="Minimum content similarity.", show_default="0.4"),
-    ] = None,
-    max_trigrams: Annotated[
-        float | None,
-        typer.Option(help="Maximum share of common trigrams.", show_default="0.7"),
-    ] = None,
-    max_unigrams: Annotated[
-        float | None,
-        typer.Option(
-            help="Maximum share of target words in the source.", show_default="0.5"
-        ),
-    ] = None,
-    min_shuffled: Annotated[
-        float | None,
-        typer.Option(
-            help="Minimum word-order difference: 0 same order, 1 reversed.",
-            show_default="0.5",
-        ),
-    ] = None,
-    max_difference: Annotated[
-        int | None,
-        typer.Option(help="Maximum length difference in words.", show_default="5"),
-    ] = None,
-    min_words: Annotated[
-        float | None,
-        typer.Option(help="Minimum mean length of the two sides.", show_default="7"),
-    ] = None,
-    max_words: Annotated[
-        float | None,
-        typer.Option(help="Maximum mean length of the two sides.", show_default="25"),
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODE", help="Language code of the pairs.", show_default="en"
-        ),
-    ] = None,
-    sides: Annotated[
-        str | None,
-        choice(
-            *("either", "both"),
-            help="Sides that must be in the language.",
-            show_default="either",
-        ),
-    ] = None,
-    skip: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="STAGE",
-            help="Stage to skip: content, trigrams, unigrams, order, length or "
-            "language; repeatable.",
-        ),
-    ] = None,
-    processes: Processes = 1,
-    resume: Resume = False,
-    format: PairFormat = None,
-    fields: Fields = None,
-    as_json: Json = False,
-) -> None:
+@describe
+@unpack
+def filter_pairs(asked: _Filtering) -> None:
     """Keep diverse paraphrases: the six filters of Krishna et al. (2020, "STRAP").
 
     Prints what each stage dropped of the pairs that reached it. The similarity is
     lexical and fitted on the input; docs/filtering.md says how far to trust it.
 
     Example: paraphrast corpora filter pairs.tsv -o diverse.tsv --rejected rest.tsv
+
+    Options:
+        outputs -o --output: File to write, per input. [default: none: only report]
+        rejected: File for the rejected pairs, each after its stage.
+        settings --config: TOML file with thresholds; options override it.
+        min_similarity: Minimum content similarity. [default: 0.4]
+        max_trigrams: Maximum share of common trigrams. [default: 0.7]
+        max_unigrams: Maximum share of target words in the source. [default: 0.5]
+        min_shuffled: Minimum word-order difference: 0 same order, 1 reversed. [default:
+            0.5]
+        max_difference: Maximum length difference in words. [default: 5]
+        min_words: Minimum mean length of the two sides. [default: 7]
+        max_words: Maximum mean length of the two sides. [default: 25]
+        language CODE: Language code of the pairs. [default: en]
+        sides: Sides that must be in the language. [default: either]
+        skip STAGE: Stage to skip: content, trigrams, unigrams, order, length or
+            language; repeatable.
     """
     from paraphrast import config
     from paraphrast.corpora.filtering import Pipeline, change_thresholds, filter_files
 
-    changes: dict[str, dict[str, Any]] = {
-        "content": {"minimum": min_similarity},
-        "trigrams": {"maximum": max_trigrams},
-        "unigrams": {"maximum": max_unigrams},
-        "order": {"minimum": min_shuffled},
-        "length": {
-            "difference": max_difference,
-            "shortest": min_words,
-            "longest": max_words,
-        },
-        "language": {"code": language, "sides": sides},
-    }
-    pipeline = config.load(settings, Pipeline) if settings else Pipeline()
-    pipeline = change_thresholds(pipeline, changes, skip=skip or ())
-    with _tell_how_to_resume(inputs, resumable=bool(outputs)) as progress:
+    pipeline = config.load(asked.settings, Pipeline) if asked.settings else Pipeline()
+    pipeline = change_thresholds(pipeline, asked.thresholds(), skip=asked.skip or ())
+    with _tell_how_to_resume(asked.inputs, resumable=bool(asked.outputs)) as progress:
         report = filter_files(
-            inputs,
-            outputs or (),
+            asked.inputs,
+            asked.outputs or (),
             pipeline=pipeline,
-            format=_choose_format(format, fields),
-            rejected=rejected,
-            processes=processes,
-            resume=resume,
+            format=_choose_format(asked.format, asked.fields),
+            rejected=asked.rejected,
+            processes=asked.processes,
+            resume=asked.resume,
             progress=progress,
         )
-    printing.print_report(report.as_dict(), [str(report)], as_json=as_json)
+    printing.print_report(report.as_dict(), [str(report)], as_json=asked.as_json)
 
 
 @contextmanager

@@ -113,7 +113,8 @@ def prepare(command: Any) -> None:
         if getattr(parameter, "help", None):
             parameter.help = escape_markup(parameter.help)
         if parameter.metavar is None:
-            parameter.metavar = name_type(hints.get(parameter.name))
+            is_flag = getattr(parameter, "is_flag", False)
+            parameter.metavar = "" if is_flag else name_type(hints.get(parameter.name))
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda ctx: None  # the metavar says it
     _hide_type_of_help(command)

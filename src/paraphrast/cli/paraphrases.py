@@ -1,13 +1,14 @@
 """``paraphrast paraphrases …``: parse, call, print."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from paraphrast.cli import options, printing
-from paraphrast.cli.help import describe
+from paraphrast.cli.help import describe, unpack
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 app = typer.Typer(
@@ -23,28 +24,45 @@ MinProbability = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class _Extraction:
+    """What `extract` was asked for; the command describes the fields."""
+
+    texts: list[str]
+    output: options.NewFile
+    method: Literal["co-training", "pivot", "smt", "syntax"] = "smt"
+    longest: int | None = None
+    minimum: float | None = None
+    min_count: int | None = None
+    boundaries: Literal["tight", "loose"] | None = None
+    max_words: int | None = None
+    direction: Literal["both", "forward"] | None = None
+    using: options.Using = None
+    model: Path | None = None
+    aligned: bool = False
+    tokenized: options.Tokenized = False
+    parses: Path | None = None
+    processes: options.Processes = 1
+    folder: Path | None = None
+    mirror: options.Mirror = None
+    as_json: options.Json = False
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of the method that were given."""
+        return options.drop_missing(
+            longest=self.longest,
+            minimum=self.minimum,
+            min_count=self.min_count,
+            boundaries=self.boundaries,
+            max_words=self.max_words,
+            direction=self.direction,
+        )
+
+
 @app.command()
 @describe
-def extract(
-    texts: list[str],
-    output: options.NewFile,
-    method: Literal["co-training", "pivot", "smt", "syntax"] = "smt",
-    longest: int | None = None,
-    minimum: float | None = None,
-    min_count: int | None = None,
-    boundaries: Literal["tight", "loose"] | None = None,
-    max_words: int | None = None,
-    direction: Literal["both", "forward"] | None = None,
-    using: options.Using = None,
-    model: Path | None = None,
-    aligned: bool = False,
-    tokenized: options.Tokenized = False,
-    parses: Path | None = None,
-    processes: options.Processes = 1,
-    folder: Path | None = None,
-    mirror: options.Mirror = None,
-    as_json: options.Json = False,
-) -> None:
+@unpack
+def extract(asked: _Extraction) -> None:
     """Learn paraphrases from sentence pairs and write them to a table.
 
     smt aligns pairs of one language, pivot goes through another language, syntax
@@ -73,47 +91,40 @@ def extract(
     from paraphrast.paraphrases.extraction import Resources, Text, extract
     from paraphrast.storage import atomic
 
-    atomic.refuse_special(output)
-    settings = options.drop_missing(
-        longest=longest,
-        minimum=minimum,
-        min_count=min_count,
-        boundaries=boundaries,
-        max_words=max_words,
-        direction=direction,
-    )
+    atomic.refuse_special(asked.output)
     resources = Resources(
-        tokenized=tokenized,
-        aligned=aligned,
-        using=using,
-        model=model,
-        parses=parses,
-        processes=processes,
-        folder=folder,
+        tokenized=asked.tokenized,
+        aligned=asked.aligned,
+        using=asked.using,
+        model=asked.model,
+        parses=asked.parses,
+        processes=asked.processes,
+        folder=asked.folder,
     )
     start = time.perf_counter()
     with printing.show_stages() as progress:
         table = extract(
-            method,
-            [Text(name, mirror) for name in texts],
-            settings=settings,
+            asked.method,
+            [Text(name, asked.mirror) for name in asked.texts],
+            settings=asked.settings(),
             resources=resources,
             progress=progress,
         )
-    table.save(output)
+    table.save(asked.output)
     report = dict(table.about) | {
         "phrases": table.phrases(),
         "paraphrases": len(table),
         "seconds": round(time.perf_counter() - start, 1),
         "peak_megabytes": _peak_megabytes(),
-        "bytes": output.stat().st_size,
-        "output": str(output),
+        "bytes": asked.output.stat().st_size,
+        "output": str(asked.output),
     }
     line = (
         f"{report['paraphrases']:,} paraphrases of {report['phrases']:,} phrases in "
-        f"{report['seconds']} s, {report['peak_megabytes']} MB of memory -> {output}"
+        f"{report['seconds']} s, {report['peak_megabytes']} MB of memory -> "
+        f"{asked.output}"
     )
-    printing.print_report(report, [line], as_json=as_json)
+    printing.print_report(report, [line], as_json=asked.as_json)
 
 
 def _peak_megabytes() -> int:

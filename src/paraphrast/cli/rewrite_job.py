@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 import typer
 
@@ -302,11 +302,24 @@ def _open_judge() -> "tuple[Score, Sequence[str]]":
     ) -> list[Rating]:
         rows = [judging.Row(t, s) for s, t in zip(sources, texts, strict=True)]
         return [
-            Rating(record["style"], record["sim_source"], record["fluency"])
+            Rating(_style_share(record, style), record["sim_source"], record["fluency"])
             for record in judging.judge_rows(small, rows, judging.Counts(), to=style)
         ]
 
     return score, tuple(small.styles)
+
+
+def _style_share(record: dict[str, Any], style: str) -> float | None:
+    """Return how far a judged text has a style, 0 to 1.
+
+    Formal and informal are grades of one scale, -3 to 3, and no kinds among others.
+    """
+    if style not in ("formal", "informal"):
+        return cast("float | None", record["style"])
+    formality = record["formality"]
+    if formality is None:
+        return None
+    return float(3 + formality if style == "formal" else 3 - formality) / 6
 
 
 def _meaning(score: "Score") -> "Meaning":

@@ -1,7 +1,8 @@
 """Compare systems whose outputs are in files, as the command line does.
 
-A `Request` names the files and settings. Its files are read line by line in parallel,
-and the comparison carries the SHA-256 hash of each, so that a table can be traced.
+A `ComparisonRequest` names the files and settings. Its files are read line by line in
+parallel, and the comparison carries the SHA-256 hash of each, so that a table can be
+traced.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +65,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ComparisonRequest:
     """What to compare and how; see `paraphrast.comparison.compare.compare`.
 
     ``systems`` are files of outputs, ``packs`` the packs that made them and
@@ -107,7 +108,7 @@ class Request:
         )
 
 
-def compare_files(request: Request) -> Comparison:
+def compare_files(request: ComparisonRequest) -> Comparison:
     """Read the files of a request and compare the systems."""
     lines = request.given.read(list(request.systems.values()))
     chosen = request.metrics or (

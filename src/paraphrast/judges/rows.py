@@ -23,6 +23,7 @@ Record: TypeAlias = dict[str, Any]
 _ROWS = 512  # judged at a time
 _DECIMALS = 4
 _LONG = 200  # words
+_SINGULAR = {"rows": "row", "copies": "copy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ class Counts:
             (f.name.replace("_", " "), getattr(self, f.name)) for f in fields(self)
         ]
         return ", ".join(
-            f"{count} {name}" for name, count in counts if count or name == "rows"
+            f"{count} {_SINGULAR.get(name, name) if count == 1 else name}"
+            for name, count in counts
+            if count or name == "rows"
         )
 
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paraphrast.errors import unknown
+from paraphrast.phrase.styles import KIND, KNOWN
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
 
-KIND = "phrase"
 MOST_THREADS = 8
-# Styles that a recipe of ours makes a pack of.
-KNOWN = ("modern", "shakespeare")
 HOW = (
     "Make one with `paraphrast reproduce xu12`, or from your own text with "
     "`paraphrast phrase train SOURCE TARGET --to {style}`."

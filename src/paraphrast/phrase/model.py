@@ -18,8 +18,8 @@ from paraphrast.estimators import language_model
 from paraphrast.phrase import tuning
 from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
-from paraphrast.phrase.family import KIND
 from paraphrast.phrase.features import Weights, names
+from paraphrast.phrase.styles import KIND
 from paraphrast.phrase.surface import TextPair, lowercase, tokens_of
 from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, Tuned

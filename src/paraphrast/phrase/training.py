@@ -38,9 +38,9 @@ from paraphrast.phrase import (
     summary,
 )
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
-from paraphrast.phrase.family import KIND
 from paraphrast.phrase.model import CASING, MODEL, PAIRS, SOURCE, TABLE, Model, Tuning
 from paraphrast.phrase.parallel_text import Cleaning, ParallelText
+from paraphrast.phrase.styles import KIND
 from paraphrast.phrase.summary import Summary
 from paraphrast.phrase.surface import TextPair, lowercase, tokens_of
 from paraphrast.phrase.table import PhraseTable

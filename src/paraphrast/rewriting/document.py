@@ -32,7 +32,7 @@ from paraphrast.rewriting.sections import (
 )
 
 AS_IT_IS = Reading()
-BATCH = 512  # sentences that a rewriter gets at once
+SENTENCES = 512  # that a rewriter gets at once
 FAILED = "the rewriter failed"
 NOTHING_TO_DO, EMPTY = "no change was needed", "it is empty"
 NOT_PROSE = "it holds no prose to rewrite"
@@ -208,13 +208,13 @@ class DocumentRewriter:
         sent is not kept.
         """
         waiting: list[Section] = []
-        size, count = BATCH // 16, 0
+        size, count = SENTENCES // 16, 0
         for section in cut_text(text, reading):
             waiting.append(section)
             count += section.sentence is not None
             if count == size:
                 self._send(waiting, sink, seed)
-                waiting, size, count = [], min(BATCH, 2 * size), 0
+                waiting, size, count = [], min(SENTENCES, 2 * size), 0
         self._send(waiting, sink, seed)
 
     def _send(
@@ -231,8 +231,8 @@ class DocumentRewriter:
     ) -> list[list[Rewrite]]:
         """Return the rewrites of sentences that keep what must stay."""
         answers: list[list[Rewrite]] = []
-        for start in range(0, len(sentences), BATCH):
-            batch = sentences[start : start + BATCH]
+        for start in range(0, len(sentences), SENTENCES):
+            batch = sentences[start : start + SENTENCES]
             results = self._ask(batch, 1, seed)
             if number > 1:
                 more = self._ask(batch, number, seed)

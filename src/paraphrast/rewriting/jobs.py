@@ -3,14 +3,13 @@
 Records are rewritten in order, batch by batch, into a destination. The batches are a
 function of the records alone, so that the same seed gives the same text wherever it
 goes and wherever a stopped job goes on: small ones first, so that something is there
-soon, and none so large that a stop would lose much.
+soon, and none of so many records or characters that a stop would lose much.
 """
 
 import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -152,6 +151,7 @@ def _has_many_controls(start: bytes) -> bool:
 
 
 FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
+BATCH_LENGTH = 8_000  # characters, which a neural rewriter needs some seconds for
 SHOWN = 3  # sentences for each reason
 
 # From texts to the alternatives of each.
@@ -249,14 +249,24 @@ def stream_documents(
 
 def batch_records(records: Iterable[Record], done: int) -> Iterator[list[Record]]:
     """Yield the batches that come after ``done`` records."""
-    waiting = iter(records)
-    size, start = FIRST_BATCH, 0
-    while batch := list(islice(waiting, size)):
-        if start >= done:
+    start = 0
+    for batch in _cut_batches(records):
+        if start + len(batch) > done:
+            yield batch[max(0, done - start) :]
+        start += len(batch)
+
+
+def _cut_batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+    batch: list[Record] = []
+    size, length = FIRST_BATCH, 0
+    for record in records:
+        batch.append(record)
+        length += len(record.text or "")
+        if len(batch) == size or length >= BATCH_LENGTH:
             yield batch
-        elif start + len(batch) > done:
-            yield batch[done - start :]
-        start, size = start + len(batch), min(BATCH, 2 * size)
+            batch, size, length = [], min(BATCH, 2 * size), 0
+    if batch:
+        yield batch
 
 
 def _shorten(text: str) -> str:

@@ -23,15 +23,14 @@ class Rating:
     fluency: float | None
 
     def __str__(self) -> str:
-        """Show the three in percent."""
+        """Show those that there are in percent."""
         values = (
             ("style", self.style),
             ("meaning", self.meaning),
             ("fluency", self.fluency),
         )
         return ", ".join(
-            f"{name} {'–' if value is None else f'{100 * value:.0f}'}"
-            for name, value in values
+            f"{name} {100 * value:.0f}" for name, value in values if value is not None
         )
 
 

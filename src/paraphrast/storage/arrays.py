@@ -88,7 +88,7 @@ def read(path: Path, kind: Kind) -> tuple[Arrays, dict[str, Any]]:
             ranges = _ranges(file.tell(), header, path, kind)
             if _checksum(file, ranges) != header["checksum"]:
                 raise _damaged(path, kind)
-            return _mapped(path, header, ranges), header["about"]
+            return _mapped(file, header, ranges), header["about"]
     except OSError as error:
         raise ParaphrastError(
             f"cannot read {path}: {error.strerror or error}. {kind.again}"
@@ -150,13 +150,13 @@ def _size(dtype: np.dtype[Any], shape: list[int]) -> int:
 
 
 def _mapped(
-    path: Path, header: Mapping[str, Any], ranges: Mapping[str, tuple[int, int]]
+    file: BinaryIO, header: Mapping[str, Any], ranges: Mapping[str, tuple[int, int]]
 ) -> Arrays:
     arrays: Arrays = {}
     for name, (dtype, shape) in header["arrays"].items():
         start, end = ranges[name]
         if end > start:
-            mapped = np.memmap(path, dtype, "r", start, tuple(shape))
+            mapped = np.memmap(file, dtype, "r", start, tuple(shape))
             # As a plain array: memmap makes every slice slow.
             arrays[name] = np.asarray(mapped)
         else:

@@ -109,6 +109,15 @@ def refuse_special(path: Path) -> None:
         raise ParaphrastError(f"{path} is not a plain file. Choose another with -o.")
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Turn errors of the system into one that names the path to be written."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
 def cannot_write(path: Path, error: OSError) -> ParaphrastError:
     """Return the error for a path that cannot be written."""
     return ParaphrastError(

@@ -22,7 +22,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 from paraphrast.errors import ParaphrastError
@@ -58,6 +57,7 @@ class Journal:
         for path in paths:
             atomic.refuse_special(path)
         self.paths = list(paths)
+        self._name = paths[0] if paths else Path()  # in errors
         self.partials = [path.with_name(f"{path.name}.partial") for path in paths]
         self.note = (
             paths[0].with_name(f"{paths[0].name}.partial.json") if paths else None
@@ -79,34 +79,16 @@ class Journal:
     def __enter__(self) -> "Journal":
         """Lock the partial files and open them at the ends of what is done."""
         try:
-            for partial in self.partials:
-                self._files.append(open_locked(partial))
-            self._remove_torn_notes()
-            if self.resume:
-                self._go_on()
-            else:
-                self._forget()
-            for partial, file, length in zip(
-                self.partials, self._files, self._done[0], strict=True
-            ):
-                if partial not in self._finished:
-                    file.truncate(length)
-                    file.seek(length)
-        except BaseException as error:
+            with atomic.naming(self._name):
+                self._open()
+        except BaseException:
             self._remove(empty=True)
-            if isinstance(error, OSError):
-                raise atomic.cannot_write(self.paths[0], error) from error
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         """Let the outputs appear if all went well; else keep what is done."""
-        if kind is None:
+        if error is None:
             self._finish()
         elif self.resumable and self.state:
             with suppress(ParaphrastError):  # a full disk; the last note stands
@@ -124,10 +106,8 @@ class Journal:
                 "Leave out --resume to start over."
             )
         for partial, file, part in zip(self.partials, self._files, parts, strict=True):
-            try:
+            with atomic.naming(partial):
                 file.write(part)
-            except OSError as error:
-                raise atomic.cannot_write(partial, error) from error
         lengths = [
             length + len(part)
             for length, part in zip(self._done[0], parts, strict=True)
@@ -140,11 +120,9 @@ class Journal:
         """Note how far the job is, once its files are safely on disk."""
         lengths, state = self._done
         for partial, file in zip(self.partials, self._files, strict=True):
-            try:
+            with atomic.naming(partial):
                 file.flush()
                 os.fsync(file.fileno())
-            except OSError as error:
-                raise atomic.cannot_write(partial, error) from error
         if self.note is None or not self.resumable:
             return
         note = {"settings": self.settings, "lengths": lengths, "state": state}
@@ -152,25 +130,40 @@ class Journal:
             json.dump(note | {"finished": finished}, stream)
         self._last = time.monotonic()
 
-    def _finish(self) -> None:
-        # The note first, so that a kill between two renames can be told from one
-        # before them; the first output last, as it is what other runs lock first.
-        try:
-            self.save(finished=True)
-            if os.name == "nt":  # where an open file cannot be renamed
-                self._close()
-            for partial, path in reversed(
-                [*zip(self.partials, self.paths, strict=True)]
-            ):
-                if partial in self._finished:
-                    partial.unlink()
-                else:
-                    partial.replace(path)
+    def _open(self) -> None:
+        for partial in self.partials:
+            self._files.append(open_locked(partial))
+        self._remove_torn_notes()
+        if self.resume:
+            self._go_on()
+        else:
             self._forget()
-        except OSError as error:
-            raise atomic.cannot_write(self.paths[0], error) from error
+        for partial, file, length in zip(
+            self.partials, self._files, self._done[0], strict=True
+        ):
+            if partial not in self._finished:
+                file.truncate(length)
+                file.seek(length)
+
+    def _finish(self) -> None:
+        try:
+            with atomic.naming(self._name):
+                self._rename()
         finally:
             self._close()
+
+    def _rename(self) -> None:
+        # The note first, so that a kill between two renames can be told from one
+        # before them; the first output last, as it is what other runs lock first.
+        self.save(finished=True)
+        if os.name == "nt":  # where an open file cannot be renamed
+            self._close()
+        for partial, path in reversed([*zip(self.partials, self.paths, strict=True)]):
+            if partial in self._finished:
+                partial.unlink()
+            else:
+                partial.replace(path)
+        self._forget()
 
     def _go_on(self) -> None:
         """Take up what the note describes, if it belongs to this job."""
@@ -248,42 +241,27 @@ class Parts:
         """Make the folder, and keep other runs out of it."""
         self._refuse_foreign()
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock = open_locked(self.folder / LOCK)
-            if self.resume:
-                self._check_note()
-            else:
-                self._clear()
-            with atomic.writer(self.folder / NOTE) as file:
-                json.dump({"settings": self.settings}, file)
-        except BaseException as error:
-            if self._lock is not None:
-                self._lock.close()
-            if isinstance(error, OSError):
-                raise atomic.cannot_write(self.folder, error) from error
+            with atomic.naming(self.folder):
+                self._open()
+        except BaseException:
+            self._close()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         """Remove the folder, unless the job was stopped or broke and may go on."""
         # A full disk is an error for the user too, but no reason to lose the work.
         mistaken = isinstance(error, ParaphrastError) and not isinstance(
             error.__cause__, OSError
         )
-        if kind is None or (mistaken and not self.keep) or not self._paths():
+        if error is None or (mistaken and not self.keep) or not self._paths():
             with suppress(OSError):
                 self._clear()
                 # The lock goes last: until then no other run can come in.
                 for name in (NOTE, LOCK):
                     (self.folder / name).unlink(missing_ok=True)
                 self.folder.rmdir()
-        if self._lock is not None:
-            self._lock.close()
+        self._close()
 
     def make(self, name: str, make: Callable[[Path], None]) -> Path:
         """Return the path of a part; if it does not exist yet, ``make`` writes it."""
@@ -291,6 +269,20 @@ class Parts:
         if not path.exists():
             make(path)
         return path
+
+    def _open(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = open_locked(self.folder / LOCK)
+        if self.resume:
+            self._check_note()
+        else:
+            self._clear()
+        with atomic.writer(self.folder / NOTE) as file:
+            json.dump({"settings": self.settings}, file)
+
+    def _close(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
 
     def _paths(self) -> list[Path]:
         return [p for p in self.folder.iterdir() if p.name not in (NOTE, LOCK)]

@@ -529,6 +529,11 @@ def swap_actors(text: str, draw: random.Random) -> str | None:
 
 
 def _find_names(text: str) -> list[str]:
+    """Return the names inside of a text as they are written, with repeats.
+
+    Not `language.names`, which gives them in lower case and leaves out those that
+    are also words: here names take each other's places, and a miss costs nothing.
+    """
     listed = re.findall(r"(?<![.!?:\"/—#] )(?<!^)(?<!\w)[A-Z][a-z]{2,}\b", text)
     skipped = {*_DAYS, *_MONTHS, "The", "And", "But", "Sir", "Madam"}
     return [name for name in listed if name not in skipped]

@@ -106,10 +106,11 @@ class Student:
         self, requests: Sequence[tuple[str, str]], each: int, temperature: float = 0.8
     ) -> list[list[str]]:
         """Return several drawn outputs for each request."""
-        return self.write(
+        rows: list[list[str]] = self.write(
             requests, each, do_sample=True, top_p=0.92, top_k=0, num_beams=1,
             temperature=temperature, num_return_sequences=each,
         )  # fmt: skip
+        return rows
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def write(

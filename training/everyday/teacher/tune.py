@@ -184,7 +184,7 @@ def evaluate(
     began: float, output: Path,
 ) -> float:  # fmt: skip
     """Measure the held-out loss; write the adapter if it is the best so far."""
-    loss = trainer.evaluate_held_out(held)
+    loss: float = trainer.evaluate_held_out(held)
     gone = time.monotonic() - began
     mean = sum(recent) / len(recent)
     curve.append((trainer.steps, round(gone, 1), round(mean, 4), round(loss, 4)))

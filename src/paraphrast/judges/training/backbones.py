@@ -39,7 +39,7 @@ class Backbone:
     export: Callable[[Path], dict[str, Any]]
 
 
-class Unbound(nn.Module):
+class Unbound(nn.Module):  # type: ignore[misc]
     """A Llama in which every token sees all others, as a reader needs it."""
 
     def __init__(self, model: Any) -> None:

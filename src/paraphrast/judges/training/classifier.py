@@ -119,7 +119,8 @@ def _fit_network(
         device=device,
         progress=lambda step, loss: progress(f"step {step} of {steps}: {loss:.3f}"),
     )
-    return network.cpu().eval()
+    network.cpu().eval()
+    return network
 
 
 def _write_encoder(

@@ -43,7 +43,7 @@ class Marks:
     shift: int = 0
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc]
     """The encoder, its heads and the matrix of meaning."""
 
     def __init__(

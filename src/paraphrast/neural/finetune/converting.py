@@ -182,7 +182,7 @@ def convert_model(
 
     tokenizer = _tokenizer(base)
 
-    class Converter(TransformersConverter):
+    class Converter(TransformersConverter):  # type: ignore[misc]
         """Takes a model as it is, in place of reading it anew."""
 
         def load_model(self, *_: Any, **__: Any) -> Any:
