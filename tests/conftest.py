@@ -1,4 +1,4 @@
-"""What all tests share: they see no pack but those that they bring along."""
+"""What all tests share: they see no pack or setting but those that they bring along."""
 
 import io
 import sys
@@ -6,6 +6,7 @@ import sys
 import pytest
 from hypothesis import settings
 
+from paraphrast import preferences
 from paraphrast.cli.main import main
 from paraphrast.neural import family
 
@@ -20,6 +21,14 @@ def no_bundled_pack(request, monkeypatch, tmp_path_factory):
     if not request.node.get_closest_marker("bundled"):
         empty = tmp_path_factory.getbasetemp() / "no-packs"
         monkeypatch.setattr(family, "BUNDLED", empty)
+
+
+@pytest.fixture(autouse=True)
+def no_preferences(monkeypatch, tmp_path_factory):
+    """Hide the user's own settings."""
+    path = tmp_path_factory.getbasetemp() / "no-config.toml"
+    monkeypatch.setattr(preferences, "PATH", path)
+    monkeypatch.delenv(preferences.VARIABLE, raising=False)
 
 
 @pytest.fixture

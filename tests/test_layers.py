@@ -14,6 +14,7 @@ MAY_IMPORT = {
     "extras": {"errors"},
     "config": {"errors"},
     "registry": {"errors"},
+    "preferences": {"errors", "config"},
     "storage": {"errors", "config"},
     "text": BASE,
     "language": {"errors", "text"},
@@ -25,6 +26,8 @@ MAY_IMPORT = {
     "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align", "estimators"},
     "rules": BASE | {"rewriter", "text", "corpora"},
     "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators", "rules"},
+    "instruct": BASE
+    | {"preferences", "rewriter", "text", "language", "corpora", "neural", "rules"},
     "metrics": BASE | {"text", "language", "estimators"},
     "judges": BASE | {"text", "language", "estimators", "metrics"},
     "comparison": BASE
@@ -32,7 +35,7 @@ MAY_IMPORT = {
     "study": BASE
     | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
     | {"comparison"},
-    "rewriting": BASE | {"rewriter", "text"},
+    "rewriting": BASE | {"preferences", "rewriter", "text"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
 }
 ROOT = Path(paraphrast.__file__).parent

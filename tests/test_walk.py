@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-MOST_FILES, MOST_DEPTH = 48, 20
+MOST_FILES, MOST_DEPTH = 50, 20
 MOST_BEFORE_THE_REWRITER = 8
 
 TRACE = """

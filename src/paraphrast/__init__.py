@@ -8,7 +8,8 @@
 ['You ok?', 'I am fine.']
 """
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -130,21 +131,25 @@ def load(
     pack: str | Path | None = None,
     packs: Path | None = None,
     strength: float | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> "DocumentRewriter":
     """Return a rewriter into the style ``to``; see `styles`.
 
     ``using`` names a rewriter, such as ``rules``. ``pack`` is the folder or the name of
     a pack, which also knows its style; packs are looked for in the folder ``packs``.
-    ``strength`` goes from a light touch (0) to a free one (1).
+    ``strength`` goes from a light touch (0) to a free one (1). ``settings`` are for a
+    rewriter that has any: ``url`` and ``model`` for ``llm``.
     """
     from paraphrast.rewriting import offers
 
     if pack is not None:
         loaded = offers.load_pack(str(pack), to=to, home=packs)
     elif to is not None:
-        loaded = offers.load(to, using=using, home=packs)
+        loaded = offers.load(to, using=using, home=packs, settings=settings)
     else:
         raise ParaphrastError("say which style to load, or which pack.")
+    if notice := getattr(loaded.rewriter, "notice", ""):
+        warnings.warn(notice, stacklevel=2)
     return loaded if strength is None else loaded.adjusted(strength=strength)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from paraphrast.errors import ParaphrastError
 
 EXTRAS = {
+    "httpx": "llm",
     "jinja2": "research",
     "rapidfuzz": "research",
     "sacrebleu": "research",
@@ -17,6 +18,7 @@ EXTRAS = {
     "threadpoolctl": "research",
     "torch": "train",
     "transformers": "train",
+    "xllamacpp": "large",
 }
 
 

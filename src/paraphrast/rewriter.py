@@ -109,6 +109,16 @@ class Guarded(Rewriter, Protocol):
         ...
 
 
+@runtime_checkable
+class Paced(Rewriter, Protocol):
+    """A slow rewriter, whose results are wanted as they come."""
+
+    @property
+    def batch(self) -> int:
+        """Return how many sentences it takes at once to good purpose."""
+        ...
+
+
 class Reranker(Protocol):
     """Says how far texts have a style; a learned style brings its own along."""
 
@@ -128,7 +138,10 @@ class Guided(Rewriter, Protocol):
 
 
 class Family(Protocol):
-    """A kind of rewriter, such as ``rules``, and the styles it can write."""
+    """A kind of rewriter, such as ``rules``, and the styles it can write.
+
+    One that also says ``explicit = True`` is taken only when the user names it.
+    """
 
     summary: str
 
@@ -138,6 +151,15 @@ class Family(Protocol):
 
     def load(self, style: str) -> Rewriter:
         """Return a rewriter into ``style``, which is one of `styles`."""
+        ...
+
+
+@runtime_checkable
+class Configurable(Family, Protocol):
+    """A family with settings of its own, such as an address."""
+
+    def configured(self, settings: Mapping[str, object]) -> Family:
+        """Return this family with some of its settings replaced."""
         ...
 
 

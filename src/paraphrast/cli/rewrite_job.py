@@ -73,6 +73,9 @@ class Job:
     rewrite_headings: bool = False
     allow_offensive: bool = False
     resume: bool = False
+    url: str | None = None
+    model: str | None = None
+    concurrency: Annotated[int | None, typer.Option(min=1, max=64)] = None
 
     def __post_init__(self) -> None:
         """Refuse what does not go together."""
@@ -97,7 +100,7 @@ class Job:
 
     def settings(self, style: str, family: str, packs: str) -> dict[str, Any]:
         """Return what makes the output what it is, for a job that is resumed."""
-        ignored = ("resume", "output", "texts", "to", "using")
+        ignored = ("resume", "output", "texts", "to", "using", "concurrency")
         own = {
             key.replace("_", " "): None if value is None else str(value)
             for key, value in asdict(self).items()
@@ -148,6 +151,9 @@ def rewrite(job: Job) -> None:
         rewrite_headings: Also rewrite headings and list items that are no sentences.
         allow_offensive: Allow offensive words in the output.
         resume: Continue a stopped job; needs -o.
+        url: Address of an OpenAI-compatible endpoint, for --using llm.
+        model NAME: Model to ask there, for --using llm.
+        concurrency: Texts that are sent at once, for --using llm. [default: 4]
     """
     from paraphrast.rewriting.jobs import find_inputs
 
@@ -212,6 +218,7 @@ def _run_file(
     answer = partial(
         rewriter.alternatives, number=job.number, seed=job.seed, reading=reading
     )
+    largest = min(jobs.BATCH, rewriter.batch)
     with ExitStack() as stack:
         file = None if texts else stack.enter_context(_open(path))
         waiting = form.read(file) if file else _as_records(texts)
@@ -223,16 +230,15 @@ def _run_file(
             bar = printing.show_bytes([path] if path else [], "rewriting")
             show = stack.enter_context(bar)
             to = _File(stack.enter_context(journal), file, path, show)
-            return jobs.rewrite_records(
-                waiting, answer, _writer(job, form, rewriter), to
-            )
+            write = _writer(job, form, rewriter)
+            return jobs.rewrite_records(waiting, answer, write, to, largest=largest)
         if job.number == 1 and form.markdown and not (job.as_json or job.has_view):
             return jobs.stream_documents(
                 waiting, rewriter, Stdout(), seed=job.seed, reading=reading
             )
         view = _View(job, rewriter, str(path or "text"), output)
         write = _writer(job, form, rewriter, view if _is_shown(job, form) else None)
-        left = jobs.rewrite_records(waiting, answer, write, Stdout())
+        left = jobs.rewrite_records(waiting, answer, write, Stdout(), largest=largest)
         view.finish()
         return left
 
@@ -268,7 +274,12 @@ def _load(job: Job) -> "DocumentRewriter":
     if job.pack is not None:
         loaded = offers.load_pack(job.pack, to=job.to or None, home=job.packs)
     else:
-        loaded = offers.load(job.to, using=job.using, home=job.packs)
+        settings = options.drop_missing(
+            url=job.url, model=job.model, concurrency=job.concurrency
+        )
+        loaded = offers.load(job.to, using=job.using, home=job.packs, settings=settings)
+    if notice := getattr(loaded.rewriter, "notice", ""):
+        printing.print_note(notice)
     if job.allow_offensive:
         loaded = loaded.unfiltered()
     if job.without_guard:

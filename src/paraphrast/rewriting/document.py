@@ -18,6 +18,7 @@ from paraphrast.rewriter import (
     Filtering,
     Guarded,
     Kept,
+    Paced,
     Rewrite,
     Rewriter,
     Sentence,
@@ -56,6 +57,12 @@ class DocumentRewriter:
     family: str
     meaning: Meaning | None = None
     min_meaning: float = 0.0
+
+    @property
+    def batch(self) -> int:
+        """Return how many sentences the rewriter is given at once at most."""
+        own = self.rewriter.batch if isinstance(self.rewriter, Paced) else SENTENCES
+        return min(SENTENCES, own)
 
     def adjusted(self, *, strength: float) -> "DocumentRewriter":
         """Return it with a light touch (0) or a free one (1), where that can be had."""
@@ -208,13 +215,14 @@ class DocumentRewriter:
         sent is not kept.
         """
         waiting: list[Section] = []
-        size, count = SENTENCES // 16, 0
+        largest = self.batch
+        size, count = min(SENTENCES // 16, largest), 0
         for section in cut_text(text, reading):
             waiting.append(section)
             count += section.sentence is not None
             if count == size:
                 self._send(waiting, sink, seed)
-                waiting, size, count = [], min(SENTENCES, 2 * size), 0
+                waiting, size, count = [], min(largest, 2 * size), 0
         self._send(waiting, sink, seed)
 
     def _send(

@@ -207,11 +207,19 @@ class Left:
 
 
 def rewrite_records(
-    records: Iterable[Record], answer: Answer, write: Write, to: Destination
+    records: Iterable[Record],
+    answer: Answer,
+    write: Write,
+    to: Destination,
+    *,
+    largest: int = BATCH,
 ) -> Left:
-    """Send the output of each record to a destination; return what was left."""
+    """Send the output of each record to a destination; return what was left.
+
+    ``largest`` is how many records are answered at once at most.
+    """
     left = Left()
-    for batch in batch_records(records, to.done):
+    for batch in batch_records(records, to.done, largest):
         to_rewrite = [r.text for r in batch if r.text is not None and not r.fixed]
         answers = iter(answer(to_rewrite))
         parts = []
@@ -247,24 +255,26 @@ def stream_documents(
     return left
 
 
-def batch_records(records: Iterable[Record], done: int) -> Iterator[list[Record]]:
+def batch_records(
+    records: Iterable[Record], done: int, largest: int = BATCH
+) -> Iterator[list[Record]]:
     """Yield the batches that come after ``done`` records."""
     start = 0
-    for batch in _cut_batches(records):
+    for batch in _cut_batches(records, largest):
         if start + len(batch) > done:
             yield batch[max(0, done - start) :]
         start += len(batch)
 
 
-def _cut_batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+def _cut_batches(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
     batch: list[Record] = []
-    size, length = FIRST_BATCH, 0
+    size, length = min(FIRST_BATCH, largest), 0
     for record in records:
         batch.append(record)
         length += len(record.text or "")
         if len(batch) == size or length >= BATCH_LENGTH:
             yield batch
-            batch, size, length = [], min(BATCH, 2 * size), 0
+            batch, size, length = [], min(largest, 2 * size), 0
     if batch:
         yield batch
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from paraphrast import registry
+from paraphrast import preferences, registry
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.rewriter import Family, PackFamily
+from paraphrast.rewriter import Configurable, Family, PackFamily
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.storage import packs
 
@@ -31,28 +31,55 @@ class Offer:
 
 
 def load(
-    to: str, *, using: str | None = None, home: Path | None = None
+    to: str,
+    *,
+    using: str | None = None,
+    home: Path | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> DocumentRewriter:
     """Return a rewriter of whole texts into the style ``to``.
 
-    Without ``using`` the first installed family (by name) that writes the style
-    is taken, those that need no pack before the others: rules change what they know
-    and nothing else. Packs are looked for in ``home``.
+    Without ``using`` it is the one that the user's settings name, or else the first
+    installed family (by name) that writes the style, those that need no pack before the
+    others: rules change what they know and nothing else. One that is ``explicit`` is
+    only taken when named. Packs are looked for in ``home``; ``settings`` are for a
+    family that has any.
     """
     families, broken = _families(home)
+    using = using or preferences.load().using or None
     if using in broken:
         raise broken[using]
     if using is not None and using not in families:
         raise unknown("rewriter", using, families)
-    asked = (
-        [using]
-        if using
-        else sorted(families, key=lambda name: isinstance(families[name], PackFamily))
-    )
+    asked = [using] if using else _find_default(families)
+    if settings:
+        families[using or ""] = _configure(families.get(using or ""), using, settings)
     for name in asked:
         if to in families[name].styles():
             return DocumentRewriter(families[name].load(to), style=to, family=name)
     raise _cannot_write(to, using, families, broken)
+
+
+def _find_default(families: Mapping[str, Family]) -> list[str]:
+    """Return the families to try when none was named, in order."""
+    names = [name for name in families if not _is_explicit(families[name])]
+    return sorted(names, key=lambda name: isinstance(families[name], PackFamily))
+
+
+def _configure(
+    family: Family | None, name: str | None, settings: Mapping[str, object]
+) -> Family:
+    if not isinstance(family, Configurable):
+        raise ParaphrastError(
+            f"rewriter {name or 'by default'!r} has no settings "
+            f"{', '.join(sorted(settings))}. Name one that has with --using, as in "
+            "`--using llm`."
+        )
+    return family.configured(settings)
+
+
+def _is_explicit(family: Family) -> bool:
+    return getattr(family, "explicit", False)
 
 
 def _cannot_write(
@@ -62,19 +89,24 @@ def _cannot_write(
     broken: Mapping[str, ParaphrastError],
 ) -> ParaphrastError:
     """Return why nobody, or not the rewriter asked for, writes a style."""
-    asked = [families[using]] if using else families.values()
+    asked = [families[using]] if using else sorted(families.values(), key=_is_explicit)
     lacking = [line for family in asked for line in _missing(family, to)]
     if lacking:
         return ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
     offered = {name: family.styles() for name, family in families.items()}
     able = [name for name, styles in offered.items() if to in styles]
+    usual = [name for name in able if not _is_explicit(families[name])]
     if not able and broken:
         return next(iter(broken.values()))
+    if using is None and able:
+        return ParaphrastError(
+            f"{to!r} is written by {', '.join(able)} alone. Choose it with --using."
+        )
     if using is None or (offered[using] and not able):
         return unknown("style", to, {s for styles in offered.values() for s in styles})
     others = (
-        f"{to!r} is written by: {', '.join(able)}."
-        if able
+        f"{to!r} is written by: {', '.join(usual)}."
+        if usual
         else "Leave out --using to see who can."
     )
     return ParaphrastError(
@@ -118,6 +150,7 @@ def identify_packs(
         else packs.list_installed(folder, kind=rewriter.family)
     )
     hashes = [p.sha256 for p in listed if rewriter.style in p.about.styles]
+    hashes.append(getattr(rewriter.rewriter, "identity", ""))
     return sha256(" ".join(hashes).encode()).hexdigest()
 
 
@@ -144,12 +177,13 @@ class Example:
 
 def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
     """Yield a text in every style there is, then the styles that lack their packs."""
-    listed = styles(home)
+    families, _ = _families(home)
+    default = _find_default(families)
+    listed = [s for s in styles(home) if not set(default).isdisjoint(s.rewriters)]
     for style in listed:
         rewriter = load(style.name, home=home)
         rewrite = rewriter.rewrite(text)
         yield Example(style.name, rewriter.family, rewrite.text, rewrite.why)
-    families, _ = _families(home)
     there = {style.name for style in listed}
     lacking: dict[str, tuple[str, str]] = {}
     for name, family in families.items():

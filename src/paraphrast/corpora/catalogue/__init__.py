@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache as remembered
-from hashlib import file_digest
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -18,6 +17,7 @@ from typing import Any, Literal, cast
 from paraphrast import config
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.storage.download import find_difference
 
 DEFAULT_CACHE = Path("~/.cache/paraphrast/corpora")
 CHECKOUT = (
@@ -159,15 +159,11 @@ def load_texts(
 
 def verify(file: File, path: Path) -> None:
     """Refuse a copy of a file that is not what the catalogue knows."""
-    try:
-        with path.open("rb") as stream:
-            digest = file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise ParaphrastError(f"cannot read {path}: {error.strerror}.") from error
-    if digest != file.sha256:
+    problem = find_difference(path, file.sha256)
+    if problem:
         raise ParaphrastError(
-            f"{path}: sha256 is {digest[:12]}…, not {file.sha256[:12]}… as in the "
-            "catalogue. The copy is damaged or another version: fetch it again."
+            f"{path}: {problem} as in the catalogue. The copy is damaged or another "
+            "version: fetch it again."
         )
 
 

@@ -238,13 +238,16 @@ class Prepared:
 
 
 def prepare(
-    text: str, protected: Sequence[Span], tokenizer: Tokenizer, *, hide: bool
+    text: str, protected: Sequence[Span], tokenizer: Tokenizer | None, *, hide: bool
 ) -> Prepared:
-    """Cut the edges off a text and hide in it what is to be hidden."""
+    """Cut the edges off a text and hide in it what is to be hidden.
+
+    Without a tokenizer the model knows every word.
+    """
     unknown = [
         Span(match.start(), match.end(), "unknown")
         for match in _WORD.finditer(text)
-        if not knows(tokenizer, match.group())
+        if not (tokenizer is None or knows(tokenizer, match.group()))
         and not any(span.overlaps(*match.span()) for span in protected)
     ]
     edges = (*_find_labels(text), *_find_quotes(text))

@@ -1,0 +1,220 @@
+"""Rewrite sentences with a model that is asked in words: the main path.
+
+1. A sentence that cannot be rewritten comes back with the reason, and a long one is cut
+   into parts, as for the neural packs (`neural.candidates.surface`).
+2. A `Writer` is asked for the likeliest rewrite of each part, and for samples where
+   more alternatives are wanted.
+3. What it wrote has to pass the guards (`instruct.guards`, `neural.candidates.guards`).
+   A part that is left without a rewrite is asked for again, a few times.
+4. The parts are joined. What could not be rewritten comes back as it was, with the
+   reason and the names of the guards that rejected candidates.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.instruct.guards import GUARDS as OWN_GUARDS
+from paraphrast.neural.candidates.guards import (
+    GUARDS,
+    OFFENSIVE,
+    Checks,
+    Guard,
+    Rejection,
+    select_guards,
+)
+from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen, choose
+from paraphrast.neural.candidates.surface import (
+    NO_WORDS,
+    Answer,
+    Prepared,
+    cut_sentence,
+    join_parts,
+    prepare,
+    reason_against,
+)
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.neural.styles import LOOSE
+from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.rules.words import spell_out_chat
+from paraphrast.text.overlap import words
+
+RETRIES = 3  # samples for a text without a rewrite
+MORE = 2  # samples beyond the alternatives that are wanted
+GUARD_NAMES = tuple(guard.name for guard in (*OWN_GUARDS, *GUARDS, OFFENSIVE))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model wrote for a text, or why it wrote nothing."""
+
+    candidate: Candidate | None
+    why: str = ""
+
+
+class Writer(Protocol):
+    """A model that rewrites texts in one style."""
+
+    @property
+    def batch(self) -> int:
+        """Return how many texts it takes at once to good purpose."""
+        ...
+
+    def write(
+        self, texts: Sequence[str], *, strength: float, draw: int | None
+    ) -> list[Reply]:
+        """Return the likeliest rewrite of each text, or the sample of that number."""
+        ...
+
+
+@dataclass(frozen=True)
+class InstructRewriter:
+    """Rewrites sentences in one style.
+
+    ``decent`` rejects words that offend, unless the source has them; guards named in
+    ``without`` are switched off. ``identity`` changes with the model, and ``notice``
+    tells the user what to know before it is asked.
+    """
+
+    writer: Writer
+    style: str
+    strength: float = EVEN
+    decent: bool = True
+    without: frozenset[str] = frozenset()
+    identity: str = ""
+    notice: str = ""
+
+    def __call__(
+        self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
+    ) -> list[list[Rewrite]]:
+        """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
+        reasons = [reason_against(sentence.text) for sentence in sentences]
+        cut = [
+            [] if reason else cut_sentence(sentence)
+            for sentence, reason in zip(sentences, reasons, strict=True)
+        ]
+        parts = [part for own in cut for part in own]
+        answers = iter(self._rewrite_parts(parts, alternatives, seed))
+        return [
+            [Rewrite(sentence.text, why=reason)]
+            if reason
+            else join_parts(sentence, own, [next(answers) for _ in own], alternatives)
+            for sentence, reason, own in zip(sentences, reasons, cut, strict=True)
+        ]
+
+    @property
+    def batch(self) -> int:
+        """Return how many sentences it takes at once to good purpose."""
+        return self.writer.batch
+
+    def adjusted(self, *, strength: float) -> "InstructRewriter":
+        """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
+        if not 0 <= strength <= 1:
+            raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
+        return replace(self, strength=strength)
+
+    def unfiltered(self) -> "InstructRewriter":
+        """Return a rewriter that may write words which offend."""
+        return replace(self, decent=False)
+
+    def without_guards(self, names: Iterable[str]) -> "InstructRewriter":
+        """Return a rewriter with the named guards switched off."""
+        without = frozenset(names)
+        for name in sorted(without.difference(GUARD_NAMES)):
+            raise unknown("guard", name, GUARD_NAMES)
+        return replace(self, without=self.without | without)
+
+    @cached_property
+    def guards(self) -> tuple[Guard, ...]:
+        """The guards that a candidate has to pass."""
+        own = [guard for guard in OWN_GUARDS if guard.name not in self.without]
+        others = select_guards(
+            Checks(),
+            loose=self.style in LOOSE,
+            decent=self.decent,
+            without=self.without,
+        )
+        return (*own, *others)
+
+    def _rewrite_parts(
+        self, parts: Sequence[Sentence], alternatives: int, seed: int
+    ) -> list[Answer]:
+        prepared = [
+            prepare(part.text, part.protected, None, hide=False) for part in parts
+        ]
+        open_ = [i for i, own in enumerate(prepared) if _has_words(own.core)]
+        candidates: dict[int, list[Candidate]] = {index: [] for index in open_}
+        answers = [Answer("done", why=NO_WORDS) for _ in parts]
+        draws = [None, *range(alternatives + MORE if alternatives > 1 else RETRIES)]
+        for draw in draws:
+            wanted = [i for i in open_ if _wants_more(answers[i], draw, alternatives)]
+            replies = self.writer.write(
+                [prepared[index].read for index in wanted],
+                strength=self.strength,
+                draw=None if draw is None else seed * 1000 + draw,
+            )
+            for index, reply in zip(wanted, replies, strict=True):
+                if reply.candidate is None:
+                    answers[index] = _give_up(answers[index], reply.why)
+                    continue
+                candidates[index].append(reply.candidate)
+                answers[index] = self._choose(prepared[index], candidates[index])
+        return answers
+
+    def _choose(self, prepared: Prepared, candidates: Sequence[Candidate]) -> Answer:
+        """Restore candidates, and choose among those that pass."""
+        texts, lost = [], []
+        for candidate in candidates:
+            text, missing = prepared.restore(candidate.text)
+            if missing:
+                lost.append(Rejection("protected", f"lost {missing!r}"))
+            elif not candidate.finished:
+                lost.append(Rejection("truncated", "were truncated"))
+            else:
+                texts.append(replace(candidate, text=text))
+        # Guards read what chat spelling stands for, as the model does.
+        source = spell_out_chat(Sentence(prepared.core)).text
+        new = [own for own in texts if words(own.text) != words(prepared.core)]
+        (chosen,) = choose(
+            [source],
+            [new],
+            self.style,
+            guards=self.guards,
+            strength=self.strength,
+        )
+        rejections = (*lost, *chosen.rejections)
+        copied = chosen.copied or len(new) < len(texts)
+        return _answer(prepared, replace(chosen, rejections=rejections, copied=copied))
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _wants_more(answer: Answer, draw: int | None, alternatives: int) -> bool:
+    """Say whether a text is to be written once more."""
+    if draw is None:
+        return True
+    failed = answer.state == "done" and not answer.choices
+    return not failed and len(answer.choices) < alternatives
+
+
+def _give_up(answer: Answer, why: str) -> Answer:
+    """Keep what there is; without any, say why there will be none."""
+    return answer if answer.choices else Answer("done", why=why)
+
+
+def _answer(prepared: Prepared, chosen: Chosen) -> Answer:
+    choices = tuple(
+        replace(choice, text=prepared.rebuild(choice.text)) for choice in chosen.choices
+    )
+    guards = tuple(dict.fromkeys(rejection.guard for rejection in chosen.rejections))
+    if choices:
+        return Answer("done", choices, guards=guards)
+    return Answer(
+        "unchanged" if chosen.why == UNCHANGED else "rejected",
+        why=chosen.why,
+        guards=guards,
+    )

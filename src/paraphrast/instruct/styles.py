@@ -1,0 +1,19 @@
+"""The styles that a model is asked for, and the words that ask for them."""
+
+# As the large pack's adapter was taught: see training/everyday/teacher/prompts.py.
+WORDS = {
+    "plain": "plain modern English",
+    "formal": "formal English",
+    "informal": "an informal message to a friend",
+    "polite": "a polite, tactful message",
+    "simple": "simple English",
+    "concise": "as few words as possible",
+    "shakespeare": "the English of Shakespeare",
+    "bible": "the English of the King James Bible",
+    "poetry": "verse of about 1800",
+    "prose-1810": "a novel of 1810",
+    "prose-1890": "a novel of 1890",
+    "joyce": "interior monologue by James Joyce",
+    "tweet": "a tweet",
+    "conversation": "transcribed speech",
+}

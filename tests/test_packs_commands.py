@@ -1,0 +1,260 @@
+"""Packs that are fetched: whole or not at all, whatever happens on the way."""
+
+import errno
+import json
+import threading
+from functools import partial
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from paraphrast.cli.packs import app
+from paraphrast.errors import ParaphrastError
+from paraphrast.instruct import fetching
+from paraphrast.instruct.fetching import Description, RemoteFile
+from paraphrast.instruct.styles import WORDS
+from paraphrast.storage import download, packs
+
+BASE, ADAPTER = bytes(range(256)) * 1000, b"adapter" * 50
+
+
+class Server(BaseHTTPRequestHandler):
+    def __init__(self, asked, behaviour, *arguments):
+        self.asked, self.behaviour = asked, behaviour
+        super().__init__(*arguments)
+
+    def do_GET(self):  # noqa: N802 - the name http.server calls
+        wanted = self.headers.get("Range")
+        self.asked.append(wanted)
+        start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
+        body = (b"x" * len(BASE) if self.behaviour == "other" else BASE)[start:]
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:1000] if self.behaviour == "cut" else body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Serve a pack's base, keep its adapter in a checkout; return what is where."""
+    asked, behaviour = [], SimpleNamespace(now="well")
+    server = ThreadingHTTPServer(
+        ("127.0.0.1", 0), lambda *a: Server(asked, behaviour.now, *a)
+    )
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/base-q4.gguf"
+    files = (
+        RemoteFile("base.gguf", "a base", address, len(BASE), _hash(BASE), "MIT"),
+        RemoteFile(
+            "adapter.gguf", "an adapter", "", len(ADAPTER), _hash(ADAPTER), "MIT"
+        ),
+    )
+    checkout = tmp_path / "checkout" / "large"
+    checkout.mkdir(parents=True)
+    (checkout / "adapter.gguf").write_bytes(ADAPTER)
+    monkeypatch.setattr(fetching, "CHECKOUT", checkout.parent)
+    described = Description("large", "large", "a toy", ("MIT",), files)
+    monkeypatch.setattr(fetching, "describe", lambda name: described)
+    yield SimpleNamespace(
+        home=tmp_path / "packs",
+        asked=asked,
+        behaviour=behaviour,
+        description=described,
+        checkout=checkout,
+        fetch=partial(fetching.fetch, described, home=tmp_path / "packs"),
+    )
+    server.shutdown()
+    server.server_close()
+
+
+def _hash(content):
+    return sha256(content).hexdigest()
+
+
+def _leftovers(place):
+    return sorted(path.name for path in place.home.iterdir())
+
+
+def test_a_pack_is_fetched_verified_and_not_asked_for_again(place):
+    seen = []
+    pack = place.fetch(progress=seen.append)
+    assert sum(seen) == len(BASE) + len(ADAPTER)
+    assert pack.about.licences == ("MIT",)
+    assert list(pack.about.styles) == list(WORDS)
+    assert (pack.folder / "base.gguf").read_bytes() == BASE
+    assert place.fetch().folder == pack.folder
+    assert place.asked == [None]
+    assert _leftovers(place) == ["large"]
+
+
+def test_a_download_cut_short_goes_on_where_it_was(place):
+    place.behaviour.now = "cut"
+    with pytest.raises(ParaphrastError, match=r"closed early; run it again .*--from"):
+        place.fetch()
+    place.behaviour.now = "well"
+    place.fetch()
+    assert place.asked == [None, "bytes=1000-"]
+
+
+def test_another_file_at_the_address_is_refused_and_nothing_is_installed(place):
+    place.behaviour.now = "other"
+    with pytest.raises(ParaphrastError, match="not the file that was expected: sha256"):
+        place.fetch()
+    assert not (place.home / "large").exists()
+    place.behaviour.now = "well"
+    place.fetch()
+    assert place.asked == [None, None]
+
+
+def test_two_at_once_do_not_mix(place):
+    with (
+        fetching._filling(place.home / "large"),
+        pytest.raises(ParaphrastError, match="written by another run. Wait"),
+    ):
+        place.fetch()
+    place.fetch()
+
+
+def test_without_a_network_the_error_says_how_to_do_without(place, monkeypatch):
+    monkeypatch.setattr(
+        download.urllib.request,
+        "urlopen",
+        lambda *_, **__: (_ for _ in ()).throw(
+            download.urllib.error.URLError("Name or service not known")
+        ),
+    )
+    with pytest.raises(ParaphrastError, match=r"not known. .*offline.* --from FOLDER"):
+        place.fetch()
+
+
+def test_too_little_room_is_said_before_anything_is_asked_for(place, monkeypatch):
+    monkeypatch.setattr(
+        fetching.shutil, "disk_usage", lambda _: SimpleNamespace(free=9_000)
+    )
+    with pytest.raises(ParaphrastError, match="0 MB free, and 1 MB are needed"):
+        place.fetch()
+    assert place.asked == []
+
+
+def test_a_disk_that_fills_up_is_one_line_and_the_part_stays(place, monkeypatch):
+    def fill(source, stream, progress):
+        stream.write(BASE[:5000])
+        stream.flush()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched, pytest.raises(ParaphrastError) as refused:
+        patched.setattr(download, "_receive", fill)
+        place.fetch()
+    assert "No space left on device" in str(refused.value)
+    place.fetch()
+    assert place.asked == ["bytes=5000-"]
+
+
+def test_a_mirror_serves_all_files_by_either_name(place, tmp_path):
+    mirror = tmp_path / "mirror"
+    (mirror / "packs" / "large").mkdir(parents=True)
+    (mirror / "base-q4.gguf").write_bytes(BASE)
+    (place.checkout / "adapter.gguf").rename(
+        mirror / "packs" / "large" / "adapter.gguf"
+    )
+    place.fetch(mirror=mirror)
+    assert place.asked == []
+
+
+@pytest.mark.parametrize("content", [BASE[:-1], None])
+def test_a_mirror_without_the_whole_file_is_named_and_nothing_downloaded(
+    place, tmp_path, content
+):
+    if content is not None:
+        (tmp_path / "base.gguf").write_bytes(content)
+    with pytest.raises(ParaphrastError, match=r"lacks base.gguf of large \(256,000"):
+        place.fetch(mirror=tmp_path)
+    assert place.asked == []
+
+
+def test_a_damaged_mirror_is_refused(place, tmp_path):
+    (tmp_path / "base.gguf").write_bytes(BASE[::-1])
+    with pytest.raises(ParaphrastError, match="not the file that was expected"):
+        place.fetch(mirror=tmp_path)
+
+
+def test_a_wheel_says_where_the_adapter_is(place):
+    (place.checkout / "adapter.gguf").unlink()
+    with pytest.raises(ParaphrastError, match=r"in packs/large of .*--from FOLDER"):
+        place.fetch()
+
+
+def test_a_newer_adapter_leaves_the_base_where_it_is(place, monkeypatch):
+    place.fetch()
+    new = b"better!" * 50
+    (place.checkout / "adapter.gguf").write_bytes(new)
+    base, adapter = place.description.files
+    newer = RemoteFile(adapter.name, "", "", len(new), _hash(new), "MIT")
+    described = Description("large", "large", "", ("MIT",), (base, newer))
+    pack = fetching.fetch(described, home=place.home)
+    assert (pack.folder / "adapter.gguf").read_bytes() == new
+    assert place.asked == [None]
+    assert _leftovers(place) == ["large"]
+
+
+def _run(*arguments):
+    return CliRunner().invoke(app, [*map(str, arguments)], catch_exceptions=True)
+
+
+def test_commands_list_fetch_show_and_remove(place):
+    folder = ("--packs", place.home, "--json")
+    listed = json.loads(_run("list", *folder).stdout)
+    assert ("large", "can be fetched") in [(r["name"], r["state"]) for r in listed]
+    assert json.loads(_run("show", "large", *folder).stdout)["files"][0]["address"]
+    fetched = json.loads(_run("fetch", "large", *folder).stdout)
+    assert fetched["verified"] == ["base.gguf", "adapter.gguf"]
+    shown = json.loads(_run("show", "large", "--verify", *folder).stdout)
+    assert (shown["state"], shown["kind"]) == ("installed", "large")
+    assert _run("show", "large", "--packs", place.home).stdout.count("sha256") == 2
+    assert _run("remove", "large", *folder).exit_code == 0
+    assert _leftovers(place) == []
+    assert "unknown installed pack 'large'" in str(
+        _run("remove", "large", *folder).exception
+    )
+
+
+def test_removing_also_clears_an_unfinished_fetch(place):
+    place.behaviour.now = "cut"
+    with pytest.raises(ParaphrastError):
+        place.fetch()
+    assert _run("remove", "large", "--packs", place.home).exit_code == 0
+    assert _leftovers(place) == []
+
+
+def test_a_pack_of_the_users_own_is_not_removed_by_accident(tmp_path):
+    with packs.new(tmp_path / "mine") as folder:
+        packs.seal(folder, packs.About("mine", "neural", {"mine": ""}), {})
+    refused = _run("remove", "mine", "--packs", tmp_path)
+    assert "Add --yes" in str(refused.exception)
+    assert (tmp_path / "mine").is_dir()
+    assert _run("remove", "mine", "--yes", "--packs", tmp_path).exit_code == 0
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.bundled
+def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
+    listed = json.loads(_run("list", "--packs", tmp_path, "--json").stdout)
+    name = next(r["name"] for r in listed if r["state"] == "included")
+    assert "nothing to fetch" in str(_run("fetch", name).exception)
+    assert "stays" in str(_run("remove", name, "--packs", tmp_path).exception)
+
+
+def test_the_descriptions_in_the_package_are_whole():
+    for name in fetching.names():
+        description = fetching.describe(name)
+        assert description.name == name
+        for file in description.files:
+            assert len(file.sha256) == 64
+            assert file.licence == "Apache-2.0"
+            assert file.address.startswith("https://") or not file.address
