@@ -1,46 +1,44 @@
-r"""How often do the neural rewriter's repairs and guards act, and is it for the good?
+r"""How often do the neural rewriter's guards act, and is it for the good?
 
-Run    python -m benchmarks.guards FILE... > benchmarks/results/guards.json
-       (plain texts, one per line; a line "plain: TEXT" of a corpus of styles counts,
-       its other lines do not; about ten minutes on one core for 150 lines)
+Run    python -m benchmarks.guards > benchmarks/results/guards.json
+       (some minutes on one core)
 Backs  docs/neural.md.
 
-Every line is rewritten into every style of the default pack. A repair acts where the
-text would differ without it; its gain is the fluency with it less the fluency without,
-and "saved" counts the candidates that pass the guards only because of it. A guard acts
-where it rejects a candidate; "shown" counts the sentences whose answer would differ
-without it, and its gain is that of meaning times fluency in these answers, where
-meaning is the small judge's similarity to the source times the meaning checks. Where
-the source comes back its meaning is 1. The judge only measures: it chooses nothing.
+Plain texts of everyday's development part are rewritten into every style of the default
+pack. A guard acts where it rejects a candidate; "shown" counts the texts whose answer
+would differ without it, "kept" those of them that now stay as they are, and its gain is
+that of meaning times fluency in these answers, where meaning is the small judge's
+similarity to the source times the meaning checks. Where the source comes back its
+meaning is 1. The judge only measures: it chooses nothing.
 """
 
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 
 from benchmarks.report import report
+from paraphrast.corpora.loaders import everyday
 from paraphrast.judges import judge
 from paraphrast.judges import rows as judged_rows
 from paraphrast.judges.meaning_checks import CheckedSimilarity
-from paraphrast.neural.candidates import guards, repairs, search, surface
+from paraphrast.neural.candidates import search
 from paraphrast.neural.family import family
 from paraphrast.neural.rewriter import GUARD_NAMES, NeuralRewriter
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.text.protection import protected_spans
-from paraphrast.text.sentences import split_sentences
 
-SEED, MOST = 1, 150
+SEED, MOST = 1, 100
+EVERYDAY = Path(__file__).parents[1] / "corpora/everyday"
 
 
 def main() -> None:
-    texts = read_texts([Path(name) for name in sys.argv[1:]])
+    texts = read_texts()
     small = judge.load(Path("small"))
-    seen: list[tuple[str, str]] = []
     acted: Counter[str] = Counter()
     answered: Counter[str] = Counter()
     differing: dict[str, list[tuple[str, str, str]]] = {n: [] for n in GUARD_NAMES}
@@ -48,7 +46,7 @@ def main() -> None:
     for style in styles:
         rewriter = family.load(style)
         assert isinstance(rewriter, NeuralRewriter)
-        rewritten = rewrite(rewriter, texts, seen, answered)
+        rewritten = rewrite(rewriter, texts, answered)
         for name in GUARD_NAMES:
             own = [
                 (text, answer)
@@ -67,49 +65,29 @@ def main() -> None:
         claim="candidates that a guard rejected, and what would be shown without it",
         sentences=len(texts),
         styles=styles,
-        candidates=len(seen),
-        repairs=count_repairs(small, seen),
         guards={
             name: {"acted": acted[name], **compare(small, differing[name])}
             for name in GUARD_NAMES
         },
         attempts=dict(answered),
-        setting={"seed": SEED, "files": [Path(name).name for name in sys.argv[1:]]},
+        setting={"seed": SEED, "texts": "everyday, dev, plain"},
         versions=("ctranslate2",),
     )
 
 
-def read_texts(paths: Sequence[Path]) -> list[Sentence]:
-    """Return sentences of the files, as many from each."""
-    draw = random.Random(SEED)
-    chosen = []
-    for path in paths:
-        lines = path.read_text("utf-8").split("\n")
-        plain = [line[7:] for line in lines if line.startswith("plain: ")] or lines
-        own = [s for line in plain for s in cut(line) if len(s.text.split()) > 2]
-        draw.shuffle(own)
-        chosen += own[: -(-MOST // len(paths))]
-    return chosen
-
-
-def cut(line: str) -> Iterator[Sentence]:
-    for span in split_sentences(line):
-        text = line[span.start : span.end]
-        yield Sentence(text, tuple(protected_spans(text)))
+def read_texts() -> list[Sentence]:
+    """Return plain texts of everyday's development part."""
+    texts = list(everyday.texts_of(EVERYDAY, "plain", "dev"))
+    random.Random(SEED).shuffle(texts)
+    return [Sentence(text, tuple(protected_spans(text))) for text in texts[:MOST]]
 
 
 def rewrite(
     rewriter: NeuralRewriter,
     texts: Sequence[Sentence],
-    seen: list[tuple[str, str]] | None = None,
     answered: Counter[str] | None = None,
 ) -> list[Rewrite]:
-    """Rewrite texts; note the candidates before repairs, and which attempt answered."""
-
-    def note_repair(source: str, text: str) -> str:
-        if seen is not None:
-            seen.append((source, text))
-        return repairs.repair(source, text)
+    """Rewrite texts, and note which attempt answered."""
 
     def note_attempt(
         self: NeuralRewriter,
@@ -123,41 +101,8 @@ def rewrite(
         return list(answers)
 
     original = NeuralRewriter._try
-    with (
-        patch.object(surface, "repair", note_repair),
-        patch.object(NeuralRewriter, "_try", note_attempt),
-    ):
+    with patch.object(NeuralRewriter, "_try", note_attempt):
         return [own[0] for own in rewriter(texts, alternatives=1, seed=SEED)]
-
-
-def count_repairs(
-    small: judge.Judge, seen: Sequence[tuple[str, str]]
-) -> dict[str, dict[str, float]]:
-    """Count where the candidates would differ without each repair."""
-    table = {}
-    for entry in repairs.REPAIRS:
-        rest = [other for other in repairs.REPAIRS if other is not entry]
-        rows = [
-            (source, repairs.repair(source, text), repairs.repair(source, text, rest))
-            for source, text in dict.fromkeys(seen)
-        ]
-        rows = [row for row in rows if row[1] != row[2]]
-        passed = [
-            [
-                not guards.find_rejection(row[0], row[side], guards.GUARDS)
-                for row in rows
-            ]
-            for side in (1, 2)
-        ]
-        saved = sum(new and not old for new, old in zip(*passed, strict=True))
-        lost = sum(old and not new for new, old in zip(*passed, strict=True))
-        table[entry.name] = {
-            "acted": len(rows),
-            "saved": saved,
-            "lost": lost,
-            "fluency": gain([values(small, rows, side)[1] for side in (1, 2)]),
-        }
-    return table
 
 
 def compare(

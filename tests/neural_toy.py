@@ -1,6 +1,7 @@
 """Ten pairs that we wrote, and tiny models that learn them by heart in seconds."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from paraphrast.neural.models import pack
@@ -183,7 +184,20 @@ class FakeEngine:
         return list(map(self.scoring, requests, texts))
 
 
-def fake_rewriter(answer, *, score=None, known=None, **options):
+class FakeChecker:
+    """A checker of meaning that says what ``same(source, text)`` says."""
+
+    def __init__(self, same):
+        self.same, self.asked = same, []
+
+    def score(self, sources, texts):
+        self.asked += zip(sources, texts, strict=True)
+        return [float(self.same(s, t)) for s, t in zip(sources, texts, strict=True)]
+
+
+def fake_rewriter(
+    answer, *, score=None, known=None, checker=None, settings=None, **options
+):
     """Return a rewriter whose model answers (method, text) as told, and its engine."""
     opened = pack.load_pack(PACK, "old")
     engine = FakeEngine(
@@ -191,7 +205,8 @@ def fake_rewriter(answer, *, score=None, known=None, **options):
         score=score or (lambda request, text: 0.0),
         prompter=opened.prompter,
     )
-    model = Model((Step(engine, "old"),), opened.settings, known)
+    chosen = replace(opened.settings, **(settings or {}))
+    model = Model((Step(engine, "old"),), chosen, known, checker)
     return NeuralRewriter(model, **options), engine
 
 

@@ -24,11 +24,11 @@ from paraphrast.judges.encoder.models import (
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import WINDOW, Int8Encoder, pool_texts
 from paraphrast.judges.encoder.surface import COUNT, features, strip_surface
-from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.evaluator import Accuracy
 from paraphrast.judges.style_grade import StyleGrade, StyleSubset
 from paraphrast.judges.training.exporting import export
 from paraphrast.metrics.base import Segment
+from paraphrast.text.wordpiece import WordPiece
 from training.judge.packed_weights import mpnet_vocabulary, widen_weights
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "thou", "you", "love", "hate", "x"]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
-from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
+from paraphrast.text.wordpiece import WordPiece
 from training.judge import mistakes
 from training.judge.packed_weights import mpnet_vocabulary
 from training.judge.tables import Tables, load

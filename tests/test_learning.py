@@ -99,14 +99,14 @@ def test_only_versions_that_can_be_turned_round_are_kept():
     ]
     engine = plain_engine(
         {
-            "modern": {
+            "plain": {
                 texts[0]: "Where are you going today, good sir?",
                 texts[1]: "Good Boston has three ships on the sea.",
             },
             "old": {texts[0]: "Whither, whither, good sir, whither dost thou go?"},
         }
     )
-    found = back_paraphrase.pairs(engine, texts, ["modern", "old"])
+    found = back_paraphrase.pairs(engine, texts, ["plain", "old"])
     assert {pair.target for pair in found} == {texts[0]}
     assert [pair.source for pair in found] == [
         "Where are you going today, good sir?",

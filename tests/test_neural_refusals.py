@@ -20,18 +20,6 @@ from paraphrast.rewriting.sections import Reading
 from paraphrast.text.spans import Span
 
 
-def test_a_lost_name_is_searched_for_and_then_hidden():
-    def answer(method, text):
-        if "Romeo" in text:
-            return ["come hither, Boston", "come hither, Paris"]
-        return [text.replace("come here", "come hither")]
-
-    made, engine = fake_rewriter(answer)
-    assert rewrite_best(made, "Romeo, come here").text == "Romeo, come hither"
-    assert [method for method, _ in engine.asked] == ["greedy", "beam", "greedy"]
-    assert "Romeo" not in engine.asked[-1][1]
-
-
 @pytest.mark.parametrize(
     ("second", "chance", "written"),
     [
@@ -60,11 +48,10 @@ def test_a_wider_search_finds_what_keeps_the_name():
     ("source", "written", "why"),
     [
         ("Romeo is dead", "Boston is dead", "'Romeo'"),
-        ("I have 12 horses here", "I have 13 horses here", "'12'"),
+        ("I have 12 horses here", "I have 13 horses here", "the number 12"),
         ("I have horses here", "I have 13 horses here", "'13'"),
         ("I have ten horses here", "I have nine horses here", "the number 10"),
         ("you are late", "you are not late", "changed the negation"),
-        ("she is late", "he is late", "changed who is spoken of"),
         ("you are late again now", "thou " + "art late " * 9, "repeated themselves"),
         ("you are late again and I am cold and he is gone away", "so", "left out"),
         ("you are late again", "ты late again", "'т'"),
@@ -116,20 +103,6 @@ def test_what_repeats_may_be_repeated():
     assert rewrite_best(made, source).text == f"lo, {source}"
 
 
-def test_hidden_spans_are_shown_to_the_model_as_a_last_resort():
-    def answer(method, text):
-        return ["be here, Romeo" if "Romeo" in text else "come hither", "so"]
-
-    made, engine = fake_rewriter(answer)
-    hidden = Sentence("come here, Romeo", (Span(11, 16, "term"),))
-    found = made([hidden], alternatives=1, seed=1)[0][0]
-    assert found.text == "be here, Romeo"
-    assert found.guards == ("protected",)
-    read = [text for _, text in engine.asked]
-    assert "Romeo" not in read[0]
-    assert "Romeo" in read[-1]
-
-
 @pytest.mark.parametrize(
     ("total", "second", "is_shown"),
     [
@@ -148,14 +121,6 @@ def test_a_wider_search_is_cut_off_at_what_is_unlikely_or_far(total, second, is_
     engine.totals = [0.0, total]
     found = rewrite_best(made, "Romeo, come here and see it")
     assert (found.text == second) is is_shown
-
-
-@pytest.mark.parametrize(("pairs", "searches"), [(20, 2), (21, 1)])
-def test_a_long_text_is_not_tried_again(pairs, searches):
-    made, engine = fake_rewriter(lambda method, text: ["..."])
-    text = " ".join(f"and come{chr(97 + number)}" for number in range(pairs))
-    assert rewrite_best(made, text).why == "all candidates were empty"
-    assert len(engine.asked) == searches
 
 
 def test_guards_are_named_in_the_rewrite_and_switched_off_by_name():
@@ -179,12 +144,6 @@ def test_an_unknown_guard_is_refused_with_the_known_ones():
         made.without_guards(["negatoin"])
     assert "Did you mean 'negation'" in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def test_the_round_trip_is_switched_off_like_a_guard():
-    made = family.Neural().load_pack(PACK, "old")
-    assert made.back is not None
-    assert made.without_guards(["round-trip"]).back is None
 
 
 def test_reasons_of_several_candidates_are_joined():
@@ -260,9 +219,7 @@ def test_alternatives_differ_by_more_than_marks_and_capitals():
 )
 def test_a_label_before_a_text_is_not_put_to_the_model(source, read):
     made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
-    assert rewrite_best(made, source).text == source.replace(
-        "you are", "thou art"
-    ).replace("you at", "thou at")
+    assert rewrite_best(made, source).text == source.replace("you", "thou")
     assert engine.asked[0] == ("greedy", read)
 
 
@@ -471,7 +428,7 @@ def test_marks_round_a_quotation_are_put_back():
 
 
 def test_what_is_protected_in_chat_stays():
-    rewriter, engine = fake_rewriter(lambda method, read: ["thou U art late"])
+    rewriter, _ = fake_rewriter(lambda _, read: [f"thou {read.split()[1]} art late"])
     sentence = Sentence("u U r late", (Span(2, 3, "term"),))
     ((best, *_),) = rewriter([sentence], alternatives=1, seed=1)
     assert best.text == "thou U art late"

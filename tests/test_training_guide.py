@@ -51,7 +51,7 @@ def test_probabilities_and_likeness_lie_from_0_to_1(guide):
 
 
 def test_what_the_judge_has_read_is_known_by_its_letters(tmp_path):
-    from paraphrast.judges.encoder.wordpiece import WordPiece
+    from paraphrast.text.wordpiece import WordPiece
     from training.judge.tables import Tables
 
     pieces = ["[PAD]", "[UNK]", "the", "king", "sle", "##eps", "cafe", ".", "he"]

@@ -21,12 +21,14 @@ from paraphrast.text.spans import Span
 class Sentence:
     """A sentence to rewrite, with the spans that must stay letter for letter.
 
-    ``ends_paragraph`` says whether it is the last of its paragraph.
+    ``ends_paragraph`` says whether it is the last of its paragraph. For a rewriter that
+    reads context it may be a passage of several: ``cuts`` are where the others begin.
     """
 
     text: str
     protected: tuple[Span, ...] = ()
     ends_paragraph: bool = True
+    cuts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,16 @@ class Rewriter(Protocol):
 
         The answer for a sentence must not depend on the sentences beside it.
         """
+        ...
+
+
+@runtime_checkable
+class Contextual(Rewriter, Protocol):
+    """A rewriter that reads neighbouring sentences together."""
+
+    @property
+    def context(self) -> int:
+        """Return how many words a passage may have; 0 asks for single sentences."""
         ...
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.surface import features, strip_surface
-from paraphrast.judges.encoder.wordpiece import WordPiece
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.sentences import split_sentences
+from paraphrast.text.wordpiece import WordPiece
 from training.judge import mistakes
 from training.judge.tables import Tables
 from training.splits import BLOCK, drop_blocked, letters, owner

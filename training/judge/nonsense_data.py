@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.judges.encoder.wordpiece import WordPiece
+from paraphrast.text.wordpiece import WordPiece
 from training.judge.data import Corpora, plays
 from training.judge.mistakes import split
 from training.judge.nonsense import KINDS, Weak

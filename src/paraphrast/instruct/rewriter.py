@@ -142,7 +142,7 @@ class InstructRewriter:
         self, parts: Sequence[Sentence], alternatives: int, seed: int
     ) -> list[Answer]:
         prepared = [
-            prepare(part.text, part.protected, None, hide=False) for part in parts
+            prepare(part.text, part.protected, None, hide="nothing") for part in parts
         ]
         open_ = [i for i, own in enumerate(prepared) if _has_words(own.core)]
         candidates: dict[int, list[Candidate]] = {index: [] for index in open_}

@@ -72,19 +72,20 @@ _FINAL = ".!?"
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
-    r"\b(?:ask|wonder|whether|tell me|pray|know)", regex.IGNORECASE
+    r"\b(?:ask|wonder|whether|tell me|pray|know|please|pls|grateful if|kind enough)",
+    regex.IGNORECASE,
+)
+# A request in the form of a question.
+_POLITE = regex.compile(
+    r"\b(?:(?:would|could|can|might) (?:you|any(?:one|body)|some(?:one|body))|"
+    r"(?:may|might|could) I (?:ask|trouble|beg)|(?:wilt|canst) thou)\b[^?]*\?",
+    regex.IGNORECASE,
 )
 # A clause that begins as questions do, which talk may leave without a mark.
 _QUESTION_ORDER = regex.compile(
-    r"(?:\A|[.,;:!?…])\W*(?:(?:and|but|so|well|then|hey|uh|um|you know)\b\W*)*"
+    r"(?:\A|[.,;:!?…])\W*(?:(?:and|but|so|well|then|hey|ok|okay|uh|um|you know)\b\W*)*"
     r"(?:who|whose|whom|what|which|where|when|why|how|is|are|am|was|were|do|does|did|"
     r"have|has|had|can|could|will|would|shall|should|may|might|must)(?:\b|n['’]t)",
-    regex.IGNORECASE,
-)
-_PLEASE = regex.compile(r"\bplease(?!d)\b", regex.IGNORECASE)
-_ABOUT_SPEAKER = regex.compile(
-    r"\W*(?:(?:and|well|uh|so)\W+)*(?:I|we)\b(?! (?:would |must |do )?"
-    r"(?:pray|beg|beseech|ask|entreat|request|want you|like you))",
     regex.IGNORECASE,
 )
 
@@ -109,14 +110,9 @@ def has_question_order(text: str) -> bool:
     return bool(_QUESTION_ORDER.search(text))
 
 
-def is_request(text: str) -> bool:
-    """Say whether a text asks somebody to do something: it says "please"."""
-    return bool(_PLEASE.search(text))
-
-
-def is_about_speaker(text: str) -> bool:
-    """Say whether a text begins by telling what the speaker does, asking nothing."""
-    return bool(_ABOUT_SPEAKER.match(text))
+def asks_politely(text: str) -> bool:
+    """Say whether a text asks somebody to do something in the form of a question."""
+    return bool(_POLITE.search(text))
 
 
 def find_final_mark(sentence: Sentence) -> str:

@@ -46,10 +46,6 @@ _DIGITS = re.compile(r"\d{1,99}(?:\.\d{1,99})?")
 _ORDINAL = re.compile(r"(\d{1,99})(?:st|nd|rd|th)")
 _FIGURE = regex.compile(r"\p{Nd}+(?:[.,:/]\p{Nd}+)*")
 _NO_VALUE = regex.compile(r"[:/]")
-_MEASURE = regex.compile(
-    r"\d[\d.,:]*\s?(?:(?:[ap]\.?m|[kcm]?m|[kmc]?g|mph|lbs?|oz|ft|k|bn)\b|[%°])",
-    regex.IGNORECASE,
-)
 _MULTIPLE = regex.compile(r"(?<=\p{L}{3})fold\b")
 # Words that may say two, but are seldom used to count.
 _PAIRS = frozenset(["both", "pair", "couple", "twain"])
@@ -63,11 +59,6 @@ def find_values(sentence: Sentence) -> Counter[Fraction]:
 def find_figures(text: str) -> list[str]:
     """Return the numbers that are written in digits, as they are written."""
     return list(_FIGURE.findall(text))
-
-
-def find_measures(text: str) -> list[str]:
-    """Return the numbers that have a unit, with it: "8:30 pm", "5%"."""
-    return list(_MEASURE.findall(text))
 
 
 def find_lost_numbers(source: str, text: str) -> list[str]:

@@ -19,7 +19,6 @@ from paraphrast.storage.packs import Pack
 
 if TYPE_CHECKING:
     from paraphrast.neural.candidates.rerank import Guide
-    from paraphrast.neural.candidates.search import RoundTrip
     from paraphrast.neural.models.pack import Model
 
 MOST_THREADS = 8
@@ -87,12 +86,17 @@ def _find_manifests(folder: Path) -> tuple[tuple[Path, int], ...]:
 def _make_rewriter(pack: Pack, style: str) -> Rewriter:
     from paraphrast.neural.models.pack import open_model
     from paraphrast.neural.rewriter import NeuralRewriter
+    from paraphrast.rules import family as rules
 
     threads = min(MOST_THREADS, os.cpu_count() or 1)
     model = open_model(pack, style, threads=threads)
-    guide = _load_guide(pack, model)
-    back = None if guide else _make_round_trip(pack, model)
-    return NeuralRewriter(model, guide=guide, decent=style in LOOSE, back=back)
+    fallback = rules.load(style) if style in rules.styles() else None
+    return NeuralRewriter(
+        model,
+        guide=_load_guide(pack, model),
+        decent=style in LOOSE,
+        fallback=fallback,
+    )
 
 
 def _load_guide(pack: Pack, model: "Model") -> "Guide | None":
@@ -105,15 +109,6 @@ def _load_guide(pack: Pack, model: "Model") -> "Guide | None":
     plain = model.settings.plain or model.style
     engine = model.steps[-1].engine
     return style_guide.StyleGuide(style_guide.load(path), engine, plain)
-
-
-def _make_round_trip(pack: Pack, model: "Model") -> "RoundTrip | None":
-    """Return the round trip of a pack that writes plain paraphrases too."""
-    from paraphrast.neural.candidates.search import RoundTrip
-    from paraphrast.neural.models.generation import NEUTRAL
-
-    plain = model.settings.tagged and NEUTRAL in pack.about.styles
-    return RoundTrip(model.steps[-1].engine) if plain else None
 
 
 family = Neural()

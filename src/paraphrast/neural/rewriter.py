@@ -1,14 +1,14 @@
 """Rewrite sentences with a neural pack: the main path, from top to bottom.
 
-1. A sentence that cannot be rewritten comes back with the reason. Chat spelling is
-   spelt out, and a long sentence is cut into parts (`surface`).
+1. A sentence that cannot be rewritten comes back with the reason, and a long one is cut
+   into parts (`surface`). Passages of several sentences are read as one text.
 2. Each part goes through the attempts of `search`, until one leaves it with a rewrite.
-   An attempt hides what must stay (`surface`), takes the pack's steps, and asks the
-   last of them for candidates.
-3. Candidates are repaired (`repairs`), pass the guards or are rejected (`guards`), and
-   the best is chosen (`rerank`).
-4. A rewrite from which the model cannot find its source again is doubted
-   (`search`).
+   An attempt spells chat out, hides what must stay (`surface`), takes the pack's
+   steps, and asks the last of them for candidates.
+3. Candidates pass the guards or are rejected (`guards`, `checker`), and the best is
+   chosen (`rerank`).
+4. A passage without a rewrite is tried again sentence by sentence, and a sentence
+   without one goes to the fallback: the rules, for styles that they write.
 5. The parts are joined. What could not be rewritten comes back as it was, with the
    reason and the names of the guards that rejected candidates.
 """
@@ -18,31 +18,38 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.language.names import find_names
 from paraphrast.neural.candidates.guards import (
     GUARDS,
+    MEANING,
     OFFENSIVE,
     Guard,
     Rejection,
     basic_guards,
     find_rejection,
+    is_repetitive,
     select_guards,
 )
-from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen, Guide, choose
+from paraphrast.neural.candidates.rerank import (
+    EVEN,
+    UNCHANGED,
+    Choice,
+    Chosen,
+    Guide,
+    choose,
+)
 from paraphrast.neural.candidates.search import (
     ATTEMPTS,
-    ROUND_TRIP,
-    WIDER,
     Attempt,
-    RoundTrip,
     Searcher,
-    check_round_trips,
-    is_worth_retrying,
 )
 from paraphrast.neural.candidates.surface import (
+    CODE,
+    FOREIGN,
     NO_WORDS,
     Answer,
+    Hide,
     Prepared,
+    cut_passage,
     cut_sentence,
     join_parts,
     prepare,
@@ -56,9 +63,8 @@ from paraphrast.neural.models.generation import (
 )
 from paraphrast.neural.models.pack import Model
 from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.rewriter import Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
-from paraphrast.text.spans import Span, merge_spans
 
 UNKNOWN = "the model does not know its words"
 TOO_LONG = "its words are too long for the model"
@@ -72,7 +78,7 @@ GUARD_NAMES = (
     *(guard.name for guard in GUARDS),
     OFFENSIVE.name,
     MEMORISED,
-    ROUND_TRIP,
+    MEANING,
 )
 
 
@@ -80,35 +86,48 @@ GUARD_NAMES = (
 class NeuralRewriter:
     """Rewrites sentences with a pack; ``guide`` judges the candidates.
 
-    ``decent`` rejects words that offend, unless the source has them; ``back`` doubts
-    rewrites from which the source cannot be found again; guards named in ``without``
-    are switched off.
+    ``decent`` rejects words that offend, unless the source has them; ``fallback``
+    rewrites what the model could not; guards named in ``without`` are switched off.
     """
 
     model: Model
     guide: Guide | None = None
     strength: float = EVEN
     decent: bool = False
-    back: RoundTrip | None = None
+    fallback: Rewriter | None = None
     without: frozenset[str] = frozenset()
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        reasons = [reason_against(s.text) for s in sentences]
-        cut = [
-            [] if reason else cut_sentence(spell_out_chat(sentence))
-            for sentence, reason in zip(sentences, reasons, strict=True)
+        cut = [cut_sentence(sentence) for sentence in sentences]
+        searcher = self._make_searcher(alternatives, seed)
+        answers = self._rewrite_parts(cut, searcher)
+        failed = [
+            (number, index)
+            for number, own in enumerate(cut)
+            for index, part in enumerate(own)
+            if part.cuts and _has_failed(answers[number][index])
         ]
-        parts = [part for own in cut for part in own]
-        answers = iter(self._rewrite_parts(parts, alternatives, seed))
+        inner = [cut_passage(cut[number][index]) for number, index in failed]
+        again = self._rewrite_parts(inner, searcher)
+        for (number, index), parts, own in reversed(
+            list(zip(failed, inner, again, strict=True))
+        ):
+            cut[number][index : index + 1] = parts
+            answers[number][index : index + 1] = own
+        for parts, own in zip(cut, answers, strict=True):
+            own[:] = self._fall_back(parts, own, alternatives, seed)
         return [
-            [Rewrite(sentence.text, why=reason)]
-            if reason
-            else join_parts(sentence, own, [next(answers) for _ in own], alternatives)
-            for sentence, reason, own in zip(sentences, reasons, cut, strict=True)
+            join_parts(sentence, parts, own, alternatives)
+            for sentence, parts, own in zip(sentences, cut, answers, strict=True)
         ]
+
+    @property
+    def context(self) -> int:
+        """Return how many words of neighbouring sentences are read as one text."""
+        return self.model.settings.context
 
     def adjusted(self, *, strength: float) -> "NeuralRewriter":
         """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
@@ -125,8 +144,7 @@ class NeuralRewriter:
         without = frozenset(names)
         for name in sorted(without.difference(GUARD_NAMES)):
             raise unknown("guard", name, GUARD_NAMES)
-        back = None if ROUND_TRIP in without else self.back
-        return replace(self, without=self.without | without, back=back)
+        return replace(self, without=self.without | without)
 
     @cached_property
     def guards(self) -> tuple[Guard, ...]:
@@ -142,50 +160,49 @@ class NeuralRewriter:
         return tuple(guards)
 
     def _rewrite_parts(
-        self, parts: Sequence[Sentence], alternatives: int, seed: int
-    ) -> list[Answer]:
-        """Make one attempt after another on the parts that still need a rewrite."""
-        searcher = self._make_searcher(alternatives, seed)
-        answers = [Answer() for _ in parts]
+        self, cut: Sequence[Sequence[Sentence]], searcher: Searcher
+    ) -> list[list[Answer]]:
+        """Make one attempt after another on the parts that still need a rewrite.
+
+        The parts of all texts are searched for together, since batches are quick.
+        """
+        parts = [part for own in cut for part in own]
+        reasons = [reason_against(part.text) for part in parts]
+        answers = [Answer("done", why=why) if why else Answer() for why in reasons]
         for attempt in ATTEMPTS:
-            if attempt.margin is not None:
-                self._search_ahead(parts, answers, attempt, searcher)
             indices = [
                 index
                 for index, answer in enumerate(answers)
                 if answer.state == attempt.when
-                and (attempt.when == "untried" or is_worth_retrying(parts[index].text))
+                # What is a loop itself takes long.
+                and (attempt.when == "untried" or not is_repetitive(parts[index].text))
             ]
             tried = self._try([parts[index] for index in indices], attempt, searcher)
             for index, answer in zip(indices, tried, strict=True):
                 answers[index] = _combine(answers[index], answer)
-        if self.back is None:
-            return answers
-        return check_round_trips(
-            self.back,
-            [part.text for part in parts],
-            answers,
-            lambda indices: self._try([parts[i] for i in indices], WIDER, searcher),
-        )
+        results = iter(answers)
+        return [[next(results) for _ in own] for own in cut]
 
-    def _search_ahead(
+    def _fall_back(
         self,
         parts: Sequence[Sentence],
         answers: Sequence[Answer],
-        attempt: Attempt,
-        searcher: Searcher,
-    ) -> None:
-        """Search widely for all parts that this or the next attempt is for.
-
-        The searcher remembers the candidates, and large batches are quick.
-        """
-        if len(self.model.steps) == 1:
-            waiting = [
-                self._prepare(part, attempt).read
-                for part, answer in zip(parts, answers, strict=True)
-                if answer.state != "done" and is_worth_retrying(part.text)
-            ]
-            searcher.find_candidates(waiting, attempt)
+        alternatives: int,
+        seed: int,
+    ) -> Sequence[Answer]:
+        """Ask the fallback for the parts that the model has left as they were."""
+        failed = [index for index, own in enumerate(answers) if _has_failed(own)]
+        if self.fallback is None or not failed:
+            return answers
+        results = list(answers)
+        rewrites = self.fallback(
+            [parts[index] for index in failed], alternatives=alternatives, seed=seed
+        )
+        for index, options in zip(failed, rewrites, strict=True):
+            text = parts[index].text
+            choices = tuple(Choice(r.text, r.score) for r in options if r.text != text)
+            results[index] = replace(answers[index], choices=choices)
+        return results
 
     def _make_searcher(self, alternatives: int, seed: int) -> Searcher:
         """Ask the last step once, or for many candidates to choose from."""
@@ -200,7 +217,7 @@ class NeuralRewriter:
         self, parts: Sequence[Sentence], attempt: Attempt, searcher: Searcher
     ) -> list[Answer]:
         """Make one attempt on each part."""
-        prepared = [self._prepare(part, attempt) for part in parts]
+        prepared = [self._prepare(part) for part in parts]
         obstacles = [self._find_obstacle(part) for part in prepared]
         fit = [p for p, why in zip(prepared, obstacles, strict=True) if not why]
         read, steps = self._take_first_steps(fit)
@@ -208,14 +225,11 @@ class NeuralRewriter:
         answers = iter(self._choose(fit, steps, candidates))
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
-    def _prepare(self, part: Sentence, attempt: Attempt) -> Prepared:
-        masked = self.model.settings.masked
-        hide = {"as trained": masked, "names": True, "otherwise": not masked}
-        spans = part.protected
-        if attempt.hide == "names":
-            spans = tuple(merge_spans([*spans, *_find_name_spans(part.text)]))
+    def _prepare(self, part: Sentence) -> Prepared:
+        spelt = spell_out_chat(part)
         tokenizer = self.model.prompter.tokenizer
-        return prepare(part.text, spans, tokenizer, hide=hide[attempt.hide])
+        hide: Hide = "as trained" if self.model.settings.masked else "as names"
+        return prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""
@@ -253,13 +267,15 @@ class NeuralRewriter:
         steps: Sequence[tuple[str, ...]],
         candidates: Sequence[Sequence[Candidate]],
     ) -> list[Answer]:
-        """Restore and repair candidates, and choose among those that pass."""
+        """Restore candidates, and choose among those that pass."""
         restored = list(map(_restore, prepared, candidates))
         chosen = choose(
             [part.core for part in prepared],
             [texts for texts, _ in restored],
             self.model.style,
             guards=self.guards,
+            checker=None if MEANING in self.without else self.model.checker,
+            least_same=self.model.settings.meaning,
             guide=self.guide,
             settings=self.model.settings.choosing,
             strength=self.strength,
@@ -312,12 +328,6 @@ def _combine(before: Answer, after: Answer) -> Answer:
     return replace(better, guards=guards)
 
 
-def _find_name_spans(text: str) -> list[Span]:
-    spans = []
-    position = 0
-    for name in find_names(text):
-        start = text.find(name, position)
-        if start >= 0:
-            position = start + len(name)
-            spans.append(Span(start, position, "name"))
-    return spans
+def _has_failed(answer: Answer) -> bool:
+    """Say whether a part stays as it was, though the model would change it."""
+    return not answer.choices and answer.why not in (UNCHANGED, NO_WORDS, CODE, FOREIGN)

@@ -11,5 +11,7 @@ BUNDLED_STYLES = (
     "prose-1890",
     "tweet",
 )
-# Styles of loose talk, whose models have read what may offend.
-LOOSE = ("tweet", "conversation")
+# Styles of loose talk, where a question needs no mark.
+LOOSE = ("tweet", "conversation", "informal")
+# Styles that capitals, marks and lines may make, with the source's own words.
+BY_MARKS = ("informal", "tweet", "poetry")

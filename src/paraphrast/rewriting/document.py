@@ -15,6 +15,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import (
     Adjustable,
     Change,
+    Contextual,
     Filtering,
     Guarded,
     Kept,
@@ -183,7 +184,7 @@ class DocumentRewriter:
             )
         if not isinstance(seed, int):
             raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
-        cut = [cut_text(text, reading) for text in texts]
+        cut = [self._cut(text, reading) for text in texts]
         sentences = [s.sentence for sections in cut for s in sections if s.sentence]
         answers = iter(self._answer(sentences, number, seed))
         return [
@@ -217,13 +218,18 @@ class DocumentRewriter:
         waiting: list[Section] = []
         largest = self.batch
         size, count = min(SENTENCES // 16, largest), 0
-        for section in cut_text(text, reading):
+        for section in self._cut(text, reading):
             waiting.append(section)
             count += section.sentence is not None
             if count == size:
                 self._send(waiting, sink, seed)
                 waiting, size, count = [], min(largest, 2 * size), 0
         self._send(waiting, sink, seed)
+
+    def _cut(self, text: str, reading: Reading) -> list[Section]:
+        rewriter = self.rewriter
+        context = rewriter.context if isinstance(rewriter, Contextual) else 0
+        return cut_text(text, reading, context=context)
 
     def _send(
         self, sections: Sequence[Section], sink: Callable[[Rewrite], None], seed: int

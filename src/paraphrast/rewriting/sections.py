@@ -33,15 +33,19 @@ class Section:
     sentence: Sentence | None = None
 
 
-def cut_text(text: str, reading: Reading) -> list[Section]:
-    """Return the sections of a text; joined, they are the text."""
+def cut_text(text: str, reading: Reading, *, context: int = 0) -> list[Section]:
+    """Return the sections of a text; joined, they are the text.
+
+    Neighbouring sentences of up to ``context`` words together are one passage.
+    """
     if not is_unicode(text):
         return [Section(0, text)]
     sections: list[Section] = []
     start = 0
     for piece in parse(text, markdown=reading.markdown, headings=reading.headings):
         if piece.prose:
-            sections += _cut_prose(piece.text, start, reading.protect)
+            own = list(_cut_prose(piece.text, start, reading.protect))
+            sections += _join_neighbours(own, context) if context else own
         else:
             sections.append(Section(start, piece.text))
         start += len(piece.text)
@@ -84,6 +88,64 @@ def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section
         position = end
     if position < len(text):
         yield Section(offset + position, text[position:])
+
+
+def _join_neighbours(sections: Sequence[Section], most: int) -> Iterator[Section]:
+    """Join sentences with nothing but white space between them to passages.
+
+    A run of them with too many words is cut into passages of about the same size, not
+    inside of a quotation if it can be helped.
+    """
+    run: list[Section] = []
+    for section in sections:
+        if section.sentence is None and section.text.strip():
+            yield from _cut_run(run, most)
+            yield section
+            run = []
+        else:
+            run.append(section)
+    yield from _cut_run(run, most)
+
+
+def _cut_run(run: Sequence[Section], most: int) -> Iterator[Section]:
+    """Cut sentences and the white space between them into passages."""
+    words = sum(len(s.text.split()) for s in run)
+    aim = words / max(1, -(-words // most))
+    waiting: list[Section] = []
+    size, quotes = 0, 0
+    for section in run:
+        own = len(section.text.split())
+        full = size + own / 2 > aim and quotes % 2 == 0
+        if section.sentence and waiting and (full or size + own > most):
+            yield from _join_passage(waiting)
+            waiting, size, quotes = [], 0, 0
+        waiting.append(section)
+        size += own
+        quotes += sum(section.text.count(mark) for mark in '"“”')
+    yield from _join_passage(waiting)
+
+
+def _join_passage(sections: Sequence[Section]) -> Iterator[Section]:
+    """Yield one section for several sentences; white space at the edges stays out."""
+    indices = [index for index, s in enumerate(sections) if s.sentence]
+    if len(indices) < 2:
+        yield from sections
+        return
+    first, last = indices[0], indices[-1]
+    yield from sections[:first]
+    own = sections[first : last + 1]
+    start = own[0].start
+    protected = tuple(
+        Span(p.start + offset, p.end + offset, p.kind)
+        for s in own
+        for offset in (s.start - start,)
+        for p in (s.sentence.protected if s.sentence else ())
+    )
+    text = "".join(s.text for s in own)
+    cuts = tuple(s.start - start for s in own[1:] if s.sentence)
+    ends = own[-1].sentence is not None and own[-1].sentence.ends_paragraph
+    yield Section(start, text, Sentence(text, protected, ends, cuts))
+    yield from sections[last + 1 :]
 
 
 def _join_cut(sentences: Sequence[Span], protected: Sequence[Span]) -> list[Span]:

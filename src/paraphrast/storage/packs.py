@@ -133,6 +133,7 @@ def update(
         settings = tomllib.loads((pack.folder / CONFIG).read_text("utf-8"))
     with new(folder, replacing=here) as filling:
         for name in pack.about.files:
+            (filling / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(pack.folder / name, filling / name)
         for path in added:
             shutil.copyfile(path, filling / path.name)

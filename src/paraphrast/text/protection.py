@@ -162,8 +162,13 @@ class Unmasked:
     lost: tuple[str, ...]
 
 
-def mask(text: str, spans: Sequence[Span]) -> tuple[str, dict[str, Hidden]]:
-    """Replace sorted spans by placeholders; return these with what they hide."""
+def mask(
+    text: str, spans: Sequence[Span], *, as_names: bool = False
+) -> tuple[str, dict[str, Hidden]]:
+    """Replace sorted spans by placeholders; return these with what they hide.
+
+    Written ``as_names``, with a capital, they are copied by models that never met them.
+    """
     longest = max((len(result) for result in _STEM.findall(text)), default=2)
     stem = "zqx".ljust(longest + 1, "x")
     table: dict[str, Hidden] = {}
@@ -175,7 +180,8 @@ def mask(text: str, spans: Sequence[Span]) -> tuple[str, dict[str, Hidden]]:
         placeholder = f"{stem}{number}q"
         table[placeholder] = Hidden(text[span.start : span.end], before, after)
         parts.append(text[position : span.start])
-        parts += (" " * len(before), placeholder, " " * len(after))
+        shown = placeholder.capitalize() if as_names else placeholder
+        parts += (" " * len(before), shown, " " * len(after))
         position = span.end
     parts.append(text[position:])
     return "".join(parts), table

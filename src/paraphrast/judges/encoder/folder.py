@@ -32,10 +32,10 @@ from paraphrast.judges.encoder.models import (
 )
 from paraphrast.judges.encoder.reading import Reader, Tokenizer
 from paraphrast.judges.encoder.running import Int8Encoder
-from paraphrast.judges.encoder.wordpiece import ByteLevelTokenizer, WordPiece
 from paraphrast.metrics.style_scores import LanguageModelStyle
 from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.similarity import HashedSimilarity
+from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
 KIND = "encoder"
 

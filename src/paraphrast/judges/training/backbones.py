@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.encoder.reading import Tokenizer
-from paraphrast.judges.encoder.wordpiece import ByteLevelTokenizer, WordPiece
 from paraphrast.judges.training.exporting import Shape, export, export_llama
 from paraphrast.judges.training.network import Marks
+from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
 _TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"
 _MARKS = {"bert": ("[CLS]", "[SEP]", "[PAD]"), "mpnet": ("<s>", "</s>", "<pad>")}

@@ -2,7 +2,8 @@
 
 The `Guide` that judges them arrives as an argument. It takes part in making the output,
 so it must not score it afterwards: a pack made with it names it. Without a guide the
-model's own probability decides among the candidates that pass the guards.
+model's own probability decides among the candidates that pass the guards. The last
+guard is a `Checker`, which is asked about all of them at once.
 
 ``strength`` moves the choice between candidates near to the source and free ones.
 """
@@ -10,10 +11,11 @@ model's own probability decides among the candidates that pass the guards.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates.guards import (
+    CHANGED,
     Checks,
     Guard,
     Rejection,
@@ -21,6 +23,7 @@ from paraphrast.neural.candidates.guards import (
     describe_rejections,
 )
 from paraphrast.neural.models.generation import Candidate
+from paraphrast.neural.styles import BY_MARKS
 from paraphrast.text.overlap import unigram_overlap, words
 
 UNCHANGED = "the model found nothing to change"
@@ -42,6 +45,14 @@ class Guide(Protocol):
 
     def fluency(self, texts: Sequence[str]) -> Sequence[float]:
         """Return for each text how probably it is good English."""
+        ...
+
+
+class Checker(Protocol):
+    """Says how probably texts say the same as their sources."""
+
+    def score(self, sources: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
+        """Return a score from 0 to 1 for each text."""
         ...
 
 
@@ -105,22 +116,27 @@ def choose(
     style: str,
     *,
     guards: Sequence[Guard] | None = None,
+    checker: Checker | None = None,
+    least_same: float = 0.0,
     guide: Guide | None = None,
     settings: Settings | None = None,
     strength: float = EVEN,
 ) -> list[Chosen]:
     """Return for each source its acceptable candidates, best first, or why not.
 
-    Without ``guards`` the basic ones are taken that the settings ask for.
+    Without ``guards`` the basic ones are taken that the settings ask for. A candidate
+    that the ``checker`` scores below ``least_same`` is not acceptable.
     """
     chosen = settings or Settings()
     if not 0 <= strength <= 1:
         raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
     wanted = basic_guards(chosen.checks) if guards is None else guards
     screened = [
-        _screen(source, answers, wanted)
+        _screen(source, answers, wanted, marks=style in BY_MARKS)
         for source, answers in zip(sources, candidates, strict=True)
     ]
+    if checker is not None:
+        screened = _check_meaning(sources, screened, checker, least_same)
     rows = [
         (source, candidate)
         for source, (accepted, _, _) in zip(sources, screened, strict=True)
@@ -133,10 +149,39 @@ def choose(
     ]
 
 
+# Candidates that pass, why others do not, and whether one was a copy.
+Screened: TypeAlias = tuple[list[Candidate], list[Rejection], bool]
+
+
+def _check_meaning(
+    sources: Sequence[str], screened: Sequence[Screened], checker: Checker, least: float
+) -> list[Screened]:
+    """Take out the candidates that the checker scores too low."""
+    rows = [
+        (source, candidate.text)
+        for source, (accepted, _, _) in zip(sources, screened, strict=True)
+        for candidate in accepted
+    ]
+    scores = iter(checker.score([s for s, _ in rows], [t for _, t in rows]))
+    results = []
+    for accepted, rejections, copied in screened:
+        passed = [candidate for candidate in accepted if next(scores) >= least]
+        changed = [CHANGED] if len(passed) < len(accepted) else []
+        results.append((passed, [*rejections, *changed], copied))
+    return results
+
+
 def _screen(
-    source: str, candidates: Sequence[Candidate], guards: Sequence[Guard]
-) -> tuple[list[Candidate], list[Rejection], bool]:
-    """Return the candidates that pass, why others do not, and if any is a copy."""
+    source: str,
+    candidates: Sequence[Candidate],
+    guards: Sequence[Guard],
+    *,
+    marks: bool,
+) -> Screened:
+    """Return the candidates that pass, why others do not, and if any is a copy.
+
+    A copy has its source's words; where ``marks`` make a style, its marks as well.
+    """
     own = words(source)
     accepted: dict[str, Candidate] = {}
     rejections = []
@@ -149,7 +194,7 @@ def _screen(
         new = words(candidate.text)
         if rejection:
             rejections.append(rejection)
-        elif new == own:
+        elif new == own and not (marks and candidate.text != source):
             copied = True
         else:
             # What differs in marks and capitals only is no other way to say it.

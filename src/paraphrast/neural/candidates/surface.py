@@ -1,28 +1,32 @@
 """From a sentence to what a model reads, and from what it writes back to the sentence.
 
 A sentence without words, in another language, or that is code comes back with the
-reason. A long one is cut where it pauses, and its parts are joined afterwards.
+reason. A long one is cut where it pauses, a passage of several where they begin, and
+the parts are joined afterwards.
 
 What must stay and stands at an edge (an emoji, a link, a tag) is cut off and put back,
 and so are a label before the text ("Anna: ") and the marks of a quotation that it is,
-or is a part of. What stands inside is hidden behind placeholders, or shown and then
-looked for. Words with letters that the model does not know are always hidden. Quotes
-are straight for the model and of the source's kind for people; line breaks inside a
-sentence stay where they are. Slips are repaired (`repairs`).
+or is a part of. What stands inside is hidden behind placeholders; numbers are shown and
+then looked for, unless the model learned to copy placeholders for them. Words with
+letters that the model does not know are hidden, too. Quotes are straight for the model
+and of the source's kind for people; line breaks inside a sentence stay where they are.
+Verse is written with " / " between its lines, which become lines.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from itertools import cycle, pairwise
+from operator import add
+from typing import Any, Literal, TypeAlias
 
 import regex
 
 from paraphrast.language.names import find_uncommon_names
 from paraphrast.language.quotations import find_outer_quotes
-from paraphrast.neural.candidates.repairs import repair
 from paraphrast.neural.candidates.rerank import Choice
-from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.neural.candidates.search import State
+from paraphrast.rewriter import Kept, Rewrite, Sentence
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.protection import Hidden, mask, unmask
 from paraphrast.text.spans import Span, merge_spans
@@ -103,7 +107,7 @@ class Answer:
     ``guards`` are the names of those that rejected a candidate.
     """
 
-    state: Literal["untried", "unchanged", "rejected", "done"] = "untried"
+    state: State = "untried"
     choices: tuple[Choice, ...] = ()
     steps: tuple[str, ...] = ()
     why: str = ""
@@ -111,7 +115,25 @@ class Answer:
 
 
 def cut_sentence(sentence: Sentence) -> list[Sentence]:
-    """Return the parts to rewrite one by one; a short sentence is its only part."""
+    """Return the parts to rewrite one by one; a short text is its only part.
+
+    A passage with a sentence that is not to be rewritten is cut into its sentences.
+    """
+    if sentence.cuts:
+        parts = cut_passage(sentence)
+        if any(reason_against(part.text) in (CODE, FOREIGN) for part in parts):
+            return parts
+        return [sentence]
+    return _slice(sentence, find_parts(sentence.text, sentence.protected))
+
+
+def cut_passage(passage: Sentence) -> list[Sentence]:
+    """Return the sentences of a passage, each with the white space after it."""
+    ends = pairwise((0, *passage.cuts, len(passage.text)))
+    return _slice(passage, [Span(start, end) for start, end in ends])
+
+
+def _slice(sentence: Sentence, parts: Sequence[Span]) -> list[Sentence]:
     return [
         Sentence(
             sentence.text[part.start : part.end],
@@ -121,7 +143,7 @@ def cut_sentence(sentence: Sentence) -> list[Sentence]:
                 if span.overlaps(part.start, part.end)
             ),
         )
-        for part in find_parts(sentence.text, sentence.protected)
+        for part in parts
     ]
 
 
@@ -144,6 +166,11 @@ def join_parts(
     if not any(answer.choices for answer in answers):
         why = next(answer.why for answer in answers if answer.why)
         return [Rewrite(sentence.text, why=why, steps=steps, guards=guards)]
+    kept = tuple(
+        Kept(part.text.strip(), answer.why)
+        for part, answer in zip(parts, answers, strict=True)
+        if not answer.choices
+    )
     rewrites: dict[str, Rewrite] = {}
     for rank in range(max(len(answer.choices) for answer in answers)):
         chosen = [
@@ -154,7 +181,9 @@ def join_parts(
         ]
         text = _join_texts(parts, [choice.text for choice in chosen])
         score = sum(choice.score for choice in chosen)
-        rewrites.setdefault(text, Rewrite(text, score, steps=steps, guards=guards))
+        rewrites.setdefault(
+            text, Rewrite(text, score, steps=steps, guards=guards, kept=kept)
+        )
     return list(rewrites.values())[:alternatives]
 
 
@@ -203,10 +232,22 @@ def _join_steps(
 
 EDGES = frozenset({"emoji", "url", "email", "mention", "hashtag", "markdown", "code"})
 EDGES |= {"unknown", "label", "quote"}
+# What must stay inside is hidden behind the placeholders that a model was trained with,
+# or behind such as look like names, which models copy, or is shown.
+Hide: TypeAlias = Literal["as trained", "as names", "nothing"]
+_EVERY_KIND = EDGES | {"number", "term"}
+SHOWN: dict[Hide, frozenset[str]] = {
+    "as trained": frozenset(),
+    "as names": frozenset({"number"}),
+    "nothing": _EVERY_KIND,
+}
 _WORD = regex.compile(r"[\w'’-]+|[^\w\s]+")
 # Who speaks, or what follows; the model would take it for the name of a style.
 _LABEL = regex.compile(r"\A\s*(?:([\p{L}-]+):|(P\. ?S\.:?))(?=\s+\S+\s+\S)")
 _TURN = regex.compile(r"\s*\n\s*")
+_VERSE = " / "
+_LAST_MARK = regex.compile(r"[.,;](?=[\"”'’)\]]*\Z)")
+TITLE_WORDS = 8
 
 
 @dataclass(frozen=True)
@@ -226,7 +267,7 @@ class Prepared:
         shown = unmask(written, self.hidden)
         if shown.lost:
             return "", shown.lost[0]
-        text = repair(self.core, shown.text.strip())
+        text = curl_quotes(self.core, _end_as(self.core, shown.text.strip()))
         lost = _find_first_lost(self.kept, text)
         return _break_lines(self.core, text), lost
 
@@ -238,7 +279,7 @@ class Prepared:
 
 
 def prepare(
-    text: str, protected: Sequence[Span], tokenizer: Tokenizer | None, *, hide: bool
+    text: str, protected: Sequence[Span], tokenizer: Tokenizer | None, *, hide: Hide
 ) -> Prepared:
     """Cut the edges off a text and hide in it what is to be hidden.
 
@@ -263,8 +304,9 @@ def prepare(
         for span in unknown
         if start <= span.start and span.end <= end
     ]
-    spans = merge_spans([*within, *(inside if hide else ())])
-    read, hidden = mask(core, spans)
+    hidden_inside = [span for span in inside if span.kind not in SHOWN[hide]]
+    spans = merge_spans([*within, *hidden_inside])
+    read, hidden = mask(core, spans, as_names=hide != "as trained")
     return Prepared(
         text[:start],
         core,
@@ -338,8 +380,35 @@ def _find_first_lost(kept: Sequence[str], text: str) -> str:
     return ""
 
 
+def curl_quotes(source: str, text: str) -> str:
+    """Write curly marks where the source has them and no straight ones."""
+    if "’" in source and "'" not in source:
+        text = text.replace("'", "’")
+    first = next((mark for mark in source if mark in "“”"), "")
+    if first and '"' not in source:
+        before, *others = text.split('"')
+        marks = cycle("“”" if first == "“" else "”“")
+        text = before + "".join(map(add, marks, others))
+    return text
+
+
+def _end_as(source: str, text: str) -> str:
+    """Leave out the stop after a heading: short, a capital first, no mark last."""
+    is_title = (
+        len(source.split()) <= TITLE_WORDS
+        and source[:1].isupper()
+        and source[-1:].isalnum()
+    )
+    return str(_LAST_MARK.sub("", text)) if is_title else text
+
+
 def _break_lines(source: str, text: str) -> str:
-    """Break lines where the source has them, at the blank nearest by share."""
+    """Break lines where the source has them, at the blank nearest by share.
+
+    Verse has lines of its own.
+    """
+    if _VERSE in text and _VERSE not in source:
+        return text.replace(_VERSE, "\n")
     for turn in _TURN.finditer(source):
         wanted = turn.start() / len(source) * len(text)
         blanks = [index for index, sign in enumerate(text) if sign == " "]

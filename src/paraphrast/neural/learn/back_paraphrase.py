@@ -18,7 +18,7 @@ from paraphrast.neural.candidates.guards import Checks, basic_guards, find_rejec
 from paraphrast.neural.models.generation import NEUTRAL, Decoding, Engine, Request
 from paraphrast.text.overlap import unigram_overlap, words
 
-PLAIN = (NEUTRAL, "modern", "formal")  # the first of these that a pack writes
+PLAIN = ("plain", NEUTRAL, "formal")  # the first of these that a pack writes
 SAMPLING = Decoding("nucleus", candidates=2, top_p=0.95)
 KEPT = 3  # versions of a text
 NEAREST, FURTHEST = 0.85, 0.25  # F1 of words

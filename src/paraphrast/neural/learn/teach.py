@@ -24,15 +24,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
-from paraphrast.neural.candidates import rerank
-from paraphrast.neural.candidates.search import RoundTrip
+from paraphrast.neural.candidates import checker, rerank
 from paraphrast.neural.finetune.examples import Example, mask_shared_spans
 from paraphrast.neural.learn import back_paraphrase, style_guide
 from paraphrast.neural.learn.back_paraphrase import Pair
 from paraphrast.neural.learn.style_guide import StyleGuide, StyleModel
 from paraphrast.neural.models import pack as model_pack
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
-from paraphrast.neural.models.generation import NEUTRAL, Prompter, Request
+from paraphrast.neural.models.generation import Prompter, Request
 from paraphrast.neural.rewriter import NeuralRewriter
 from paraphrast.neural.styles import KIND
 from paraphrast.storage import atomic, ctranslate2_weights, packs
@@ -344,6 +343,7 @@ class _Learned:
         own = (packs.README, packs.CONFIG, WEIGHTS, style_guide.FILE, REPORT)
         for name in base.about.files:
             if name not in own:
+                (filling / name).parent.mkdir(exist_ok=True)
                 shutil.copyfile(base.folder / name, filling / name)
         weights = ctranslate2_weights.read(base.folder / WEIGHTS)
         changed = t5_weights.replace_layers(weights, self.layers)
@@ -360,13 +360,18 @@ class _Learned:
         outside = [pair.source for pair in self.pairs if pair.target in read]
         return style_guide.learn(texts, outside, seed=self.lesson.options.seed)
 
+    @property
+    def checker(self) -> rerank.Checker | None:
+        """Return the old pack's checker of meaning, which the new one keeps."""
+        base = self.lesson.base
+        return checker.load(base.folder, base.sha256, self.lesson.options.threads)
+
     def before(self) -> NeuralRewriter:
         """Return what rewrites into the nearest style of the old pack."""
         lesson = self.lesson
         step = model_pack.Step(lesson.engine, self.tag)
-        model = model_pack.Model((step,), replace(lesson.settings, through=""))
-        back = RoundTrip(lesson.engine) if NEUTRAL in lesson.styles else None
-        return NeuralRewriter(model, back=back)
+        settings = replace(lesson.settings, through="")
+        return NeuralRewriter(model_pack.Model((step,), settings, checker=self.checker))
 
     def rewriter(self, filling: Path) -> NeuralRewriter:
         """Return what rewrites with the new pack before it is sealed.
@@ -378,7 +383,8 @@ class _Learned:
         engine = Int8Engine(filling, lesson.prompter, lesson.options.threads)
         step = model_pack.Step(engine, lesson.name, self.tag)
         guide = StyleGuide(self._guide(lesson.kept[::2]), engine, lesson.plain)
-        return NeuralRewriter(model_pack.Model((step,), self.settings), guide=guide)
+        model = model_pack.Model((step,), self.settings, checker=self.checker)
+        return NeuralRewriter(model, guide=guide)
 
     def held_out(self) -> HeldOut:
         """Return what to measure on: for the most part what nothing has read."""

@@ -2,9 +2,10 @@
 
 A pack of kind ``neural`` holds one model as CTranslate2 keeps it (``model.bin``, its
 ``config.json`` and vocabulary) and its ``tokenizer.json``. One model may write many
-styles, told apart by the tag before the text. A pack whose settings say ``through``
-takes a text to that style first, as STRAP goes through a neutral paraphrase; if the
-pack does not write that style itself, a pack beside it must.
+styles, told apart by the tag before the text. A folder ``checker`` beside it says which
+rewrites still say the same (`candidates.checker`). A pack whose settings say
+``through`` takes a text to that style first, as STRAP goes through a neutral
+paraphrase; if the pack does not write that style itself, a pack beside it must.
 """
 
 from dataclasses import dataclass, field
@@ -12,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.candidates import memorisation, rerank
+from paraphrast.neural.candidates import checker, memorisation, rerank
 from paraphrast.neural.candidates.memorisation import Known
+from paraphrast.neural.candidates.rerank import Checker
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.generation import Decoding, Prompter, Request, Shape
 from paraphrast.neural.styles import KIND
@@ -29,6 +31,8 @@ class Settings:
 
     ``tag`` stands before a text in place of the style's name, in a pack that learned a
     style of its own from another pack; ``plain`` is the tag by which it writes plainly.
+    Passages of up to ``context`` words are read as one text, and a rewrite that the
+    pack's checker scores below ``meaning`` is not shown.
     """
 
     shape: Shape
@@ -38,6 +42,8 @@ class Settings:
     through: str = ""
     tag: str = ""
     plain: str = ""
+    context: int = 0
+    meaning: float = 0.5
     decoding: Decoding = field(default_factory=Decoding)
     choosing: rerank.Settings = field(default_factory=rerank.Settings)
 
@@ -62,6 +68,7 @@ class Model:
     steps: tuple[Step, ...]
     settings: Settings
     known: Known | None = None  # what it was trained on
+    checker: Checker | None = None  # of meaning
 
     @property
     def style(self) -> str:
@@ -85,12 +92,13 @@ def open_model(pack: Pack, style: str, *, threads: int = 1) -> Model:
     last = Step(engine, style, settings.tag)
     path = pack.folder / memorisation.FILE
     known = memorisation.load(path) if path.is_file() else None
+    checking = checker.load(pack.folder, pack.sha256, threads)
     through = settings.through
     if not through or through == style:
-        return Model((last,), settings, known)
+        return Model((last,), settings, known, checking)
     own = through in pack.about.styles
     first = engine if own else _engine(_find_beside(pack, through), threads)[0]
-    return Model((Step(first, through), last), settings, known)
+    return Model((Step(first, through), last), settings, known, checking)
 
 
 def read(folder: Path) -> Pack:

@@ -1,7 +1,7 @@
 """WordPiece: text to the token ids of an uncased BERT (Devlin et al., 2019).
 
 The same tokens as the library `tokenizers` gives for BERT's uncased vocabulary, without
-that library: a judge must run where only numpy and CTranslate2 are. Any string has
+that library: an encoder must run where only numpy and CTranslate2 are. Any string has
 tokens; text in a script that the vocabulary does not know becomes unknown tokens. An
 encoder with byte-level tokens (SmolLM2, Llama 3, GPT-2) knows any text.
 """

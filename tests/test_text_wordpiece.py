@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.judges.encoder.wordpiece import WordPiece, words
+from paraphrast.text.wordpiece import WordPiece, words
 
 PIECES = (  # noqa: SIM905
     "[PAD] [UNK] [CLS] [SEP] the un ##fit ##ting un ##f king ' s ! , . love ##s ##d a "

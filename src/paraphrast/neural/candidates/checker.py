@@ -1,0 +1,102 @@
+"""Does a rewrite still say the same? A small encoder reads both texts at once.
+
+A pack that brings a folder ``checker`` has one: a BERT in 8 bits that CTranslate2 runs,
+its vocabulary, and the weights of its last layer in ``head.npz``. It was taught on
+rewrites that a reader rated, so it knows what models get wrong; it sees no style.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural.models.ctranslate2_engine import make_batches
+from paraphrast.storage.ctranslate2_model import is_stale, open_model
+from paraphrast.text.wordpiece import WordPiece
+
+FOLDER = "checker"
+HEAD = "head.npz"
+VOCABULARY = "vocabulary.json"
+LONGEST = 250  # tokens of both texts; what is beyond is not read
+MOST_TOKENS = 4096  # of a batch
+PADDED_TO = 8  # tokens: a pair's score does not depend on the pairs beside it
+
+
+@dataclass(eq=False)
+class MeaningChecker:
+    """Says how probably two texts say the same; ``threads`` cores work on it."""
+
+    folder: Path
+    threads: int = 1
+    _opened: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Read all but the model, which is opened when it is first asked."""
+        tokens = json.loads((self.folder / VOCABULARY).read_text("utf-8"))
+        self._words = WordPiece(tokens)
+        self._first, self._end = self._words.id("[CLS]"), self._words.id("[SEP]")
+        try:
+            with np.load(self.folder / HEAD) as arrays:
+                self._weight, self._bias = arrays["weight"], float(arrays["bias"][0])
+        except (OSError, ValueError, KeyError) as error:
+            raise ParaphrastError(
+                f"cannot read {self.folder / HEAD}: {error}. Re-download the pack."
+            ) from error
+
+    def score(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
+        """Return for each text how probably it says the same as its source."""
+        rows = list(map(self._encode, sources, texts))
+        scores = [0.0] * len(rows)
+        shapes = [(-(-len(ids) // PADDED_TO) * PADDED_TO,) for ids, _ in rows]
+        for (length,), batch in make_batches(shapes, MOST_TOKENS):
+            filling = ([self._end] * length, [0] * length)
+            own = [*(rows[index] for index in batch), filling]
+            output = self._model.forward_batch(
+                [ids for ids, _ in own], token_type_ids=[kinds for _, kinds in own]
+            )
+            pooled = np.asarray(output.pooler_output, np.float32)[: len(batch)]
+            logits = pooled @ self._weight + self._bias
+            for index, logit in zip(batch, logits.tolist(), strict=True):
+                scores[index] = float(1 / (1 + np.exp(-logit)))
+        return scores
+
+    def _encode(self, source: str, text: str) -> tuple[list[int], list[int]]:
+        """Return the tokens of both texts, and which text each belongs to."""
+        sides = [self._words.ids(source), self._words.ids(text)]
+        over = sum(map(len, sides)) + 3 - LONGEST
+        if over > 0:  # from the longer one first, then from both
+            longer = 0 if len(sides[0]) > len(sides[1]) else 1
+            first = min(over, abs(len(sides[0]) - len(sides[1])))
+            rest = over - first
+            cuts = [rest // 2, rest // 2]
+            cuts[longer] += first + rest % 2
+            sides = [side[: len(side) - cut] for side, cut in zip(sides, cuts)]  # noqa: B905
+        left = [self._first, *sides[0], self._end]
+        right = [*sides[1], self._end]
+        return [*left, *right], [0] * len(left) + [1] * len(right)
+
+    @property
+    def _model(self) -> Any:
+        if self._opened is None or is_stale(self._opened):
+            self._opened = open_model(
+                "Encoder",
+                self.folder,
+                compute_type="int8",
+                intra_threads=self.threads,
+            )
+        return self._opened
+
+
+@lru_cache(maxsize=2)
+def load(folder: Path, sha256: str, threads: int) -> MeaningChecker | None:
+    """Return the checker of a pack's folder, if it brings one.
+
+    ``sha256`` of the pack: with other files the checker is read again.
+    """
+    path = folder / FOLDER
+    return MeaningChecker(path, threads) if path.is_dir() else None
