@@ -54,11 +54,16 @@ class Large:
     def load_pack(self, folder: Path, style: str) -> Rewriter:
         """Return a rewriter from one pack into one of its styles."""
         from paraphrast.instruct.llama import open_model
-        from paraphrast.instruct.rewriter import InstructRewriter
+        from paraphrast.instruct.rewriter import InstructRewriter, find_checker
 
         pack = packs.read(folder)
         model = open_model(folder / "base.gguf", folder / "adapter.gguf", pack.sha256)
-        return InstructRewriter(Writer(model, style), style, identity=pack.sha256)
+        return InstructRewriter(
+            Writer(model, style),
+            style,
+            checker=find_checker(),
+            identity=pack.sha256,
+        )
 
     def _packs(self) -> list[Pack]:
         return packs.list_installed(self.home, kind=KIND)
@@ -75,7 +80,11 @@ class Writer:
     def write(
         self, texts: Sequence[str], *, strength: float, draw: int | None
     ) -> "list[Reply]":
-        """Return the likeliest rewrite of each text, or the sample of that number."""
+        """Return the likeliest rewrite of each text, or the sample of that number.
+
+        Strength is a matter of choice among samples: the weight of the adapter moves
+        sense before it moves style.
+        """
         from paraphrast.instruct.llama import Sampling
         from paraphrast.instruct.rewriter import Reply
         from paraphrast.neural.models.generation import Candidate
@@ -85,7 +94,7 @@ class Writer:
         replies = []
         for text in texts:
             read = " ".join(text.split())
-            own = self.model.write(instruction, read, scale=1.0, sampling=sampling)
+            own = self.model.write(instruction, read, sampling)
             replies.append(
                 Reply(
                     Candidate(own.text, own.log_probability, own.tokens, own.finished)

@@ -81,7 +81,7 @@ class Llama:
                 "fetch it again."
             ) from error
         self._lock = threading.Lock()
-        self._instruction: tuple[str, float] | None = None  # that is read and kept
+        self._instruction = ""  # that is read and kept
         self._text = ""  # that stands behind it, if only its first letter
         self.write = lru_cache(REMEMBERED)(self._write)
 
@@ -89,45 +89,33 @@ class Llama:
         self,
         instruction: str,
         text: str,
-        *,
-        scale: float = 1.0,
         sampling: Sampling | None = None,
     ) -> Written:
-        """Return the answer to an instruction and a text; the likeliest, or a sample.
-
-        The adapter works with the weight ``scale``.
-        """
+        """Return the likeliest answer to an instruction and a text, or a sample."""
         given = text.replace(SPECIAL, BROKEN)
         with self._lock:
             if sampling is None or self._text != given:
-                self._keep_instruction(instruction, given, scale)
+                self._keep_instruction(instruction, given)
             prompt = f"{BEFORE}{instruction}{given}{AFTER}"
             if sampling is not None and self._text != given:
-                self._ask(prompt, scale, max_tokens=0)
+                self._ask(prompt, max_tokens=0)
             self._text = given
             answer = self._ask(
-                prompt, scale, max_tokens=_limit(text), n_probs=1, **_draw(sampling)
+                prompt, max_tokens=_limit(text), n_probs=1, **_draw(sampling)
             )
         return _read(answer)
 
-    def _keep_instruction(self, instruction: str, text: str, scale: float) -> None:
+    def _keep_instruction(self, instruction: str, text: str) -> None:
         """Let the model have read the instruction, and nothing of the text."""
-        same = self._instruction == (instruction, scale)
+        same = self._instruction == instruction
         if same and self._text.encode()[:1] != text.encode()[:1]:
             return
         mark = next(mark for mark in MARKS if not text.startswith(mark))
-        self._ask(
-            f"{BEFORE}{instruction}{mark}", scale, max_tokens=0, cache_prompt=same
-        )
-        self._instruction, self._text = (instruction, scale), mark
+        self._ask(f"{BEFORE}{instruction}{mark}", max_tokens=0, cache_prompt=same)
+        self._instruction, self._text = instruction, mark
 
-    def _ask(self, prompt: str, scale: float, **more: Any) -> dict[str, Any]:
-        request = {
-            "prompt": prompt,
-            "cache_prompt": True,
-            "temperature": 0.0,
-            "lora": [{"id": 0, "scale": scale}],
-        }
+    def _ask(self, prompt: str, **more: Any) -> dict[str, Any]:
+        request = {"prompt": prompt, "cache_prompt": True, "temperature": 0.0}
         answer: dict[str, Any] = self._server.handle_completions(request | more)
         if "choices" not in answer:
             message = answer.get("error", answer)

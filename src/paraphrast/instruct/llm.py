@@ -66,7 +66,7 @@ class Llm:
 
     def load(self, style: str) -> Rewriter:
         """Return a rewriter; the endpoint is first asked with a text."""
-        from paraphrast.instruct.rewriter import InstructRewriter
+        from paraphrast.instruct.rewriter import InstructRewriter, find_checker
 
         table = asdict(preferences.load().llm) | dict(self.settings)
         settings = config.build(table, LlmSettings, where="llm")
@@ -75,6 +75,7 @@ class Llm:
         return InstructRewriter(
             Writer(endpoint, style),
             style,
+            checker=find_checker(),
             identity=sha256(known.encode()).hexdigest(),
             notice=_warn(endpoint),
         )

@@ -1,11 +1,13 @@
 """Rewrite sentences with a model that is asked in words: the main path.
 
 1. A sentence that cannot be rewritten comes back with the reason, and a long one is cut
-   into parts, as for the neural packs (`neural.candidates.surface`).
+   into parts, as for the neural packs (`neural.candidates.surface`). Passages of
+   several sentences are read as one text.
 2. A `Writer` is asked for the likeliest rewrite of each part, and for samples where
    more alternatives are wanted.
 3. What it wrote has to pass the guards (`instruct.guards`, `neural.candidates.guards`).
-   A part that is left without a rewrite is asked for again, a few times.
+   A part that is left without a rewrite is asked for again, a few times, and a
+   passage then sentence by sentence.
 4. The parts are joined. What could not be rewritten comes back as it was, with the
    reason and the names of the guards that rejected candidates.
 """
@@ -19,17 +21,19 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.instruct.guards import GUARDS as OWN_GUARDS
 from paraphrast.neural.candidates.guards import (
     GUARDS,
+    MEANING,
     OFFENSIVE,
     Checks,
     Guard,
     Rejection,
     select_guards,
 )
-from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen, choose
+from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Checker, Chosen, choose
 from paraphrast.neural.candidates.surface import (
     NO_WORDS,
     Answer,
     Prepared,
+    cut_passage,
     cut_sentence,
     join_parts,
     prepare,
@@ -43,7 +47,10 @@ from paraphrast.text.overlap import words
 
 RETRIES = 3  # samples for a text without a rewrite
 MORE = 2  # samples beyond the alternatives that are wanted
-GUARD_NAMES = tuple(guard.name for guard in (*OWN_GUARDS, *GUARDS, OFFENSIVE))
+CHOICES = 4  # rewrites of which a strength takes the nearest or the freest
+LEAST_SAME = 0.4  # of the checker's score
+CONTEXT = 60  # words of a passage that is read as one text
+GUARD_NAMES = (*(g.name for g in (*OWN_GUARDS, *GUARDS, OFFENSIVE)), MEANING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,19 @@ class Reply:
 
     candidate: Candidate | None
     why: str = ""
+
+
+def find_checker() -> Checker | None:
+    """Return the checker of meaning of a pack that comes with paraphrast, if any."""
+    from paraphrast.neural import family
+    from paraphrast.neural.candidates import checker
+    from paraphrast.storage import packs
+
+    for pack in packs.list_installed(family.BUNDLED):
+        found = checker.load(pack.folder, pack.sha256, threads=1)
+        if found is not None:
+            return found
+    return None
 
 
 class Writer(Protocol):
@@ -74,8 +94,9 @@ class InstructRewriter:
     """Rewrites sentences in one style.
 
     ``decent`` rejects words that offend, unless the source has them; guards named in
-    ``without`` are switched off. ``identity`` changes with the model, and ``notice``
-    tells the user what to know before it is asked.
+    ``without`` are switched off. A rewrite that the ``checker`` scores below
+    ``least_same`` has changed its meaning. ``identity`` changes with the model, and
+    ``notice`` tells the user what to know before it is asked.
     """
 
     writer: Writer
@@ -83,6 +104,8 @@ class InstructRewriter:
     strength: float = EVEN
     decent: bool = True
     without: frozenset[str] = frozenset()
+    checker: Checker | None = None
+    least_same: float = LEAST_SAME
     identity: str = ""
     notice: str = ""
 
@@ -90,24 +113,24 @@ class InstructRewriter:
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        reasons = [reason_against(sentence.text) for sentence in sentences]
-        cut = [
-            [] if reason else cut_sentence(sentence)
-            for sentence, reason in zip(sentences, reasons, strict=True)
-        ]
-        parts = [part for own in cut for part in own]
-        answers = iter(self._rewrite_parts(parts, alternatives, seed))
+        cut = [cut_sentence(sentence) for sentence in sentences]
+        answers = self._rewrite_all(cut, alternatives, seed)
+        for parts, own in zip(cut, answers, strict=True):
+            self._split_failed(parts, own, alternatives, seed)
         return [
-            [Rewrite(sentence.text, why=reason)]
-            if reason
-            else join_parts(sentence, own, [next(answers) for _ in own], alternatives)
-            for sentence, reason, own in zip(sentences, reasons, cut, strict=True)
+            join_parts(sentence, parts, own, alternatives)
+            for sentence, parts, own in zip(sentences, cut, answers, strict=True)
         ]
 
     @property
     def batch(self) -> int:
         """Return how many sentences it takes at once to good purpose."""
         return self.writer.batch
+
+    @property
+    def context(self) -> int:
+        """Return how many words of neighbouring sentences are read as one text."""
+        return CONTEXT
 
     def adjusted(self, *, strength: float) -> "InstructRewriter":
         """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
@@ -138,18 +161,40 @@ class InstructRewriter:
         )
         return (*own, *others)
 
+    def _rewrite_all(
+        self, cut: Sequence[Sequence[Sentence]], alternatives: int, seed: int
+    ) -> list[list[Answer]]:
+        parts = [part for own in cut for part in own]
+        answers = iter(self._rewrite_parts(parts, alternatives, seed))
+        return [[next(answers) for _ in own] for own in cut]
+
+    def _split_failed(
+        self, parts: list[Sentence], answers: list[Answer], alternatives: int, seed: int
+    ) -> None:
+        """Try passages that were left as they were again, sentence by sentence."""
+        for index in reversed(range(len(parts))):
+            failed = answers[index].state == "rejected"
+            if parts[index].cuts and failed:
+                inner = cut_passage(parts[index])
+                (own,) = self._rewrite_all([inner], alternatives, seed)
+                parts[index : index + 1], answers[index : index + 1] = inner, own
+
     def _rewrite_parts(
         self, parts: Sequence[Sentence], alternatives: int, seed: int
     ) -> list[Answer]:
         prepared = [
             prepare(part.text, part.protected, None, hide="nothing") for part in parts
         ]
-        open_ = [i for i, own in enumerate(prepared) if _has_words(own.core)]
+        reasons = [
+            _find_reason(part, own) for part, own in zip(parts, prepared, strict=True)
+        ]
+        open_ = [index for index, why in enumerate(reasons) if not why]
         candidates: dict[int, list[Candidate]] = {index: [] for index in open_}
-        answers = [Answer("done", why=NO_WORDS) for _ in parts]
-        draws = [None, *range(alternatives + MORE if alternatives > 1 else RETRIES)]
+        answers = [Answer("done", why=why) for why in reasons]
+        number = alternatives if self.strength == EVEN else max(alternatives, CHOICES)
+        draws = [None, *range(number + MORE if number > 1 else RETRIES)]
         for draw in draws:
-            wanted = [i for i in open_ if _wants_more(answers[i], draw, alternatives)]
+            wanted = [i for i in open_ if _wants_more(answers[i], draw, number)]
             replies = self.writer.write(
                 [prepared[index].read for index in wanted],
                 strength=self.strength,
@@ -182,6 +227,8 @@ class InstructRewriter:
             [new],
             self.style,
             guards=self.guards,
+            checker=None if MEANING in self.without else self.checker,
+            least_same=self.least_same,
             strength=self.strength,
         )
         rejections = (*lost, *chosen.rejections)
@@ -189,16 +236,18 @@ class InstructRewriter:
         return _answer(prepared, replace(chosen, rejections=rejections, copied=copied))
 
 
-def _has_words(text: str) -> bool:
-    return any(map(str.isalpha, text))
+def _find_reason(part: Sentence, prepared: Prepared) -> str:
+    """Return why a part is not put to the model, or nothing."""
+    has_words = any(map(str.isalpha, prepared.core))
+    return reason_against(part.text) if has_words else NO_WORDS
 
 
-def _wants_more(answer: Answer, draw: int | None, alternatives: int) -> bool:
+def _wants_more(answer: Answer, draw: int | None, number: int) -> bool:
     """Say whether a text is to be written once more."""
     if draw is None:
         return True
     failed = answer.state == "done" and not answer.choices
-    return not failed and len(answer.choices) < alternatives
+    return not failed and len(answer.choices) < number
 
 
 def _give_up(answer: Answer, why: str) -> Answer:
