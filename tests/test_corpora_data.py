@@ -42,7 +42,7 @@ def folder(mirror):
     return lambda name: catalogue.locate(name, mirror=mirror)
 
 
-def test_the_files_are_those_of_the_mirrors_own_index(mirror):
+def test_the_files_are_in_the_mirrors_own_index(mirror):
     index = (mirror / "SOURCES.tsv").read_text("utf-8").removesuffix("\n").split("\n")
     theirs = set()
     for row in index[1:]:
@@ -52,10 +52,12 @@ def test_the_files_are_those_of_the_mirrors_own_index(mirror):
         theirs.add((path, int(size), digest, address))
     ours = {
         (file.path, file.bytes, file.sha256, file.address)
-        for name in catalogue.names()
-        for file in catalogue.entry(name).files
+        for entry in map(catalogue.entry, catalogue.names())
+        for file in entry.files
+        if entry.access != "included"
     }
-    assert ours == theirs
+    assert ours
+    assert ours - theirs == set()  # a mirror may hold more
 
 
 @pytest.mark.parametrize("name", catalogue.names())

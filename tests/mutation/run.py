@@ -283,8 +283,11 @@ def run_child(work: Callable[[], int], seconds: float | None) -> int | None:
 
 def trace_tests(
     modules: Sequence[Path], tests: Sequence[str], scratch: Path
-) -> dict[str, dict[int, list[str]]]:
-    """Return which tests execute each line of each module; they must all pass."""
+) -> tuple[dict[str, dict[int, list[str]]], float]:
+    """Return which tests execute each line of each module, and the seconds of all.
+
+    They must all pass.
+    """
     path = scratch / "lines.json"
 
     def work() -> int:
@@ -296,11 +299,14 @@ def trace_tests(
         path.write_text(json.dumps(tracer.lines))
         return status
 
+    start = time.monotonic()
     if run_child(work, None) != 0:
         print("the tests fail without any change. Run them and fix them first.")
         sys.exit(2)
     table = json.loads(path.read_text())
-    return {f: {int(n): t for n, t in lines.items()} for f, lines in table.items()}
+    seconds = time.monotonic() - start
+    lines = {f: {int(n): t for n, t in lines.items()} for f, lines in table.items()}
+    return lines, seconds
 
 
 def tests_of(
@@ -313,8 +319,10 @@ def tests_of(
     return list(tests) if not wanted or "" in wanted else list(wanted)
 
 
-def survives(module: Path, source: str, tests: Sequence[str], scratch: Path) -> bool:
-    """Return whether the tests pass with a mutant in the place of a module."""
+def run_mutant(
+    module: Path, source: str, tests: Sequence[str], scratch: Path, seconds: float
+) -> int | None:
+    """Return how the tests end with a mutant in the place of a module; None: late."""
     mutant = scratch / "mutant.py"
     mutant.write_text(source, encoding="utf-8")
     name = ".".join(module.relative_to(ROOT / "src").with_suffix("").parts)
@@ -326,10 +334,10 @@ def survives(module: Path, source: str, tests: Sequence[str], scratch: Path) -> 
         sitecustomize.install(setting)
         return int(pytest.main([*OPTIONS, "--hypothesis-seed=1", *tests]))
 
-    return run_child(work, SECONDS + 0.5 * len(tests)) == 0
+    return run_child(work, seconds)
 
 
-SECONDS = 30.0  # that a mutant may take, and half a second more per test
+SECONDS = 30.0  # that a mutant may take, and twice those of all tests, traced, more
 
 
 def main() -> None:
@@ -349,25 +357,30 @@ def main() -> None:
     modules = [path.resolve() for path in modules]
     killed = total = 0
     with tempfile.TemporaryDirectory() as folder:
-        lines = trace_tests(modules, options.tests, Path(folder))
+        lines, seconds = trace_tests(modules, options.tests, Path(folder))
+        seconds = SECONDS + 2 * seconds
         for module in modules:
             tree = ast.parse(module.read_text("utf-8"))
             sites = list(enumerate(list_sites(tree)))
             if options.sample and options.sample < len(sites):
                 draw = random.Random(options.seed)  # noqa: S311
                 sites = sorted(draw.sample(sites, options.sample))
-            alive = 0
+            alive = late = 0
             for number, site in sites:
                 tests = tests_of(site, lines[str(module)], options.tests)
                 source = make_mutant(tree, number)
-                if survives(module, source, tests, Path(folder)):
+                status = run_mutant(module, source, tests, Path(folder), seconds)
+                late += status is None
+                if status == 0:
                     alive += 1
                     place = f"{module.relative_to(ROOT)}:{site.first}"
                     note = "" if tests != options.tests else " (not traced)"
                     print(f"survived {place} {site.change}{note}", flush=True)
             killed, total = killed + len(sites) - alive, total + len(sites)
             name = module.relative_to(ROOT)
-            print(f"{name}: killed {len(sites) - alive} of {len(sites)}", flush=True)
+            by_time = f", {late} of them by time" if late else ""
+            dead = len(sites) - alive
+            print(f"{name}: killed {dead} of {len(sites)}{by_time}", flush=True)
     share = f" ({killed / total:.1%})" if total else ""
     print(f"killed {killed} of {total}{share}")
 

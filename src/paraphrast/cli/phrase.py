@@ -1,14 +1,14 @@
 """``paraphrast phrase …``: parse, call, print."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paraphrast.cli import options, printing
-from paraphrast.cli.help import describe
+from paraphrast.cli.help import describe, unpack
 from paraphrast.cli.language_models import app as language_model
 
 if TYPE_CHECKING:
@@ -34,30 +34,36 @@ NewPack = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class _Training:
+    """What `train` was asked for; the command describes the fields."""
+
+    source: Path
+    target: Path
+    to: str | None = None
+    style_text: list[Path] | None = None
+    output: NewPack = None
+    tune_source: Path | None = None
+    tune_target: Path | None = None
+    method: Method = "mert"
+    using: list[str] | None = None
+    symmetrisation: str | None = None
+    contrast: bool | None = None
+    longest: int | None = None
+    order: int | None = None
+    tokenized: options.Tokenized = False
+    licence: options.Licence = None
+    seed: options.Seed = options.SEED
+    resume: options.Resume = False
+    replace: options.Replace = False
+    packs_folder: options.Packs = None
+    as_json: options.Json = False
+
+
 @app.command()
 @describe
-def train(
-    source: Path,
-    target: Path,
-    to: str | None = None,
-    style_text: list[Path] | None = None,
-    output: NewPack = None,
-    tune_source: Path | None = None,
-    tune_target: Path | None = None,
-    method: Method = "mert",
-    using: list[str] | None = None,
-    symmetrisation: str | None = None,
-    contrast: bool | None = None,
-    longest: int | None = None,
-    order: int | None = None,
-    tokenized: options.Tokenized = False,
-    licence: options.Licence = None,
-    seed: options.Seed = options.SEED,
-    resume: options.Resume = False,
-    replace: options.Replace = False,
-    packs_folder: options.Packs = None,
-    as_json: options.Json = False,
-) -> None:
+@unpack
+def train(asked: _Training) -> None:
     """Train a pack that rewrites the source's style into the target's.
 
     The files are parallel line by line. The pack appears when it is complete;
@@ -86,34 +92,40 @@ def train(
     from paraphrast.phrase import training
     from paraphrast.storage import packs
 
-    style = to or target.name.split(".")[0]
-    folder = output or packs.path_for(style, packs_folder or packs.HOME)
-    packs.refuse_taken(folder, replacing=replace)
-    tuning = _read_tuning(tune_source, tune_target, method, tokenised=tokenized)
-    settings = training.settings(
-        aligners=using,
-        contrast=tuning is not None if contrast is None else contrast,
-        symmetrisation=symmetrisation,
-        longest=longest,
-        order=order,
-        tokenised=tokenized,
-        seed=seed,
+    style = asked.to or asked.target.name.split(".")[0]
+    folder = asked.output or packs.path_for(style, asked.packs_folder or packs.HOME)
+    packs.refuse_taken(folder, replacing=asked.replace)
+    tuning = _read_tuning(
+        asked.tune_source,
+        asked.tune_target,
+        asked.method,
+        tokenised=asked.tokenized,
     )
-    total = training.steps(settings, tuning=tuning is not None)
-    with printing.show_stages(total) as progress:
+    tuned = tuning is not None
+    settings = training.settings(
+        aligners=asked.using,
+        contrast=tuned if asked.contrast is None else asked.contrast,
+        symmetrisation=asked.symmetrisation,
+        longest=asked.longest,
+        order=asked.order,
+        tokenised=asked.tokenized,
+        seed=asked.seed,
+    )
+    texts = [asked.source, asked.target, *(asked.style_text or [])]
+    with printing.show_stages(training.steps(settings, tuning=tuned)) as progress:
         made = training.train(
-            _read_texts([source, target, *(style_text or [])], licence),
+            _read_texts(texts, asked.licence),
             folder,
             style=style,
             settings=settings,
             tuning=tuning,
             progress=progress,
-            resume=resume,
-            replacing=replace,
+            resume=asked.resume,
+            replacing=asked.replace,
         )
     record = {"pack": str(folder)} | asdict(made.summary)
     lines = [*made.summary.lines(), f"-> {folder}"]
-    printing.print_report(record, lines, as_json=as_json)
+    printing.print_report(record, lines, as_json=asked.as_json)
 
 
 @app.command()
