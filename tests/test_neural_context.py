@@ -50,6 +50,31 @@ def test_a_quotation_is_not_cut_if_it_can_be_helped():
     ]
 
 
+def test_a_quotation_with_more_words_than_the_context_is_cut():
+    text = '"One two three. Four five six. Seven eight nine. Ten."'
+    assert [s.text for s in sentences(text, 6)] == [
+        '"One two three. Four five six.',
+        'Seven eight nine. Ten."',
+    ]
+
+
+def test_the_size_of_a_passage_is_counted_from_its_own_start():
+    text = " ".join(["One two.", '"Three."', "Four five."] * 4)
+    assert [s.text for s in sentences(text, 5)] == ['One two. "Three." Four five.'] * 4
+
+
+def test_only_the_last_passage_ends_the_paragraph():
+    found = sentences("One two. Three four. Five six. Seven eight.", 4)
+    assert [s.cuts for s in found] == [(9,), (10,)]
+    assert [s.ends_paragraph for s in found] == [False, True]
+
+
+def test_white_space_and_pictures_around_a_passage_are_no_part_of_it():
+    found = sentences("😀 He came. She left. 😢 It rained. We ran.  \n", 60)
+    assert [s.text for s in found] == ["He came. She left.", "It rained. We ran."]
+    assert [s.ends_paragraph for s in found] == [False, True]
+
+
 @pytest.mark.parametrize("text", ["He came.\n\nShe left.", "- He came.\n- She left."])
 def test_paragraphs_and_list_items_are_not_joined(text):
     assert len(sentences(text, 60, markdown=True)) == 2

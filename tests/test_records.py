@@ -219,6 +219,8 @@ def test_headings_of_plain_text_are_fixed_unless_asked_for():
         marked = [r.text for r in records if r.fixed and r.text.strip("-")]
         assert [text for text in marked if text in fixed] == fixed
         assert "u go now." not in marked
+    quiet = list(format_named("txt", **settings).read(io.BytesIO(content)))
+    assert "ur plan" in [record.text for record in quiet if record.fixed]
 
 
 def test_a_field_that_exists_ends_the_job_only_in_the_first_line():

@@ -13,9 +13,9 @@ def sentences(text, **reading):
     return [s.text for s in cut_text(text, Reading(**reading)) if s.sentence]
 
 
-@given(ANY_TEXT, st.booleans())
-def test_sections_join_to_the_text(text, markdown):
-    sections = cut_text(text, Reading(markdown=markdown))
+@given(ANY_TEXT, st.booleans(), st.sampled_from([0, 3, 60]))
+def test_sections_join_to_the_text(text, markdown, context):
+    sections = cut_text(text, Reading(markdown=markdown), context=context)
     assert "".join(section.text for section in sections) == text
     position = 0
     for section in sections:
@@ -210,6 +210,31 @@ def test_a_term_that_reaches_over_two_ends_joins_all_that_it_touches():
     text = "Oh. Ask Dr. No. Smith. Go. Stay."
     assert sentences(text, protect=("Oh. Ask Dr. No. Smith. Go",))[-1] == "Stay."
     assert sentences(text, protect=("Go. Stay",))[-1] == "Go. Stay."
+
+
+PARTS = ["Go on.", "It rained.", "We all stay here.", "Who knows?", "You left."]
+
+
+@given(
+    st.permutations(PARTS),
+    st.lists(st.integers(0, 4), min_size=4, max_size=4, unique=True).map(sorted),
+    st.integers(0, 2),
+)
+def test_terms_join_the_sentences_that_they_reach_over_and_no_others(
+    parts, edges, number
+):
+    reaches = list(zip(edges[::2], edges[1::2], strict=True))[:number]
+    # From the second word of the first sentence to the last word of the last one.
+    wholes = [" ".join(parts[first : last + 1]) for first, last in reaches]
+    terms = tuple(whole.partition(" ")[2][:-1] for whole in wholes)
+    groups = []
+    for index, part in enumerate(parts):
+        if any(first < index <= last for first, last in reaches):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    expected = [" ".join(group) for group in groups]
+    assert sentences(" ".join(parts), protect=terms) == expected
 
 
 def test_sentences_after_a_long_term_are_cut_as_ever():
