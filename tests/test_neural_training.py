@@ -1,6 +1,7 @@
 """Tiny models learn ten pairs by heart; what CTranslate2 makes of them is the same."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -258,6 +259,10 @@ def test_many_examples_are_encoded_by_several_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(training, "MANY", 1)
     monkeypatch.setattr(training.os, "sched_getaffinity", lambda _: {0, 1})
     assert training._encode_all(found, prompter, 20) == alone
+    # A process that is killed ends the work; nobody waits for it.
+    monkeypatch.setattr(training, "_encode", lambda *_: os._exit(1))
+    with pytest.raises(ParaphrastError, match="was killed"):
+        training._encode_all(found, prompter, 20)
 
 
 @pytest.mark.train

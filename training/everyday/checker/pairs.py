@@ -23,7 +23,9 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -105,9 +107,10 @@ class Task:
         if workers == 1:
             return self.make_share(seed, 0, 1)
         _tasks.append(self)  # handed on by forking: functions cannot be pickled
-        shares = [(seed, number, workers) for number in range(workers)]
-        with multiprocessing.get_context("fork").Pool(workers) as pool:
-            return [row for rows in pool.starmap(_make_share, shares) for row in rows]
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(workers, context) as pool:
+            share = partial(_make_share, seed, of=workers)
+            return [row for rows in pool.map(share, range(workers)) for row in rows]
 
     def make_share(self, seed: int, number: int, of: int) -> list[Row]:
         """Return the examples of every text of so many."""

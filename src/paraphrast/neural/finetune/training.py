@@ -15,6 +15,8 @@ import os
 import random
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -249,8 +251,15 @@ def _encode_all(
     # A tokenizer cannot be sent to a process, but a forked one has it.
     context = multiprocessing.get_context("fork")
     given = (prompter, longest)
-    with context.Pool(min(cores, MOST_PROCESSES), _HELPER.extend, (given,)) as pool:
-        return pool.map(_encode_there, examples, chunksize=2000)
+    number = min(cores, MOST_PROCESSES)
+    with ProcessPoolExecutor(number, context, _HELPER.extend, (given,)) as pool:
+        try:
+            return list(pool.map(_encode_there, examples, chunksize=2000))
+        except BrokenProcessPool as error:
+            raise ParaphrastError(
+                "a process that encodes examples was killed, perhaps for lack of "
+                "memory. Give fewer examples, or close other programs."
+            ) from error
 
 
 _HELPER: list[Any] = []  # in a process of `_encode_all`: the prompter and the longest
