@@ -67,9 +67,11 @@ def test_a_text_that_cannot_be_rewritten_stays_with_the_reason():
     assert result.why == "all candidates changed the negation"
 
 
-def test_a_copy_is_no_rewrite():
-    (result,) = rewrite(make({}), SOURCE, number=1)
+def test_a_copy_is_no_rewrite_and_asked_about_once_more():
+    rewriter = make({})
+    (result,) = rewrite(rewriter, SOURCE, number=1)
     assert result.why == "the model found nothing to change"
+    assert [draw for _, draw in rewriter.writer.asked] == [None, 1000]
 
 
 def test_chat_spelling_does_not_look_like_a_changed_negation():

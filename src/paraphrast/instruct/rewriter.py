@@ -247,7 +247,9 @@ def _wants_more(answer: Answer, draw: int | None, number: int) -> bool:
     if draw is None:
         return True
     failed = answer.state == "done" and not answer.choices
-    return not failed and len(answer.choices) < number
+    # A text that is copied twice is in the style already.
+    again = draw == 0 or answer.state != "unchanged"
+    return again and not failed and len(answer.choices) < number
 
 
 def _give_up(answer: Answer, why: str) -> Answer:
