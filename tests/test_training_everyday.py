@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from training.everyday import corpus, facts, noise, requests
+from training.everyday import (
+    corpus,
+    facts,
+    noise,
+    preferences,
+    ratings,
+    requests,
+    sheets,
+)
 from training.everyday.checker import corruptions, measure, pairs
 from training.everyday.corpus import Contrast, Text
 from training.everyday.teacher import examples
@@ -60,6 +68,114 @@ class TestCorpus:
         corpus.write_rows(tmp_path / "rows.jsonl", rows)
         assert corpus.read_rows(tmp_path / "rows.jsonl") == rows
         assert [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
+
+
+class TestDocuments:
+    def write(self, folder: Path, versions: dict[str, str]) -> Path:
+        path = folder / "documents.jsonl"
+        row = {"id": "d", "kind": "mail", "split": "train", "versions": versions}
+        corpus.write_rows(path, [row])
+        return path
+
+    def test_passages_are_cut_alike_in_all_versions(self, tmp_path: Path) -> None:
+        lines = {
+            style: "\n".join(f"{style} {at}" for at in range(7))
+            for style in ("plain", "formal", "poetry")
+        }
+        passages = corpus.read_passages(self.write(tmp_path, lines))
+        assert passages
+        for passage in passages:
+            numbers = passage.plain.split()[1::2]
+            assert 2 <= len(numbers) <= 5
+            verse = " / ".join(f"poetry {at}" for at in numbers)
+            assert passage.versions["poetry"] == verse
+
+    def test_a_document_of_other_lines_stays_whole(self, tmp_path: Path) -> None:
+        path = self.write(tmp_path, {"plain": "One.\nTwo.", "formal": "One, two."})
+        assert corpus.read_lines(path) == []
+        versions = [text.versions for text in corpus.read_documents(path)]
+        assert versions == [{"plain": "One. Two.", "formal": "One, two."}]
+
+    def test_talk_by_several_speakers_is_no_passage(self, tmp_path: Path) -> None:
+        path = self.write(tmp_path, {"plain": "Ann: Hi.\nMr. Bo: Hello.\nAnn: Bye."})
+        assert corpus.read_passages(path) == []
+        assert len(corpus.read_lines(path)) == 3
+
+
+class TestReaders:
+    WRITTEN = (
+        ("greedy", [
+            {"text": "We met.", "style": "bible", "from": "inputs",
+             "candidates": [{"text": "We did meet.", "logp": -2, "tokens": 4}]},
+        ]),
+        ("student", [
+            {"text": "We met.", "style": "bible", "output": "We did meet."},
+            {"text": "Go.", "style": "formal", "output": "Gone."},
+        ]),
+        ("sample", [
+            {"text": "We met.", "style": "bible",
+             "candidates": [{"text": "And we met."}]},
+        ]),
+    )  # fmt: skip
+
+    def make_rows(self) -> list[dict[str, Any]]:
+        merged = sheets.merge_outputs(self.WRITTEN)
+        return sheets.letter_candidates(merged, random.Random(1))
+
+    def find_letter(self, row: dict[str, Any], said: str) -> str:
+        return next(k for k, one in row["candidates"].items() if one["text"] == said)
+
+    def test_equal_rewrites_stand_once_and_have_no_names(self) -> None:
+        rows = self.make_rows()
+        assert [row["n"] for row in rows] == [1, 2]
+        written = {one["text"]: one for one in rows[0]["candidates"].values()}
+        assert written["We did meet."]["systems"] == ["greedy", "student"]
+        assert set(written) == {"We did meet.", "And we met."}
+        sheet = sheets.format_sheet(rows)
+        assert sheet.startswith("@1 [bible] We met.\na: ")
+        assert "@2 [formal] Go.\na: Gone.\n" in sheet
+        assert "greedy" not in sheet
+
+    def test_ratings_and_corrections_are_read(self) -> None:
+        rows = self.make_rows()
+        letter = self.find_letter(rows[0], "We did meet.")
+        rated, unread = ratings.join_ratings(
+            rows, [f"1{letter} 2 1 2 style", "", "2a 0 2 2", "2!  Leave. ", "1z 2 2 2",
+                   "9a 2 2 2", "2a 3 2 2", "2a 0 2"],
+        )  # fmt: skip
+        assert unread == ["1z 2 2 2", "9a 2 2 2", "2a 3 2 2", "2a 0 2"]
+        by_output = {row["output"]: row for row in rated}
+        assert by_output["We did meet."]["manner"] == 1
+        assert by_output["We did meet."]["kind"] == "style"
+        assert by_output["We did meet."]["tokens"] == 4
+        assert by_output["Leave."]["systems"] == ["reader"]
+        assert [row["output"] for row in rated if ratings.is_gold(row)] == ["Leave."]
+        (asked,) = ratings.ask_again(rated, "greedy")
+        assert asked["candidates"][0]["logp"] == -2
+
+    def test_a_row_with_one_output_needs_no_letter(self) -> None:
+        row = {"n": 7, "source": "a", "style": "formal", "output": "b"}
+        rated, unread = ratings.join_ratings([row], ["7 2 2 1", "7a 2 2 2"])
+        assert unread == ["7a 2 2 2"]
+        assert [one["fluency"] for one in rated] == [1]
+
+    def test_what_is_right_is_set_against_what_is_worse(self) -> None:
+        rows = self.make_rows()
+        good = self.find_letter(rows[0], "And we met.")
+        bad = self.find_letter(rows[0], "We did meet.")
+        lines = [f"1{good} 2 2 2", f"1{bad} 2 1 2", "2a 0 2 2"]
+        rated, _ = ratings.join_ratings(rows, lines)
+        pairs = preferences.pair_ratings(rated, random.Random(1))
+        (own,) = pairs["teacher"]
+        assert (own["chosen"], own["rejected"]) == ("And we met.", "We did meet.")
+        assert own["fault"] == "manner"
+        assert pairs["student"] == [own]
+        rated, _ = ratings.join_ratings(rows, [*lines, "2! Leave."])
+        pairs = preferences.pair_ratings(rated, random.Random(1))
+        assert [row["chosen"] for row in pairs["teacher"]] == ["And we met."]
+        assert {row["chosen"] for row in pairs["student"]} == {"And we met.", "Leave."}
+        gold = preferences.read_gold(rated)
+        assert [row["corrected"] for row in gold] == [False, True]
 
 
 class TestNoise:
@@ -207,6 +323,19 @@ class TestCheckerPairs:
         assert report["auc"] == pytest.approx(57 / 80)
 
 
+def test_an_adapter_of_full_rank_is_itself() -> None:
+    torch = pytest.importorskip("torch")
+    from training.everyday.teacher import qwen
+
+    down, up = torch.randn(4, 9), torch.randn(7, 4)
+    adapter = qwen.Adapter({"a": (down, up)}, 2.0)
+    whole, half = (adapter.truncate(rank).matrices["a"] for rank in (4, 2))
+    assert torch.allclose(whole[1] @ whole[0], up @ down, atol=1e-4)
+    assert half[0].shape == (2, 9)
+    left = torch.linalg.svdvals(up @ down)[2:4].square().sum().sqrt()
+    assert torch.allclose(torch.linalg.norm(half[1] @ half[0] - up @ down), left)
+
+
 class TestTeacherExamples:
     def test_an_epoch_has_pairs_copies_and_joined_texts(self) -> None:
         own = [make_text("a"), make_text("b")]
@@ -219,7 +348,25 @@ class TestTeacherExamples:
         old = Counter(requests.draw_style("essays", draw) for _ in range(2000))
         new = Counter(requests.draw_style("tatoeba", draw) for _ in range(2000))
         assert old["formal"] > 2 * old["bible"]
-        assert new["plain"] < new["formal"]
+        assert new["plain"] < new["formal"] < new["poetry"]
+
+    def test_what_is_rated_is_of_today_and_new(
+        self, tmp_path: Path, draw: random.Random
+    ) -> None:
+        path = tmp_path / "inputs.txt"
+        path.write_text("mail\tSee you  at 5.\nchat\tsee u\nmail\tSee you at 5.\n")
+        inputs = requests.read_inputs(path)
+        assert [row["text"] for row in inputs] == ["See you at 5.", "see u"]
+        long = "one two three four five six seven eight"
+        rows = [
+            {"from": "essays", "text": long}, {"from": "tatoeba", "text": "Too short."},
+            {"from": "tatoeba", "text": f"{long} known"},
+            {"from": "tatoeba", "text": f"{long} new"},
+        ]  # fmt: skip
+        rated = requests.draw_rated(inputs, rows, {f"{long} known"}, 9, draw)
+        assert [row["text"] for row in rated[4:]] == [f"{long} new"]
+        assert all(rated[at]["style"] != rated[at + 1]["style"] for at in (0, 2))
+        assert all(row["style"] != "plain" for row in rated)
 
 
 def call(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: Any) -> None:
@@ -293,7 +440,8 @@ def make_rated_rows() -> list[dict[str, Any]]:
     return [
         {"source": "We met.", "style": "formal", "output": f"We have met {at}.",
          "from": "tatoeba", "meaning": at % 3, "manner": at // 2 % 3,
-         "fluency": at // 3 % 3, "kind": "", "held": at % 2 == 0, "logp": -0.5}
+         "fluency": at // 3 % 3, "kind": "", "held": at % 2 == 0, "logp": -0.5,
+         "systems": ["greedy"]}
         for at in range(24)
     ]  # fmt: skip
 
@@ -382,26 +530,19 @@ class TestChain:
         quick = ("--tokens", 3000, "--warmup", 1, "--rate", 1e-2)
         base, adapter = work / "base", work / "adapter.safetensors"
         same, guard = work / "same.safetensors", work / "guard"
-        ratings, asked = work / "ratings.jsonl", work / "rated-requests.jsonl"
-        corpus.write_rows(ratings, make_rated_rows())
-        corpus.write_rows(
-            asked,
-            [
-                row | {"text": row["source"], "candidates": [
-                    {"text": row["output"], "logp": -0.5, "tokens": 1}
-                ]}
-                for row in make_rated_rows()
-            ],
-        )  # fmt: skip
-        run("checker.pairs", *small, "--each", 2, "--ratings", ratings, "-o",
+        rated, asked = work / "ratings.jsonl", work / "asked.jsonl"
+        corpus.write_rows(rated, make_rated_rows())
+        corpus.write_rows(asked, ratings.ask_again(make_rated_rows(), "greedy"))
+        run("checker.pairs", *small, "--each", 2, "--ratings", rated, "-o",
             work / "pairs")  # fmt: skip
-        run("checker.manner", *small, "--ratings", ratings, "-o", work / "pairs")
+        run("checker.manner", *small, "--ratings", rated, "-o", work / "pairs")
         corpus.write_rows(
             work / "open-texts.jsonl",
             [{"from": "tatoeba", "text": t} for t in ("We met them.", "It is late.")],
         )
-        run("requests", *small, "--open", work / "open-texts.jsonl", "--polish", 6,
-            "-o", work / "ask")  # fmt: skip
+        (work / "inputs.txt").write_text("mail\tIt is late.\n")
+        run("requests", *small, "--open", work / "open-texts.jsonl", "--inputs",
+            work / "inputs.txt", "--rated", 2, "-o", work / "ask")  # fmt: skip
         run("teacher.build", "--parts", work / "parts", "-o", base, *cpu)
         run("teacher.tune", "rewrite", "--base", base, *small, "--epochs", 1,
             *quick, "-o", adapter, *cpu)  # fmt: skip
@@ -422,7 +563,7 @@ class TestChain:
                     same, *cpu)  # fmt: skip
         run("checker.candidates", *checkers, "--outputs", asked, "-o", work / "rated")
         reward = ("--reward", work / "reward.json")
-        run("checker.reward", "--scored", work / "rated/rated-requests.jsonl", "-o",
+        run("checker.reward", "--scored", work / "rated/asked.jsonl", "-o",
             reward[1])  # fmt: skip
         models = ("--base", base, "--adapter", adapter, *cpu)
         corpus.write_rows(
@@ -445,34 +586,31 @@ class TestChain:
         run("checker.candidates", *checkers, "--outputs", work / "open/open-0.jsonl",
             "-o", work / "scored")  # fmt: skip
         scored = ("--scored", work / "scored/open-0.jsonl", *reward)
-        run("checker.summary", *scored, "-o", work / "summary.json")
         run("checker.distil", *scored[:2], "-o", work / "distilled.jsonl")
-        run("teacher.choose", *scored, "--least", 0, "--gap", 0, "--ratings", ratings,
-            "-o", work / "chosen")  # fmt: skip
-        preferences = work / "preferences.jsonl"
-        corpus.write_rows(
-            preferences,
-            [
-                {"source": "We met.", "style": "formal", "chosen": "The met.",
-                 "rejected": "Met met met."}
-            ] * 3,
-        )  # fmt: skip
+        run("sheets", "--outputs", f"greedy={work}/open/open-0.jsonl", "-o",
+            work / "sheets")  # fmt: skip
+        (work / "answers.txt").write_text("1a 0 2 2\n1b 2 2 2\n2a 1 1 1\n2! The met.\n")
+        read = work / "read.jsonl"
+        run("ratings", "--rows", work / "sheets/rows.jsonl", "--sheets",
+            work / "answers.txt", "-o", read)  # fmt: skip
+        run("preferences", "--ratings", read, "-o", work / "learnt")
+        preferred = work / "preferred.safetensors"
         run("teacher.prefer", "--base", base, "--start", adapter, *small, "--pairs",
-            preferences, "-o", work / "preferred.safetensors", *cpu)  # fmt: skip
+            work / "learnt/teacher.jsonl", "-o", preferred, *cpu)  # fmt: skip
+        run("teacher.rewrite", "--base", base, "--adapter", preferred, "--rank", 4,
+            "--requests", work / "few.jsonl", "--greedy", "-o", work / "short.jsonl",
+            *cpu)  # fmt: skip
         known = ("--student", work / "t5")
         run("student.pairs", "own", *small, *known, "--epochs", 0, "-o", work / "own")
         run("student.pairs", "taught", *small, *known, *scored, "--least", 0,
-            "--ratings", ratings, "-o", work / "taught")  # fmt: skip
+            "--gold", work / "learnt/gold.jsonl", "-o", work / "taught")  # fmt: skip
         learnt = ("--requests", work / "few.jsonl", *small, "--epochs", 1, *cpu)
         run("student.train", "--base", work / "t5", "--pairs", work / "own/own-0.jsonl",
             "--taught", work / "taught/kept.jsonl", *learnt, "-o",
             work / "student")  # fmt: skip
-        run("student.prefer", "sample", "--base", work / "student", "--requests",
-            work / "ask/polish.jsonl", "--each", 2, "-o", work / "drawn.jsonl",
-            *cpu)  # fmt: skip
-        run("student.prefer", "learn", "--base", work / "student", "--pairs",
-            preferences, "--examples", work / "own/own-0.jsonl", *learnt, "-o",
-            work / "polished")  # fmt: skip
+        run("student.prefer", "--base", work / "student", "--pairs",
+            work / "learnt/teacher.jsonl", "--examples", work / "own/own-0.jsonl",
+            *learnt, "-o", work / "polished")  # fmt: skip
         record = json.loads((work / "adapter.json").read_text())
         assert record["curve"][-1][-1] < record["curve"][0][-1]
         report = json.loads((work / "taught/report.json").read_text())
@@ -486,7 +624,5 @@ class TestChain:
         assert all(0 <= one["manner"] <= 1 for one in candidates)
         assert any("same" in one for one in candidates)
         assert json.loads((work / "measured.json").read_text())["all"]["outputs"]
-        assert json.loads((work / "preferred.json").read_text())["pairs"] == 3
+        assert json.loads((work / "preferred.json").read_text())["pairs"] == 2
         assert len(corpus.read_rows(work / "polished/few.jsonl")) == 6
-        drawn = corpus.read_rows(work / "drawn.jsonl")
-        assert all(row["candidates"] for row in drawn)

@@ -7,6 +7,8 @@ what judges learn from.
 
 import hashlib
 import json
+import random
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ STYLES = (
 OLD = ("shakespeare", "bible", "poetry", "prose-1810", "prose-1890", "joyce")
 MODERN = tuple(style for style in STYLES if style not in OLD)
 FOLDER = Path(__file__).parents[2] / "corpora/everyday"
+LONGEST_PASSAGE = 100  # words
+_SPEAKER = re.compile(r"[A-Z][\w.' ]{0,30}: ")
 TEXTS, CONTRAST = FOLDER / "texts.jsonl", FOLDER / "contrast.jsonl"
 
 
@@ -77,6 +81,48 @@ def read_lines(path: Path) -> list[Text]:
                 name = f"{text.name}:{number}"
                 result.append(Text(name, text.kind, text.split, versions))
     return result
+
+
+def read_passages(path: Path, seed: int = 1) -> list[Text]:
+    """Return passages of documents, two to five lines each, as texts of one line.
+
+    Each document is cut once, at random; one whose versions have different numbers of
+    lines stays whole. What is too long and talk by several speakers are left out.
+    """
+    draw, result = random.Random(seed), []
+    for text in read_texts(path):
+        lines = {style: said.split("\n") for style, said in text.versions.items()}
+        if _has_speakers(lines["plain"]):
+            continue
+        sizes = {len(own) for own in lines.values()}
+        for start, end in _cut(max(sizes), draw) if len(sizes) == 1 else [(0, None)]:
+            versions = {
+                style: (" / " if style == "poetry" else " ").join(own[start:end])
+                for style, own in lines.items()
+            }
+            if len(versions["plain"].split()) <= LONGEST_PASSAGE:
+                name = f"{text.name}:{start}-{end or ''}"
+                result.append(Text(name, text.kind, text.split, versions))
+    return result
+
+
+def read_documents(path: Path) -> list[Text]:
+    """Return the lines and the passages of a file of documents."""
+    return read_lines(path) + read_passages(path)
+
+
+def _cut(count: int, draw: random.Random) -> list[tuple[int, int | None]]:
+    spans: list[tuple[int, int | None]] = []
+    start = 0
+    while start + 1 < count:
+        end = min(count, start + draw.randint(2, 5))
+        spans.append((start, end))
+        start = end
+    return spans
+
+
+def _has_speakers(lines: list[str]) -> bool:
+    return sum(bool(_SPEAKER.match(line)) for line in lines) >= 2
 
 
 def read_contrast(path: Path = CONTRAST) -> dict[str, list[Contrast]]:

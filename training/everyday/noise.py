@@ -5,6 +5,14 @@ Nothing that carries meaning is lost: numbers, names and negations stay readable
 
 import random
 import re
+from collections.abc import Sequence
+from typing import Any
+
+NOISY = 0.25
+TALK = (
+    "tatoeba", "goemotions", "topical-chat", "openrewriteeval", "everyday", "europarl",
+    "inputs",
+)  # fmt: skip
 
 _SHORT = {
     "you": ["u"], "your": ["ur"], "you're": ["ur", "youre"], "are": ["r"],
@@ -64,6 +72,16 @@ def spell_as_chat(text: str, draw: random.Random) -> str:
     if draw.random() < 0.15:
         text = re.sub(r"\?+$", "", text)
     return text
+
+
+def spell_some(rows: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+    """Return the rows, some sources of today spelled as in a chat."""
+    draw = random.Random(seed)
+    return [
+        row | {"source": spell_as_chat(row["source"], draw)}
+        if row["from"] in TALK and draw.random() < NOISY else row
+        for row in rows
+    ]  # fmt: skip
 
 
 def _drop_capitals(text: str, *, names: bool) -> str:

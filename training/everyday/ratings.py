@@ -1,96 +1,130 @@
-"""A reader's ratings of what the teacher wrote: meaning, style and fluency, 0 to 2.
+"""Readers' ratings of rewrites, meaning, style and fluency, 0 to 2, and corrections.
 
-Sheets have lines ``number meaning style fluency [kind of error]``; the numbers are
-those of the rows with ``source``, ``style`` and ``output``. A fifth of the sources is
-held out: nothing learns from their ratings. With ``--candidates`` the log-probability
-per token that the teacher gave is looked up. ``-o`` names two files: the ratings, and
-those that are held out in the form of requests with one candidate, to be scored.
+Sheets answer the numbers of the rows: ``12a 2 1 2 [kind of error]`` rates candidate `a`
+of row 12 (`training.everyday.sheets`), ``12 2 1 2 [kind]`` a row with one ``output``,
+and ``12! text`` is the right rewrite where no candidate was. A correction counts as
+rated 2 in everything. Lines that cannot be read are shown and left out. A fifth of the
+sources is held out: no checker learns from their ratings. ``--asked`` gets the rated
+rewrites of one system as requests with one candidate, to be scored by the checkers.
 
-Run    python -m training.everyday.ratings --rows FILE --sheets FILE... -o FILE FILE
-              [--candidates FILE]
+Run    python -m training.everyday.ratings --rows FILE --sheets FILE... -o FILE
+              [--asked FILE --system greedy]
 """
 
 import argparse
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from training.everyday import corpus
 
 HELD = 5  # one source of so many is held out
-SCALE = (0, 1, 2)
+RATED = ("meaning", "manner", "fluency")
+CORRECTED = "corrected"
+_RATING = re.compile(r"(\d+)([a-z]?)\s+([012])\s+([012])\s+([012])(?:\s+(\S+).*)?")
+_CORRECTION = re.compile(r"(\d+)!\s*(\S.*)")
+Row = dict[str, Any]
 
 
 def is_held_out(source: str) -> bool:
-    """Say whether nothing may learn from the ratings of a source's rewrites."""
+    """Say whether no checker may learn from the ratings of a source's rewrites."""
     digest = hashlib.sha256(f"rating:{source}".encode()).hexdigest()
     return int(digest[:8], 16) % HELD == 0
 
 
 def join_ratings(
-    rows: Sequence[Mapping[str, Any]], lines: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the rated rows; a line that cannot be read stops it."""
+    rows: Sequence[Mapping[str, Any]], lines: Iterable[str]
+) -> tuple[list[Row], list[str]]:
+    """Return the rated rewrites, in the rows' order, and lines that say nothing."""
     by_number = {int(row["n"]): row for row in rows}
-    result: dict[int, dict[str, Any]] = {}
-    for line in lines:
-        words = line.split()
-        if not words:
+    result: dict[tuple[int, str], Row] = {}
+    unread = []
+    for line in map(str.strip, lines):
+        if not line:
             continue
-        try:
-            number, *rated = (int(word) for word in words[:4])
-            row = by_number[number]
-        except (ValueError, KeyError):
-            raise SystemExit(f"rating {line!r}: no such row or no numbers.") from None
-        if len(rated) != 3 or any(value not in SCALE for value in rated):
-            raise SystemExit(f"rating {line!r}: three numbers from 0 to 2 are wanted.")
-        result[number] = {
-            "source": row["source"], "style": row["style"], "output": row["output"],
-            "from": row.get("from", ""),
-            "meaning": rated[0], "manner": rated[1], "fluency": rated[2],
-            "kind": words[4] if len(words) > 4 else "",
-            "held": is_held_out(row["source"]),
-        }  # fmt: skip
-    return [result[number] for number in sorted(result)]
+        rated = _RATING.fullmatch(line)
+        match = rated or _CORRECTION.fullmatch(line)
+        row = by_number.get(int(match.group(1))) if match else None
+        if match is None or row is None:
+            unread.append(line)
+            continue
+        letter = match.group(2) if rated else "!"
+        made = _read_rating(row, rated) if rated else _read_correction(row, match)
+        if made is None:
+            unread.append(line)
+        else:
+            result[int(row["n"]), letter] = made
+    return [result[key] for key in sorted(result)], unread
 
 
-def find_probabilities(
-    requests: Sequence[Mapping[str, Any]],
-) -> dict[tuple[str, str], float]:
-    """Return the log-probability per token of outputs, by source and output."""
+def _read_rating(row: Mapping[str, Any], match: "re.Match[str]") -> Row | None:
+    letter, kind = match.group(2), match.group(6) or ""
+    if letter and letter not in row.get("candidates", {}):
+        return None
+    if not letter and "output" not in row:
+        return None
+    one = row["candidates"][letter] if letter else {"text": row["output"]}
+    values = (int(value) for value in match.group(3, 4, 5))
+    made = _make_row(row, one["text"], one.get("systems", ["teacher"]), kind)
+    made |= {name: one[name] for name in ("logp", "tokens", "fault") if name in one}
+    return made | dict(zip(RATED, values, strict=True))
+
+
+def _read_correction(row: Mapping[str, Any], match: "re.Match[str]") -> Row:
+    said = " ".join(match.group(2).split())
+    return _make_row(row, said, ["reader"], CORRECTED) | dict.fromkeys(RATED, 2)
+
+
+def _make_row(
+    row: Mapping[str, Any], output: str, systems: list[str], kind: str
+) -> Row:
     return {
-        (request["text"], one["text"]): round(
-            one["logp"] / max(1, one.get("tokens") or one.get("pieces") or 1), 4
-        )
-        for request in requests
-        for one in request["candidates"]
-    }
+        "source": row["source"], "style": row["style"], "output": output,
+        "from": row.get("from", ""), "systems": systems, "kind": kind,
+        "held": is_held_out(row["source"]),
+    }  # fmt: skip
+
+
+def is_gold(row: Mapping[str, Any]) -> bool:
+    """Say whether a rewrite was rated 2 in everything."""
+    return all(row[name] == 2 for name in RATED)
+
+
+def ask_again(rows: Iterable[Row], system: str) -> list[Row]:
+    """Return rated rewrites of a system as requests with one candidate."""
+    kept = ("logp", "tokens", "fault")
+    return [
+        row | {"text": row["source"], "candidates": [
+            {"logp": -0.5, "tokens": 1, "text": row["output"]}
+            | {name: row[name] for name in kept if name in row}
+        ]}
+        for row in rows if system in row["systems"]
+    ]  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--sheets", type=Path, nargs="+", required=True)
-    parser.add_argument("--candidates", type=Path)
-    parser.add_argument("-o", "--output", type=Path, nargs=2, required=True)
+    parser.add_argument("--asked", type=Path)
+    parser.add_argument("--system", default="greedy")
+    parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     lines = [
-        line for sheet in options.sheets for line in sheet.read_text().splitlines()
+        line for path in options.sheets for line in path.read_text("utf-8").splitlines()
     ]
-    rated = join_ratings(corpus.read_rows(options.rows), lines)
-    if options.candidates:
-        chances = find_probabilities(corpus.read_rows(options.candidates))
-        for row in rated:
-            row["logp"] = chances.get((row["source"], row["output"]), -0.5)
-    corpus.write_rows(options.output[0], rated)
-    corpus.write_rows(options.output[1], [
-        row | {"text": row["source"], "candidates": [
-            {"text": row["output"], "logp": row.get("logp", -0.5), "tokens": 1}
-        ]}
-        for row in rated if row["held"]
-    ])  # fmt: skip
-    print(len(rated), sum(row["held"] for row in rated), "held out")
+    rated, unread = join_ratings(corpus.read_rows(options.rows), lines)
+    for line in unread:
+        print(f"not read: {line[:100]}")
+    corpus.write_rows(options.output, rated)
+    if options.asked:
+        corpus.write_rows(options.asked, ask_again(rated, options.system))
+    gold = sum(map(is_gold, rated))
+    corrected = sum(row["kind"] == CORRECTED for row in rated)
+    print(f"{len(rated)} rated, {gold} of them 2 in everything, {corrected} corrected, "
+          f"{len(unread)} not read")  # fmt: skip
 
 
 if __name__ == "__main__":

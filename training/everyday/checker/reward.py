@@ -81,6 +81,25 @@ class Reward:
         return 1 / (1 + np.exp(-np.clip(scaled @ self._weights.T, -30, 30)))
 
 
+def add_worths(rows: Sequence[dict[str, Any]], reward: Reward) -> None:
+    """Add to each candidate the three probabilities and its worth."""
+    made = [(row, one) for row in rows for one in row["candidates"]]
+    if not made:
+        return
+    features = np.array(
+        [describe_candidate(row["text"], row["style"], one) for row, one in made]
+    )
+    for (_, one), chances in zip(made, reward.estimate(features).tolist(), strict=True):
+        one["chances"] = [round(chance, 4) for chance in chances]
+        one["worth"] = round(compute_worth(chances), 4)
+
+
+def compute_worth(chances: Sequence[float]) -> float:
+    """Return the worth of a candidate: meaning first, style and fluency after it."""
+    meaning, manner, fluency = chances
+    return meaning * (0.4 + 0.6 * manner) * (0.4 + 0.6 * fluency)
+
+
 def add_constant(features: Any) -> Any:
     return np.concatenate([features, np.ones((len(features), 1))], 1)
 

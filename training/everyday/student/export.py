@@ -1,7 +1,7 @@
 """Write a student for CTranslate2 with weights of eight bits, and let it rewrite.
 
 Run    python -m training.everyday.student.export --student FOLDER -o FOLDER
-              [--requests FILE --outputs FILE] [--samples 4]
+              [--requests FILE --outputs FILE]
 Needs  ctranslate2, transformers, torch
 """
 
@@ -56,32 +56,16 @@ class Rewriter:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
 
-    def rewrite(
-        self, requests: Sequence[tuple[str, str]], **options: Any
-    ) -> list[list[str]]:
-        """Return the outputs for texts and styles, one or more for each."""
+    def rewrite(self, requests: Sequence[tuple[str, str]]) -> list[str]:
+        """Return the outputs for texts and styles."""
         rows = self._tokenizer.encode_batch(
             [f"{style}: {text}" for text, style in requests], add_special_tokens=False
         )
         result = self._model.translate_batch(
             [[*row.tokens, "</s>"] for row in rows], beam_size=1,
-            max_decoding_length=LONGEST, max_batch_size=32, **options,
+            max_decoding_length=LONGEST, max_batch_size=32,
         )  # fmt: skip
-        return [[self._join(own) for own in one.hypotheses] for one in result]
-
-    def sample(
-        self, requests: Sequence[tuple[str, str]], each: int, temperature: float = 0.7
-    ) -> list[list[str]]:
-        """Return so many drawn outputs for each request."""
-        repeated = [request for request in requests for _ in range(each)]
-        made = self.rewrite(
-            repeated, sampling_temperature=temperature, sampling_topk=0,
-            sampling_topp=0.92,
-        )  # fmt: skip
-        return [
-            [texts[0] for texts in made[at : at + each]]
-            for at in range(0, len(made), each)
-        ]
+        return [self._join(one.hypotheses[0]) for one in result]
 
     def _join(self, tokens: Sequence[str]) -> str:
         ids = [self._tokenizer.token_to_id(token) for token in tokens]
@@ -95,7 +79,6 @@ def main() -> None:
     parser.add_argument("--quantization", default="int8")
     parser.add_argument("--requests", type=Path)
     parser.add_argument("--outputs", type=Path)
-    parser.add_argument("--samples", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
@@ -114,18 +97,8 @@ def main() -> None:
     print(
         f"{len(rows)} rewrites, {len(rows) / gone:.1f}/s, {len(rows) / used:.1f}/CPU s"
     )
-    for row, texts in zip(rows, made, strict=True):
-        row["output"] = texts[0]
-    if options.samples:
-        began, used = time.monotonic(), time.process_time()
-        drawn = rewriter.sample(asked, options.samples)
-        gone, used = time.monotonic() - began, time.process_time() - used
-        print(f"{options.samples} samples each: {len(rows) / gone:.1f} requests/s, "
-              f"{len(rows) / used:.1f}/CPU s")  # fmt: skip
-        for row, texts, own in zip(rows, made, drawn, strict=True):
-            row["candidates"] = [
-                {"text": text} for text in dict.fromkeys([texts[0], *own])
-            ]
+    for row, text in zip(rows, made, strict=True):
+        row["output"] = text
     corpus.write_rows(options.outputs, rows)
 
 

@@ -1,15 +1,16 @@
 """Pairs that the student learns from: everyday's own and what the teacher wrote.
 
 ``own`` writes epochs of everyday's pairs. ``taught`` takes the best candidate of each
-request (`teacher.choose`): it must break no fact, keep its meaning probably enough,
-differ from its source, not be among those that show their style least, be written in
-tokens that the student knows, and not begin as too many others of its style do.
-Rewrites that a reader rated 2 in everything are added several times. What each filter
+request by the probability that a reader rates it 2 (`checker.reward`): it must break no
+fact, keep its meaning probably enough, differ from its source, not be among those that
+show their style least, be written in tokens that the student knows, and not begin as
+too many others of its style do. What readers rated 2 in everything and what they wrote
+themselves (`training.everyday.preferences`) is added several times. What each filter
 dropped is reported by style.
 
 Run    python -m training.everyday.student.pairs own --student FOLDER -o FOLDER
        python -m training.everyday.student.pairs taught --scored FILE... --reward FILE
-              --student FOLDER -o FOLDER [--ratings FILE] [--least 0.5]
+              --student FOLDER -o FOLDER [--gold FILE] [--least 0.5]
 """
 
 import argparse
@@ -23,12 +24,12 @@ from typing import Any
 import tokenizers
 
 from training.everyday import corpus
-from training.everyday.checker.reward import Reward, cut_words
-from training.everyday.teacher import choose, examples
+from training.everyday.checker.reward import Reward, add_worths, cut_words
+from training.everyday.teacher import examples
 
 Row = dict[str, Any]
 OPENING = 0.02  # share of a style's pairs that may begin with the same two words
-GOLD = 3  # copies of what a reader rated 2 in everything
+GOLD, CORRECTED = 3, 4  # copies of what a reader rated 2 in everything, or wrote
 
 
 def main() -> None:
@@ -40,7 +41,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--scored", type=Path, nargs="*", default=[])
     parser.add_argument("--reward", type=Path)
-    parser.add_argument("--ratings", type=Path)
+    parser.add_argument("--gold", type=Path)
     parser.add_argument("--least", type=float, default=0.5)
     parser.add_argument("--plainest", type=float, default=0.12)
     parser.add_argument("-o", "--output", type=Path, required=True)
@@ -49,7 +50,7 @@ def main() -> None:
     tokenizer = tokenizers.Tokenizer.from_file(str(options.student / "tokenizer.json"))
     texts = corpus.read_texts(options.texts)
     if options.documents:
-        texts += corpus.read_lines(options.documents)
+        texts += corpus.read_documents(options.documents)
     own = [text for text in texts if text.split == "train"]
     if options.task == "own":
         for number in options.epochs:
@@ -72,23 +73,57 @@ def make_taught_pairs(
     reward, rows = Reward.load(options.reward), []
     for path in options.scored:
         scored = corpus.read_rows(path)
-        for row in scored:  # only what the large checker was asked about can be kept
-            row["candidates"] = [one for one in row["candidates"] if "same" in one]
-        choose.add_worths(scored, reward)
-        rows += choose.choose(scored, options.least, 2.0, dropped)[0]
+        add_worths(scored, reward)
+        rows += choose_best(scored, options.least, dropped)
     rows = drop_plainest(rows, options.plainest, dropped)
     random.Random(2).shuffle(rows)
     kept = list(filter_rows(rows, tokenizer, own, dropped))
     for row in kept:
         dropped[row["style"]]["kept"] += 1
-    if options.ratings:
-        kept += choose.read_gold(options.ratings) * GOLD
+    if options.gold:
+        for row in corpus.read_rows(options.gold):
+            kept += [row] * (CORRECTED if row["corrected"] else GOLD)
     random.Random(1).shuffle(kept)
     corpus.write_rows(options.output / "kept.jsonl", kept)
     return {
         "all": dict(sum(dropped.values(), Counter())),
         "by style": {style: dict(own) for style, own in sorted(dropped.items())},
     }
+
+
+def choose_best(
+    rows: Sequence[Row], least: float, dropped: dict[str, Counter[str]]
+) -> list[Row]:
+    """Return the best candidate of each request that may be learnt from."""
+    result = []
+    for row in rows:
+        count = dropped[row["style"]]
+        count["requests"] += 1
+        chosen = find_best(row, least, count)
+        if chosen is None:
+            count["no candidate left"] += 1
+            continue
+        result.append(
+            {"source": row["text"], "style": row["style"], "from": row.get("from", ""),
+             "target": chosen["text"], "chances": chosen["chances"]}
+        )  # fmt: skip
+    return result
+
+
+def find_best(row: Row, least: float, dropped: Counter[str]) -> Row | None:
+    """Return the best candidate of a request, if one may be learnt from."""
+    source = cut_words(row["text"])
+    fair = []
+    for one in row["candidates"]:
+        if one.get("fault"):
+            dropped[f"candidate: {one['fault']}"] += 1
+        elif one["chances"][0] < least:
+            dropped["candidate: not the same"] += 1
+        elif cut_words(one["text"]) == source:
+            dropped["candidate: copy"] += 1
+        else:
+            fair.append(one)
+    return max(fair, key=lambda one: float(one["worth"])) if fair else None
 
 
 def drop_plainest(

@@ -1,19 +1,14 @@
-"""Let the student learn from its own samples: the faithful ones before the others.
+"""Teach the student to prefer what readers accept to what it wrote itself.
 
-``sample`` draws candidates for requests and notes the facts that they break. When
-`checker.candidates` has scored them and `teacher.choose` has chosen, ``learn`` makes
-the chosen ones likelier than the rejected ones (direct preference optimisation), with
+Direct preference optimisation on preferences (`training.everyday.preferences`), with
 pairs of the first training as examples between.
 
-Run    python -m training.everyday.student.prefer sample --base FOLDER
-              --requests FILE -o FILE [--each 6] [--workers 8]
-       python -m training.everyday.student.prefer learn --base FOLDER --pairs FILE
+Run    python -m training.everyday.student.prefer --base FOLDER --pairs FILE
               --examples FILE... -o FOLDER [--seconds 60]
 """
 
 import argparse
 import json
-import multiprocessing
 import random
 import time
 from collections.abc import Sequence
@@ -24,7 +19,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from training.everyday import corpus, facts
+from training.everyday import corpus
 from training.everyday.student import train
 from training.everyday.student.train import Encoded, Student
 
@@ -42,29 +37,6 @@ class Settings:
     strength: float = 0.1  # beta: how far the probabilities may move
     example: float = 0.5  # weight of the better one's own loss
     own: int = 2  # after so many batches of preferences one of examples
-
-
-def sample(
-    student: Student, rows: Sequence[dict[str, Any]], each: int, workers: int
-) -> None:
-    """Add to each row different candidates, and the fact that each breaks."""
-    made = student.sample([(row["text"], row["style"]) for row in rows], each)
-    pairs = []
-    for row, texts in zip(rows, made, strict=True):
-        row["candidates"] = [
-            {"text": text, "logp": -0.5, "tokens": 1} for text in dict.fromkeys(texts)
-        ]
-        pairs += [(row["text"], one["text"]) for one in row["candidates"]]
-    if workers:
-        with multiprocessing.get_context("spawn").Pool(workers) as pool:
-            faults = pool.starmap(facts.find_fault, pairs, chunksize=200)
-    else:
-        faults = [facts.find_fault(*pair) for pair in pairs]
-    left = iter(faults)
-    for row in rows:
-        for one in row["candidates"]:
-            if fault := next(left):
-                one["fault"] = fault
 
 
 def plan_pairs(
@@ -156,12 +128,9 @@ def encode_preferences(student: Student, rows: Sequence[dict[str, Any]]) -> list
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("task", choices=("sample", "learn"))
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--requests", type=Path, nargs="*", default=[])
-    parser.add_argument("--each", type=int, default=6)
-    parser.add_argument("--workers", type=int, default=0)
-    parser.add_argument("--pairs", type=Path)
+    parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--examples", type=Path, nargs="*", default=[])
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
     parser.add_argument("--device", default="cuda")
@@ -170,12 +139,6 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     student = Student(options.base, options.device)
-    if options.task == "sample":
-        torch.manual_seed(1)
-        rows = [row for path in options.requests for row in corpus.read_rows(path)]
-        sample(student, rows, options.each, options.workers)
-        corpus.write_rows(options.output, rows)
-        return
     settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
     pairs = encode_preferences(student, corpus.read_rows(options.pairs))
     rows = [row for path in options.examples for row in corpus.read_rows(path)[:60_000]]

@@ -25,7 +25,7 @@ import transformers
 from torch.nn import functional
 
 from training.everyday import corpus
-from training.everyday.teacher.choose import spell_some
+from training.everyday.noise import spell_some
 
 LONGEST = 160
 Encoded = tuple[list[int], list[int]]
@@ -98,43 +98,27 @@ class Student:
         )  # fmt: skip
         return -losses.view(len(pairs), -1).sum(1)
 
-    def generate(self, requests: Sequence[tuple[str, str]], beam: int = 1) -> list[str]:
-        """Return an output for each request."""
-        return [row[0] for row in self.write(requests, num_beams=beam, do_sample=False)]
-
-    def sample(
-        self, requests: Sequence[tuple[str, str]], each: int, temperature: float = 0.8
-    ) -> list[list[str]]:
-        """Return several drawn outputs for each request."""
-        rows: list[list[str]] = self.write(
-            requests, each, do_sample=True, top_p=0.92, top_k=0, num_beams=1,
-            temperature=temperature, num_return_sequences=each,
-        )  # fmt: skip
-        return rows
-
     @torch.inference_mode()  # type: ignore[untyped-decorator]
-    def write(
-        self, requests: Sequence[tuple[str, str]], each: int = 1, **options: Any
-    ) -> list[list[str]]:
-        """Return the outputs for each request."""
+    def generate(self, requests: Sequence[tuple[str, str]]) -> list[str]:
+        """Return the greedy output for each request."""
         self.model.eval()
         rows = [row[-LONGEST:] for row in self.encode_sources(requests)]
         order = sorted(range(len(rows)), key=lambda at: -len(rows[at]))
-        result: list[list[str]] = [[] for _ in rows]
-        size = max(1, 4096 // each)
-        for start in range(0, len(order), size):
-            batch = order[start : start + size]
+        result = [""] * len(rows)
+        for start in range(0, len(order), 4096):
+            batch = order[start : start + 4096]
             ids, mask = pad([rows[at] for at in batch], 0)
             with torch.autocast(
                 self.device, torch.bfloat16, enabled=self.device == "cuda"
             ):
                 made = self.model.generate(
                     input_ids=ids.to(self.device), attention_mask=mask.to(self.device),
-                    max_new_tokens=min(LONGEST, int(1.7 * ids.shape[1]) + 12), **options
+                    max_new_tokens=min(LONGEST, int(1.7 * ids.shape[1]) + 12),
+                    num_beams=1, do_sample=False,
                 )  # fmt: skip
             texts = self.tokenizer.decode_batch(made.tolist(), skip_special_tokens=True)
-            for number, text in enumerate(texts):
-                result[batch[number // each]].append(" ".join(text.split()))
+            for at, text in zip(batch, texts, strict=True):
+                result[at] = " ".join(text.split())
         return result
 
 

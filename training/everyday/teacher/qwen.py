@@ -76,6 +76,20 @@ class Adapter:
         inner = functional.linear(given, down.to(states.dtype))
         return functional.linear(inner, (up * self.scale).to(states.dtype))
 
+    def truncate(self, rank: int) -> "Adapter":
+        """Return the nearest adapter of a lower rank."""
+        matrices = {}
+        for name, (down, up) in self.matrices.items():
+            left, inner = torch.linalg.qr(up.float())
+            right, other = torch.linalg.qr(down.float().T)
+            first, sizes, second = torch.linalg.svd(inner @ other.T)
+            root = sizes[:rank].sqrt()
+            matrices[name] = (
+                (root[:, None] * second[:rank]) @ right.T,
+                (left @ first[:, :rank]) * root,
+            )
+        return Adapter(matrices, self.scale)
+
     def state(self) -> dict[str, Any]:
         """Return copies of the matrices in 16 bits, with their names in peft."""
         result = {}

@@ -315,6 +315,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--adapter", type=Path)
+    parser.add_argument("--rank", type=int, help="truncate the adapter to this rank")
     parser.add_argument("--checker", type=Path)
     parser.add_argument("--requests", type=Path, nargs="+", required=True)
     parser.add_argument("--each", type=int, default=4)
@@ -334,7 +335,8 @@ def main() -> None:
     base = qwen.load(options.base, options.device)
     model, checker = base, None
     if options.adapter:
-        model = base.merge(qwen.Adapter.load(options.adapter, options.device))
+        adapter = qwen.Adapter.load(options.adapter, options.device)
+        model = base.merge(adapter.truncate(options.rank) if options.rank else adapter)
     if options.checker:
         second = base.merge(qwen.Adapter.load(options.checker, options.device))
         checker = Checker(second, tokenizer)

@@ -249,7 +249,7 @@ def main() -> None:
     if options.task == "rewrite":
         texts = corpus.read_texts(options.texts)
         if options.documents:
-            texts += corpus.read_lines(options.documents)
+            texts += corpus.read_documents(options.documents)
         own = [text for text in texts if text.split == "train"]
         held = [text for text in texts if text.split == "dev"]
         epochs = [

@@ -1,0 +1,83 @@
+"""What ratings teach: rewrites to learn, and which of two is the better one.
+
+``gold.jsonl`` has the rewrites that were rated 2 in everything, with corrections.
+``teacher.jsonl`` and ``student.jsonl`` set such a one against every rewrite of the same
+request that was rated lower in meaning, style or fluency, by who wrote the worse one.
+
+Run    python -m training.everyday.preferences --ratings FILE... -o FOLDER
+"""
+
+import argparse
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from training.everyday import corpus
+from training.everyday.ratings import CORRECTED, is_gold
+
+STUDENT = "student"
+Row = dict[str, Any]
+
+
+def read_gold(rows: Iterable[Row]) -> list[Row]:
+    """Return rewrites that a reader rated 2 in everything, or corrected."""
+    return [
+        {"source": row["source"], "style": row["style"], "target": row["output"],
+         "from": row["from"], "corrected": row["kind"] == CORRECTED}
+        for row in rows if is_gold(row)
+    ]  # fmt: skip
+
+
+def pair_ratings(rows: Sequence[Row], draw: random.Random) -> dict[str, list[Row]]:
+    """Return preferences: the teacher's and the student's."""
+    groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row["source"], row["style"]].append(row)
+    result: dict[str, list[Row]] = {"teacher": [], STUDENT: []}
+    for (source, style), own in groups.items():
+        good = [row for row in own if is_gold(row)]
+        if not good:
+            continue
+        for row in own:
+            if is_gold(row):
+                continue
+            better = draw.choice(good)
+            made = {
+                "source": source, "style": style, "from": row["from"],
+                "chosen": better["output"], "rejected": row["output"],
+                "fault": name_fault(row), "corrected": better["kind"] == CORRECTED,
+            }  # fmt: skip
+            written = set(row["systems"])
+            if STUDENT in written:
+                result[STUDENT].append(made)
+            if written - {STUDENT}:
+                result["teacher"].append(made)
+    for own in result.values():
+        draw.shuffle(own)
+    return result
+
+
+def name_fault(row: Row) -> str:
+    """Return what is worse than the best: meaning before style before fluency."""
+    return next(name for name in ("meaning", "manner", "fluency") if row[name] < 2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ratings", type=Path, nargs="+", required=True)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    rows = [row for path in options.ratings for row in corpus.read_rows(path)]
+    gold = read_gold(rows)
+    corpus.write_rows(options.output / "gold.jsonl", gold)
+    print(f"{len(gold)} gold, {sum(row['corrected'] for row in gold)} corrected")
+    for name, made in pair_ratings(rows, random.Random(1)).items():
+        corpus.write_rows(options.output / f"{name}.jsonl", made)
+        print(name, len(made), dict(Counter(row["fault"] for row in made)))
+
+
+if __name__ == "__main__":
+    main()
