@@ -170,6 +170,10 @@ class TestReaders:
         assert (own["chosen"], own["rejected"]) == ("And we met.", "We did meet.")
         assert own["fault"] == "manner"
         assert pairs["student"] == [own]
+        assert len(preferences.weigh_style([own] + [own | {"fault": "meaning"}])) == 2
+        assert (
+            len(preferences.weigh_style([own] + [own | {"fault": "meaning"}] * 3)) == 5
+        )
         rated, _ = ratings.join_ratings(rows, [*lines, "2! Leave."])
         pairs = preferences.pair_ratings(rated, random.Random(1))
         assert [row["chosen"] for row in pairs["teacher"]] == ["And we met."]

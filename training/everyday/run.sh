@@ -63,7 +63,7 @@ tune() {
   await "$W/base"
   stage "$W/adapter.json" tune $E.teacher.tune rewrite --base "$W/base" --device $D \
     $T $L --more "$W/gold.jsonl" -o "$W/adapter.safetensors" \
-    ${TUNE:---seconds 300 --epochs 2 --interval 40 --rank 32 --alpha 64 --dropout 0.1}
+    ${TUNE:---seconds 320 --epochs 1 --interval 40 --rank 32 --alpha 64 --dropout 0.1}
 }
 
 greedy() { # name of the outputs, adapter, requests, further options
@@ -88,7 +88,7 @@ prefer() {
   await "$W/base" "$W/adapter.safetensors"
   stage "$W/preferred.json" prefer $E.teacher.prefer --base "$W/base" --device $D $T \
     --start "$W/adapter.safetensors" --pairs "$W/teacher.jsonl" \
-    -o "$W/preferred.safetensors" ${PREFER:---seconds 150 --dropout 0.05}
+    -o "$W/preferred.safetensors" ${PREFER:---seconds 170 --dropout 0.05 --rate 5e-5 --example 1.0}
   greedy preferred "$W/preferred.safetensors" "$W/reading.jsonl $W/requests/dev.jsonl"
   await "$W/open/done"
   greedy preferred-16 "$W/preferred.safetensors" "$W/reading.jsonl" --rank 16
@@ -99,7 +99,7 @@ open() {
   stage "$W/open/done" open $E.teacher.rewrite --base "$W/base" --device $D \
     --adapter "$W/preferred.safetensors" -o "$W/open" --greedy --workers $K \
     --requests "$W/requests/inputs.jsonl" "$W"/requests/open-*.jsonl \
-    ${OPEN:---seconds 220}
+    ${OPEN:---seconds 160}
   touch "$W/open/done"
 }
 
@@ -137,7 +137,7 @@ student() {
     --pairs $OWN --taught "$W/earlier.jsonl" --later "$W/taught/kept.jsonl" \
     --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" -o "$W/student" \
     --until "$(($(cat "$W/deadline") - ${AFTER:-150}))" \
-    ${STUDENT:---epochs 99 --rate 6e-4}
+    ${STUDENT:---epochs 99 --rate 6e-4 --tokens 40000}
 }
 
 student_prefer() {
@@ -145,7 +145,7 @@ student_prefer() {
   stage "$W/student-preferred" student-prefer $E.student.prefer --base "$W/student" \
     --device $D $T --pairs "$W/student.jsonl" -o "$W/student-preferred" \
     --examples "$W/own/own-0.jsonl" "$W/taught/kept.jsonl" \
-    --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" ${POLISH:---seconds 50}
+    --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" ${POLISH:---seconds 50 --rate 6e-5 --example 1.0}
 }
 
 guard_pairs() {
