@@ -165,19 +165,14 @@ class TestReaders:
         bad = self.find_letter(rows[0], "We did meet.")
         lines = [f"1{good} 2 2 2", f"1{bad} 2 1 2", "2a 0 2 2"]
         rated, _ = ratings.join_ratings(rows, lines)
-        pairs = preferences.pair_ratings(rated, random.Random(1))
-        (own,) = pairs["teacher"]
+        (own,) = preferences.pair_ratings(rated, random.Random(1))
         assert (own["chosen"], own["rejected"]) == ("And we met.", "We did meet.")
         assert own["fault"] == "manner"
-        assert pairs["student"] == [own]
-        assert len(preferences.weigh_style([own] + [own | {"fault": "meaning"}])) == 2
-        assert (
-            len(preferences.weigh_style([own] + [own | {"fault": "meaning"}] * 3)) == 5
-        )
+        other = own | {"fault": "meaning"}
+        assert len(preferences.weigh_style([own, other])) == 2
+        assert len(preferences.weigh_style([own, other, other, other])) == 5
         rated, _ = ratings.join_ratings(rows, [*lines, "2! Leave."])
-        pairs = preferences.pair_ratings(rated, random.Random(1))
-        assert [row["chosen"] for row in pairs["teacher"]] == ["And we met."]
-        assert {row["chosen"] for row in pairs["student"]} == {"And we met.", "Leave."}
+        assert preferences.pair_ratings(rated, random.Random(1)) == [own]
         gold = preferences.read_gold(rated)
         assert [row["corrected"] for row in gold] == [False, True]
 
@@ -600,7 +595,7 @@ class TestChain:
         run("preferences", "--ratings", read, "-o", work / "learnt")
         preferred = work / "preferred.safetensors"
         run("teacher.prefer", "--base", base, "--start", adapter, *small, "--pairs",
-            work / "learnt/teacher.jsonl", "-o", preferred, *cpu)  # fmt: skip
+            work / "learnt/preferences.jsonl", "-o", preferred, *cpu)  # fmt: skip
         run("teacher.rewrite", "--base", base, "--adapter", preferred, "--rank", 4,
             "--requests", work / "few.jsonl", "--greedy", "-o", work / "short.jsonl",
             *cpu)  # fmt: skip
@@ -612,9 +607,6 @@ class TestChain:
         run("student.train", "--base", work / "t5", "--pairs", work / "own/own-0.jsonl",
             "--taught", work / "taught/kept.jsonl", *learnt, "-o",
             work / "student")  # fmt: skip
-        run("student.prefer", "--base", work / "student", "--pairs",
-            work / "learnt/teacher.jsonl", "--examples", work / "own/own-0.jsonl",
-            *learnt, "-o", work / "polished")  # fmt: skip
         record = json.loads((work / "adapter.json").read_text())
         assert record["curve"][-1][-1] < record["curve"][0][-1]
         report = json.loads((work / "taught/report.json").read_text())
@@ -629,4 +621,4 @@ class TestChain:
         assert any("same" in one for one in candidates)
         assert json.loads((work / "measured.json").read_text())["all"]["outputs"]
         assert json.loads((work / "preferred.json").read_text())["pairs"] == 2
-        assert len(corpus.read_rows(work / "polished/few.jsonl")) == 6
+        assert len(corpus.read_rows(work / "student/few.jsonl")) == 6

@@ -1,9 +1,9 @@
 """What ratings teach: rewrites to learn, and which of two is the better one.
 
 ``gold.jsonl`` has the rewrites that were rated 2 in everything, with corrections.
-``teacher.jsonl`` and ``student.jsonl`` set such a one against every rewrite of the same
-request that was rated lower in meaning, style or fluency, by who wrote the worse one.
-Faults of style alone stand twice where they are less than half as many as others.
+``preferences.jsonl`` sets such a one against every rewrite of the same request by the
+teacher that was rated lower in meaning, style or fluency. Faults of style alone stand
+twice where they are less than half as many as others.
 
 Run    python -m training.everyday.preferences --ratings FILE... -o FOLDER
 """
@@ -31,33 +31,25 @@ def read_gold(rows: Iterable[Row]) -> list[Row]:
     ]  # fmt: skip
 
 
-def pair_ratings(rows: Sequence[Row], draw: random.Random) -> dict[str, list[Row]]:
-    """Return preferences: the teacher's and the student's."""
+def pair_ratings(rows: Sequence[Row], draw: random.Random) -> list[Row]:
+    """Return preferences against what the teacher wrote, in random order."""
     groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["source"], row["style"]].append(row)
-    result: dict[str, list[Row]] = {"teacher": [], STUDENT: []}
+    made = []
     for (source, style), own in groups.items():
         good = [row for row in own if is_gold(row)]
-        if not good:
-            continue
         for row in own:
-            if is_gold(row):
+            if not good or is_gold(row) or not set(row["systems"]) - {STUDENT}:
                 continue
             better = draw.choice(good)
-            made = {
+            made.append({
                 "source": source, "style": style, "from": row["from"],
                 "chosen": better["output"], "rejected": row["output"],
                 "fault": name_fault(row), "corrected": better["kind"] == CORRECTED,
-            }  # fmt: skip
-            written = set(row["systems"])
-            if STUDENT in written:
-                result[STUDENT].append(made)
-            if written - {STUDENT}:
-                result["teacher"].append(made)
-    for name, own in result.items():
-        result[name] = weigh_style(own)
-        draw.shuffle(result[name])
+            })  # fmt: skip
+    result = weigh_style(made)
+    draw.shuffle(result)
     return result
 
 
@@ -82,9 +74,9 @@ def main() -> None:
     gold = read_gold(rows)
     corpus.write_rows(options.output / "gold.jsonl", gold)
     print(f"{len(gold)} gold, {sum(row['corrected'] for row in gold)} corrected")
-    for name, made in pair_ratings(rows, random.Random(1)).items():
-        corpus.write_rows(options.output / f"{name}.jsonl", made)
-        print(name, len(made), dict(Counter(row["fault"] for row in made)))
+    made = pair_ratings(rows, random.Random(1))
+    corpus.write_rows(options.output / "preferences.jsonl", made)
+    print(f"{len(made)} preferences", dict(Counter(row["fault"] for row in made)))
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@
 # Run    sh training/everyday/run.sh WORK [cuda|cpu] PART...
 # The parts go in three groups, with readers between the first two:
 #   first    build tune draw            a teacher, and what readers are to rate
-#   second   build prefer reward open score own student student_prefer
+#   second   build prefer reward open score own student
 #                                       what their ratings teach it, and the student
 #   checkers build guard_pairs guard manner same distil
 # WORK holds parts/ (teacher.shrink; a file `complete` when all are there),
 # models/{minilm,student,student-tokenizer}, texts.jsonl, documents.jsonl and
-# contrast.jsonl (the corpus), requests/ (requests), gold.jsonl, teacher.jsonl and
-# student.jsonl (preferences), earlier.jsonl (pairs that the student begins with),
+# contrast.jsonl (the corpus), requests/ (requests), gold.jsonl and
+# preferences.jsonl (preferences), earlier.jsonl (pairs that the student begins with),
 # asked.jsonl (ratings, of greedy rewrites), reading.jsonl (requests to be read),
 # ratings.jsonl (for checkers) and deadline (seconds since 1970 by which all must be
 # done), each where its group needs it, and gets the rest; guard, manner and
@@ -87,7 +87,7 @@ draw() {
 prefer() {
   await "$W/base" "$W/adapter.safetensors"
   stage "$W/preferred.json" prefer $E.teacher.prefer --base "$W/base" --device $D $T \
-    --start "$W/adapter.safetensors" --pairs "$W/teacher.jsonl" \
+    --start "$W/adapter.safetensors" --pairs "$W/preferences.jsonl" \
     -o "$W/preferred.safetensors" ${PREFER:---seconds 170 --dropout 0.05 --rate 5e-5 --example 1.0}
   greedy preferred "$W/preferred.safetensors" "$W/reading.jsonl $W/requests/dev.jsonl"
   await "$W/open/done"
@@ -136,16 +136,8 @@ student() {
   stage "$W/student" student $E.student.train --base "$W/models/student" --device $D $T \
     --pairs $OWN --taught "$W/earlier.jsonl" --later "$W/taught/kept.jsonl" \
     --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" -o "$W/student" \
-    --until "$(($(cat "$W/deadline") - ${AFTER:-150}))" \
+    --until "$(($(cat "$W/deadline") - ${AFTER:-40}))" \
     ${STUDENT:---epochs 99 --rate 6e-4 --tokens 40000}
-}
-
-student_prefer() {
-  await "$W/student"
-  stage "$W/student-preferred" student-prefer $E.student.prefer --base "$W/student" \
-    --device $D $T --pairs "$W/student.jsonl" -o "$W/student-preferred" \
-    --examples "$W/own/own-0.jsonl" "$W/taught/kept.jsonl" \
-    --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" ${POLISH:---seconds 50 --rate 6e-5 --example 1.0}
 }
 
 guard_pairs() {

@@ -22,7 +22,6 @@ import numpy as np
 import tokenizers
 import torch
 import transformers
-from torch.nn import functional
 
 from training.everyday import corpus
 from training.everyday.noise import spell_some
@@ -86,17 +85,6 @@ class Student:
         labels, _ = pad([right for _, right in pairs], -100)
         given = {"input_ids": ids, "attention_mask": mask, "labels": labels}
         return {name: value.to(self.device) for name, value in given.items()}
-
-    def sum_chances(self, pairs: Sequence[Encoded]) -> Any:
-        """Return the log-probability of each target."""
-        given = self.collate(pairs)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            logits = self.model(**given).logits
-        losses = functional.cross_entropy(
-            logits.float().flatten(0, 1), given["labels"].flatten(),
-            ignore_index=-100, reduction="none",
-        )  # fmt: skip
-        return -losses.view(len(pairs), -1).sum(1)
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def generate(self, requests: Sequence[tuple[str, str]]) -> list[str]:
