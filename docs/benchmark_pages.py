@@ -44,27 +44,20 @@ def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
 
 
 def guards() -> str:
-    """Return what the neural rewriter's repairs, guards and attempts did."""
+    """Return what the neural rewriter's guards and attempts did."""
     record = read_json(ROOT / "benchmarks/results/guards.json")
-    repairs = [
-        [f"`{name}`", *(str(row[key]) for key in ("acted", "saved", "lost")),
-         f"{row['fluency']:+.1f}"]
-        for name, row in record["repairs"].items()
-    ]  # fmt: skip
     rejected = [
         [f"`{name}`", *(str(row[key]) for key in ("acted", "shown", "kept")),
          *(f"{row[key]:+.1f}" for key in ("meaning", "fluency"))]
         for name, row in record["guards"].items()
     ]  # fmt: skip
     attempts = (f"{name} {count:,}" for name, count in record["attempts"].items())
-    number = f"{record['sentences']} sentences in {len(record['styles'])} styles"
-    changed = "candidates changed", "pass guards with it", "pass only without"
-    answers = "sentences with a rejected candidate", "answers changed", "source kept"
+    number = f"{record['sentences']} texts in {len(record['styles'])} styles"
+    answers = "texts with a rejected candidate", "answers changed", "source kept"
     return "\n\n".join(
         [
             f"{number}, commit {record['commit']}. Rewrites found per attempt: "
             f"{', '.join(attempts)}.",
-            table(["repair", *changed, "fluency"], repairs, align="lrrrr"),
             table(["guard", *answers, "meaning", "fluency"], rejected, align="lrrrrr"),
         ]
     )  # fmt: skip

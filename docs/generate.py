@@ -10,6 +10,7 @@ figure in them is typed.
 """
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from docs.benchmark_pages import benchmark_pages, claimed
@@ -20,6 +21,7 @@ from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
 IMPORTS = "<!-- imports: made by docs/generate.py -->", "<!-- end of imports -->"
+FIRST = ("reading", "strap")  # recipes whose claims come first in README
 # README's rows on the papers: a name, and the recipes that it sums up.
 PAPERS = (
     ("Figures of Xu et al. 2012 reproduced", ("xu12", "xu12-metrics", "xu12-people")),
@@ -51,17 +53,22 @@ def pages() -> dict[Path, str]:
     design = ROOT / "docs/design.md"
     made |= benchmark_pages() | everyday_page()
     return made | {
-        ROOT / "README.md": readme(known["strap"], records["strap"], checked),
+        ROOT / "README.md": readme(known, records, checked),
         ROOT / "docs/reproduction.md": reproduction(known, checked),
         design: between(design, import_table(), *IMPORTS),
     }
 
 
-def readme(strap: Recipe, record: Record, checked: dict[str, list[Outcome]]) -> str:
+def readme(
+    known: dict[str, Recipe],
+    records: Mapping[str, Record],
+    checked: dict[str, list[Outcome]],
+) -> str:
     """Return README with its results, and with one sentence in every style."""
-    command = "`paraphrast reproduce strap`"
-    claims = import_module(strap.folder, "page").claims(record)
-    rows = [[*claim, command] for claim in claims]
+    rows = []
+    for name in FIRST:
+        claims = import_module(known[name].folder, "page").claims(records[name])
+        rows += [[*claim, f"`paraphrast reproduce {name}`"] for claim in claims]
     rows += [[*row, f"`benchmarks/{name}.py`"] for name, *row in claimed(readme=True)]
     for title, names in PAPERS:
         own = [outcome for name in names for outcome in checked[name]]
@@ -72,7 +79,11 @@ def readme(strap: Recipe, record: Record, checked: dict[str, list[Outcome]]) -> 
     page = ROOT / "README.md"
     results = between(page, table(head, rows, align="llll"))
     shown = read_json(ROOT / "examples/every_style.json")
-    styles = [[s["style"], s["text"]] for s in shown["styles"] if s["text"]]
+    styles = [
+        [s["style"], s["text"].replace("\n", " / ")]
+        for s in shown["styles"]
+        if s["text"]
+    ]
     sentence = table(["*the sentence*", shown["source"]], styles, align="ll")
     start, end = STYLES
     before, _, rest = results.partition(start)

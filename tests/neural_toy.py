@@ -190,7 +190,8 @@ class FakeChecker:
     def __init__(self, same):
         self.same, self.asked = same, []
 
-    def score(self, sources, texts):
+    def score(self, sources, candidates):
+        texts = [candidate.text for candidate in candidates]
         self.asked += zip(sources, texts, strict=True)
         return [float(self.same(s, t)) for s, t in zip(sources, texts, strict=True)]
 

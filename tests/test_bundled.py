@@ -5,15 +5,25 @@ from pathlib import Path
 import pytest
 
 import paraphrast
+from paraphrast.errors import ParaphrastError
 from paraphrast.neural import family
+from paraphrast.neural.candidates.checker import EncoderAlone
+from paraphrast.neural.models import pack
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.neural.styles import BUNDLED_STYLES
 from paraphrast.rewriting.offers import in_every_style
 from paraphrast.storage import packs
 
 STYLES = {
-    "bible", "conversation", "formal", "informal", "joyce", "modern", "poetry",
-    "prose-1810", "prose-1890", "shakespeare", "tweet",
+    "bible", "concise", "conversation", "formal", "informal", "joyce", "plain",
+    "poetry", "polite", "prose-1810", "prose-1890", "shakespeare", "simple", "tweet",
 }  # fmt: skip
-MOST_BYTES = 70_000_000
+MOST_BYTES = 82_000_000  # in a wheel, which is compressed, less than 70
+# What a company may use, and ship what was learnt from it.
+FREE = {
+    "Apache-2.0", "CC BY 2.0 FR", "CC BY 4.0", "CDLA-Sharing-1.0", "free to use",
+    "public domain",
+}  # fmt: skip
 FOUND = packs.list_installed(family.BUNDLED, kind=family.KIND)
 pytestmark = [
     pytest.mark.bundled,
@@ -27,16 +37,32 @@ def rewritten(style, *texts):
 
 def test_it_is_whole_small_and_writes_every_style():
     pack = packs.verify(FOUND[0].folder)
-    assert set(pack.about.styles) >= STYLES
+    assert set(pack.about.styles) == STYLES == set(BUNDLED_STYLES)
     assert sum(file.size for file in pack.about.files.values()) <= MOST_BYTES
-    assert pack.about.licences
     assert not family.Neural().missing()
 
 
-def test_it_writes_what_the_rules_do_not_unless_it_is_named():
+def test_its_weights_are_free_for_any_use():
+    about = FOUND[0].about
+    assert "weights: Apache-2.0, free for any use" in about.licences
+    assert all("Apache-2.0" in licence for licence in about.licences)
+    assert {
+        data.name: data.licence for data in about.data if data.licence not in FREE
+    } == {}
+    assert {"everyday", "tatoeba"} <= {data.name for data in about.data}
+    assert all(len(data.sha256) == 64 for data in about.data)
+
+
+def test_it_writes_what_the_rules_do_unless_they_are_named():
     assert paraphrast.load("bible").family == "neural"
-    assert paraphrast.load("formal").family == "rules"
-    assert paraphrast.load("formal", using="neural").family == "neural"
+    assert paraphrast.load("formal").family == "neural"
+    assert paraphrast.load("formal", using="rules").family == "rules"
+
+
+@pytest.mark.parametrize("style", ["modern", "neutral"])
+def test_a_style_that_is_gone_names_its_heir(style):
+    with pytest.raises(ParaphrastError, match=f"'{style}' is gone. Take 'plain'."):
+        paraphrast.load(style)
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))
@@ -58,7 +84,52 @@ def test_every_style_answers_and_keeps_names_and_numbers(style):
 
 def test_thou_and_you():
     assert "thou" in rewritten("shakespeare", "You are a fool.")[0].text.lower()
-    assert "you" in rewritten("modern", "Thou art a fool, I say.")[0].text.lower()
+    assert "you" in rewritten("plain", "Thou art a fool, I say.")[0].text.lower()
+
+
+def test_what_must_stay_stays_letter_for_letter():
+    text = (
+        "Send `run.py --all` to eve@example.org, or see https://example.org/a?b=1 now."
+    )
+    for style in sorted(STYLES):
+        found = rewritten(style, text)[0].text
+        for kept in ("`run.py --all`", "eve@example.org", "https://example.org/a?b=1"):
+            assert kept in found
+
+
+def test_verse_has_lines_and_a_passage_one_addressee():
+    text = "You told me you would come. You did not come, and I waited for you."
+    verse, play = (rewritten(style, text)[0].text for style in ("poetry", "bible"))
+    assert "\n" in verse
+    assert " / " not in verse
+    assert not ({"you", "your"} & set(play.lower().split()))
+
+
+def test_the_checker_tells_what_still_says_the_same():
+    checker = pack.load_pack(FOUND[0].folder, "plain").checker
+    source = "We will not come on Friday, because Anna is ill."
+    texts = [
+        "On Friday we won't come, as Anna is ill.",
+        "On Friday we will come, as Anna is well.",
+        "The trains to Lisbon are late again.",
+    ]
+    right, *wrong = checker.compute_logits([source] * 3, texts)
+    assert right > 0 > max(wrong)
+    alone = [checker.compute_logits([source], [text])[0] for text in texts]
+    assert alone == pytest.approx([right, *wrong], abs=1e-6)
+    candidates = [Candidate(text, -1.0, 1) for text in texts]
+    chances = EncoderAlone(checker).score([source] * 3, candidates)
+    assert chances[0] > 0.5 > max(chances[1:])
+
+
+def test_what_is_too_long_for_the_checker_is_read_in_part():
+    checker = pack.load_pack(FOUND[0].folder, "plain").checker
+    long = "It is late. " * 300
+    same, other = checker.compute_logits([long, long], [long, "No."])
+    assert same > other
+    sure, unsure = (Candidate("Depart.", 4 * mean, 4) for mean in (-0.1, -3.0))
+    scores = checker.score(["Go."] * 2, [sure, unsure])
+    assert 1 > scores[0] > scores[1] > 0
 
 
 def test_the_table_of_the_readme_is_what_make_try_shows():
@@ -72,8 +143,5 @@ def test_the_table_of_the_readme_is_what_make_try_shows():
     )
     text = (root / "examples/sentence.txt").read_text("utf-8").strip()
     assert f"| *the sentence* | {text} |" in readme
-    shown = {e.style: e for e in in_every_style(text) if e.text}
-    assert table.keys() == shown.keys()
-    # Models may word a row differently on another processor; rules may not.
-    for style in ("formal", "informal"):
-        assert table[style] == shown[style].text
+    # Models may word a row differently on another processor.
+    assert table.keys() == {e.style for e in in_every_style(text) if e.text}

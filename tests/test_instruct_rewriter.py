@@ -160,8 +160,8 @@ def test_strength_takes_the_nearest_or_the_freest(strength, text):
 
 
 class Suspicious:
-    def score(self, sources, texts):
-        return [0.9 if "attend" in text else 0.1 for text in texts]
+    def score(self, sources, candidates):
+        return [0.9 if "attend" in c.text else 0.1 for c in candidates]
 
 
 def test_the_checker_of_meaning_is_a_guard_like_the_others():

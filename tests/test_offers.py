@@ -107,13 +107,13 @@ def first_word(rewriter):
     return rewriter.rewrite("go").text.split()[0]
 
 
-def test_a_family_that_needs_no_pack_comes_before_one_that_does(installed, home):
+def test_a_family_with_packs_comes_before_one_that_needs_none(installed, home):
     write_pack(home / "a", "loud", "soft")
     loud = offers.load("loud")
-    assert (loud.style, loud.family, first_word(loud)) == ("loud", "zeal", "zeal-loud")
-    soft = offers.load("soft")
-    assert (soft.style, soft.family) == ("soft", "packed")
-    assert first_word(soft) == "packed-soft"
+    assert (loud.style, loud.family) == ("loud", "packed")
+    assert first_word(loud) == "packed-loud"
+    odd = offers.load("odd")
+    assert (odd.style, odd.family, first_word(odd)) == ("odd", "zeal", "zeal-odd")
 
 
 def test_of_two_such_families_the_first_by_name_is_taken(installed):

@@ -346,8 +346,6 @@ def test_a_pack_of_another_kind_or_with_strange_weights_is_refused(home, tmp_pat
 
 def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
     for style in ("shakespeare", "modern"):
-        with pytest.raises(ParaphrastError, match="paraphrast reproduce xu12"):
-            paraphrast.load(style, packs=tmp_path)
         with pytest.raises(ParaphrastError, match="phrase train SOURCE TARGET"):
             paraphrast.load(style, using="phrase", packs=tmp_path)
     with pytest.raises(ParaphrastError, match="does not write 'formal'"):
@@ -356,7 +354,7 @@ def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
 
 def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):
     with pytest.raises(ParaphrastError, match="writes: nothing yet. Leave out --using"):
-        paraphrast.load("shakespeare", using="neural", packs=tmp_path)
+        paraphrast.load("modern", using="neural", packs=tmp_path)
 
 
 def test_the_pack_named_like_the_style_comes_first(home, tmp_path):

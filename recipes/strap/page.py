@@ -66,13 +66,13 @@ def claims(record: Record) -> list[tuple[str, str, str]]:
             "Modern English to Shakespeare and back, STRAP's 2,924 sentences: J, "
             "scored by a judge not used in training",
             f"STRAP {values['STRAP p=0.0: J']:.1f}, COPY {values['COPY: J']:.1f}",
-            f"{values['shipped: J']:.1f}; without parallel text "
+            f"pack of version 0.1: {values['shipped: J']:.1f}; without parallel text "
             f"{values['unsupervised: J']:.1f}",
         ),
         (
             "Eleven styles, each from the ten others: J, scored by the same judge",
             f"COPY {copy:.1f}, NAIVE {naive:.1f}",
-            f"{shipped:.1f}",
+            f"pack of version 0.1: {shipped:.1f}",
         ),
     ]
 

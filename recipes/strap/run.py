@@ -382,7 +382,11 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     own = [line for line in lines if line.target in DIRECTIONS]
     rows[PHRASE] = phrase_row(workspace, own)
     pack = systems.load_shipped(workspace)
-    able = [line for line in lines if line.target in pack.about.styles]
+    able = [
+        line
+        for line in lines
+        if systems.find_style(pack, line.target) in pack.about.styles
+    ]
     result = answers(workspace, Asked(pack.folder), able)
     rows[OURS] = Row(
         add_outputs(able, [answer.text for answer in result]),
@@ -554,7 +558,7 @@ def examples(workspace: Workspace) -> Figures:
     lines = ["| to | text | shipped | two steps: neutral, then the style |"]
     lines.append("|---|---|---|---|")
     for style, texts in EXAMPLES.items():
-        if style not in pack.about.styles:
+        if systems.find_style(pack, style) not in pack.about.styles:
             continue
         ours = Asked(pack.folder).rewriter(style).rewrite(texts, seed=SEED)
         ways = [""] * len(texts)

@@ -6,7 +6,7 @@ in the folder of packs under these names, and rows without theirs are left out:
 
 strap-unsupervised   the student that saw no parallel text
 strap-inverse        STRAP's two steps with small models: `neutral`, then a style
-strap-paraphraser    what Table 16 looks at, in place of the shipped pack's `neutral`
+strap-paraphraser    what Table 16 looks at, in place of the shipped pack's `plain`
 strap-outputs/*.tsv  style, input and output of models that are not packs (outputs/ of
                      the training), each with a .json: what made it, which evaluators
 """
@@ -45,6 +45,8 @@ SHIPPED, UNSUPERVISED, INVERSE = "strap-shipped", "strap-unsupervised", "strap-i
 PARAPHRASER = "strap-paraphraser"
 OUTPUTS = "strap-outputs"
 SEED = 1
+# What packs since version 0.1 write in place of these.
+HEIRS = {"modern": "plain", NEUTRAL: "plain"}
 # As in the recipe xu12, where they were chosen on other lines.
 _TO_SHAKESPEARE = training.Settings(
     smoothing="good-turing",
@@ -87,8 +89,9 @@ class Asked:
     decoding: Decoding | None = None
     through: bool = True
 
-    def rewriter(self, style: str) -> DocumentRewriter:
+    def rewriter(self, wanted: str) -> DocumentRewriter:
         """Open the pack for a style."""
+        style = find_style(packs.read(self.pack), wanted)
         if self.decoding is None and self.through:
             return offers.load_pack(str(self.pack), to=style)
         opened = load_pack(self.pack, style, threads=os.cpu_count() or 1)
@@ -146,8 +149,9 @@ def paraphrases(
         return result
 
     def make() -> list[Answer]:
-        opened = load_pack(pack.folder, NEUTRAL, threads=os.cpu_count() or 1)
-        requests = [Request(text, NEUTRAL) for _, text in wanted]
+        plain = find_style(pack, NEUTRAL)
+        opened = load_pack(pack.folder, plain, threads=os.cpu_count() or 1)
+        requests = [Request(text, plain) for _, text in wanted]
         answers = opened.steps[-1].engine.candidates(requests, Decoding())
         return [Answer(own[0].text) for own in answers]
 
@@ -168,6 +172,11 @@ def load_shipped(workspace: Workspace) -> Pack:
     )
 
 
+def find_style(pack: Pack, style: str) -> str:
+    """Return what a pack calls a style."""
+    return style if style in pack.about.styles else HEIRS.get(style, style)
+
+
 def optional(workspace: Workspace, name: str) -> Pack | None:
     """Return a pack that not every machine has."""
     folder = workspace.packs / name
@@ -178,7 +187,7 @@ def paraphraser(workspace: Workspace) -> Pack | None:
     """Return the pack that writes neutral English, if one does."""
     own = [optional(workspace, name) for name in (PARAPHRASER, INVERSE)]
     for pack in (own[0], load_shipped(workspace), own[1]):
-        if pack is not None and NEUTRAL in pack.about.styles:
+        if pack is not None and find_style(pack, NEUTRAL) in pack.about.styles:
             return pack
     return None
 

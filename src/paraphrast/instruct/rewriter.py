@@ -70,7 +70,7 @@ def find_checker() -> Checker | None:
     for pack in packs.list_installed(family.BUNDLED):
         found = checker.load(pack.folder, pack.sha256, threads=1)
         if found is not None:
-            return found
+            return checker.EncoderAlone(found)
     return None
 
 

@@ -4,11 +4,18 @@ KIND = "neural"  # of a pack
 # Styles that the bundled pack writes, for the word when it was taken out.
 BUNDLED_STYLES = (
     "bible",
+    "concise",
     "conversation",
+    "formal",
+    "informal",
     "joyce",
+    "plain",
     "poetry",
+    "polite",
     "prose-1810",
     "prose-1890",
+    "shakespeare",
+    "simple",
     "tweet",
 )
 # Styles of loose talk, where a question needs no mark.

@@ -11,6 +11,8 @@ from paraphrast.rewriter import Configurable, Family, PackFamily
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.storage import packs
 
+_RENAMED = {"modern": "plain", "neutral": "plain"}
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -40,10 +42,10 @@ def load(
     """Return a rewriter of whole texts into the style ``to``.
 
     Without ``using`` it is the one that the user's settings name, or else the first
-    installed family (by name) that writes the style, those that need no pack before the
-    others: rules change what they know and nothing else. One that is ``explicit`` is
-    only taken when named. Packs are looked for in ``home``; ``settings`` are for a
-    family that has any.
+    installed family (by name) that writes the style, those with packs before the
+    others: rules know less than a model, and step in where its rewrites are rejected.
+    One that is ``explicit`` is only taken when named. Packs are looked for in ``home``;
+    ``settings`` are for a family that has any.
     """
     families, broken = _families(home)
     using = using or preferences.load().using or None
@@ -63,7 +65,7 @@ def load(
 def _find_default(families: Mapping[str, Family]) -> list[str]:
     """Return the families to try when none was named, in order."""
     names = [name for name in families if not _is_explicit(families[name])]
-    return sorted(names, key=lambda name: isinstance(families[name], PackFamily))
+    return sorted(names, key=lambda name: not isinstance(families[name], PackFamily))
 
 
 def _configure(
@@ -90,6 +92,8 @@ def _cannot_write(
 ) -> ParaphrastError:
     """Return why nobody, or not the rewriter asked for, writes a style."""
     asked = [families[using]] if using else sorted(families.values(), key=_is_explicit)
+    if to in _RENAMED and using is None:
+        return ParaphrastError(f"the style {to!r} is gone. Take {_RENAMED[to]!r}.")
     lacking = [line for family in asked for line in _missing(family, to)]
     if lacking:
         return ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")

@@ -145,7 +145,11 @@ def _split_punctuation(word: str) -> tuple[str, ...]:
     parts: list[str] = []
     fresh = True
     for character in word:
-        if _is_punctuation(character):
+        if (
+            not character.isalnum() and character.isprintable()
+            if character.isascii()
+            else unicodedata.category(character).startswith("P")
+        ):
             parts.append(character)
             fresh = True
         elif fresh:
@@ -154,9 +158,3 @@ def _split_punctuation(word: str) -> tuple[str, ...]:
         else:
             parts[-1] += character
     return tuple(parts)
-
-
-def _is_punctuation(character: str) -> bool:
-    if character.isascii():
-        return not character.isalnum() and character.isprintable()
-    return unicodedata.category(character).startswith("P")

@@ -2,10 +2,14 @@
 
 A pack that brings a folder ``checker`` has one: a BERT in 8 bits that CTranslate2 runs,
 its vocabulary, and the weights of its last layer in ``head.npz``. It was taught on
-rewrites that a reader rated, so it knows what models get wrong; it sees no style.
+rewrites that a reader rated, so it knows what models get wrong; it sees no style. What
+it says is weighed together with how sure the rewriter was of its words, how many of
+them are the source's, and how long the source is: `FEATURES`, with weights that were
+fitted to a reader's ratings of the rewriter's own outputs, too.
 """
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,40 +20,79 @@ import numpy as np
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models.ctranslate2_engine import make_batches
+from paraphrast.neural.models.generation import Candidate
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
+from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.wordpiece import WordPiece
 
 FOLDER = "checker"
 HEAD = "head.npz"
 VOCABULARY = "vocabulary.json"
 LONGEST = 250  # tokens of both texts; what is beyond is not read
+MOST_LOGIT = 7.0  # beyond which the encoder is not believed
 MOST_TOKENS = 4096  # of a batch
 PADDED_TO = 8  # tokens: a pair's score does not depend on the pairs beside it
 
 
+FEATURES = ("encoder", "log-probability", "shared words", "length")
+
+
+def find_features(
+    sources: Sequence[str], candidates: Sequence[Candidate], logits: Sequence[float]
+) -> Any:
+    """Return the rows of `FEATURES` for candidates, with what the encoder says."""
+    return np.array(
+        [
+            (
+                max(-MOST_LOGIT, min(MOST_LOGIT, logit)),
+                candidate.mean,
+                unigram_overlap(words(source), words(candidate.text)).f1,
+                math.log(1 + len(source.split())),
+            )
+            for source, candidate, logit in zip(
+                sources, candidates, logits, strict=True
+            )
+        ],
+        np.float64,
+    ).reshape(len(logits), len(FEATURES))
+
+
 @dataclass(eq=False)
 class MeaningChecker:
-    """Says how probably two texts say the same; ``threads`` cores work on it."""
+    """Says how probably candidates say the same; ``threads`` cores work on it."""
 
     folder: Path
     threads: int = 1
     _opened: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Read all but the model, which is opened when it is first asked."""
+        """Open the model, and read its vocabulary and its last layer."""
+        self._opened = self._open()
         tokens = json.loads((self.folder / VOCABULARY).read_text("utf-8"))
         self._words = WordPiece(tokens)
         self._first, self._end = self._words.id("[CLS]"), self._words.id("[SEP]")
         try:
             with np.load(self.folder / HEAD) as arrays:
                 self._weight, self._bias = arrays["weight"], float(arrays["bias"][0])
+                self._combined = arrays["combined"]  # a weight per feature, a constant
         except (OSError, ValueError, KeyError) as error:
             raise ParaphrastError(
                 f"cannot read {self.folder / HEAD}: {error}. Re-download the pack."
             ) from error
 
-    def score(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
-        """Return for each text how probably it says the same as its source."""
+    def score(
+        self, sources: Sequence[str], candidates: Sequence[Candidate]
+    ) -> list[float]:
+        """Return for each candidate how probably it says the same as its source."""
+        logits = self.compute_logits(sources, [c.text for c in candidates])
+        features = find_features(sources, candidates, logits)
+        odds = features @ self._combined[:-1] + self._combined[-1]
+        return [float(value) for value in 1 / (1 + np.exp(-odds))]
+
+    def compute_logits(
+        self, sources: Sequence[str], texts: Sequence[str]
+    ) -> list[float]:
+        """Return what the encoder alone says, as log-odds."""
         rows = list(map(self._encode, sources, texts))
         scores = [0.0] * len(rows)
         shapes = [(-(-len(ids) // PADDED_TO) * PADDED_TO,) for ids, _ in rows]
@@ -62,7 +105,7 @@ class MeaningChecker:
             pooled = np.asarray(output.pooler_output, np.float32)[: len(batch)]
             logits = pooled @ self._weight + self._bias
             for index, logit in zip(batch, logits.tolist(), strict=True):
-                scores[index] = float(1 / (1 + np.exp(-logit)))
+                scores[index] = logit
         return scores
 
     def _encode(self, source: str, text: str) -> tuple[list[int], list[int]]:
@@ -82,14 +125,28 @@ class MeaningChecker:
 
     @property
     def _model(self) -> Any:
-        if self._opened is None or is_stale(self._opened):
-            self._opened = open_model(
-                "Encoder",
-                self.folder,
-                compute_type="int8",
-                intra_threads=self.threads,
-            )
+        if is_stale(self._opened):  # in a forked process
+            self._opened = self._open()
         return self._opened
+
+    def _open(self) -> Any:
+        return open_model(
+            "Encoder", self.folder, compute_type="int8", intra_threads=self.threads
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderAlone:
+    """Believes the encoder only: for rewrites by other models than the pack's."""
+
+    checker: MeaningChecker
+
+    def score(
+        self, sources: Sequence[str], candidates: Sequence[Candidate]
+    ) -> list[float]:
+        """Return for each candidate how probably it says the same as its source."""
+        logits = self.checker.compute_logits(sources, [c.text for c in candidates])
+        return [float(value) for value in 1 / (1 + np.exp(-np.array(logits)))]
 
 
 @lru_cache(maxsize=2)

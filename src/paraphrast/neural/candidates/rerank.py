@@ -49,10 +49,12 @@ class Guide(Protocol):
 
 
 class Checker(Protocol):
-    """Says how probably texts say the same as their sources."""
+    """Says how probably candidates say the same as their sources."""
 
-    def score(self, sources: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
-        """Return a score from 0 to 1 for each text."""
+    def score(
+        self, sources: Sequence[str], candidates: Sequence[Candidate]
+    ) -> Sequence[float]:
+        """Return a score from 0 to 1 for each candidate."""
         ...
 
 
@@ -158,11 +160,11 @@ def _check_meaning(
 ) -> list[Screened]:
     """Take out the candidates that the checker scores too low."""
     rows = [
-        (source, candidate.text)
+        (source, candidate)
         for source, (accepted, _, _) in zip(sources, screened, strict=True)
         for candidate in accepted
     ]
-    scores = iter(checker.score([s for s, _ in rows], [t for _, t in rows]))
+    scores = iter(checker.score([s for s, _ in rows], [c for _, c in rows]))
     results = []
     for accepted, rejections, copied in screened:
         passed = [candidate for candidate in accepted if next(scores) >= least]

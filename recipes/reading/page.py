@@ -1,0 +1,95 @@
+"""docs/reading.md, and what README says first: how many rewrites readers accept."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from paraphrast.corpora.loaders.everyday import STYLES
+from recipes.markdown import ROOT, Record, Values, between, figures
+from recipes.markdown import table as make_table
+
+SYSTEMS = {  # as they are named in the key, and what they are
+    "copy": "the text as it is",
+    "pack 0.1": "the pack of version 0.1",
+    "rules": "rules, formal and informal alone",
+    "student 2": "`small` of the run before, no guards",
+    "student 3": "`small`, no guards",
+    "student 3, preferences": "the same, taught preferences",
+    "small, 8 bits": "`small` before rounding to 7 bits",
+    "small": "`small`, the default pack",
+    "teacher 2": "`large` of the run before, no guards",
+    "teacher 3, no preferences": "`large` before preferences, no guards",
+    "large, no guards": "`large`, no guards",
+    "authored": "written by an author (ceiling)",
+}
+
+
+def pages(record: Record) -> dict[Path, str]:
+    """Return the page."""
+    values = figures(record)
+    page = ROOT / "docs/reading.md"
+    shown = [name for name in SYSTEMS if f"{name}: acceptable" in values]
+    parts = [
+        _systems(values, shown),
+        "Acceptable by style, in per cent:",
+        _groups(values, shown, STYLES[1:]),
+        "The readers' agreement (Krippendorff's alpha), and the correlation of "
+        "automatic figures with acceptance, output by output:",
+        _more(values),
+    ]
+    return {page: between(page, "\n\n".join(parts))}
+
+
+def claims(record: Record) -> list[list[str]]:
+    """Return README's rows: a name, the reference and our figure."""
+    values = figures(record)
+    reference = f"pack of version 0.1: {_share(values, 'pack 0.1: acceptable')}"
+    return [
+        [
+            f"Rewrites that readers would use as they are: {SYSTEMS[name]}",
+            reference,
+            _share(values, f"{name}: acceptable"),
+        ]
+        for name in ("small", "large, no guards")
+        if f"{name}: acceptable" in values
+    ]
+
+
+def _systems(values: Values, shown: Sequence[str]) -> str:
+    rows = [
+        [
+            SYSTEMS[name],
+            values[f"{name}: acceptable"]["signature"].partition(" ")[0],
+            _share(values, f"{name}: acceptable"),
+            _share(values, f"{name}: changed"),
+            *(
+                f"{values[f'{name}: {part}']['value']:.2f}"
+                for part in ("meaning", "style", "fluency")
+            ),
+        ]
+        for name in shown
+    ]
+    head = "", "outputs", "acceptable", "meaning changed", "meaning", "style", "fluency"
+    return make_table(head, rows, align="lrrrrrr")
+
+
+def _groups(values: Values, shown: Sequence[str], groups: Sequence[str]) -> str:
+    rows = []
+    for group in groups:
+        keys = [f"{name}, {group}: acceptable" for name in shown]
+        cells = [f"{values[key]['value']:.0f}" if key in values else "" for key in keys]
+        rows.append([group, *cells])
+    return make_table(["", *shown], rows, align="l" + "r" * len(shown))
+
+
+def _more(values: Values) -> str:
+    rows = [
+        [name, f"{value['value']:.2f} [{value['low']:.2f}, {value['high']:.2f}]"]
+        for name, value in values.items()
+        if name.endswith(("krippendorff alpha ordinal", "Spearman"))
+    ]
+    return make_table(["", "value"], rows, align="lr")
+
+
+def _share(values: Values, name: str) -> str:
+    value = values[name]
+    return f"{value['value']:.0f}% [{value['low']:.0f}, {value['high']:.0f}]"

@@ -1,0 +1,153 @@
+"""Weigh what the checker says with what else shows a rewrite's meaning; print a curve.
+
+A logistic regression over `checker.FEATURES` is fitted to a reader's ratings of a
+student's own outputs: does the rewrite say exactly the same (2), or less (1, 0)? Only
+outputs that pass the guards count. The curve is of ten-fold predictions: of what is
+shown at a threshold, how much says the same, and how much something else. For another
+student than the rated one (``--student``) the weight of its log-probability is moved so
+that both have the same mean and deviation on their own outputs for everyday's
+development part.
+
+Run    python -m training.everyday.checker.combine --pack PACK --rated FILE
+              -o training/everyday/combination.json [--student PACK]
+       FILE has rows with source, style, output and meaning
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.estimators.logistic_regression import logistic, newton
+from paraphrast.neural.candidates.checker import (
+    FEATURES,
+    FOLDER,
+    MeaningChecker,
+    find_features,
+)
+from paraphrast.neural.candidates.guards import (
+    Checks,
+    find_rejection,
+    select_guards,
+)
+from paraphrast.neural.models.generation import Candidate, Decoding, Request
+from paraphrast.neural.models.pack import load_pack
+from paraphrast.neural.styles import LOOSE
+from training.everyday import corpus
+
+FOLDS = 10
+PENALTY = 1.0
+THRESHOLDS = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pack", type=Path, required=True)
+    parser.add_argument("--rated", type=Path, required=True)
+    parser.add_argument("--student", type=Path)
+    parser.add_argument("--most", type=int, default=3000)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    rows = [row for row in corpus.read_rows(options.rated) if passes(row)]
+    random.Random(1).shuffle(rows)
+    rows = rows[: options.most]
+    features = measure(options.pack, rows)
+    ratings = np.array([int(row["meaning"]) for row in rows])
+    same = (ratings == 2).astype(float)
+    predicted = np.zeros(len(rows))
+    for fold in range(FOLDS):
+        held = np.arange(len(rows)) % FOLDS == fold
+        predicted[held] = predict(features[held], fit(features[~held], same[~held]))
+    curve = [describe(predicted >= least, ratings, least) for least in THRESHOLDS]
+    for point in curve:
+        print(json.dumps(point))
+    weights = fit(features, same)
+    if options.student:
+        weights = adapt(weights, options.pack, options.student)
+    found = {
+        "features": FEATURES,
+        "weights": [round(float(value), 5) for value in weights],
+        "rated": len(rows),
+        "same": round(float(same.mean()), 3),
+        "changed": round(float((ratings == 0).mean()), 3),
+        "curve": curve,
+    }
+    options.output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+
+
+def passes(row: Any) -> bool:
+    guards = select_guards(Checks(), loose=row["style"] in LOOSE, decent=False)
+    return find_rejection(row["source"], row["output"], guards) is None
+
+
+def measure(pack: Path, rows: Sequence[Any]) -> Any:
+    """Return the features of rated rows, as the pack's student and checker see them."""
+    engine = load_pack(pack, "plain", threads=2).steps[-1].engine
+    sources, texts = ([row[key] for row in rows] for key in ("source", "output"))
+    totals = engine.score([Request(row["source"], row["style"]) for row in rows], texts)
+    candidates = [
+        Candidate(text, total, len(engine.prompter.target(text)))
+        for text, total in zip(texts, totals, strict=True)
+    ]
+    logits = MeaningChecker(pack / FOLDER, 2).compute_logits(sources, texts)
+    return find_features(sources, candidates, logits)
+
+
+def fit(features: Any, labels: Any) -> Any:
+    """Return weights and a constant of a logistic regression."""
+    rows = np.hstack([features, np.ones((len(features), 1))])
+    ridge = PENALTY * np.diag([*np.ones(features.shape[1]), 0.0])
+
+    def derivatives(weights: Any) -> tuple[Any, Any]:
+        chances = logistic(rows @ weights)
+        bends = (rows * (chances * (1 - chances))[:, None]).T @ rows
+        return rows.T @ (chances - labels) + ridge @ weights, bends + ridge
+
+    return newton(derivatives, np.zeros(rows.shape[1]), tolerance=1e-6)
+
+
+def predict(features: Any, weights: Any) -> Any:
+    return logistic(features @ weights[:-1] + weights[-1])
+
+
+def adapt(weights: Any, old: Path, new: Path) -> Any:
+    """Return weights that take the log-probabilities of another student."""
+    (mean, spread), (other, wider) = (measure_confidence(pack) for pack in (old, new))
+    at = FEATURES.index("log-probability")
+    changed = weights.copy()
+    changed[at] = weights[at] * spread / wider
+    changed[-1] += weights[at] * mean - changed[at] * other
+    return changed
+
+
+def measure_confidence(pack: Path) -> tuple[float, float]:
+    """Return mean and deviation of the log-probability per token of greedy outputs."""
+    engine = load_pack(pack, "plain", threads=2).steps[-1].engine
+    texts = [text.plain for text in corpus.read_texts() if text.split == "dev"]
+    requests = [
+        Request(text, corpus.STYLES[number % len(corpus.STYLES)])
+        for number, text in enumerate(texts)
+    ]
+    means = [own[0].mean for own in engine.candidates(requests, Decoding())]
+    print(f"{pack}: {np.mean(means):.3f} ± {np.std(means):.3f}")
+    return float(np.mean(means)), float(np.std(means))
+
+
+def describe(shown: Any, ratings: Any, least: float) -> dict[str, float]:
+    """Return what is shown at a threshold, and what of it says the same."""
+    own, same = ratings[shown], ratings == 2
+    return {
+        "threshold": least,
+        "shown": round(float(shown.mean()), 3),
+        "changed": round(float((own == 0).mean()), 3),
+        "same": round(float((own == 2).mean()), 3),
+        "same lost": round(float((same & ~shown).sum() / same.sum()), 3),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
