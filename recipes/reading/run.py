@@ -2,8 +2,9 @@
 
 `key.jsonl` has the outputs and whose they are, `marks.jsonl` what each reader said, by
 `guide.md`. The inputs were written for this and are in no corpus; no system was trained
-or chosen by them. Readings are made with `paraphrast study sheet` and reported here as
-`paraphrast study acceptance` does.
+on them, but which student and which adapter ship was chosen by these readings. They
+are made with `paraphrast study sheet` and reported here as `paraphrast study
+acceptance` does.
 """
 
 import math
