@@ -184,9 +184,9 @@ def test_a_damaged_mirror_is_refused(place, tmp_path):
         place.fetch(mirror=tmp_path)
 
 
-def test_a_wheel_says_where_the_adapter_is(place):
+def test_a_file_without_an_address_is_asked_for(place):
     (place.checkout / "adapter.gguf").unlink()
-    with pytest.raises(ParaphrastError, match=r"in packs/large of .*--from FOLDER"):
+    with pytest.raises(ParaphrastError, match=r"no public address yet.*--from FOLDER"):
         place.fetch()
 
 

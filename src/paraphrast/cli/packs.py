@@ -206,7 +206,7 @@ def _summarise_remote(description: "Description") -> dict[str, Any]:
 
 def _describe_files(description: "Description") -> Iterator[str]:
     for file in description.files:
-        where = file.address or f"packs/{description.name} of the repository"
+        where = file.address or "a folder of yours (--from)"
         yield f"{file.name}: {file.about} ({file.licence}, {_megabytes(file.size)})"
         yield f"  from {where}, sha256 {file.sha256[:12]}…"
 

@@ -20,13 +20,13 @@ from paraphrast.storage.packs import About, Pack
 from paraphrast.storage.resumable import open_locked
 
 FOLDER = Path(__file__).parent / "packs"
-CHECKOUT = Path(__file__).parents[3] / "packs"  # of the repository; not in wheels
+CHECKOUT = Path(__file__).parents[3] / "packs"  # of a checkout
 ROOM = 1 << 20  # bytes for a manifest and the like
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file of a pack; one without an ``address`` comes with the repository."""
+    """A file of a pack; one without an ``address`` is brought by the user."""
 
     name: str
     about: str
@@ -170,8 +170,8 @@ def _find_source(
         )
     if not file.address:
         raise ParaphrastError(
-            f"{file.name} of {description.name} is in packs/{description.name} of "
-            f"paraphrast's repository, not in its wheel: {give}"
+            f"{file.name} of {description.name} has no public address yet: train it "
+            f"(packs/{description.name}/README.md says how), or {give}"
         )
     return Source(file.address, file.size, file.sha256, f"To work offline, {give}")
 

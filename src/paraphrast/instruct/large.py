@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KIND = "large"
 INSTRUCTION = "Rewrite as {}. Say exactly the same.\n"
-HOW = "Run `paraphrast packs fetch large` (1.2 GB, once)."
+HOW = "Run `paraphrast packs fetch large` (1.2 GB, once; see docs/packs.md)."
 
 
 @dataclass(frozen=True)
