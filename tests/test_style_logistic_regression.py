@@ -18,6 +18,7 @@ from paraphrast.estimators.ngram_features import (
     vocabulary,
 )
 from paraphrast.text.model_words import words
+from training.everyday.checker import reward
 
 TEXTS = ["Thou art here", "you are here now", "art thou", "", "are you, you there?"]
 
@@ -38,6 +39,31 @@ def sparse(full: np.ndarray) -> Sparse:
     rows, columns = np.nonzero(full)
     starts = np.searchsorted(rows, np.arange(len(full) + 1))
     return Sparse(starts, columns.astype(np.int32), full[rows, columns], full.shape[1])
+
+
+@pytest.mark.parametrize("penalty", [0.05, 1.0, 10.0])
+def test_weights_of_dense_columns_are_those_of_scikit_learn(penalty):
+    features, labels = sample(2)
+    theirs = LogisticRegression(C=1 / penalty, tol=1e-10, max_iter=5000)
+    theirs.fit(features, labels)
+    design = np.column_stack([features, np.ones(len(features))])
+    penalties = np.append(np.full(features.shape[1], penalty), 0.0)
+    weights = logistic_regression.fit_dense(design, labels, penalties)
+    expected = np.append(theirs.coef_[0], theirs.intercept_)
+    assert weights == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_reward_of_candidates_is_fitted_by_it():
+    features, labels = sample(2)
+    features = features + 0.5
+    fitted = reward.Reward.fit(features, dict.fromkeys(reward.RATED, labels))
+    scaled = (features - features.mean(0)) / (features.std(0) + 1e-6)
+    theirs = LogisticRegression(
+        C=1 / (reward.PENALTY * len(features)), tol=1e-10, max_iter=5000
+    ).fit(scaled, labels)
+    expected = theirs.predict_proba(scaled)[:, 1]
+    assert fitted.estimate(features)[:, 0] == pytest.approx(expected, abs=1e-4)
+    assert reward.fit_dense is logistic_regression.fit_dense
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.estimators.logistic_regression import fit_dense
 from paraphrast.judges.encoder.folder import files, parts, reader
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.reading import Reader
@@ -24,7 +25,6 @@ from paraphrast.judges.judge import ENCODERS
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
 from training.judge.combination import combine
-from training.judge.logistic import fit_logistic
 from training.judge.packed_weights import mpnet_vocabulary, widen_weights
 from training.judge.tables import load
 from training.styles import STYLES
@@ -273,7 +273,7 @@ def fit_shares(columns: Any, labels: Any) -> Any:
     """Return weights by logistic regression, then a bias."""
     design = np.concatenate([columns, np.ones((len(labels), 1))], axis=1)
     penalties = np.array([1.0] * columns.shape[1] + [0.0])
-    return fit_logistic(design, labels, penalties)
+    return fit_dense(design, labels, penalties)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from paraphrast.corpora import read_texts
+from paraphrast.estimators.logistic_regression import fit_dense
 from paraphrast.judges import accuracy
 from paraphrast.judges.encoder.combination import EncoderOdds, LinearOdds, Odds
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.metrics.style_scores import train_language_model
-from training.judge.logistic import fit_logistic
 
 HEAD = "plays"
 SIDES = {"modern": "modern", "shakespeare": "original"}
@@ -96,4 +96,4 @@ def fit_weights(columns: Any, labels: Any) -> Any:
     """Return weights by logistic regression without a constant."""
     scales = columns.std(axis=0)
     penalties = np.full(columns.shape[1], PENALTY)
-    return fit_logistic(columns / scales, labels, penalties) / scales
+    return fit_dense(columns / scales, labels, penalties) / scales

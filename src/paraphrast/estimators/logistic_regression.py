@@ -2,7 +2,8 @@
 
 It minimises ``C * (sum of log losses) + |w|**2 / 2`` with the intercept free, as
 scikit-learn's ``LogisticRegression`` does, and finds the same weights. Two classes
-have one weight vector, more have one each. There is no randomness in it.
+have one weight vector, more have one each. `fit_dense` is the same over a few dense
+columns, with a penalty for each, by Newton's method. There is no randomness in it.
 """
 
 from collections.abc import Callable
@@ -133,6 +134,24 @@ def minimise(
             steps = [*steps[1 - _MEMORY :], (step, change)]
         point, value, gradient = candidate, new_value, new_gradient
     return point
+
+
+def fit_dense(
+    design: Matrix, labels: Matrix, penalties: Matrix, *, tolerance: float = 1e-10
+) -> Matrix:
+    """Return the weights of a few dense columns, for labels of 0 and 1.
+
+    It minimises the sum of log losses plus ``penalties @ w**2 / 2``. A constant is a
+    column of ones, with a penalty of 0.
+    """
+
+    def derivatives(weights: Matrix) -> tuple[Matrix, Matrix]:
+        chances = logistic(design @ weights)
+        gradient = design.T @ (chances - labels) + penalties * weights
+        curvature = (design * (chances * (1 - chances))[:, None]).T @ design
+        return gradient, curvature + np.diag(penalties)
+
+    return newton(derivatives, np.zeros(design.shape[1]), tolerance=tolerance)
 
 
 def newton(

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.estimators.logistic_regression import logistic, newton
+from paraphrast.estimators.logistic_regression import fit_dense, logistic
 from paraphrast.neural.candidates.checker import (
     FEATURES,
     FOLDER,
@@ -100,14 +100,8 @@ def measure(pack: Path, rows: Sequence[Any]) -> Any:
 def fit(features: Any, labels: Any) -> Any:
     """Return weights and a constant of a logistic regression."""
     rows = np.hstack([features, np.ones((len(features), 1))])
-    ridge = PENALTY * np.diag([*np.ones(features.shape[1]), 0.0])
-
-    def derivatives(weights: Any) -> tuple[Any, Any]:
-        chances = logistic(rows @ weights)
-        bends = (rows * (chances * (1 - chances))[:, None]).T @ rows
-        return rows.T @ (chances - labels) + ridge @ weights, bends + ridge
-
-    return newton(derivatives, np.zeros(rows.shape[1]), tolerance=1e-6)
+    penalties = np.array([*np.full(features.shape[1], PENALTY), 0.0])
+    return fit_dense(rows, labels, penalties, tolerance=1e-6)
 
 
 def predict(features: Any, weights: Any) -> Any:

@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.estimators.logistic_regression import fit_dense, logistic
 from training.everyday import corpus
 from training.everyday.checker.measure import compute_area
 
 RATED = ("meaning", "manner", "fluency")
 SCORES = ("same", "guard", "manner", "fluent")
-PENALTY = 0.02
+PENALTY = 0.002  # for each row
 _WORD = re.compile(r"[\w']+")
 OLD = frozenset(("shakespeare", "bible", "poetry", "prose-1810", "prose-1890", "joyce"))
 
@@ -71,14 +72,18 @@ class Reward:
         """Fit to features and labels of 0 and 1, by what is rated."""
         middle, spread = features.mean(0), features.std(0) + 1e-6
         scaled = add_constant((features - middle) / spread)
-        weights = {name: fit_logistic(scaled, labels[name]).tolist() for name in RATED}
+        penalties = np.full(scaled.shape[1], PENALTY * len(features))
+        penalties[-1] = 1e-6
+        weights = {
+            name: fit_dense(scaled, labels[name], penalties).tolist() for name in RATED
+        }
         return cls({"middle": middle.tolist(), "spread": spread.tolist(),
                     "weights": weights})  # fmt: skip
 
     def estimate(self, features: Any) -> Any:
         """Return (rows, 3) probabilities of meaning, manner and fluency."""
         scaled = add_constant((np.asarray(features) - self._middle) / self._spread)
-        return 1 / (1 + np.exp(-np.clip(scaled @ self._weights.T, -30, 30)))
+        return logistic(scaled @ self._weights.T)
 
 
 def add_worths(rows: Sequence[dict[str, Any]], reward: Reward) -> None:
@@ -102,20 +107,6 @@ def compute_worth(chances: Sequence[float]) -> float:
 
 def add_constant(features: Any) -> Any:
     return np.concatenate([features, np.ones((len(features), 1))], 1)
-
-
-def fit_logistic(features: Any, labels: Any, steps: int = 25) -> Any:
-    """Return weights by Newton's method, with a small penalty."""
-    size = features.shape[1]
-    weights = np.zeros(size)
-    penalty = PENALTY * len(features) * np.eye(size) / 10
-    penalty[-1, -1] = 1e-6
-    for _ in range(steps):
-        chances = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
-        slope = features.T @ (chances - labels) + penalty @ weights
-        curve = (features * (chances * (1 - chances))[:, None]).T @ features + penalty
-        weights = weights - np.linalg.solve(curve, slope)
-    return weights
 
 
 def measure_areas(features: Any, labels: Mapping[str, Any]) -> dict[str, float]:
