@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from paraphrast import preferences
 from paraphrast.cli.main import main
-from paraphrast.neural import family
+from paraphrast.storage import packs
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("unhurried", deadline=None)
@@ -20,7 +20,7 @@ def no_bundled_pack(request, monkeypatch, tmp_path_factory):
     """Hide the pack that comes with paraphrast, unless a test is about it."""
     if not request.node.get_closest_marker("bundled"):
         empty = tmp_path_factory.getbasetemp() / "no-packs"
-        monkeypatch.setattr(family, "BUNDLED", empty)
+        monkeypatch.setattr(packs, "BUNDLED", empty)
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ FREE = {
     "Apache-2.0", "CC BY 2.0 FR", "CC BY 4.0", "CDLA-Sharing-1.0", "free to use",
     "public domain",
 }  # fmt: skip
-FOUND = packs.list_installed(family.BUNDLED, kind=family.KIND)
+FOUND = packs.list_installed(packs.BUNDLED, kind=family.KIND)
 pytestmark = [
     pytest.mark.bundled,
     pytest.mark.skipif(not FOUND, reason="this clone has no bundled neural pack"),

@@ -46,6 +46,35 @@ def test_the_frame_of_a_mail_stays(run, tmp_path):
     assert "Your plan\n" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.txt", ""), ("a.md", " \n\n"), ("a.csv", "text\n"), ("a.jsonl", "")],
+)
+def test_a_file_without_text_is_named(run, tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    told = f"nothing to rewrite in {path}.\n"
+    assert run(*FORMAL, path)[::2] == (0, told)
+    assert run(*FORMAL, path, "-o", tmp_path / "out")[::2] == (0, told)
+    assert run(*FORMAL, "--json", path)[::2] == (0, told)
+    assert run(*FORMAL, "--in-place", path)[::2] == (0, told)
+    assert path.read_text() == text or name == "a.csv"
+
+
+def test_empty_text_and_empty_standard_input_are_named(run):
+    code, _, err = run(*FORMAL, "")
+    assert (code, err) == (0, "nothing to rewrite in the text.\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "paraphrast", *FORMAL],
+        input="",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == ""
+    assert done.stderr == "nothing to rewrite in standard input.\n"
+
+
 def test_headings_stay_unless_asked_for(run, tmp_path):
     path = tmp_path / "a.md"
     path.write_text("# what u want\n\nwhat u want\n====\n\ni cant go\n\n- ur hat\n")

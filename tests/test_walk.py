@@ -64,7 +64,7 @@ def test_one_sentence_touches_few_files_and_calls_not_deep():
 COUNT = """
 import collections, os, sys
 from paraphrast.cli import main
-from paraphrast.neural.family import BUNDLED
+from paraphrast.storage.packs import BUNDLED
 
 opened = collections.Counter()
 

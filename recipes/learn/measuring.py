@@ -18,17 +18,18 @@ from paraphrast.judges.judge import Judge, load
 from paraphrast.metrics import Segment
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.scoring import score_rows
-from paraphrast.neural.family import BUNDLED, family
+from paraphrast.neural.family import family
 from paraphrast.neural.learn import back_paraphrase
 from paraphrast.neural.models.generation import Engine
 from paraphrast.neural.models.pack import load_pack
 from paraphrast.reproduce import Value
 from paraphrast.rewriter import Rewriter, Sentence
+from paraphrast.storage import packs
 from paraphrast.text.protection import protected_spans
 
 from .texts import Others, Writer
 
-SHIPPED = BUNDLED / "default"
+SHIPPED = packs.BUNDLED / "small"
 PLAIN, OTHER = "plain versions", "others' sentences"
 SEED = 1
 NAMES = ("ACC", "SIM", "FL", "J")

@@ -26,7 +26,6 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.estimators import language_model
 from paraphrast.metrics import Segment
 from paraphrast.metrics.bleu import Bleu
-from paraphrast.neural import family as neural_family
 from paraphrast.neural.models.generation import NEUTRAL, Decoding, Request
 from paraphrast.neural.models.pack import load_pack
 from paraphrast.neural.rewriter import NeuralRewriter
@@ -162,9 +161,9 @@ def paraphrases(
 
 def load_shipped(workspace: Workspace) -> Pack:
     """Return the pack that comes with paraphrast, or one that is to become it."""
-    for home in (neural_family.BUNDLED, workspace.packs):
+    for home in (workspace.packs, packs.BUNDLED):
         for pack in packs.list_installed(home, kind=KIND):
-            if home == neural_family.BUNDLED or pack.folder.name == SHIPPED:
+            if home == packs.BUNDLED or pack.folder.name == SHIPPED:
                 return pack
     raise ParaphrastError(
         f"this version comes without a neural pack, and {workspace.packs / SHIPPED} "

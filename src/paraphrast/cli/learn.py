@@ -105,14 +105,13 @@ def _refuse_known(name: str, folder: Path, home: Path) -> None:
 def _base(name: str | None, home: Path) -> "Pack":
     """Return the pack that was named, or else the built-in one."""
     from paraphrast.errors import ParaphrastError
-    from paraphrast.neural.family import BUNDLED
     from paraphrast.neural.models import pack
     from paraphrast.neural.styles import KIND
     from paraphrast.storage import packs
 
     if name is not None:
         return pack.read(packs.find(name, home).folder)
-    installed = packs.list_installed(BUNDLED, kind=KIND)
+    installed = packs.list_installed(packs.BUNDLED, kind=KIND)
     if not installed:
         raise ParaphrastError(
             "this version comes without a neural pack to learn from. Name one with "

@@ -160,10 +160,12 @@ app.command()(remove)
 
 def _find_packs(home: Path | None) -> "Iterator[tuple[Pack, str]]":
     """Yield the installed packs and those that come with paraphrast."""
-    from paraphrast.neural.family import BUNDLED
     from paraphrast.storage import packs
 
-    for folder, state in ((home or packs.HOME, "installed"), (BUNDLED, "included")):
+    for folder, state in (
+        (home or packs.HOME, "installed"),
+        (packs.BUNDLED, "included"),
+    ):
         for pack in packs.list_installed(folder):
             yield pack, state
 

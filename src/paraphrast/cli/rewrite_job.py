@@ -163,15 +163,17 @@ def rewrite(job: Job) -> None:
         if job.as_json or job.has_view:
             raise ParaphrastError("--json and views take one file. Give one file.")
         for path in inputs.files:
-            _tell(_run_file(job, rewriter, path, _target(job, path)), f"{path}: ")
+            left = _run_file(job, rewriter, path, _target(job, path))
+            _tell(left, path, where=f"{path}: ")
         if not inputs.files:
             raise ParaphrastError("--in-place needs a file. Give one.")
         return
     if inputs.files:
-        target = _within(job.output, inputs.files[0])
-        _tell(_run_file(job, rewriter, inputs.files[0], target))
+        (path,) = inputs.files
+        _tell(_run_file(job, rewriter, path, _within(job.output, path)), path)
     else:
-        _tell(_run_file(job, rewriter, None, job.output, texts=inputs.texts))
+        left = _run_file(job, rewriter, None, job.output, texts=inputs.texts)
+        _tell(left, "the text" if inputs.texts else "standard input")
 
 
 def _target(job: Job, path: Path) -> Path:
@@ -525,6 +527,9 @@ def _open_journal(
     return Journal([output], settings, resume=job.resume, resumable=resumable)
 
 
-def _tell(left: "Left", where: str = "") -> None:
+def _tell(left: "Left", source: Path | str, *, where: str = "") -> None:
+    """Say on stderr what stayed as it was, or that there was no text."""
+    if not left.read:
+        print(f"nothing to rewrite in {source}.", file=sys.stderr)
     for line in left:
         print(f"{where}{line}", file=sys.stderr)

@@ -12,30 +12,31 @@
    reason and the names of the guards that rejected candidates.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
-from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.instruct.guards import GUARDS as OWN_GUARDS
+from paraphrast.neural.candidates.answers import (
+    Passages,
+    Switches,
+    make_answer,
+    restore_candidates,
+)
 from paraphrast.neural.candidates.guards import (
     GUARDS,
     MEANING,
     OFFENSIVE,
     Checks,
     Guard,
-    Rejection,
     select_guards,
 )
-from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Checker, Chosen, choose
+from paraphrast.neural.candidates.rerank import EVEN, Checker, choose
 from paraphrast.neural.candidates.surface import (
     NO_WORDS,
     Answer,
     Prepared,
-    cut_passage,
-    cut_sentence,
-    join_parts,
     prepare,
     reason_against,
 )
@@ -63,11 +64,10 @@ class Reply:
 
 def find_checker() -> Checker | None:
     """Return the checker of meaning of a pack that comes with paraphrast, if any."""
-    from paraphrast.neural import family
     from paraphrast.neural.candidates import checker
     from paraphrast.storage import packs
 
-    for pack in packs.list_installed(family.BUNDLED):
+    for pack in packs.list_installed(packs.BUNDLED):
         found = checker.load(pack.folder, pack.sha256, threads=1)
         if found is not None:
             return checker.EncoderAlone(found)
@@ -90,20 +90,19 @@ class Writer(Protocol):
 
 
 @dataclass(frozen=True)
-class InstructRewriter:
+class InstructRewriter(Switches):
     """Rewrites sentences in one style.
 
-    ``decent`` rejects words that offend, unless the source has them; guards named in
-    ``without`` are switched off. A rewrite that the ``checker`` scores below
-    ``least_same`` has changed its meaning. ``identity`` changes with the model, and
-    ``notice`` tells the user what to know before it is asked.
+    A rewrite that the ``checker`` scores below ``least_same`` has changed its meaning.
+    ``identity`` changes with the model, and ``notice`` tells the user what to know
+    before it is asked.
     """
+
+    guard_names = GUARD_NAMES
 
     writer: Writer
     style: str
-    strength: float = EVEN
-    decent: bool = True
-    without: frozenset[str] = frozenset()
+    decent: bool = field(default=True, kw_only=True)
     checker: Checker | None = None
     least_same: float = LEAST_SAME
     identity: str = ""
@@ -113,14 +112,11 @@ class InstructRewriter:
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        cut = [cut_sentence(sentence) for sentence in sentences]
-        answers = self._rewrite_all(cut, alternatives, seed)
-        for parts, own in zip(cut, answers, strict=True):
-            self._split_failed(parts, own, alternatives, seed)
-        return [
-            join_parts(sentence, parts, own, alternatives)
-            for sentence, parts, own in zip(sentences, cut, answers, strict=True)
-        ]
+        passages = Passages(sentences)
+        passages.answer(self._rewrite_parts(passages.unanswered, alternatives, seed))
+        passages.split(_was_rejected)
+        passages.answer(self._rewrite_parts(passages.unanswered, alternatives, seed))
+        return passages.join(alternatives)
 
     @property
     def batch(self) -> int:
@@ -131,23 +127,6 @@ class InstructRewriter:
     def context(self) -> int:
         """Return how many words of neighbouring sentences are read as one text."""
         return CONTEXT
-
-    def adjusted(self, *, strength: float) -> "InstructRewriter":
-        """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
-        if not 0 <= strength <= 1:
-            raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
-        return replace(self, strength=strength)
-
-    def unfiltered(self) -> "InstructRewriter":
-        """Return a rewriter that may write words which offend."""
-        return replace(self, decent=False)
-
-    def without_guards(self, names: Iterable[str]) -> "InstructRewriter":
-        """Return a rewriter with the named guards switched off."""
-        without = frozenset(names)
-        for name in sorted(without.difference(GUARD_NAMES)):
-            raise unknown("guard", name, GUARD_NAMES)
-        return replace(self, without=self.without | without)
 
     @cached_property
     def guards(self) -> tuple[Guard, ...]:
@@ -160,24 +139,6 @@ class InstructRewriter:
             without=self.without,
         )
         return (*own, *others)
-
-    def _rewrite_all(
-        self, cut: Sequence[Sequence[Sentence]], alternatives: int, seed: int
-    ) -> list[list[Answer]]:
-        parts = [part for own in cut for part in own]
-        answers = iter(self._rewrite_parts(parts, alternatives, seed))
-        return [[next(answers) for _ in own] for own in cut]
-
-    def _split_failed(
-        self, parts: list[Sentence], answers: list[Answer], alternatives: int, seed: int
-    ) -> None:
-        """Try passages that were left as they were again, sentence by sentence."""
-        for index in reversed(range(len(parts))):
-            failed = answers[index].state == "rejected"
-            if parts[index].cuts and failed:
-                inner = cut_passage(parts[index])
-                (own,) = self._rewrite_all([inner], alternatives, seed)
-                parts[index : index + 1], answers[index : index + 1] = inner, own
 
     def _rewrite_parts(
         self, parts: Sequence[Sentence], alternatives: int, seed: int
@@ -210,15 +171,7 @@ class InstructRewriter:
 
     def _choose(self, prepared: Prepared, candidates: Sequence[Candidate]) -> Answer:
         """Restore candidates, and choose among those that pass."""
-        texts, lost = [], []
-        for candidate in candidates:
-            text, missing = prepared.restore(candidate.text)
-            if missing:
-                lost.append(Rejection("protected", f"lost {missing!r}"))
-            elif not candidate.finished:
-                lost.append(Rejection("truncated", "were truncated"))
-            else:
-                texts.append(replace(candidate, text=text))
+        texts, lost = restore_candidates(prepared, candidates)
         # Guards read what chat spelling stands for, as the model does.
         source = spell_out_chat(Sentence(prepared.core)).text
         new = [own for own in texts if words(own.text) != words(prepared.core)]
@@ -233,7 +186,13 @@ class InstructRewriter:
         )
         rejections = (*lost, *chosen.rejections)
         copied = chosen.copied or len(new) < len(texts)
-        return _answer(prepared, replace(chosen, rejections=rejections, copied=copied))
+        return make_answer(
+            prepared, replace(chosen, rejections=rejections, copied=copied)
+        )
+
+
+def _was_rejected(answer: Answer) -> bool:
+    return answer.state == "rejected"
 
 
 def _find_reason(part: Sentence, prepared: Prepared) -> str:
@@ -255,17 +214,3 @@ def _wants_more(answer: Answer, draw: int | None, number: int) -> bool:
 def _give_up(answer: Answer, why: str) -> Answer:
     """Keep what there is; without any, say why there will be none."""
     return answer if answer.choices else Answer("done", why=why)
-
-
-def _answer(prepared: Prepared, chosen: Chosen) -> Answer:
-    choices = tuple(
-        replace(choice, text=prepared.rebuild(choice.text)) for choice in chosen.choices
-    )
-    guards = tuple(dict.fromkeys(rejection.guard for rejection in chosen.rejections))
-    if choices:
-        return Answer("done", choices, guards=guards)
-    return Answer(
-        "unchanged" if chosen.why == UNCHANGED else "rejected",
-        why=chosen.why,
-        guards=guards,
-    )

@@ -1,7 +1,7 @@
 """The rewriter family ``neural``: styles that packs write with a neural model.
 
 Nothing large is imported until a rewriter is loaded. The packs that come with
-paraphrast lie in `BUNDLED`; the user's own come first.
+paraphrast lie in `storage.packs.BUNDLED`; the user's own come first.
 """
 
 import os
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from paraphrast.neural.models.pack import Model
 
 MOST_THREADS = 8
-BUNDLED = Path(__file__).parent / "packs"
 HOW = (
     "The neural pack is not in this installation. Train one with `paraphrast neural "
     "train` and `paraphrast neural convert`; docs/neural.md says how."
@@ -66,7 +65,7 @@ class Neural:
     def _packs(self) -> list[Pack]:
         return [
             pack
-            for folder in (self.home, BUNDLED)
+            for folder in (self.home, packs.BUNDLED)
             for pack in _read_packs(folder, _find_manifests(folder))
         ]
 

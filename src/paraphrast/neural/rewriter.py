@@ -13,17 +13,21 @@
    reason and the names of the guards that rejected candidates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.neural.candidates.answers import (
+    Passages,
+    Switches,
+    make_answer,
+    restore_candidates,
+)
 from paraphrast.neural.candidates.guards import (
     GUARDS,
     MEANING,
     OFFENSIVE,
     Guard,
-    Rejection,
     basic_guards,
     find_rejection,
     is_repetitive,
@@ -33,7 +37,6 @@ from paraphrast.neural.candidates.rerank import (
     EVEN,
     UNCHANGED,
     Choice,
-    Chosen,
     Guide,
     choose,
 )
@@ -49,9 +52,6 @@ from paraphrast.neural.candidates.surface import (
     Answer,
     Hide,
     Prepared,
-    cut_passage,
-    cut_sentence,
-    join_parts,
     prepare,
     reason_against,
 )
@@ -83,68 +83,35 @@ GUARD_NAMES = (
 
 
 @dataclass(frozen=True)
-class NeuralRewriter:
+class NeuralRewriter(Switches):
     """Rewrites sentences with a pack; ``guide`` judges the candidates.
 
-    ``decent`` rejects words that offend, unless the source has them; ``fallback``
-    rewrites what the model could not; guards named in ``without`` are switched off.
+    ``fallback`` rewrites what the model could not.
     """
+
+    guard_names = GUARD_NAMES
 
     model: Model
     guide: Guide | None = None
-    strength: float = EVEN
-    decent: bool = False
     fallback: Rewriter | None = None
-    without: frozenset[str] = frozenset()
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        cut = [cut_sentence(sentence) for sentence in sentences]
+        passages = Passages(sentences)
         searcher = self._make_searcher(alternatives, seed)
-        answers = self._rewrite_parts(cut, searcher)
-        failed = [
-            (number, index)
-            for number, own in enumerate(cut)
-            for index, part in enumerate(own)
-            if part.cuts and _has_failed(answers[number][index])
-        ]
-        inner = [cut_passage(cut[number][index]) for number, index in failed]
-        again = self._rewrite_parts(inner, searcher)
-        for (number, index), parts, own in reversed(
-            list(zip(failed, inner, again, strict=True))
-        ):
-            cut[number][index : index + 1] = parts
-            answers[number][index : index + 1] = own
-        for parts, own in zip(cut, answers, strict=True):
-            own[:] = self._fall_back(parts, own, alternatives, seed)
-        return [
-            join_parts(sentence, parts, own, alternatives)
-            for sentence, parts, own in zip(sentences, cut, answers, strict=True)
-        ]
+        passages.answer(self._rewrite_parts(passages.unanswered, searcher))
+        passages.split(_has_failed)
+        passages.answer(self._rewrite_parts(passages.unanswered, searcher))
+        for parts, answers in zip(passages.parts, passages.answers, strict=True):
+            answers[:] = self._fall_back(parts, answers, alternatives, seed)
+        return passages.join(alternatives)
 
     @property
     def context(self) -> int:
         """Return how many words of neighbouring sentences are read as one text."""
         return self.model.settings.context
-
-    def adjusted(self, *, strength: float) -> "NeuralRewriter":
-        """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
-        if not 0 <= strength <= 1:
-            raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
-        return replace(self, strength=strength)
-
-    def unfiltered(self) -> "NeuralRewriter":
-        """Return a rewriter that may write words which offend."""
-        return replace(self, decent=False)
-
-    def without_guards(self, names: Iterable[str]) -> "NeuralRewriter":
-        """Return a rewriter with the named guards switched off."""
-        without = frozenset(names)
-        for name in sorted(without.difference(GUARD_NAMES)):
-            raise unknown("guard", name, GUARD_NAMES)
-        return replace(self, without=self.without | without)
 
     @cached_property
     def guards(self) -> tuple[Guard, ...]:
@@ -160,13 +127,9 @@ class NeuralRewriter:
         return tuple(guards)
 
     def _rewrite_parts(
-        self, cut: Sequence[Sequence[Sentence]], searcher: Searcher
-    ) -> list[list[Answer]]:
-        """Make one attempt after another on the parts that still need a rewrite.
-
-        The parts of all texts are searched for together, since batches are quick.
-        """
-        parts = [part for own in cut for part in own]
+        self, parts: Sequence[Sentence], searcher: Searcher
+    ) -> list[Answer]:
+        """Make one attempt after another on the parts that still need a rewrite."""
         reasons = [reason_against(part.text) for part in parts]
         answers = [Answer("done", why=why) if why else Answer() for why in reasons]
         for attempt in ATTEMPTS:
@@ -180,8 +143,7 @@ class NeuralRewriter:
             tried = self._try([parts[index] for index in indices], attempt, searcher)
             for index, answer in zip(indices, tried, strict=True):
                 answers[index] = _combine(answers[index], answer)
-        results = iter(answers)
-        return [[next(results) for _ in own] for own in cut]
+        return answers
 
     def _fall_back(
         self,
@@ -268,7 +230,7 @@ class NeuralRewriter:
         candidates: Sequence[Sequence[Candidate]],
     ) -> list[Answer]:
         """Restore candidates, and choose among those that pass."""
-        restored = list(map(_restore, prepared, candidates))
+        restored = list(map(restore_candidates, prepared, candidates))
         chosen = choose(
             [part.core for part in prepared],
             [texts for texts, _ in restored],
@@ -281,44 +243,11 @@ class NeuralRewriter:
             strength=self.strength,
         )
         return [
-            _answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
+            make_answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
             for part, own, passed, (_, lost) in zip(
                 prepared, chosen, steps, restored, strict=True
             )
         ]
-
-
-def _restore(
-    prepared: Prepared, candidates: Sequence[Candidate]
-) -> tuple[list[Candidate], list[Rejection]]:
-    """Return candidates as people will see them, without those that lost something."""
-    texts, rejections = [], []
-    for candidate in candidates:
-        text, lost = prepared.restore(candidate.text)
-        if lost:
-            rejections.append(Rejection("protected", f"lost {lost!r}"))
-        elif not candidate.finished:
-            rejections.append(Rejection("truncated", "were truncated"))
-        else:
-            texts.append(replace(candidate, text=text))
-    return texts, rejections
-
-
-def _answer(prepared: Prepared, chosen: Chosen, steps: tuple[str, ...]) -> Answer:
-    choices = tuple(
-        replace(choice, text=prepared.rebuild(choice.text)) for choice in chosen.choices
-    )
-    guards = tuple(dict.fromkeys(rejection.guard for rejection in chosen.rejections))
-    whole_steps = tuple(map(prepared.rebuild, steps))
-    if choices:
-        return Answer("done", choices, whole_steps, guards=guards)
-    unchanged = chosen.why == UNCHANGED
-    return Answer(
-        state="unchanged" if unchanged else "rejected",
-        steps=whole_steps,
-        why=chosen.why,
-        guards=guards,
-    )
 
 
 def _combine(before: Answer, after: Answer) -> Answer:

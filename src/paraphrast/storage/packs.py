@@ -3,7 +3,7 @@
 ``pack.toml`` says what the pack writes, what it was trained on (with sha256), which
 evaluators took part in that, and what it scores. ``config.toml`` holds the settings of
 the family that made it, ``README.md`` is for people, and the rest are its weights.
-Packs lie where the caller says, or in `HOME`.
+Packs lie where the caller says, in `HOME`, or in the package (`BUNDLED`).
 """
 
 import hashlib
@@ -24,6 +24,7 @@ KIND = Kind("pack", "pack.toml", (1,), "Re-download the pack, or train it again.
 CONFIG = "config.toml"
 README = "README.md"
 HOME = Path("~/.local/share/paraphrast/packs")
+BUNDLED = Path(__file__).parents[1] / "neural" / "packs"  # in the package
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +175,17 @@ def list_installed(home: Path, *, kind: str | None = None) -> list[Pack]:
 
 
 def find(name: str, home: Path) -> Pack:
-    """Return the pack in the folder ``name``, or the one of that name in ``home``."""
-    for folder in (Path(name), _folder(home) / name):
+    """Return the pack in the folder ``name``, or of that name.
+
+    The packs in ``home`` come before those that come with paraphrast.
+    """
+    for folder in (Path(name), _folder(home) / name, BUNDLED / name):
         if folder.is_dir():
             return read(folder)
     if "/" in name:
         raise ParaphrastError(f"no pack found at {name}. Check the folder.")
-    raise unknown("pack", name, [pack.folder.name for pack in list_installed(home)])
+    here = (pack for place in (home, BUNDLED) for pack in list_installed(place))
+    raise unknown("pack", name, [pack.folder.name for pack in here])
 
 
 def path_for(name: str, home: Path) -> Path:

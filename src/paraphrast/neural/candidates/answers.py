@@ -1,0 +1,135 @@
+"""What rewriters that check candidates have in common: passages, answers, switches.
+
+`Passages` are cut, answered, cut again where a passage has no rewrite, and joined.
+`restore_candidates` and `make_answer` stand before and after the choice among
+candidates.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.neural.candidates.guards import Rejection
+from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen
+from paraphrast.neural.candidates.surface import (
+    Answer,
+    Prepared,
+    cut_passage,
+    cut_sentence,
+    join_parts,
+)
+from paraphrast.neural.models.generation import Candidate
+from paraphrast.rewriter import Rewrite, Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switches:
+    """What a user may change of a rewriter that checks its candidates.
+
+    ``strength`` says how far a rewrite may go from its source, ``decent`` rejects words
+    that offend, unless the source has them, and guards named in ``without`` are
+    switched off.
+    """
+
+    guard_names: ClassVar[Sequence[str]]  # of the guards that can be switched off
+
+    strength: float = EVEN
+    decent: bool = False
+    without: frozenset[str] = frozenset()
+
+    def adjusted(self, *, strength: float) -> Self:
+        """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
+        if not 0 <= strength <= 1:
+            raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
+        return replace(self, strength=strength)
+
+    def unfiltered(self) -> Self:
+        """Return a rewriter that may write words which offend."""
+        return replace(self, decent=False)
+
+    def without_guards(self, names: Iterable[str]) -> Self:
+        """Return a rewriter with the named guards switched off."""
+        without = frozenset(names)
+        for name in sorted(without.difference(self.guard_names)):
+            raise unknown("guard", name, self.guard_names)
+        return replace(self, without=self.without | without)
+
+
+class Passages:
+    """The parts of sentences and passages, with the answers that they have so far."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        """Cut the sentences; no part has an answer yet."""
+        self.sentences = sentences
+        self.parts = [cut_sentence(sentence) for sentence in sentences]
+        self.answers = [[Answer() for _ in parts] for parts in self.parts]
+
+    @property
+    def unanswered(self) -> list[Sentence]:
+        """Return the parts without an answer, of all sentences together."""
+        return [self.parts[n][i] for n, i in self._find(lambda a: a.state == "untried")]
+
+    def answer(self, answers: Iterable[Answer]) -> None:
+        """Give the unanswered parts their answers."""
+        places = self._find(lambda answer: answer.state == "untried")
+        for (number, index), answer in zip(places, answers, strict=True):
+            self.answers[number][index] = answer
+
+    def split(self, has_failed: Callable[[Answer], bool]) -> None:
+        """Cut passages whose answers have failed into sentences without an answer."""
+        for number, index in reversed(self._find(has_failed)):
+            if self.parts[number][index].cuts:
+                inner = cut_passage(self.parts[number][index])
+                self.parts[number][index : index + 1] = inner
+                self.answers[number][index : index + 1] = [Answer() for _ in inner]
+
+    def join(self, alternatives: int) -> list[list[Rewrite]]:
+        """Return 1 to ``alternatives`` rewrites of each sentence."""
+        return [
+            join_parts(sentence, parts, answers, alternatives)
+            for sentence, parts, answers in zip(
+                self.sentences, self.parts, self.answers, strict=True
+            )
+        ]
+
+    def _find(self, is_meant: Callable[[Answer], bool]) -> list[tuple[int, int]]:
+        return [
+            (number, index)
+            for number, answers in enumerate(self.answers)
+            for index, answer in enumerate(answers)
+            if is_meant(answer)
+        ]
+
+
+def restore_candidates(
+    prepared: Prepared, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], list[Rejection]]:
+    """Return candidates as people will see them, without those that lost something."""
+    texts, rejections = [], []
+    for candidate in candidates:
+        text, lost = prepared.restore(candidate.text)
+        if lost:
+            rejections.append(Rejection("protected", f"lost {lost!r}"))
+        elif not candidate.finished:
+            rejections.append(Rejection("truncated", "were truncated"))
+        else:
+            texts.append(replace(candidate, text=text))
+    return texts, rejections
+
+
+def make_answer(
+    prepared: Prepared, chosen: Chosen, steps: Sequence[str] = ()
+) -> Answer:
+    """Return what became of a part, with its edges put back."""
+    choices = tuple(
+        replace(choice, text=prepared.rebuild(choice.text)) for choice in chosen.choices
+    )
+    unchanged = chosen.why == UNCHANGED
+    return Answer(
+        state="done" if choices else "unchanged" if unchanged else "rejected",
+        choices=choices,
+        steps=tuple(map(prepared.rebuild, steps)),
+        why="" if choices else chosen.why,
+        guards=tuple(dict.fromkeys(rejection.guard for rejection in chosen.rejections)),
+    )
