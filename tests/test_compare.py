@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.comparison import tables
-from paraphrast.comparison.compare import compare
+from paraphrast.comparison.compare import Plan, compare
 from paraphrast.comparison.outcome import File
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators import charts
@@ -43,6 +43,7 @@ class Points:
 
 
 LINES = 40
+PLANNED = [field.name for field in fields(Plan)]
 SOURCES = ["5"] * LINES
 REFERENCES = [("9",)] * LINES
 SYSTEMS = {
@@ -54,12 +55,14 @@ SYSTEMS = {
 
 
 def compared(systems=SYSTEMS, *, metrics=None, references=REFERENCES, **options):
+    plan = {name: options.pop(name) for name in PLANNED if name in options}
     return compare(
         systems,
         SOURCES,
         references,
         metrics=metrics or {"points": Points()},
-        **{"resamples": 500} | options,
+        plan=Plan(**{"resamples": 500} | plan),
+        **options,
     )
 
 
@@ -201,7 +204,7 @@ def test_a_judge_puts_j_first_and_copying_earns_nothing_by_it(judge):
         metrics={"pinc": Pinc()},
         judge=judge,
         targets="old",
-        resamples=20,
+        plan=Plan(resamples=20),
     )
     names = [column.name for column in result.columns]
     assert names == ["j", "acc", "sim_reference", "fl", "gm", "pinc"]
@@ -215,7 +218,12 @@ def test_naive_is_tuned_by_gm_on_validation(judge):
         Segment("", source, (reference,), "old")
         for source, reference in zip(NEW, OLD, strict=True)
     ]
-    options = {"metrics": {}, "judge": judge, "targets": "old", "resamples": 20}
+    options = {
+        "metrics": {},
+        "judge": judge,
+        "targets": "old",
+        "plan": Plan(resamples=20),
+    }
     references = [(text,) for text in OLD]
     tuned = compare({"ours": OLD}, NEW, references, validation=segments, **options)
     note = next(row.note for row in tuned.rows if row.name == "NAIVE")
@@ -397,7 +405,7 @@ def test_any_text_can_be_compared(lines):
         sources,
         [(reference,) for reference in references],
         metrics={"bleu": Bleu()},
-        resamples=10,
+        plan=Plan(resamples=10),
     )
     assert all(np.isfinite(row.cells[0].value) for row in result.rows)
     assert tables.text(result)

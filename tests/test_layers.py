@@ -71,3 +71,17 @@ def test_nothing_imports_the_doors(path):
     if layer(path) not in TOP:
         source = path.read_text("utf-8")
         assert "paraphrast.cli" not in source
+
+
+MOST_PARAMETERS = 10
+MOST_OPTIONS = 12  # of a command; one with more takes a request (`cli.help.unpack`)
+
+
+def test_no_function_takes_many_parameters():
+    for path in sorted(ROOT.rglob("*.py")):
+        limit = MOST_OPTIONS if path.is_relative_to(ROOT / "cli") else MOST_PARAMETERS
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                parts = node.args
+                count = len([*parts.posonlyargs, *parts.args, *parts.kwonlyargs])
+                assert count <= limit, f"{path.relative_to(ROOT)}: {node.name}"

@@ -7,6 +7,7 @@ import pytest
 
 from paraphrast.judges.judge import train_judge
 from paraphrast.reproduce import Workspace
+from paraphrast.storage import packs
 
 PLAIN = ["you have a big house", "where are you going now", "I do not know you"]
 OLD = ["thou hast a great house", "whither goest thou now", "I know thee not"]
@@ -84,3 +85,11 @@ def test_examples_show_our_own_text_before_and_after(recipe, tmp_path):
         "| you have a big house | you have a big house | thou hast a great house "
         "| a / b |"
     )
+
+
+@pytest.mark.bundled
+def test_it_starts_from_the_pack_that_comes_with_paraphrast(recipe, tmp_path):
+    pack = packs.read(recipe.measuring.SHIPPED)
+    assert recipe.WEIGHTS in pack.about.files
+    assert "plain" in pack.about.styles
+    assert recipe.left_out(Workspace({}, tmp_path, tmp_path)) == {}  # has no digests

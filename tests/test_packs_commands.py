@@ -250,6 +250,22 @@ def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
     assert "stays" in str(_run("remove", name, "--packs", tmp_path).exception)
 
 
+@pytest.mark.bundled
+def test_what_comes_with_paraphrast_is_found_by_its_name(run, tmp_path):
+    name = packs.list_installed(packs.BUNDLED)[0].folder.name
+    code, out, err = run("neural", "show", name, "--packs", tmp_path)
+    assert code == 0, err
+    assert out.startswith(str(packs.BUNDLED / name))
+    code, out, err = run("rewrite", "--pack", name, "--to", "formal", "u ok?")
+    assert (code, bool(out)) == (0, True), err
+    assert packs.find(name, tmp_path).folder == packs.BUNDLED / name
+    with packs.new(tmp_path / name) as folder:  # the user's own comes first
+        packs.seal(folder, packs.About(name, "neural", {"mine": ""}), {})
+    assert packs.find(name, tmp_path).folder == tmp_path / name
+    with pytest.raises(ParaphrastError, match=f"Known: {name}, {name}"):
+        packs.find("none", tmp_path)
+
+
 def test_the_descriptions_in_the_package_are_whole():
     for name in fetching.names():
         description = fetching.describe(name)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.comparison import plots, report
-from paraphrast.comparison.compare import compare
+from paraphrast.comparison.compare import Plan, compare
 from paraphrast.estimators import charts
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.metrics.pinc import Pinc
@@ -63,7 +63,7 @@ def comparison():
         REFERENCES,
         metrics={"bleu": Bleu(), "pinc": Pinc()},
         targets="</title>",
-        resamples=50,
+        plan=Plan(resamples=50),
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paraphrast.cli.metrics import app
-from paraphrast.comparison.compare import compare
+from paraphrast.comparison.compare import Plan, compare
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
 from paraphrast.judges.meaning_checks import CheckedSimilarity
@@ -85,7 +85,7 @@ def test_judges_that_contradict_each_other_are_reported():
         judge=liking("thou"),
         second=liking("thy"),
         targets="old",
-        resamples=200,
+        plan=Plan(resamples=200),
     )
     names = [column.name for column in found.columns]
     assert names[:2] == ["j", "acc"]
@@ -105,7 +105,7 @@ def test_judges_that_agree_are_not():
         judge=liking("thou"),
         second=liking("thy"),
         targets="old",
-        resamples=200,
+        plan=Plan(resamples=200),
     )
     assert not [line for line in found.warnings if "contradict" in line]
 

@@ -11,6 +11,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.judges.judge import train_judge
 from paraphrast.metrics import Segment
 from paraphrast.reproduce import Value, Workspace
+from paraphrast.storage import packs
 
 MODERN = ["you have a big house", "where are you going now", "I do not know you"]
 OLD = ["thou hast a great house", "whither goest thou now", "I know thee not"]
@@ -248,3 +249,13 @@ def test_a_neural_pack_can_be_asked_in_other_ways(recipe, tmp_path):
     lines = [Segment("", "where are you ?", (), style)]
     for way in ways:
         assert len(systems.answers(workspace, way, lines)) == 1
+
+
+@pytest.mark.bundled
+def test_a_pack_that_is_named_shipped_comes_before_the_default_one(tmp_path):
+    systems = importlib.import_module("recipes.strap.systems")
+    workspace = Workspace({}, tmp_path, tmp_path)
+    assert systems.load_shipped(workspace).folder.parent == packs.BUNDLED
+    with packs.new(tmp_path / systems.SHIPPED) as folder:
+        packs.seal(folder, packs.About("old", systems.KIND, {"modern": ""}), {})
+    assert systems.load_shipped(workspace).folder == tmp_path / systems.SHIPPED

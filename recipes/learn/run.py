@@ -67,9 +67,14 @@ def keeper_few(workspace: Workspace) -> dict[str, Value]:
 
 
 def left_out(workspace: Workspace) -> dict[str, Value]:
-    """Return how many of each writer's sentences the pack was trained on."""
-    mirror = _mirror(workspace)
-    pack = memorisation.load(measuring.SHIPPED / memorisation.FILE)
+    """Return how many of each writer's sentences the pack was trained on.
+
+    Only a pack with digests of its training text can tell.
+    """
+    digests = measuring.SHIPPED / memorisation.FILE
+    if not digests.exists():
+        return {}
+    pack, mirror = memorisation.load(digests), _mirror(workspace)
     values = {}
     for writer in (texts.keeper(), texts.joyce(mirror), texts.book(mirror)):
         if writer is not None:

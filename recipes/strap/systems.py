@@ -160,7 +160,10 @@ def paraphrases(
 
 
 def load_shipped(workspace: Workspace) -> Pack:
-    """Return the pack that comes with paraphrast, or one that is to become it."""
+    """Return the pack of the published figures, or else the one in the package.
+
+    The first is the pack of version 0.1, as ``strap-shipped`` in the folder of packs.
+    """
     for home in (workspace.packs, packs.BUNDLED):
         for pack in packs.list_installed(home, kind=KIND):
             if home == packs.BUNDLED or pack.folder.name == SHIPPED:

@@ -46,6 +46,7 @@ class _Asked:
 
     def request(self) -> "ComparisonRequest":
         """Return what to compare and how."""
+        from paraphrast.comparison.compare import Plan
         from paraphrast.comparison.files import ComparisonRequest, Parallel
 
         return ComparisonRequest(
@@ -59,12 +60,14 @@ class _Asked:
             target_corpus=options.parse_named_paths(
                 self.target_corpus or [], option="--target-corpus", style=self.to
             ),
-            main=self.main,
-            baseline=self.baseline,
-            test=self.test,
-            correction=self.correction,
-            resamples=self.resamples,
-            seed=self.seed,
+            plan=Plan(
+                main=self.main,
+                baseline=self.baseline,
+                resamples=self.resamples,
+                seed=self.seed,
+                test=self.test,
+                correction=self.correction,
+            ),
         )
 
     def _validation(self) -> "Parallel | None":

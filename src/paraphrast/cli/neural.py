@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from paraphrast.cli import options, printing
-from paraphrast.cli.help import describe
+from paraphrast.cli.help import describe, unpack
+from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
+    from paraphrast.neural.finetune.generating import Job
     from paraphrast.neural.finetune.trainer import Report
     from paraphrast.neural.models.generation import Decoding
 
@@ -120,27 +122,76 @@ def convert(
     printing.print_report(record, lines, as_json=as_json)
 
 
+@dataclass(frozen=True)
+class _Generation:
+    """What was asked for; `generate` describes the fields."""
+
+    model: str
+    path: Path = Path("-")
+    to: options.To = ""
+    method: Literal["greedy", "beam", "nucleus"] = "greedy"
+    number: Annotated[int, typer.Option("-n", "--alternatives", min=1, max=256)] = 1
+    beam: Beam = 5
+    top_p: float = 0.9
+    temperature: float = 1.0
+    through: str | None = None
+    output: options.Output = None
+    pairs: bool = False
+    device: options.Device = "auto"
+    threads: options.Threads = 1
+    seed: options.Seed = options.SEED
+    resume: options.Resume = False
+    packs_folder: options.Packs = None
+    as_json: options.Json = False
+
+    def __post_init__(self) -> None:
+        """Refuse what does not go together."""
+        if self.resume and self.output is None:
+            raise ParaphrastError("--resume needs the output file: add -o FILE.")
+
+    def make_job(self) -> "Job":
+        """Load the models; return what they are to do."""
+        from paraphrast.neural.finetune import generating
+
+        decoding = _decoding(
+            method=self.method,
+            candidates=self.number,
+            beam=max(self.beam, self.number) if self.method == "beam" else self.beam,
+            top_p=self.top_p,
+            temperature=self.temperature,
+        )
+        load = partial(
+            generating.load_engine,
+            device=self.device,
+            threads=self.threads,
+            home=self.packs_folder,
+        )
+        return generating.Job(
+            load(self.model, self.to),
+            self.to,
+            decoding,
+            self.seed,
+            "json" if self.as_json else "pairs" if self.pairs else "text",
+            load(self.through, "neutral") if self.through else None,
+        )
+
+    def settings(self, job: "Job") -> dict[str, object]:
+        """Return what makes the output what it is, for a job that is resumed."""
+        return {
+            "model": self.model,
+            "to": self.to,
+            "form": job.form,
+            "seed": self.seed,
+            "through": self.through,
+            "input": str(self.path),
+            "decoding": asdict(job.decoding),
+        }
+
+
 @app.command()
 @describe
-def generate(
-    model: str,
-    path: Path = Path("-"),
-    to: options.To = "",
-    method: Literal["greedy", "beam", "nucleus"] = "greedy",
-    number: Annotated[int, typer.Option("-n", "--alternatives", min=1, max=256)] = 1,
-    beam: Beam = 5,
-    top_p: float = 0.9,
-    temperature: float = 1.0,
-    through: str | None = None,
-    output: options.Output = None,
-    pairs: bool = False,
-    device: options.Device = "auto",
-    threads: options.Threads = 1,
-    seed: options.Seed = options.SEED,
-    resume: options.Resume = False,
-    packs_folder: options.Packs = None,
-    as_json: options.Json = False,
-) -> None:
+@unpack
+def generate(asked: _Generation) -> None:
     """Print what a model generates, line by line, without guards or repairs.
 
     One line out per line in: the most probable output; with --json all candidates with
@@ -159,40 +210,16 @@ def generate(
         pairs: Write TSV of source, output and style.
     """
     from paraphrast.corpora.lines import read_lines
-    from paraphrast.errors import ParaphrastError
-    from paraphrast.neural.finetune import generating
     from paraphrast.storage.resumable import Journal
 
-    if resume and output is None:
-        raise ParaphrastError("--resume needs the output file: add -o FILE.")
-    decoding = _decoding(
-        method=method,
-        candidates=number,
-        beam=max(beam, number) if method == "beam" else beam,
-        top_p=top_p,
-        temperature=temperature,
-    )
-    form: generating.Form = "json" if as_json else "pairs" if pairs else "text"
-    load = partial(
-        generating.load_engine, device=device, threads=threads, home=packs_folder
-    )
-    job = generating.Job(
-        load(model, to),
-        to,
-        decoding,
-        seed,
-        form,
-        load(through, "neutral") if through else None,
-    )
-    if output is None:
-        for _, text in job.run(read_lines(path)):
+    job, lines = asked.make_job(), read_lines(asked.path)
+    if asked.output is None:
+        for _, text in job.run(lines):
             sys.stdout.write(text)
         return
-    settings: dict[str, object] = {"model": model, "to": to, "form": form}
-    settings |= {"seed": seed, "through": through}
-    settings |= {"input": str(path), "decoding": asdict(decoding)}
-    with Journal([output], settings, resume=resume) as journal:
-        for done, text in job.run(read_lines(path), start=journal.state.get("done", 0)):
+    settings = asked.settings(job)
+    with Journal([asked.output], settings, resume=asked.resume) as journal:
+        for done, text in job.run(lines, start=journal.state.get("done", 0)):
             journal.add([text.encode("utf-8")], {"done": done})
             print(f"{done:,} lines", end="\r", file=sys.stderr)
 

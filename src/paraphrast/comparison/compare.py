@@ -72,6 +72,26 @@ class _Scored:
         return sign * (self.scores[name].value - self.scores[over].value)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How systems are compared.
+
+    ``main`` is the metric of the warnings: J where a judge gives it, else the first;
+    ``baseline`` is the first system. Without ``resamples`` a bootstrap has 1,000 trials
+    and a randomisation 10,000, or as many more as the correction needs.
+    """
+
+    main: str | None = None
+    baseline: str | None = None
+    resamples: int | None = None
+    seed: int = SEED
+    test: Test = "bootstrap"
+    correction: Correction = "holm"
+
+
+DEFAULTS = Plan()
+
+
 def compare(
     systems: Mapping[str, Sequence[str]],
     sources: Sequence[str],
@@ -83,12 +103,7 @@ def compare(
     targets: Sequence[str] | str = "",
     target_corpus: Mapping[str, Sequence[str]] | None = None,
     validation: Sequence[Segment] = (),
-    main: str | None = None,
-    baseline: str | None = None,
-    resamples: int | None = None,
-    seed: int = SEED,
-    test: Test = "bootstrap",
-    correction: Correction = "holm",
+    plan: Plan = DEFAULTS,
 ) -> Comparison:
     """Compare systems, given the outputs of each by its name.
 
@@ -100,9 +115,6 @@ def compare(
     ``targets`` names the style each output should have, one for all or one per line.
     ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
     NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
-    ``main`` is J where a judge gives it, else the first metric; ``baseline`` is the
-    first system. Without ``resamples`` a bootstrap has 1,000 trials and a
-    randomisation 10,000, or as many more as the correction needs.
     """
     to_references = any(references)
     metrics = {
@@ -118,19 +130,20 @@ def compare(
         target_corpus or {},
         validation=validation,
         tuning=metrics.get(_GAMED),
-        seed=seed,
+        seed=plan.seed,
     )
     everyone = {**yardsticks.rows, **segments}
+    baseline = plan.baseline or next(iter(systems))
     setting = Setting(
-        baseline=_check_choice("baseline", baseline or next(iter(systems)), everyone),
-        main=_check_choice("main metric", main or _choose_main(metrics), metrics),
-        test=_check_choice("test", test, TESTS),
-        correction=_check_choice("correction", correction, CORRECTIONS),
-        resamples=RESAMPLES if resamples is None else resamples,
-        trials=_count_trials(test, len(everyone), len(systems))
-        if resamples is None
-        else resamples,
-        seed=seed,
+        baseline=_check_choice("baseline", baseline, everyone),
+        main=_check_choice("main metric", plan.main or _choose_main(metrics), metrics),
+        test=_check_choice("test", plan.test, TESTS),
+        correction=_check_choice("correction", plan.correction, CORRECTIONS),
+        resamples=RESAMPLES if plan.resamples is None else plan.resamples,
+        trials=_count_trials(plan.test, len(everyone), len(systems))
+        if plan.resamples is None
+        else plan.resamples,
+        seed=plan.seed,
     )
     scored = [
         _score_rows(label, metrics[label], everyone, setting) for label in metrics

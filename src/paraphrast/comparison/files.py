@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from paraphrast.comparison.compare import compare
-from paraphrast.comparison.outcome import Comparison, Correction, File, Test
+from paraphrast.comparison.compare import DEFAULTS, Plan, compare
+from paraphrast.comparison.outcome import Comparison, File
 from paraphrast.corpora.lines import read_columns, read_texts
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.selection import load_judges
 from paraphrast.metrics.base import Segment
 from paraphrast.metrics.choosing import choose
-from paraphrast.metrics.defaults import SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +80,7 @@ class ComparisonRequest:
     second_judge: Path | None = None
     packs: Mapping[str, Path] = field(default_factory=dict)
     target_corpus: Mapping[str, Path] = field(default_factory=dict)
-    main: str | None = None
-    baseline: str | None = None
-    test: Test = "bootstrap"
-    correction: Correction = "holm"
-    resamples: int | None = None
-    seed: int = SEED
+    plan: Plan = DEFAULTS
 
     def _files(self) -> Iterator[tuple[str, Path | None]]:
         for role, parallel in (("", self.given), ("validation", self.validation)):
@@ -130,12 +124,7 @@ def compare_files(request: ComparisonRequest) -> Comparison:
             style: list(read_texts(path))
             for style, path in request.target_corpus.items()
         },
-        main=request.main,
-        baseline=request.baseline,
-        resamples=request.resamples,
-        seed=request.seed,
-        test=request.test,
-        correction=request.correction,
+        plan=request.plan,
     )
     return replace(result, files=request.hash_files())
 
