@@ -3,7 +3,7 @@
 Run    python -m training.judge.backbones mpnet|minilm model.safetensors OUTPUT.npz
 """
 
-import sys
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -86,5 +86,14 @@ def load(name: str, path: Path) -> tuple[Any, Marks]:
     return model, marks
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=MAKERS)
+    parser.add_argument("safetensors", type=Path)
+    parser.add_argument("output", type=Path)
+    options = parser.parse_args()
+    pack(options.name, options.safetensors, options.output)
+
+
 if __name__ == "__main__":
-    pack(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
+    main()
