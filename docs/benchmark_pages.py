@@ -1,10 +1,12 @@
 """The pages that are made from the benchmarks' results."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from paraphrast.estimators.charts import Point
+from paraphrast.study.edit_report import Report, Share, draw_chart, list_rows
+from paraphrast.study.edits import CATEGORIES
 from recipes.charts import scatter
 from recipes.markdown import ROOT, between, read_json, table
 
@@ -12,9 +14,12 @@ from recipes.markdown import ROOT, between, read_json, table
 def benchmark_pages() -> dict[Path, str]:
     """Return the pages and pictures of the benchmarks."""
     neural = ROOT / "docs/neural.md"
+    edits = ROOT / "docs/edits.md"
     return {
         ROOT / "docs/benchmarks.md": benchmarks(),
         ROOT / "docs/agreement_recovery.svg": agreement_recovery(),
+        ROOT / "docs/edits.svg": draw_chart(edit_shares()),
+        edits: between(edits, edit_categories()),
         neural: between(neural, guards()),
     }
 
@@ -41,6 +46,51 @@ def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
         if not readme or claim.get("readme"):
             reference, ours = (claim[k].format(**record) for k in ("reference", "ours"))
             yield name, claim["what"], reference, ours
+
+
+def edit_categories() -> str:
+    """Return how far categories of edits agree with a reader, and what pairs show."""
+    record = read_json(ROOT / "benchmarks/results/edit_categories.json")
+    rows = [
+        [name, *(cell for table in record["agreement"].values()
+                 for cell in _precision_and_recall(table[name]))]
+        for name in CATEGORIES
+    ]  # fmt: skip
+    head = ["category"]
+    for name in record["agreement"]:
+        head += [f"{name}: precision", "recall"]
+    reports = edit_shares()
+    names = [f"{report.name} ({report.pairs:,} pairs)" for report in reports]
+    shares = table(["category", "paper", "counted", *names], list_rows(reports),
+                   align="lrr" + "r" * len(reports))  # fmt: skip
+    return "\n\n".join(
+        [
+            table(head, rows, align="lrrrr"),
+            f"Over all labels F1 is {record['f1']:.3f}.",
+            "## Everyday's pairs beside the paper's",
+            "In percent of pairs. The writers of everyday rephrase nearly every text; "
+            "the rules only do what they have a rule for.",
+            shares,
+            "![Edits by category](edits.svg)",
+        ]
+    )
+
+
+def edit_shares() -> list[Report]:
+    """Return the counted categories of everyday's pairs."""
+    record = read_json(ROOT / "benchmarks/results/edit_categories.json")
+    return [
+        Report(**{**report, "shares": tuple(Share(**s) for s in report["shares"])})
+        for report in record["shares"]
+    ]
+
+
+def _precision_and_recall(counts: Mapping[str, int]) -> Iterable[str]:
+    both = counts["both"]
+    given = both + counts["code"]
+    labelled = both + counts["reader"]
+    yield f"{both / given:.2f}" if given else ""
+    yield f"{both / labelled:.2f} ({labelled})" if labelled else ""
 
 
 def guards() -> str:

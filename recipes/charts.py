@@ -13,12 +13,8 @@ from paraphrast.estimators.charts import (
     draw_points,
     escape_markup,
     horizontal_grid,
+    standalone,
     text,
-)
-
-STYLE = (
-    ".grid,.leader{stroke:#ddd}.curve,.whisker{fill:none;stroke-width:1.5}"
-    ".tick,.label{font-size:10px}.title{font-weight:bold}"
 )
 
 _SIZE, _LEFT, _TOP, _GAP, _BOTTOM = 330, 54, 40, 60, 46
@@ -35,7 +31,7 @@ def scatter(panels: Mapping[str, Sequence[Point]], *, across: str, up: str) -> s
         body.append(text(title, left, _TOP - 16, kind="title"))
         body += draw_points(points, (horizontal, vertical), (across, up))
     width = _LEFT + len(panels) * (_SIZE + _GAP)
-    return _file(width, _TOP + _SIZE + _BOTTOM, f"{up} against {across}", body)
+    return standalone(width, _TOP + _SIZE + _BOTTOM, f"{up} against {across}", body)
 
 
 def columns(
@@ -72,7 +68,7 @@ def columns(
                     f'fill="{COLOURS[offset]}"><title>{escape_markup(told)}</title></rect>'
                 )
     total = _LEFT + len(panels) * (width + _GAP / 2)
-    return _file(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)
+    return standalone(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)
 
 
 def _spanning_axis(
@@ -94,13 +90,3 @@ def _legend(names: Sequence[str]) -> list[str]:
         )
         x += 34 + 7 * len(name)
     return parts
-
-
-def _file(width: float, height: float, title: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" font-family="sans-serif" '
-        f'font-size="12" role="img" aria-label="{escape_markup(title)}">'
-        f'<style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
-        f"{''.join(parts)}</svg>\n"
-    )

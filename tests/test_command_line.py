@@ -51,7 +51,8 @@ def test_json_has_one_record_per_text(run):
     assert code == 0
     first, second = map(json.loads, out.splitlines())
     assert first["source"] == "u ok?"
-    assert {"start", "end", "before", "after", "rule"} == set(first["changes"][0])
+    expected = {"start", "end", "before", "after", "rule", "categories"}
+    assert expected == set(first["changes"][0])
     assert second["text"] == "Yes."
     assert second["why"]
 

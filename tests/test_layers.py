@@ -34,7 +34,7 @@ MAY_IMPORT = {
     | {"text", "language", "estimators", "corpora", "metrics", "judges"},
     "study": BASE
     | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
-    | {"comparison"},
+    | {"comparison", "rules"},
     "rewriting": BASE | {"preferences", "rewriter", "text"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
 }

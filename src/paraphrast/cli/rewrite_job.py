@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 import typer
 
 from paraphrast.cli import options, printing
+from paraphrast.cli.explaining import load_categorise
 from paraphrast.cli.help import describe, unpack
 from paraphrast.errors import ParaphrastError
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from paraphrast.rewriter import Rewrite
     from paraphrast.rewriting.document import DocumentRewriter, Meaning
     from paraphrast.rewriting.jobs import Left, Write
-    from paraphrast.rewriting.ratings import Rate, Score
+    from paraphrast.rewriting.ratings import Categorise, Rate, Score
     from paraphrast.rewriting.records import Format, Record
     from paraphrast.storage.resumable import Journal
 
@@ -139,7 +140,8 @@ def rewrite(job: Job) -> None:
         field NAME: Field of a JSONL file. [default: text]
         into NAME: New column or field for the result.
         number: Alternatives per text.
-        explain --explain/--no-explain: Show what changed and why.
+        explain --explain/--no-explain: Show what changed and why; for formal, with the
+            category of each change (docs/edits.md).
         side_by_side: Show source and rewrite in columns.
         diff --diff [words|unified|html]: Show changed words in a terminal, else a
             unified diff; or an HTML page.
@@ -359,7 +361,8 @@ def _writer(
     from paraphrast.rewriting.records import as_json
 
     rate = _rate(rewriter) if job.show is Show.SCORES else None
-    return partial(as_json, explain=job.explain, rate=rate)
+    categorise = load_categorise(rewriter.style) if job.explain else None
+    return partial(as_json, explain=job.explain, rate=rate, categorise=categorise)
 
 
 @dataclass
@@ -373,6 +376,7 @@ class _View:
     rows: "list[tuple[str, Rewrite]]" = field(default_factory=list)
     fewer: int = 0
     rate: "Rate | None" = None
+    categorise: "Categorise | None" = None
 
     def __call__(self, record: "Record", rewrites: "Sequence[Rewrite]") -> str:
         """Return, print or collect what is shown of a record."""
@@ -425,7 +429,9 @@ class _View:
         elif self.job.show is Show.STEPS:
             shown = display.show_steps(text, best)
         else:
-            shown = display.explain(text, rewrites)
+            if self.categorise is None:
+                self.categorise = load_categorise(self.rewriter.style)
+            shown = display.explain(text, rewrites, self.categorise)
         console = self._console()
         with console.capture() as capture:
             console.print(shown, soft_wrap=True)

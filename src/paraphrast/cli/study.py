@@ -1,5 +1,6 @@
 """``paraphrast agreement`` and ``paraphrast study …``: parse, call, print."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
@@ -142,6 +143,86 @@ def report_acceptance(
     )
     lines = tables.acceptance_lines(report)
     printing.print_report(asdict(report), lines, as_json=as_json)
+
+
+@app.command()
+@describe
+def edits(
+    files: list[Path],
+    source: Path | None = None,
+    reverse: bool = False,
+    using: options.Using = None,
+    chart: Path | None = None,
+    output: Path | None = None,
+    as_json: options.Json = False,
+) -> None:
+    """Count what changed between texts and their rewrites, in eleven categories.
+
+    The categories are those of Rao and Tetreault (2018, Table 8), whose percentages
+    stand beside; the definitions are ours (docs/edits.md). A file has columns source
+    and output or target (TSV, JSONL), the informal text first.
+
+    Examples:
+
+    paraphrast study edits pairs.tsv --chart edits.svg
+
+    paraphrast study edits --source informal.txt rules.txt large.txt --json
+
+    Options:
+        files FILES: Pairs (TSV or JSONL), one file per corpus or system.
+        source: Sources, one per line; FILES are then outputs, one per line.
+        reverse: Read the rewrite as the informal side.
+        chart FILE.svg: Bar chart to write.
+        output -o --output: File for the edits of each pair, one JSON record per line.
+    """
+    from paraphrast.align import choosing
+    from paraphrast.study import edit_report
+
+    aligner = choosing.load(using)
+    lines: list[str] = []
+    reports = []
+    for path in files:
+        pairs = _read_pairs(path, source, reverse=reverse)
+        found = []
+        with printing.show_bar(str(path), total=len(pairs)) as advance:
+            for pair, own in edit_report.find_all_edits(pairs, aligner, advance):
+                found.append(own)
+                record = {"file": str(path), **edit_report.make_record(pair, own)}
+                lines.append(json.dumps(record, ensure_ascii=False) if output else "")
+        reports.append(edit_report.make_report(str(path), found))
+    if output:
+        printing.write_text("".join(f"{line}\n" for line in lines), output)
+    if chart:
+        printing.write_text(edit_report.draw_chart(reports), chart)
+    head = [
+        "category",
+        "paper",
+        "counted",
+        *(f"{r.name} ({r.pairs:,})" for r in reports),
+    ]
+    table = printing.format_table(
+        edit_report.list_rows(reports), header=head, align="<>>" + ">" * len(reports)
+    )
+    printing.print_report(
+        edit_report.as_record(reports),
+        ["percent of pairs with an edit of the category, with 95% intervals", *table],
+        as_json=as_json,
+    )
+
+
+def _read_pairs(
+    path: Path, source: Path | None, *, reverse: bool
+) -> list[tuple[str, str]]:
+    """Read pairs of a source and its rewrite, the informal side first."""
+    from paraphrast.corpora import read_lines
+    from paraphrast.corpora.lines import read_columns
+    from paraphrast.judges.rows import read_source_pairs
+
+    if source:
+        pairs = [(first, second) for first, second in read_columns([source, path])]
+    else:
+        pairs = list(read_source_pairs(read_lines(path), where=str(path)))
+    return [pair[::-1] for pair in pairs] if reverse else pairs
 
 
 @describe

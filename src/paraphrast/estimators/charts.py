@@ -1,7 +1,7 @@
 """Parts of charts as SVG without a library or a script: axes, dots, curves, labels.
 
-They are for pages with a style sheet, whose classes the marks carry; `recipes.charts`
-puts them into files that stand alone. Every mark has a
+They are for pages with a style sheet, whose classes the marks carry; `standalone` puts
+them into a file of their own. Every mark has a
 title to hover over or to be read aloud, and the colours can be told apart by people who
 see no red or no green.
 """
@@ -14,6 +14,10 @@ from html import escape as _escape
 COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700", "#88ccee")
 LETTER, LINE = 6.3, 14.0  # width of a letter and height of a line of a label
 LABEL = 22  # letters
+STYLE = (
+    ".grid,.leader{stroke:#ddd}.curve,.whisker{fill:none;stroke-width:1.5}"
+    ".tick,.label{font-size:10px}.title{font-weight:bold}"
+)
 
 ROOM = 30.0  # to the right of a panel, for labels
 
@@ -150,6 +154,17 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
     return (
         f'<svg class="plot" role="group" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'aria-label="{escape_markup(title)}">{"".join(parts)}</svg>'
+    )
+
+
+def standalone(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """Return a chart as a file that needs no style sheet."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" font-family="sans-serif" '
+        f'font-size="12" role="img" aria-label="{escape_markup(title)}">'
+        f'<style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
+        f"{''.join(parts)}</svg>\n"
     )
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paraphrast.rewriter import Change, Rewrite
-from paraphrast.rewriting.ratings import Rating
+from paraphrast.rewriting.ratings import Categorise, Rating
 from paraphrast.rewriting.sections import find_changes
 
 _BLOCKS = re.compile(r"\n\s*\n")
@@ -45,12 +45,20 @@ def show_side_by_side(
     return table
 
 
-def explain(text: str, rewrites: Sequence[Rewrite]) -> RenderableType:
-    """Return a text, its rewrites, and below each its changes or why there are none."""
+def explain(
+    text: str, rewrites: Sequence[Rewrite], categorise: Categorise | None = None
+) -> RenderableType:
+    """Return a text, its rewrites, and below each its changes or why there are none.
+
+    ``categorise`` names the categories of the changes.
+    """
     lines = [text]
     for rewrite in rewrites:
         lines.append(f"= {rewrite.text}")
-        lines += [f"    {_describe(change)}" for change in rewrite.changes]
+        named = categorise(text, rewrite) if categorise else [()] * len(rewrite.changes)
+        for change, categories in zip(rewrite.changes, named, strict=True):
+            listed = f"  [{', '.join(categories)}]" if categories else ""
+            lines.append(f"    {_describe(change)}{listed}")
         lines += _reasons(text, rewrite)
         if rewrite.guards:
             lines.append(f"    rejected candidates: {', '.join(rewrite.guards)}")

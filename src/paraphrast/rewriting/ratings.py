@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from paraphrast.rewriter import Guided, Rewriter
+from paraphrast.rewriter import Guided, Rewrite, Rewriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Rating:
 
 # From a source and its rewrites to a rating of each.
 Rate: TypeAlias = Callable[[str, Sequence[str]], list[Rating]]
+# From a source and its rewrite to the categories of each of the rewrite's changes.
+Categorise: TypeAlias = Callable[[str, Rewrite], Sequence[Sequence[str]]]
 
 
 class Score(Protocol):

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Protocol
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.rewriter import Rewrite
-from paraphrast.rewriting.ratings import Rate
+from paraphrast.rewriting.ratings import Categorise, Rate
 from paraphrast.rewriting.sections import is_unicode
 from paraphrast.text.documents import mark_fixed_lines
 
@@ -301,8 +301,12 @@ def as_json(
     *,
     explain: bool = False,
     rate: Rate | None = None,
+    categorise: Categorise | None = None,
 ) -> str:
-    """Return one line of JSON for a record; none for a header or a blank line."""
+    """Return one line of JSON for a record; none for a header or a blank line.
+
+    ``explain`` adds the changes, and ``categorise`` names their categories.
+    """
     if record.text is None:
         if not record.why:
             return ""
@@ -330,5 +334,9 @@ def as_json(
     if best.guards:
         table["guards"] = list(best.guards)
     if explain:
-        table["changes"] = [asdict(change) for change in best.changes]
+        named = categorise(record.text, best) if categorise else None
+        table["changes"] = [
+            asdict(change) | ({"categories": list(named[index])} if named else {})
+            for index, change in enumerate(best.changes)
+        ]
     return _dump(table) + "\n"

@@ -196,7 +196,8 @@ class Lexicon:
     ``reverse`` has the entries of the informal direction by the first word of their
     formal form, then by the rest of it. ``bare`` are the contractions that can do
     without their apostrophe, ``bared`` what is then left of them, and ``replaced``
-    all words of either side of an entry in ``reverse``, and the fillers.
+    all words of either side of an entry in ``reverse``, and the fillers. ``clipped``
+    has the full forms of words such as "fridge".
     """
 
     entries: tuple[Entry, ...]
@@ -208,6 +209,7 @@ class Lexicon:
     bare: frozenset[str]
     bared: frozenset[str]
     replaced: frozenset[str]
+    clipped: Mapping[str, tuple[str, ...]]
 
     def is_name(self, word: str) -> bool:
         """Say whether a word is always a name, but not an abbreviation or "I"."""
@@ -248,6 +250,9 @@ def load() -> Lexicon:
         replaced=bare
         | bared
         | {word for phrase in phrases for word in phrase.lower().split(" ")},
+        clipped={
+            word: tuple(forms.split(" | ")) for word, forms in _rows("clipped.tsv", 2)
+        },
     )
 
 
