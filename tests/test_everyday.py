@@ -13,7 +13,7 @@ from paraphrast.corpora.loaders import everyday
 from paraphrast.errors import ParaphrastError
 
 FOLDER = Path(__file__).parents[1] / "corpora" / "everyday"
-FILES = ("texts.jsonl", "documents.jsonl", "contrast.jsonl")
+FILES = ("texts.jsonl", "documents.jsonl", "contrast.jsonl", "references.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +25,18 @@ def folder():
 def small(tmp_path, folder):
     """Return a folder with ten texts, two documents and their contrast lines."""
     texts = [row for row in rows(folder / FILES[0]) if "5" in row["versions"]["plain"]]
-    texts = texts[:10]
+    referenced = {row["id"] for row in rows(folder / FILES[3])}
+    texts = [
+        *[row for row in texts if row["id"] not in referenced][:8],
+        *[row for row in texts if row["id"] in referenced][:2],
+    ]
     ids = {row["id"] for row in texts}
     contrast = [row for row in rows(folder / FILES[2]) if row["id"] in ids]
     write_rows(tmp_path / FILES[0], texts)
     write_rows(tmp_path / FILES[1], rows(folder / FILES[1])[:2])
     write_rows(tmp_path / FILES[2], contrast)
+    references = [row for row in rows(folder / FILES[3]) if row["id"] in ids]
+    write_rows(tmp_path / FILES[3], references)
     return tmp_path
 
 
@@ -65,6 +71,34 @@ def test_documents_come_in_the_modern_styles_and_three_others(folder):
     for document in everyday.read_texts(folder, "documents.jsonl"):
         assert set(everyday.MODERN) <= document.versions.keys()
         assert len(document.versions) >= 9
+
+
+def test_texts_of_the_judges_split_have_three_more_references_each(folder):
+    texts = {text.id: text for text in everyday.read_texts(folder)}
+    references = everyday.read_references(folder)
+    for style in everyday.REFERENCED:
+        ids = [line.id for line in references if line.style == style]
+        assert len(ids) == 3 * len(set(ids)) >= 3 * 250
+        assert {texts[name].split for name in ids} == {"judges"}
+
+
+def test_a_reference_must_be_a_rewrite_of_a_text_that_rewriters_never_see(small):
+    texts = {text.id: text for text in everyday.read_texts(small)}
+
+    def copy_source(records):
+        text = texts[records[0]["id"]]
+        records[0]["text"] = text.versions[everyday.REFERENCED[records[0]["style"]]]
+
+    change(small, "references.jsonl", copy_source)
+    (fault,) = checking.check(small).faults
+    assert "copies what it rewrites" in fault
+    other = next(text for text in texts.values() if text.split == "train")
+    added = [
+        {"id": other.id, "style": "formal", "writer": writer, "text": other.versions["formal"]}
+        for writer in everyday.WRITERS
+    ]
+    change(small, "references.jsonl", lambda records: records.extend(added))
+    assert sum("not in judges" in f for f in checking.check(small).faults) == 3
 
 
 def test_both_halves_of_the_contrast_set_name_every_kind_of_error(folder):
@@ -105,6 +139,19 @@ def test_a_text_keeps_its_split_and_half_for_ever():
         ("documents", lambda r: r[0]["versions"].pop("polite"), "no version in polite"),
         ("contrast", lambda r: r[0].update(kind="odd"), "unknown kind odd"),
         ("contrast", lambda r: r[0].update(half="both"), "wrong half"),
+        ("references", lambda r: r[0].update(text="At 77."), "numbers differ"),
+        ("references", lambda r: r[0].update(text=" "), "empty"),
+        ("references", lambda r: r.pop(), "writers are a, b"),
+        (
+            "references",
+            lambda r: [row.update(id="none") for row in r[:3]],
+            "no such text",
+        ),
+        (
+            "references",
+            lambda r: [row.update(style="bible") for row in r[:3]],
+            "unknown style",
+        ),
     ],
 )
 def test_a_fault_is_found_and_named(small, name, edit, fault):

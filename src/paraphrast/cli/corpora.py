@@ -170,11 +170,54 @@ def read(
 
 
 @app.command()
+@describe
+def build(
+    name: Literal["formality"],
+    output: Path,
+    synthetic: list[Path] | None = None,
+    research: bool = False,
+    mirror: Mirror = None,
+    as_json: Json = False,
+) -> None:
+    """Assemble the open formality corpus: train, tune and test in both directions.
+
+    Writes to-formal/{train,tune,test}.jsonl, to-informal/… and about.json. Every row
+    has its source, licence and how it was made; no text of test is in tune or train.
+    Without a mirror it is everyday alone, and says so.
+
+    Example: paraphrast corpora build formality -o formality
+
+    Options:
+        name CORPUS: Corpus to assemble: formality.
+        output -o --output FOLDER: Folder to write.
+        synthetic FILE: Filtered synthetic pairs (JSONL); repeatable.
+        research: Include sources for research only, which must not be passed on.
+    """
+    from paraphrast.corpora import catalogue, formality
+
+    if mirror is not None or research:
+        catalogue.locate(name, mirror=mirror)  # what was asked for must be here
+    folders, missing = catalogue.locate_all([name], mirror=mirror)
+    assembled = formality.assemble(
+        catalogue.locate("everyday"),
+        folders.get(name),
+        synthetic=synthetic or (),
+        research=research,
+    )
+    with printing.show_bar(name, total=len(assembled.rows), shown=True) as advance:
+        report = formality.build(assembled, output, progress=advance)
+    lines = [*report.lines(), f"Written to {output}"]
+    if not folders:
+        lines.append(f"From everyday alone: {missing[name]}")
+    printing.print_report(asdict(report), lines, as_json=as_json)
+
+
+@app.command()
 def check(name: CorpusName = "everyday", as_json: Json = False) -> None:
     """Run the mechanical checks of the everyday corpus; exit 1 if they find faults.
 
-    Faults are missing versions, other numbers than plain, repeated texts, wrong splits
-    and contrast lines without their text. Copies of plain, lost names and frequent
+    Faults are missing versions, other numbers than plain, repeated texts, wrong splits,
+    and contrast lines or references without their text. Copies of plain, lost names and frequent
     openings are reported per style. NAME is `everyday` or a folder of the same files.
 
     Example: paraphrast corpora check everyday
@@ -198,7 +241,8 @@ def check(name: CorpusName = "everyday", as_json: Json = False) -> None:
     )
     lines = [
         f"{report.texts:,} texts, {report.documents:,} documents, "
-        f"{report.contrast:,} contrast lines: {len(report.faults)} faults",
+        f"{report.contrast:,} contrast lines, {report.references:,} references: "
+        f"{len(report.faults)} faults",
         *report.faults,
         "",
         *printing.format_table(rows, header=header, align="<>>>>>"),

@@ -14,15 +14,20 @@ from statistics import mean
 
 from paraphrast.corpora.loaders.everyday import (
     ERRORS,
+    REFERENCED,
     STYLES,
+    WRITERS,
     Contrast,
+    Reference,
     Text,
     half_of,
     read_contrast,
+    read_references,
     read_texts,
     split_of,
 )
 from paraphrast.language.names import find_lost_names
+from paraphrast.language.numbers import find_lost_numbers
 from paraphrast.text.overlap import unigram_overlap, words
 
 FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -54,21 +59,25 @@ class Report:
     texts: int
     documents: int
     contrast: int
+    references: int
     faults: tuple[str, ...]
     styles: tuple[StyleReport, ...]
 
 
 def check(folder: Path) -> Report:
-    """Check the texts, the documents and the contrast set in a folder."""
+    """Check the texts, documents, contrast set and references in a folder."""
     texts, documents = read_texts(folder), read_texts(folder, "documents.jsonl")
-    contrast = read_contrast(folder)
+    contrast, references = read_contrast(folder), read_references(folder)
+    known = {text.id: text for text in texts}
     faults = [
         *_find_faults(texts, styles=STYLES),
         *_find_faults(documents, styles=STYLES[:6]),
-        *_find_contrast_faults(contrast, {text.id: text for text in texts}),
+        *_find_contrast_faults(contrast, known),
+        *_find_reference_faults(references, known),
     ]
     styles = tuple(_describe_style(style, texts) for style in STYLES)
-    return Report(len(texts), len(documents), len(contrast), tuple(faults), styles)
+    counts = [len(rows) for rows in (texts, documents, contrast, references)]
+    return Report(*counts, faults=tuple(faults), styles=styles)
 
 
 def _find_faults(texts: Sequence[Text], *, styles: Sequence[str]) -> Iterator[str]:
@@ -114,6 +123,36 @@ def _find_contrast_faults(
             yield f"contrast {line.id}: wrong half"
         elif line.text in text.versions.values():
             yield f"contrast {line.id}: equals a version: {line.text}"
+
+
+def _find_reference_faults(
+    references: Iterable[Reference], texts: dict[str, Text]
+) -> Iterator[str]:
+    writers: dict[tuple[str, str], list[str]] = {}
+    for line in references:
+        where = f"reference {line.id}, {line.style}, {line.writer}"
+        text = texts.get(line.id)
+        writers.setdefault((line.id, line.style), []).append(line.writer)
+        if text is None:
+            yield f"{where}: no such text"
+        elif line.style not in REFERENCED:
+            yield f"{where}: unknown style"
+        elif text.split != "judges":
+            yield f"{where}: the text is in {text.split}, not in judges"
+        elif not line.text.strip():
+            yield f"{where}: empty"
+        elif line.text == text.versions[REFERENCED[line.style]]:
+            yield f"{where}: copies what it rewrites"
+        elif _numbers_differ(text.versions["plain"], line.text):
+            yield f"{where}: numbers differ from plain: {line.text}"
+    for (name, style), found in writers.items():
+        if sorted(found) != list(WRITERS):
+            yield f"reference {name}, {style}: writers are {', '.join(found)}"
+
+
+def _numbers_differ(plain: str, version: str) -> bool:
+    """Say whether a number is lost or added, in figures or in words."""
+    return bool(find_lost_numbers(plain, version) or find_lost_numbers(version, plain))
 
 
 def _describe_style(style: str, texts: Sequence[Text]) -> StyleReport:

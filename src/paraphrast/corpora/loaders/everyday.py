@@ -2,7 +2,8 @@
 
 Rewriters learn from the split ``train`` and are measured on ``dev``; judges of style
 have ``judges`` to themselves. The halves of the contrast set are kept apart likewise:
-what guards learn from is never what judges learn from.
+what guards learn from is never what judges learn from. Texts of ``judges`` have further
+references in ``formal`` and ``informal``, for measuring rewriters with four.
 """
 
 import hashlib
@@ -20,6 +21,8 @@ MODERN = ("plain", "formal", "informal", "polite", "simple", "concise")
 OLD = ("shakespeare", "bible", "poetry", "prose-1810", "prose-1890", "joyce")
 STYLES = (*MODERN, *OLD, "tweet", "conversation")
 SPLITS = ("train", "dev", "judges")
+REFERENCED = {"formal": "informal", "informal": "formal"}  # style, and what was given
+WRITERS = ("a", "b", "c")
 ERRORS = (
     *("negation", "actor", "number", "order", "condition", "degree", "content"),
     *("omission", "addition", "mood", "quotation", "tense"),
@@ -65,6 +68,19 @@ class Rating:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A further version of the text ``id`` in a style, by one of three writers.
+
+    A writer of ``formal`` rewrote the informal version, one of ``informal`` the formal.
+    """
+
+    id: str
+    style: str
+    writer: str
+    text: str
+
+
 def read_texts(folder: Path, name: str = "texts.jsonl") -> list[Text]:
     """Return the texts, or with ``documents.jsonl`` the documents."""
     return _read_rows(folder / name, Text)
@@ -78,6 +94,11 @@ def read_contrast(folder: Path) -> list[Contrast]:
 def read_ratings(folder: Path) -> list[Rating]:
     """Return the second reader's ratings."""
     return _read_rows(folder / "ratings.jsonl", Rating)
+
+
+def read_references(folder: Path) -> list[Reference]:
+    """Return the further references, `WRITERS` for each text and style that has any."""
+    return _read_rows(folder / "references.jsonl", Reference)
 
 
 def split_of(plain: str) -> str:

@@ -1,0 +1,243 @@
+"""Keep the synthetic pairs that are worth learning from, and count what is dropped.
+
+A model wrote formal versions of real informal text. A version is dropped by the first
+stage that it fails, in the order of `STAGES`; of several versions of one text the most
+formal that passes is kept, and versions that open with the same four words are kept
+only so many times, against sameness. Facts of language decide what can be decided so;
+meaning and formality come as functions, and must not be a judge's, because a judge
+that chose training data cannot measure what was trained on it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from paraphrast.extras import require
+from paraphrast.language.grammar import (
+    asks_indirectly,
+    count_denials,
+    has_question_order,
+    is_question,
+)
+from paraphrast.language.names import find_lost_names
+from paraphrast.language.numbers import find_lost_numbers
+from paraphrast.language.words import find_offensive_words, find_words
+
+Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
+Formality: TypeAlias = Callable[[Sequence[str]], Sequence[float]]
+
+STAGES = (
+    "offensive",
+    "several lines",
+    "preamble or refusal",
+    "greeting or signature",
+    "length",
+    "numbers",
+    "names",
+    "negation",
+    "question",
+    "edit distance",
+    "meaning",
+    "formality",
+    "another version is better",
+    "frequent opening",
+)
+OPENING = 4  # words
+_PREAMBLE = re.compile(
+    r"\A\W*(?:sure\b[,!.:]|certainly\b[,!.:]|of course[,!]|here(?:'s| is) (?:the|a|your)\b"
+    r"|(?:formal|rewritten|revised|polite)(?: version| sentence| text)?\s*:"
+    r"|i(?:'m| am) sorry,? (?:but )?i (?:can|am un)|i (?:cannot|can't) (?:assist|help|"
+    r"fulfill|comply|provide|rewrite)|as an? (?:ai|language model)|i apologi[sz]e, but i)",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"\A\W*(?:dear (?:sir|madam|all|colleague|mr|ms)|to whom it may concern|greetings)\b"
+    r"|\b(?:yours (?:sincerely|faithfully|truly)|(?:best|kind|warm) regards|sincerely)"
+    r"\W*(?:\[?[\w ]*\]?)?\W*\Z",
+    re.IGNORECASE,
+)
+_MASK = re.compile(r"\[[A-Z]+\]")  # what stands for a name in published comments
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A real informal text of a source, and a formal version that a model wrote."""
+
+    source: str
+    informal: str
+    formal: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The thresholds; lengths are ratios of words, edits are in characters.
+
+    Meaning has no default: it belongs to the function that scores it. Formality is on
+    the scale of -3 to 3; a linear guide keeps to its middle, and puts half of the
+    formal texts that were written for everyday below 0.
+    """
+
+    least_meaning: float
+    shortest: float = 0.6
+    longest: float = 1.6
+    least_edits: int = 10
+    least_gain: float = 0.5
+    least_formality: float = -0.5
+    most_openings: int = 20
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """What was kept, what was dropped with its stage, and the counts by source."""
+
+    kept: tuple[Candidate, ...]
+    rejected: tuple[tuple[str, Candidate], ...]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many each stage dropped, in order."""
+        found = Counter(stage for stage, _ in self.rejected)
+        return {stage: found[stage] for stage in STAGES}
+
+    def lines(self) -> Iterator[str]:
+        """Lay out what reached each stage and what it dropped."""
+        left = len(self.kept) + len(self.rejected)
+        yield f"{'stage':<28}{'reached':>10}{'dropped':>10}{'share':>8}"
+        for stage, count in self.counts().items():
+            share = count / left if left else 0.0
+            yield f"{stage:<28}{left:>10,}{count:>10,}{share:>8.1%}"
+            left -= count
+        sources = Counter(candidate.source for candidate in self.kept)
+        listed = ", ".join(f"{name} {n:,}" for name, n in sorted(sources.items()))
+        yield f"{'kept':<28}{left:>10,}  {listed}"
+
+
+def filter_candidates(
+    candidates: Iterable[Candidate],
+    settings: Settings,
+    *,
+    meaning: Meaning,
+    formality: Formality,
+) -> Filtered:
+    """Return the candidates that pass every stage, in their order."""
+    rejected: list[tuple[str, Candidate]] = []
+    passed: list[Candidate] = []
+    for candidate in dict.fromkeys(candidates):
+        stage = find_fault(candidate, settings)
+        if stage:
+            rejected.append((stage, candidate))
+        else:
+            passed.append(candidate)
+    passed, scores = _keep_scored(passed, settings, meaning, formality, rejected)
+    best = _keep_best(passed, scores, rejected)
+    kept = _limit_openings(best, settings.most_openings, rejected)
+    return Filtered(tuple(kept), tuple(rejected))
+
+
+def find_fault(candidate: Candidate, settings: Settings) -> str:
+    """Return the first stage before the scores that a candidate fails, or nothing."""
+    informal, formal = candidate.informal.strip(), candidate.formal.strip()
+    ratio = len(formal.split()) / max(1, len(informal.split()))
+    distance = require("rapidfuzz.distance").Levenshtein.distance
+    checks: dict[str, Callable[[], bool]] = {
+        "offensive": lambda: bool(find_offensive_words(f"{informal} {formal}")),
+        "several lines": lambda: not formal or "\n" in formal or "\t" in formal,
+        "preamble or refusal": lambda: (
+            bool(_PREAMBLE.search(formal)) and not _PREAMBLE.search(informal)
+        ),
+        "greeting or signature": lambda: (
+            bool(_GREETING.search(formal)) and not _GREETING.search(informal)
+        ),
+        "length": lambda: not settings.shortest <= ratio <= settings.longest,
+        "numbers": lambda: _differ(informal, formal, find_lost_numbers),
+        "names": lambda: _names_differ(informal, formal),
+        "negation": lambda: count_denials(informal) != count_denials(formal),
+        "question": lambda: _question_differs(informal, formal),
+        "edit distance": lambda: distance(informal, formal) <= settings.least_edits,
+    }
+    return next((stage for stage, fails in checks.items() if fails()), "")
+
+
+def _differ(
+    informal: str, formal: str, find_lost: Callable[[str, str], list[str]]
+) -> bool:
+    return bool(find_lost(informal, formal) or find_lost(formal, informal))
+
+
+def _names_differ(informal: str, formal: str) -> bool:
+    masks = [sorted(_MASK.findall(text)) for text in (informal, formal)]
+    return masks[0] != masks[1] or _differ(informal, formal, find_lost_names)
+
+
+def _question_differs(informal: str, formal: str) -> bool:
+    if is_question(formal):
+        return not (is_question(informal) or has_question_order(informal))
+    return is_question(informal) and not asks_indirectly(formal)
+
+
+def _keep_scored(
+    candidates: Sequence[Candidate],
+    settings: Settings,
+    meaning: Meaning,
+    formality: Formality,
+    rejected: list[tuple[str, Candidate]],
+) -> tuple[list[Candidate], list[float]]:
+    informal = [candidate.informal for candidate in candidates]
+    formal = [candidate.formal for candidate in candidates]
+    rows = zip(
+        candidates,
+        meaning(informal, formal),
+        formality(informal),
+        formality(formal),
+        strict=True,
+    )
+    kept, scores = [], []
+    for candidate, same, before, after in rows:
+        gain = after - before
+        if same < settings.least_meaning:
+            rejected.append(("meaning", candidate))
+        elif gain < settings.least_gain or after < settings.least_formality:
+            rejected.append(("formality", candidate))
+        else:
+            kept.append(candidate)
+            scores.append(float(after))
+    return kept, scores
+
+
+def _keep_best(
+    candidates: Sequence[Candidate],
+    scores: Sequence[float],
+    rejected: list[tuple[str, Candidate]],
+) -> list[Candidate]:
+    best: dict[str, tuple[float, Candidate]] = {}
+    for candidate, score in zip(candidates, scores, strict=True):
+        held = best.get(candidate.informal)
+        if held is None or score > held[0]:
+            best[candidate.informal] = (score, candidate)
+    chosen = {id(candidate) for _, candidate in best.values()}
+    kept = [candidate for candidate in candidates if id(candidate) in chosen]
+    rejected += [
+        ("another version is better", candidate)
+        for candidate in candidates
+        if id(candidate) not in chosen
+    ]
+    return kept
+
+
+def _limit_openings(
+    candidates: Sequence[Candidate], most: int, rejected: list[tuple[str, Candidate]]
+) -> list[Candidate]:
+    used: Counter[tuple[str, ...]] = Counter()
+    kept = []
+    for candidate in candidates:
+        words = [word.lower() for word in find_words(candidate.formal)]
+        opening = tuple(words[:OPENING])
+        used[opening] += 1
+        # What the informal text opens with is its own, not the model's habit.
+        own = [word.lower() for word in find_words(candidate.informal)][:OPENING]
+        if used[opening] > most and tuple(own) != opening:
+            rejected.append(("frequent opening", candidate))
+        else:
+            kept.append(candidate)
+    return kept

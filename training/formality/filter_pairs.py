@@ -1,0 +1,138 @@
+"""Filter the formal versions that a teacher wrote of real informal text.
+
+Input is JSONL: ``from`` (goemotions or topical-chat), ``text``, and ``output`` or a
+list ``outputs``. Kept are pairs that pass every stage of
+`paraphrast.corpora.formality.synthetic`. Meaning is scored by the checker of the pack
+that ships and must reach a percentile of pairs that people wrote; formality by
+`training.formality.guide`. No judge takes part.
+
+Run    python -m training.formality.filter_pairs outputs*.jsonl --mirror FOLDER \\
+           -o synthetic.jsonl [--rejected rejected.jsonl] [--report report.json]
+Needs  pt16, formality; a minute per 10,000 rows on two cores.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.corpora import catalogue
+from paraphrast.corpora.formality import assemble
+from paraphrast.corpora.formality.sources import SYNTHETIC
+from paraphrast.corpora.formality.synthetic import (
+    Candidate,
+    Filtered,
+    Meaning,
+    Settings,
+    filter_candidates,
+)
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.neural import family
+from paraphrast.neural.candidates import checker
+from paraphrast.storage import atomic
+from training.formality import guide
+
+PERCENTILE = 10  # of the meaning of pairs that people wrote
+SAMPLE = 1000
+_NAMES = {source.name.removesuffix("-synthetic"): source.name for source in SYNTHETIC}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--mirror", type=Path, required=True)
+    parser.add_argument("--percentile", type=float, default=PERCENTILE)
+    parser.add_argument("--gain", type=float, default=Settings.least_gain)
+    parser.add_argument("--formality", type=float, default=Settings.least_formality)
+    parser.add_argument("--rejected", type=Path)
+    parser.add_argument("--report", type=Path)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    meaning = load_meaning()
+    least = find_threshold(meaning, options.mirror, options.percentile)
+    formality = guide.train(guide.read_ratings(options.mirror))
+    result = filter_candidates(
+        read_candidates(options.files),
+        Settings(least, least_gain=options.gain, least_formality=options.formality),
+        meaning=meaning,
+        formality=formality.values,
+    )
+    write_result(result, options.output, options.rejected)
+    print("\n".join(result.lines()), file=sys.stderr)
+    if options.report:
+        record = {"least_meaning": least, "kept": len(result.kept)}
+        _write_json(options.report, record | {"dropped": result.counts()})
+
+
+def read_candidates(paths: Sequence[Path]) -> Iterator[Candidate]:
+    """Yield the candidates of a teacher's outputs; other sources are left out."""
+    for path in paths:
+        for number, line in enumerate(read_lines(path), start=1):
+            try:
+                record = json.loads(line)
+                name, text = record["from"], record["text"]
+                outputs = record.get("outputs") or [record["output"]]
+            except (ValueError, KeyError, TypeError) as error:
+                raise ParaphrastError(
+                    f"{path}:{number}: expected from, text and output ({error})."
+                ) from error
+            if name in _NAMES:
+                yield from (Candidate(_NAMES[name], text, own) for own in outputs)
+
+
+def load_meaning() -> Meaning:
+    """Return the checker of the shipped pack as a function of two lists of texts."""
+    (pack,) = family.BUNDLED.iterdir()
+    loaded = checker.MeaningChecker(pack / checker.FOLDER, threads=2)
+
+    def score(sources: Sequence[str], texts: Sequence[str]) -> list[float]:
+        return [float(x) for x in loaded.compute_logits(list(sources), list(texts))]
+
+    return score
+
+
+def find_threshold(meaning: Meaning, mirror: Path, percentile: float) -> float:
+    """Return the meaning that all but the worst of people's pairs reach."""
+    corpus = assemble(catalogue.locate("everyday"), mirror / "formality")
+    rows = [
+        row for row in corpus.select("formal", "train") if row.source != "everyday"
+    ]
+    rows = rows[:: max(1, len(rows) // SAMPLE)]
+    scores = meaning([row.text for row in rows], [row.references[0] for row in rows])
+    return float(np.percentile(scores, percentile))
+
+
+def write_result(result: Filtered, output: Path, rejected: Path | None) -> None:
+    """Write what was kept, and what was not with its stage."""
+    _write_rows(output, [_record(candidate) for candidate in result.kept])
+    if rejected:
+        rows = [{"stage": s} | _record(candidate) for s, candidate in result.rejected]
+        _write_rows(rejected, rows)
+
+
+def _record(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "source": candidate.source,
+        "informal": candidate.informal,
+        "formal": candidate.formal,
+    }
+
+
+def _write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    with atomic.writer(path) as file:
+        file.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def _write_json(path: Path, record: dict[str, Any]) -> None:
+    with atomic.writer(path) as file:
+        json.dump(record, file, indent=2)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
