@@ -94,7 +94,12 @@ def test_a_reference_must_be_a_rewrite_of_a_text_that_rewriters_never_see(small)
     assert "copies what it rewrites" in fault
     other = next(text for text in texts.values() if text.split == "train")
     added = [
-        {"id": other.id, "style": "formal", "writer": writer, "text": other.versions["formal"]}
+        {
+            "id": other.id,
+            "style": "formal",
+            "writer": writer,
+            "text": other.versions["formal"],
+        }
         for writer in everyday.WRITERS
     ]
     change(small, "references.jsonl", lambda records: records.extend(added))

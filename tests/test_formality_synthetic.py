@@ -45,7 +45,11 @@ def run(*pairs, settings=SETTINGS):
         ("several lines", INFORMAL, ""),
         ("preamble or refusal", INFORMAL, f"Sure! {FORMAL}"),
         ("preamble or refusal", INFORMAL, "Here is the text: I shall be late again."),
-        ("preamble or refusal", INFORMAL, "I'm sorry, but I cannot help with that bus."),
+        (
+            "preamble or refusal",
+            INFORMAL,
+            "I'm sorry, but I cannot help with that bus.",
+        ),
         ("greeting or signature", INFORMAL, f"Dear Sir, {FORMAL}"),
         ("greeting or signature", INFORMAL, f"{FORMAL} Yours sincerely"),
         ("length", INFORMAL, "The bus was late."),

@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "corpora": BASE | {"text", "language"},
     "align": BASE | {"_native", "text", "corpora", "language"},
     "paraphrases": BASE | {"text", "corpora", "align", "estimators"},
-    "phrase": BASE | {"_native", "rewriter", "text", "corpora", "align", "estimators"},
+    "phrase": BASE
+    | {"_native", "rewriter", "text", "corpora", "align", "estimators", "rules"},
     "rules": BASE | {"rewriter", "text", "corpora"},
     "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators", "rules"},
     "instruct": BASE

@@ -99,9 +99,7 @@ def load_meaning() -> Meaning:
 def find_threshold(meaning: Meaning, mirror: Path, percentile: float) -> float:
     """Return the meaning that all but the worst of people's pairs reach."""
     corpus = assemble(catalogue.locate("everyday"), mirror / "formality")
-    rows = [
-        row for row in corpus.select("formal", "train") if row.source != "everyday"
-    ]
+    rows = [row for row in corpus.select("formal", "train") if row.source != "everyday"]
     rows = rows[:: max(1, len(rows) // SAMPLE)]
     scores = meaning([row.text for row in rows], [row.references[0] for row in rows])
     return float(np.percentile(scores, percentile))

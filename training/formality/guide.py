@@ -67,7 +67,8 @@ def train(rated: Sequence[judged.Judged]) -> Guide:
 def read_ratings(mirror: Path) -> list[judged.Judged]:
     """Return PT16's train part and SQUINKY on one scale."""
     squinky = (
-        line.split("\t", 1) for line in read_lines(mirror / "formality/squinky/train.tsv")
+        line.split("\t", 1)
+        for line in read_lines(mirror / "formality/squinky/train.tsv")
     )
     return [
         *judged.pt16(mirror / "pt16", "train"),
@@ -96,7 +97,7 @@ def _habits(text: str) -> list[float]:
 
 
 def _fit_ridge(rows: Sparse, wanted: Matrix) -> Matrix:
-    """Return the weights of least squares with an L2 penalty, by conjugate gradients."""
+    """Return weights of least squares with an L2 penalty, by conjugate gradients."""
 
     def apply(vector: Matrix) -> Matrix:
         return rows.transposed_times(rows.times(vector)) + PENALTY * vector

@@ -217,8 +217,9 @@ def check(name: CorpusName = "everyday", as_json: Json = False) -> None:
     """Run the mechanical checks of the everyday corpus; exit 1 if they find faults.
 
     Faults are missing versions, other numbers than plain, repeated texts, wrong splits,
-    and contrast lines or references without their text. Copies of plain, lost names and frequent
-    openings are reported per style. NAME is `everyday` or a folder of the same files.
+    and contrast lines or references without their text. Copies of plain, lost names and
+    frequent openings are reported per style. NAME is `everyday` or a folder of the same
+    files.
 
     Example: paraphrast corpora check everyday
     """

@@ -14,7 +14,7 @@ from paraphrast.cli.language_models import app as language_model
 if TYPE_CHECKING:
     from paraphrast.phrase.decoder import Hypothesis
     from paraphrast.phrase.model import Model, Tuning
-    from paraphrast.phrase.training import Texts
+    from paraphrast.phrase.training import Settings, Texts, Trained
 
 app = typer.Typer(
     no_args_is_help=True, help="Learn to rewrite from parallel text, phrase by phrase."
@@ -42,6 +42,10 @@ class _Training:
     target: Path
     to: str | None = None
     style_text: list[Path] | None = None
+    rules: bool = False
+    unlabelled: list[Path] | None = None
+    least_edits: Annotated[int, typer.Option(min=0)] = 10
+    general: list[Path] | None = None
     output: NewPack = None
     tune_source: Path | None = None
     tune_target: Path | None = None
@@ -75,11 +79,20 @@ def train(asked: _Training) -> None:
 
     paraphrast phrase train a.txt b.txt --lm more.txt -o my-pack
 
+    paraphrast phrase train informal.txt formal.txt --to formal --rules --unlabelled
+    chat.txt --general speeches.txt
+
     Options:
         source SOURCE: Sentences, one per line.
         target TARGET: The same sentences in the style to learn.
         to STYLE: Name of the style. [default: the target file's]
         style_text --lm: More text in the style, for the language model; repeatable.
+        rules: Rewrite sources by the rules of the style first, in training and use.
+        unlabelled FILE: Text in the source's style, for self-training; repeatable.
+        least_edits: Characters that a rewrite must exceed in changes to be learned
+            from, in self-training.
+        general FILE: Text to select more of the target's kind from, for the language
+            model (Moore and Lewis 2010); repeatable.
         tune_source: Sentences for tuning, not among those of training.
         tune_target: The tuning sentences in the style.
         using ALIGNER: Aligner to use; see `align list`; repeatable.
@@ -109,20 +122,25 @@ def train(asked: _Training) -> None:
         longest=asked.longest,
         order=asked.order,
         tokenised=asked.tokenized,
+        rules=style if asked.rules else "",
         seed=asked.seed,
     )
-    texts = [asked.source, asked.target, *(asked.style_text or [])]
-    with printing.show_stages(training.steps(settings, tuning=tuned)) as progress:
-        made = training.train(
-            _read_texts(texts, asked.licence),
-            folder,
-            style=style,
-            settings=settings,
-            tuning=tuning,
-            progress=progress,
-            resume=asked.resume,
-            replacing=asked.replace,
-        )
+    paths = [asked.source, asked.target, *(asked.style_text or [])]
+    texts = _read_texts(paths, asked.licence)
+    if asked.unlabelled or asked.general:
+        made = _train_with_unlabelled(asked, texts, folder, style, settings, tuning)
+    else:
+        with printing.show_stages(training.steps(settings, tuning=tuned)) as progress:
+            made = training.train(
+                texts,
+                folder,
+                style=style,
+                settings=settings,
+                tuning=tuning,
+                progress=progress,
+                resume=asked.resume,
+                replacing=asked.replace,
+            )
     record = {"pack": str(folder)} | asdict(made.summary)
     lines = [*made.summary.lines(), f"-> {folder}"]
     printing.print_report(record, lines, as_json=asked.as_json)
@@ -344,6 +362,42 @@ def _read_texts(paths: Sequence[Path], licence: str | None) -> "Texts":
         [Data(path.name, sha256(path), licence or "unknown") for path in paths],
         [licence] if licence else [],
     )
+
+
+def _train_with_unlabelled(
+    asked: _Training,
+    texts: "Texts",
+    folder: Path,
+    style: str,
+    settings: "Settings",
+    tuning: "Tuning | None",
+) -> "Trained":
+    from paraphrast.corpora.lines import read_texts
+    from paraphrast.errors import ParaphrastError
+    from paraphrast.phrase import self_training
+
+    if asked.resume:
+        raise ParaphrastError(
+            "self-training cannot be resumed. Leave out --resume, --unlabelled or "
+            "--general."
+        )
+    source, general = (
+        [line for path in paths or () for line in read_texts(path)]
+        for paths in (asked.unlabelled, asked.general)
+    )
+    unlabelled = self_training.Unlabelled(source, general, asked.least_edits)
+    count = self_training.steps(settings, tuning=tuning is not None)
+    with printing.show_stages(count) as progress:
+        return self_training.train(
+            texts,
+            unlabelled,
+            folder,
+            style=style,
+            settings=settings,
+            tuning=tuning,
+            progress=progress,
+            replacing=asked.replace,
+        )
 
 
 def _read_tuning(

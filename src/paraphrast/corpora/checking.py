@@ -76,8 +76,14 @@ def check(folder: Path) -> Report:
         *_find_reference_faults(references, known),
     ]
     styles = tuple(_describe_style(style, texts) for style in STYLES)
-    counts = [len(rows) for rows in (texts, documents, contrast, references)]
-    return Report(*counts, faults=tuple(faults), styles=styles)
+    return Report(
+        texts=len(texts),
+        documents=len(documents),
+        contrast=len(contrast),
+        references=len(references),
+        faults=tuple(faults),
+        styles=styles,
+    )
 
 
 def _find_faults(texts: Sequence[Text], *, styles: Sequence[str]) -> Iterator[str]:

@@ -54,11 +54,17 @@ class Phrase:
 
     def load_pack(self, folder: Path, style: str) -> Rewriter:
         """Return a rewriter from one pack, which writes one style."""
+        from paraphrast import rules
         from paraphrast.phrase.model import load_pack
         from paraphrast.phrase.rewriter import PhraseRewriter
+        from paraphrast.phrase.rules_first import RulesFirst
 
         threads = min(MOST_THREADS, os.cpu_count() or 1)
-        return PhraseRewriter(load_pack(folder), threads)
+        model = load_pack(folder)
+        phrases = PhraseRewriter(model, threads)
+        if not model.settings.rules:
+            return phrases
+        return RulesFirst(rules.family.load(model.settings.rules), phrases)
 
 
 family = Phrase()

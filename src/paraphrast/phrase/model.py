@@ -19,6 +19,7 @@ from paraphrast.phrase import tuning
 from paraphrast.phrase.decoder import FAST, Decoder, Search
 from paraphrast.phrase.examples import Examples
 from paraphrast.phrase.features import Weights, names
+from paraphrast.phrase.rules_first import rewrite_sources
 from paraphrast.phrase.styles import KIND
 from paraphrast.phrase.surface import TextPair, lowercase, tokens_of
 from paraphrast.phrase.table import PhraseTable
@@ -38,11 +39,15 @@ LIST = 100  # candidates per sentence when tuning
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``config.toml`` says: the models, the weights and how to search."""
+    """What ``config.toml`` says: the models, the weights and how to search.
+
+    ``rules`` names the style whose rules rewrite a text before the phrases do.
+    """
 
     models: tuple[str, ...] = ("style",)
     weights: dict[str, float] = field(default_factory=dict)
     search: Search = field(default_factory=Search)
+    rules: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +145,12 @@ def tune_weights(
     """Return the weights that rewrite the sources most like their targets.
 
     Lists of candidates come from the fast search. The weight of unknown words stays,
-    as it chooses nothing.
+    as it chooses nothing. The pack's rules rewrite the sources first.
     """
     quick = model.with_search(FAST)
+    pairs = rewrite_sources(wanted.pairs, model.settings.rules)
     sources, targets = (
-        [
-            lowercase(tokens_of(pair[side], tokenised=wanted.tokenised))
-            for pair in wanted.pairs
-        ]
+        [lowercase(tokens_of(pair[side], tokenised=wanted.tokenised)) for pair in pairs]
         for side in (0, 1)
     )
     objective = Objective(

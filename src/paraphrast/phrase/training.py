@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from paraphrast import rules
 from paraphrast.align import choosing
 from paraphrast.align.base import WordPair
 from paraphrast.align.symmetrisation import METHODS
@@ -34,6 +35,7 @@ from paraphrast.phrase import (
     model,
     parallel_text,
     pruning,
+    rules_first,
     scoring,
     summary,
 )
@@ -67,7 +69,8 @@ class Settings:
     With ``contrast`` there is also a language model of the source side, and what is
     typical of that counts against an output: with the model of the target side, the
     ratio of the two. ``held_out`` pairs are shown in the summary instead of being
-    trained on. Texts that are ``tokenised`` are split at blanks.
+    trained on. Texts that are ``tokenised`` are split at blanks. ``rules`` names the
+    style whose rules rewrite every source first, in training and ever after.
     """
 
     aligners: tuple[str, ...] = ("fast-align",)
@@ -81,10 +84,13 @@ class Settings:
     contrast: bool = False
     held_out: int = 5
     tokenised: bool = False
+    rules: str = ""
     seed: int = 1
 
     def __post_init__(self) -> None:
         """Refuse unknown names before hours are spent."""
+        if self.rules and self.rules not in rules.family.styles():
+            raise unknown("style of the rules", self.rules, rules.family.styles())
         if self.symmetrisation not in METHODS:
             raise unknown("symmetrisation", self.symmetrisation, METHODS)
         if not self.aligners:
@@ -132,7 +138,9 @@ def train(
     progress("cleaning")
     text, held = _split_held_out(
         parallel_text.prepare_pairs(
-            texts.pairs, chosen.cleaning, tokenised=chosen.tokenised
+            rules_first.rewrite_sources(texts.pairs, chosen.rules),
+            chosen.cleaning,
+            tokenised=chosen.tokenised,
         ),
         chosen,
     )
@@ -298,13 +306,14 @@ def _show_pairs(
     """Return pairs that were not trained on, to show: held out, or of tuning."""
     if len(held) or tuning is None:
         return held
-    text = parallel_text.prepare_pairs(tuning.pairs, tokenised=tuning.tokenised)
+    pairs = rules_first.rewrite_sources(tuning.pairs, settings.rules)
+    text = parallel_text.prepare_pairs(pairs, tokenised=tuning.tokenised)
     return text.split_off(min(settings.held_out, len(text)), settings.seed)[1]
 
 
 def _model_settings(settings: Settings, weights: Mapping[str, float]) -> model.Settings:
     models = ("style", "source") if settings.contrast else ("style",)
-    return model.Settings(models=models, weights=dict(weights))
+    return model.Settings(models=models, weights=dict(weights), rules=settings.rules)
 
 
 def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:

@@ -46,14 +46,17 @@ STAGES = (
 )
 OPENING = 4  # words
 _PREAMBLE = re.compile(
-    r"\A\W*(?:sure\b[,!.:]|certainly\b[,!.:]|of course[,!]|here(?:'s| is) (?:the|a|your)\b"
+    r"\A\W*(?:sure\b[,!.:]|certainly\b[,!.:]|of course[,!]"
+    r"|here(?:'s| is) (?:the|a|your)\b"
     r"|(?:formal|rewritten|revised|polite)(?: version| sentence| text)?\s*:"
     r"|i(?:'m| am) sorry,? (?:but )?i (?:can|am un)|i (?:cannot|can't) (?:assist|help|"
-    r"fulfill|comply|provide|rewrite)|as an? (?:ai|language model)|i apologi[sz]e, but i)",
+    r"fulfill|comply|provide|rewrite)|as an? (?:ai|language model)"
+    r"|i apologi[sz]e, but i)",
     re.IGNORECASE,
 )
 _GREETING = re.compile(
-    r"\A\W*(?:dear (?:sir|madam|all|colleague|mr|ms)|to whom it may concern|greetings)\b"
+    r"\A\W*(?:dear (?:sir|madam|all|colleague|mr|ms)|to whom it may concern"
+    r"|greetings)\b"
     r"|\b(?:yours (?:sincerely|faithfully|truly)|(?:best|kind|warm) regards|sincerely)"
     r"\W*(?:\[?[\w ]*\]?)?\W*\Z",
     re.IGNORECASE,

@@ -8,20 +8,25 @@ The folder is laid out as its authors send it: a domain, a part, and in it the f
                                formal,informal.ref0,…,informal.ref3}
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from paraphrast.corpora.catalogue import entry
-from paraphrast.corpora.lines import read_columns
+from paraphrast.corpora.lines import read_columns, read_lines
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
 
 Style: TypeAlias = Literal["informal", "formal"]
 
+STYLES: tuple[Style, ...] = ("formal", "informal")
 DOMAINS = ("Entertainment_Music", "Family_Relationships")
 REFERENCES = 4
+# XFORMAL has the same files in these folders, in other languages.
+_XFORMAL = ("BR_PT", "FR_FR", "IT_IT", "gyafc_translated")
+_SAMPLE = 200  # lines that tell the language
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +37,71 @@ class Referenced:
     references: tuple[str, ...]
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that is not GYAFC whole, in one line that names the file.
+
+    Every file of both domains must be there, be UTF-8, have as many lines as those
+    beside it, and be in English.
+    """
+    for domain in DOMAINS:
+        list(train(folder, domain))
+        for split in ("tune", "test"):
+            for to in STYLES:
+                evaluation(folder, domain, split, to=to)
+        _refuse_other_language(folder / domain / "train" / "formal")
+
+
 def train(folder: Path, domain: str, *, to: Style = "formal") -> Iterator[Pair]:
     """Yield the training pairs of a domain, the side to write second."""
     part = _part(folder, domain, "train")
-    return (Pair(*row) for row in read_columns([part / _other(to), part / to]))
+    rows = _read_parallel([part / _other(to), part / to])
+    return (Pair(*row) for row in rows)
 
 
 def evaluation(
-    folder: Path, domain: str, split: Literal["tune", "test"], *, to: Style = "formal"
+    folder: Path, domain: str, split: str, *, to: Style = "formal"
 ) -> list[Referenced]:
     """Return the sentences of tune or test with their references."""
     if split not in ("tune", "test"):
         raise unknown("part", split, ("tune", "test"))
     part = _part(folder, domain, split)
     references = [part / f"{to}.ref{number}" for number in range(REFERENCES)]
-    rows = read_columns([part / _other(to), *references])
+    rows = _read_parallel([part / _other(to), *references])
     return [Referenced(source, tuple(texts)) for source, *texts in rows]
+
+
+def _read_parallel(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
+    for path in paths:
+        if not path.is_file():
+            raise ParaphrastError(
+                f"{path} not found. {path.parent} must have the files "
+                f"{', '.join(other.name for other in paths)}, as its authors send them."
+            )
+    return read_columns(paths)
+
+
+def _refuse_other_language(path: Path) -> None:
+    import py3langid
+
+    sample = " ".join(islice(read_lines(path), _SAMPLE))
+    language = py3langid.classify(sample)[0] if len(sample.split()) > _SAMPLE else "en"
+    if language != "en":
+        raise ParaphrastError(
+            f"{path}: the text is not English but {language!r}. Is this XFORMAL? "
+            "The recipe is for GYAFC."
+        )
 
 
 def _part(folder: Path, domain: str, split: str) -> Path:
     if domain not in DOMAINS:
         raise unknown("domain", domain, DOMAINS)
     part = folder / domain / split
+    other = next((name for name in _XFORMAL if (folder / name).is_dir()), None)
+    if not part.is_dir() and other:
+        raise ParaphrastError(
+            f"{folder} holds {other}: this is XFORMAL, in other languages. Give the "
+            f"folder of GYAFC, which holds {' and '.join(DOMAINS)}."
+        )
     if not part.is_dir():
         raise ParaphrastError(
             f"{folder} has no folder {domain}/{split}. Give the folder that holds "
