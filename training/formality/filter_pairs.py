@@ -32,9 +32,8 @@ from paraphrast.corpora.formality.synthetic import (
 )
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural import family
 from paraphrast.neural.candidates import checker
-from paraphrast.storage import atomic
+from paraphrast.storage import atomic, packs
 from training.formality import guide
 
 PERCENTILE = 10  # of the meaning of pairs that people wrote
@@ -87,8 +86,8 @@ def read_candidates(paths: Sequence[Path]) -> Iterator[Candidate]:
 
 def load_meaning() -> Meaning:
     """Return the checker of the shipped pack as a function of two lists of texts."""
-    (pack,) = family.BUNDLED.iterdir()
-    loaded = checker.MeaningChecker(pack / checker.FOLDER, threads=2)
+    (pack,) = packs.list_installed(packs.BUNDLED)
+    loaded = checker.MeaningChecker(pack.folder / checker.FOLDER, threads=2)
 
     def score(sources: Sequence[str], texts: Sequence[str]) -> list[float]:
         return [float(x) for x in loaded.compute_logits(list(sources), list(texts))]
