@@ -191,7 +191,7 @@ def build(
         name CORPUS: Corpus to assemble: formality.
         output -o --output FOLDER: Folder to write.
         synthetic FILE: Filtered synthetic pairs (JSONL); repeatable.
-        research: Include sources for research only, which must not be passed on.
+        research: Include sources for research only, which nobody may redistribute.
     """
     from paraphrast.corpora import catalogue, formality
 
