@@ -432,3 +432,18 @@ def test_what_is_protected_in_chat_stays():
     sentence = Sentence("u U r late", (Span(2, 3, "term"),))
     ((best, *_),) = rewriter([sentence], alternatives=1, seed=1)
     assert best.text == "thou U art late"
+
+
+@pytest.mark.parametrize(
+    ("style", "shown"), [("old", "You are late."), ("conversation", "u r late")]
+)
+def test_chat_that_is_only_spelt_out_is_a_rewrite_but_not_in_loose_talk(style, shown):
+    rewriter, engine = fake_rewriter(lambda _, read: ["You are late."])
+    model = replace(rewriter.model, steps=(pack.Step(engine, style),))
+    assert rewrite_best(replace(rewriter, model=model), "u r late").text == shown
+
+
+def test_numbers_are_compared_after_chat_is_spelt_out():
+    rewriter, _ = fake_rewriter(lambda _, read: [read.replace("for", "upon")])
+    made = DocumentRewriter(rewriter, "old", "neural").rewrite("wait 4 me at the gate")
+    assert made.text == "wait upon me at the gate"

@@ -185,10 +185,8 @@ class InstructRewriter(Switches):
             strength=self.strength,
         )
         rejections = (*lost, *chosen.rejections)
-        copied = chosen.copied or len(new) < len(texts)
-        return make_answer(
-            prepared, replace(chosen, rejections=rejections, copied=copied)
-        )
+        copy = chosen.copy or next((own.text for own in texts if own not in new), "")
+        return make_answer(prepared, replace(chosen, rejections=rejections, copy=copy))
 
 
 def _was_rejected(answer: Answer) -> bool:

@@ -191,7 +191,9 @@ class NeuralRewriter(Switches):
         spelt = spell_out_chat(part)
         tokenizer = self.model.prompter.tokenizer
         hide: Hide = "as trained" if self.model.settings.masked else "as names"
-        return prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
+        prepared = prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
+        is_loose = self.model.style in LOOSE  # in which chat may stay as it is
+        return replace(prepared, spelt=spelt.text != part.text and not is_loose)
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""

@@ -126,6 +126,16 @@ def spell_out_signs(draft: Draft) -> None:
 
 def stop(draft: Draft) -> None:
     """End a sentence that has no end."""
+    _end(draft, "?.")
+
+
+def end_question(draft: Draft) -> None:
+    """End a question that has no end."""
+    _end(draft, "?")
+
+
+def _end(draft: Draft, marks: str) -> None:
+    """Put the mark that a sentence lacks at its end, if it is one of these."""
     last = _last_shown(draft.tokens)
     if last < 0 or draft.tokens[last].kind == MARK:
         return
@@ -135,6 +145,8 @@ def stop(draft: Draft) -> None:
     if len(words) < _FEWEST_WORDS or is_title(words, classes) or not _is_open(shown):
         return
     mark = "?" if _is_question(shown, classes) else "."
+    if mark not in marks:
+        return
     end = Token("", shown[-1].end, GONE)
     end.become(mark, "final stop")
     draft.tokens.insert(last + 1, end)

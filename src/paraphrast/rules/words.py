@@ -1,11 +1,13 @@
 """Look words and phrases up: contractions, slang, spelling, swear words, names."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from paraphrast.rewriter import Sentence
 from paraphrast.rules.draft import Draft, Plan, capitalise, draft
 from paraphrast.rules.edits import move_spans
 from paraphrast.rules.lexicon import Entry, Word
+from paraphrast.rules.punctuation import end_question
 from paraphrast.rules.tokens import (
     EDGE,
     SPACE,
@@ -18,6 +20,7 @@ from paraphrast.rules.tokens import (
     join_tokens,
     next_index,
 )
+from paraphrast.text.chat_digits import spell_digit
 
 _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 
@@ -25,10 +28,12 @@ _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 def spell_out_chat(sentence: Sentence) -> Sentence:
     """Return a sentence whose chat spelling is spelt out, as models read English.
 
-    "thx 4 ur help, c u 2moro" would be names and numbers to them.
+    "thx 4 ur help, c u 2moro" would be names and numbers to them, and "r u coming" no
+    question.
     """
     work = draft(sentence.text, sentence.protected, _CHAT)
     expand(work)
+    end_question(work)
     edits = changes(work.tokens)
     if not edits:
         return sentence
@@ -45,7 +50,11 @@ def expand(draft: Draft) -> None:
         if token.kind != WORD:
             continue
         word = table.get(token.low)
-        if word is not None:
+        spelt = _spell_digit(tokens, index)
+        if spelt:
+            token.become(spelt, "slang")
+            token.low = spelt
+        elif word is not None:
             if is_free(tokens, index):
                 _look_up(draft, index, word)
         elif token.low.endswith("'s") or token.low in roman:
@@ -54,6 +63,13 @@ def expand(draft: Draft) -> None:
         if token.tail:
             token.become(token.text + token.tail, "contraction")
     draft.compact()
+
+
+def _spell_digit(tokens: Sequence[Token], index: int) -> str:
+    """Return the word that a digit stands for, as in "wait 4 me", or nothing."""
+    if not tokens[index].low[0].isdigit() or not is_free(tokens, index):
+        return ""
+    return spell_digit(before(tokens, index), tokens[index].low, after(tokens, index))
 
 
 def _look_up(draft: Draft, index: int, word: Word) -> None:

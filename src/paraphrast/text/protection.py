@@ -7,6 +7,7 @@ from typing import Any
 
 import regex
 
+from paraphrast.text.chat_digits import find_chat_digits
 from paraphrast.text.emoticons import EMOJI, EMOTICON
 from paraphrast.text.spans import Span, merge_spans
 
@@ -64,6 +65,7 @@ _EMPHASIS = r"""
     """
 
 _DIGITS = "0123456789"
+_CHAT_DIGITS = frozenset("124")
 # A kind, the characters one of which it needs, and its pattern.
 _RULES: tuple[tuple[str, frozenset[str], Any], ...] = tuple(
     (kind, frozenset(needed), regex.compile(pattern, regex.VERBOSE).finditer)
@@ -93,7 +95,8 @@ _FIND_MARKS = regex.compile(_EMPHASIS, regex.VERBOSE).finditer
 def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
     """Return what must stay, in order and without overlap; ``terms`` are the user's.
 
-    A term is found as it is written, in the same case, and not inside a longer word.
+    A term is found as it is written, in the same case, and not inside a longer word. A
+    digit that stands for a word, as in "wait 4 me", may go.
     """
     present = _TRIGGERS.intersection(text)
     if not text.isascii():
@@ -108,6 +111,9 @@ def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
         if not present.isdisjoint(needed)
         for match in find(text)
     ]
+    if not present.isdisjoint(_CHAT_DIGITS):
+        words = {(span.start, span.end) for span in find_chat_digits(text)}
+        spans = [span for span in spans if (span.start, span.end) not in words]
     if not present.isdisjoint(_MARKS):
         spans.extend(_emphasis(text))
     spans.extend(_find_terms(text, terms))

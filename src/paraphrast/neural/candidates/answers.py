@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.neural.candidates.guards import Rejection
-from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Chosen
+from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Choice, Chosen
 from paraphrast.neural.candidates.surface import (
     Answer,
     Prepared,
@@ -121,9 +121,14 @@ def restore_candidates(
 def make_answer(
     prepared: Prepared, chosen: Chosen, steps: Sequence[str] = ()
 ) -> Answer:
-    """Return what became of a part, with its edges put back."""
+    """Return what became of a part, with its edges put back.
+
+    Chat that was spelt out and that the model left as it is then is a rewrite, too.
+    """
+    spelt = prepared.spelt and chosen.copy and not chosen.choices
+    shown = (Choice(chosen.copy, 0.0),) if spelt else chosen.choices
     choices = tuple(
-        replace(choice, text=prepared.rebuild(choice.text)) for choice in chosen.choices
+        replace(choice, text=prepared.rebuild(choice.text)) for choice in shown
     )
     unchanged = chosen.why == UNCHANGED
     return Answer(

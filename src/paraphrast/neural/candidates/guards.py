@@ -22,6 +22,7 @@ from paraphrast.language.forms import (
     count_most_repeated,
     has_stretched_letters,
 )
+from paraphrast.language.genders import find_added_gender, find_added_possession
 from paraphrast.language.grammar import (
     asks_indirectly,
     asks_politely,
@@ -127,6 +128,15 @@ def check_limits(source: str, text: str) -> str:
     return f"lost {lost[0]!r}" if lost else ""
 
 
+def check_pronouns(source: str, text: str) -> str:
+    """Reject "he" for Laura or for anyone unknown, and a new thing for "mine"."""
+    pronoun = find_added_gender(source, text)
+    if pronoun:
+        return f"added {pronoun!r}"
+    added = find_added_possession(source, text)
+    return f"added {added!r}" if added else ""
+
+
 def check_negation(source: str, text: str) -> str:
     """Reject a no for a yes, and a yes for a no."""
     changed = _denies_more(source, text) or _denies_more(text, source)
@@ -210,6 +220,7 @@ GUARDS = (
     *BASIC,
     Guard("negation", check_negation),
     Guard("limits", check_limits),
+    Guard("pronouns", check_pronouns),
     Guard("question", check_question),
 )
 LOOSE_QUESTION = Guard("question", check_loose_question)

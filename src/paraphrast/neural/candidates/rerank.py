@@ -100,7 +100,7 @@ class Chosen:
 
     choices: tuple[Choice, ...]
     rejections: tuple[Rejection, ...] = ()
-    copied: bool = False  # a candidate had its source's words
+    copy: str = ""  # a candidate with its source's words
 
     @property
     def why(self) -> str:
@@ -109,7 +109,7 @@ class Chosen:
             return ""
         if self.rejections:
             return describe_rejections(self.rejections)
-        return UNCHANGED if self.copied else NOTHING
+        return UNCHANGED if self.copy else NOTHING
 
 
 def choose(
@@ -146,13 +146,13 @@ def choose(
     ]
     rated = iter(_rate(rows, style, guide, chosen, strength))
     return [
-        _settle([next(rated) for _ in accepted], rejections, copied, chosen)
-        for accepted, rejections, copied in screened
+        _settle([next(rated) for _ in accepted], rejections, copy, chosen)
+        for accepted, rejections, copy in screened
     ]
 
 
-# Candidates that pass, why others do not, and whether one was a copy.
-Screened: TypeAlias = tuple[list[Candidate], list[Rejection], bool]
+# Candidates that pass, why others do not, and the first copy, or an empty text.
+Screened: TypeAlias = tuple[list[Candidate], list[Rejection], str]
 
 
 def _check_meaning(
@@ -166,10 +166,10 @@ def _check_meaning(
     ]
     scores = iter(checker.score([s for s, _ in rows], [c for _, c in rows]))
     results = []
-    for accepted, rejections, copied in screened:
+    for accepted, rejections, copy in screened:
         passed = [candidate for candidate in accepted if next(scores) >= least]
         changed = [CHANGED] if len(passed) < len(accepted) else []
-        results.append((passed, [*rejections, *changed], copied))
+        results.append((passed, [*rejections, *changed], copy))
     return results
 
 
@@ -180,14 +180,14 @@ def _screen(
     *,
     marks: bool,
 ) -> Screened:
-    """Return the candidates that pass, why others do not, and if any is a copy.
+    """Return the candidates that pass, why others do not, and the first copy.
 
     A copy has its source's words; where ``marks`` make a style, its marks as well.
     """
     own = words(source)
     accepted: dict[str, Candidate] = {}
     rejections = []
-    copied = False
+    copy = ""
     for candidate in candidates:
         reasons = (
             (guard.name, guard.check(source, candidate.text)) for guard in guards
@@ -197,11 +197,11 @@ def _screen(
         if rejection:
             rejections.append(rejection)
         elif new == own and not (marks and candidate.text != source):
-            copied = True
+            copy = copy or candidate.text
         else:
             # What differs in marks and capitals only is no other way to say it.
             accepted.setdefault(" ".join(new), candidate)
-    return list(accepted.values()), rejections, copied
+    return list(accepted.values()), rejections, copy
 
 
 def _rate(
@@ -236,7 +236,7 @@ def _rate(
 def _settle(
     choices: Sequence[Choice],
     rejections: Sequence[Rejection],
-    copied: bool,
+    copy: str,
     settings: Settings,
 ) -> Chosen:
     """Order the choices that reach the thresholds."""
@@ -244,7 +244,7 @@ def _settle(
     good = [choice for choice, rejection in missed if rejection is None]
     good.sort(key=lambda choice: (-choice.score, choice.text))
     below = [rejection for _, rejection in missed if rejection is not None]
-    return Chosen(tuple(good), (*rejections, *below), copied)
+    return Chosen(tuple(good), (*rejections, *below), copy)
 
 
 def _find_missed(choice: Choice, settings: Settings) -> Rejection | None:

@@ -261,6 +261,7 @@ class Prepared:
     read: str
     hidden: Mapping[str, Hidden]
     unknown: int = 0  # words that the model cannot write
+    spelt: bool = False  # chat spelling was spelt out, which is a rewrite by itself
 
     def restore(self, written: str) -> tuple[str, str]:
         """Return the text that was written for people, and what it has lost if any."""

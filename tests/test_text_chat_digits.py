@@ -1,0 +1,80 @@
+"""Digits that stand for a word in chat, and those that count."""
+
+import pytest
+
+from paraphrast.rewriter import Sentence
+from paraphrast.rules.words import spell_out_chat
+from paraphrast.text.chat_digits import find_chat_digits
+from paraphrast.text.protection import protected_spans
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("wait 4 me at the gate", "wait for me at the gate"),
+        ("thx 4 the lift", "thank you for the lift"),
+        ("Thanks 4 the lift.", "Thank you for the lift."),
+        ("r u going 2 the gym?", "are you going to the gym?"),
+        ("wat happened 2 ur phone", "what happened to your phone?"),
+        ("u forgot 2 lock it", "you forgot to lock it"),
+        ("me 2", "me too"),
+        ("gotta eat 1st", "have to eat first"),
+        ("u free sat n sun?", "you free Saturday and Sunday?"),
+        ("see u on sat, or fri if u can", "see you on Saturday, or Friday if you can"),
+        ("b4 8, gr8, 2nite, m8", "before 8, great, tonight, friend"),
+        ("cant come 2nite", "I cannot come tonight"),
+        ("u 4got it", "you forgot it"),
+    ],
+)
+def test_digits_and_days_are_spelt_out(text, spelt):
+    sentence = Sentence(text, tuple(protected_spans(text)))
+    assert spell_out_chat(sentence).text == spelt
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In chapter 4 you will see it.",
+        "u saw it in step 2 the other day",
+        "We have 2 work days left.",
+        "i have 2 cats n 4 dogs",
+        "wait 4 minutes, plz",
+        "ask 4 people, lol",
+        "Of the 4 you sent, i like it",
+        "come at 2 my dear, thx",
+        "The score was 2 all, lol",
+        "it costs 2.4 a day 4% less, u see",
+        "on May 1st, thx",
+        "the 1st, thx",
+        "They sat and the sun was out.",
+    ],
+)
+def test_what_counts_stays_a_number(text):
+    assert find_chat_digits(text) == []
+    numbers = [span for span in protected_spans(text) if span.kind == "number"]
+    assert len(numbers) == sum(any(map(str.isdigit, word)) for word in text.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we sat and sun was out",
+        "i stood or sat there",
+        "when we last sat there",
+        "this sat on my desk",
+        "the sun n the sea",
+    ],
+)
+def test_sat_and_sun_are_words_too(text):
+    assert "day" not in spell_out_chat(Sentence(text)).text
+
+
+def test_a_term_of_the_user_stays_though_it_is_chat():
+    (span,) = protected_spans("wait 4 me", terms=["4"])
+    assert span.kind == "term"
+
+
+def test_only_the_line_of_a_digit_is_asked_whether_it_is_chat():
+    text = "thx m8\nGive us page 7 and 4 you"
+    assert find_chat_digits(text) == []
+    assert find_chat_digits("thx m8, this is 4 you") != []
