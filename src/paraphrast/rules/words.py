@@ -33,7 +33,8 @@ def spell_out_chat(sentence: Sentence) -> Sentence:
     """
     work = draft(sentence.text, sentence.protected, _CHAT)
     expand(work)
-    end_question(work)
+    if not sentence.text.rstrip().endswith((".", "!", "?")):
+        end_question(work)
     edits = changes(work.tokens)
     if not edits:
         return sentence

@@ -22,12 +22,13 @@ from paraphrast.language.forms import (
     count_most_repeated,
     has_stretched_letters,
 )
-from paraphrast.language.genders import find_added_gender, find_added_possession
 from paraphrast.language.grammar import (
     asks_indirectly,
     asks_politely,
     count_denials,
     count_implied_denials,
+    find_added_gender,
+    find_added_possession,
     find_lost_limits,
     has_question_order,
     is_question,
