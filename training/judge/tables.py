@@ -1,6 +1,6 @@
 """Tables of texts and labels for training, written on one machine, read on another."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -70,6 +70,18 @@ class Tables:
         np.savez_compressed(path, **arrays)
 
 
+def write_tables(tables: Mapping[str, Table], path: Path) -> None:
+    """Write tables of tokens, as `load` reads them."""
+    arrays: dict[str, Any] = {}
+    for name, table in tables.items():
+        arrays[f"{name}/ids"] = np.concatenate(table.texts).astype(np.uint16)
+        arrays[f"{name}/lengths"] = np.array([len(t) for t in table.texts], np.uint8)
+        arrays[f"{name}/labels"] = table.labels
+        arrays[f"{name}/width"] = np.array(table.width, np.uint8)
+        arrays |= {f"{name}/{key}": values for key, values in table.extra.items()}
+    np.savez_compressed(path, **arrays)
+
+
 def load(path: Path) -> dict[str, Table]:
     """Read the tables that `Tables.save` wrote."""
     with np.load(path, allow_pickle=False) as archive:
@@ -87,3 +99,16 @@ def load(path: Path) -> dict[str, Table]:
         width = int(arrays[f"{name}/width"])
         result[name] = Table(texts, arrays[f"{name}/labels"], width, extra)
     return result
+
+
+def choose_rows(table: Table, count: int) -> Table:
+    """Return so many rows, drawn and in their order; all if there are fewer."""
+    if count >= len(table):
+        return table
+    rows = np.sort(np.random.default_rng(1).permutation(len(table))[:count])
+    width = table.width
+    texts = [
+        table.texts[width * row + column] for row in rows for column in range(width)
+    ]
+    extra = {name: values[rows] for name, values in table.extra.items()}
+    return Table(texts, table.labels[rows], width, extra)

@@ -40,6 +40,34 @@ class Alike:
 
 
 @dataclass
+class Ordered:
+    """Pairs, the first of which a head must score higher by the label, or by more.
+
+    With ``exact`` by the label itself. Features of both texts are one row's.
+    """
+
+    head: str
+    table: Table
+    rows: int
+    weight: float = 1.0
+    exact: bool = False
+
+    def loss(
+        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
+    ) -> Tensor:
+        """Return the squared error of the difference, or of what it falls short by."""
+        seen = self.table.extra.get("features")
+        features = None
+        if seen is not None:
+            both = seen[chosen].reshape(2 * len(chosen), -1)
+            features = torch.from_numpy(both).to(mean.device)
+        scores = network.read(self.head, mean, first, features)[:, 0].view(-1, 2)
+        labels = torch.from_numpy(self.table.labels[chosen]).to(mean.device)
+        error = labels - (scores[:, 0] - scores[:, 1])
+        return ((error if self.exact else functional.relu(error)) ** 2).mean()
+
+
+@dataclass
 class Contrast:
     """Triples: a text, a paraphrase, and one of another meaning or an empty one."""
 

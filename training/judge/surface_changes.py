@@ -1,0 +1,71 @@
+"""A text with its surface changed, and how much less formal people find that.
+
+The drops are the coefficients of a least-squares fit of SQUINKY's ratings (on PT16's
+scale of six) to what a judge that sees neither case nor punctuation says of the words,
+and to the surface: `python -m training.judge.surface_changes --mirror FOLDER` prints
+them. Capital letters throughout are too rare there; theirs is set by us.
+"""
+
+import argparse
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+LOWER_START, NO_STOP, LOWER_PRONOUN = 0.7, 0.3, 0.4
+EXCLAMATIONS, SHOUTING, SPACED_MARKS = 0.7, 0.7, 0.2
+_PRONOUN = re.compile(r"\bI\b")
+_MARK = re.compile(r"(?<=\w)([,.!?;:])(?=\s|$)")
+
+
+def change_surface(text: str, draw: random.Random) -> tuple[str, float]:
+    """Return the text with its surface changed in a few ways, and the expected drop."""
+    drop = 0.0
+    way = draw.random()
+    if way < 0.65:
+        drop += LOWER_START * text[:1].isupper()
+        drop += LOWER_PRONOUN * bool(_PRONOUN.search(text))
+        text = text.lower()
+    elif way < 0.75:
+        text, drop = text.upper(), SHOUTING
+    if text.endswith(".") and draw.random() < 0.5:
+        drop += NO_STOP
+        text = text.rstrip(".")
+        if draw.random() < 0.2:
+            text, drop = f"{text}!!", drop + EXCLAMATIONS
+    if draw.random() < 0.25 and _MARK.search(text):
+        text, drop = _MARK.sub(r" \1", text), drop + SPACED_MARKS
+    return text, drop
+
+
+def measure_drops(mirror: Path) -> dict[str, float]:
+    """Return what each change of the surface costs, by SQUINKY's ratings."""
+    from paraphrast.judges import judge as judges
+    from paraphrast.judges.encoder.surface import features
+    from training.judge.transfer_data import squinky
+
+    rows = squinky(mirror)
+    texts = [text for text, _ in rows]
+    model: Any = judges.load(Path("small")).formality
+    words = np.nan_to_num(model.robust().values(texts))
+    surface = features(texts)
+    columns = {
+        "words": words,
+        "lower start": 1 - surface[:, 1],
+        "no stop": 1 - surface[:, 7],
+        "lower pronoun": surface[:, 9],
+        "exclamations": surface[:, 4],
+        "shouting": surface[:, 2],
+        "spaced marks": np.array([float(" , " in t or " ." in t) for t in texts]),
+    }
+    design = np.stack([*columns.values(), np.ones(len(texts))], axis=1)
+    fit, *_ = np.linalg.lstsq(design, np.array([v for _, v in rows]), rcond=None)
+    return {name: round(float(-w), 2) for name, w in zip(columns, fit, strict=False)}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mirror", type=Path, required=True)
+    print(measure_drops(parser.parse_args().mirror))

@@ -1,0 +1,281 @@
+"""Train the small judge for text that it never saw, and measure it on such text.
+
+``teach`` trains MPNet on every task at once and labels all texts. ``student`` trains
+MiniLM on what one teacher or several said, and on people's judgments. ``soup`` averages
+the weights of several students of one fold that began alike and learnt in another
+order. Folds (`left_out.FOLDS`) leave corpora out of both; their figures are the ones to
+believe. Every stage ends after ``--seconds``.
+
+Run    python -m training.judge.transfer teach   --fold all --seed 1 --seconds 150 ...
+       python -m training.judge.transfer student --fold all --seed 1 --seconds 170 ...
+       python -m training.judge.transfer soup    --fold all -o OUT ...
+       each with --data transfer.npz --weights FOLDER --work FOLDER
+Needs  transfer.npz (`transfer_data`), FOLDER with mpnet-*.npz and minilm-*.npz
+       (`coarse_weights`); torch, transformers. ``--share 0.01`` tries it on a CPU.
+Makes  WORK/NAME.json with figures, WORK/student-FOLD-SEED.pt; OUT/small-0.npz and so on
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from paraphrast.judges.encoder.surface import COUNT
+from paraphrast.judges.training.examples import Table
+from paraphrast.judges.training.fitting import Labelled, Plan, Task, fit
+from paraphrast.judges.training.network import Head, Network
+from training.judge.coarse_weights import read_coarse, split_arrays
+from training.judge.left_out import FOLDS, measure_tables
+from training.judge.pack_weights import quantise
+from training.judge.prediction import predict
+from training.judge.tables import choose_rows, load
+from training.judge.tasks import Alike, Contrast, Ordered, Taught
+
+HEADS = (
+    Head("style", "classes", 14),
+    Head("plays", "classes", 2),
+    Head("acceptable", "flag"),
+    Head("grammatical", "flag"),
+    Head("natural", "flag"),
+    Head("formality", "score", features=COUNT),
+    Head("bare", "score"),
+)
+TEXTS = (  # what a teacher labels; a fold's own corpora are left out of it
+    "style", "versions", "plays", "natural", "unlabelled", "cds", "outputs", "wide",
+    "cola", "gug", "pt16", "squinky", "order", "sts", "alike",
+)  # fmt: skip
+CORPUS = {
+    "pt16_bare": "pt16", "squinky_bare": "squinky", "versions": "everyday",
+    "order": "everyday", "surface": "everyday", "alike": "everyday",
+}  # fmt: skip
+VECTOR = 384
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+TEACHER_RATE, STUDENT_RATE = 3e-5, 2e-4
+SHARES = {"acceptable": 2.0, "grammatical": 2.0, "natural": 1.0, "formality": 0.5}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("stage", choices=("teach", "student", "soup"))
+    parser.add_argument("--fold", choices=tuple(FOLDS), default="all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=9000)
+    parser.add_argument("--seconds", type=float, default=150)
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("-o", "--output", type=Path)
+    options = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = True
+    options.work.mkdir(parents=True, exist_ok=True)
+    tables = load(options.data)
+    if options.share < 1:
+        tables = {name: sample_rows(t, options.share) for name, t in tables.items()}
+    STAGES[options.stage](options, tables)
+
+
+def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
+    """Train a teacher, measure it, and keep what it says of every text."""
+    torch.manual_seed(options.seed)
+    encoder, marks = read_coarse(options.weights, "mpnet")
+    network = Network(encoder, HEADS, marks=marks)
+    tasks = list(people_tasks(tables, options, scale=1.0))
+    train_network(network, tasks, options, TEACHER_RATE)
+    name = f"teacher-{options.fold}-{options.seed}"
+    texts = pool_texts(tables, options.fold)
+    said = predict(network, [*texts, *tables["pairs"].texts], device=DEVICE, rows=2048)
+    arrays = {key: values.astype(np.float16) for key, values in said.items()}
+    np.savez(options.work / f"{name}.part.npz", **arrays)
+    (options.work / f"{name}.part.npz").rename(options.work / f"{name}.npz")
+    report(network, tables, options, name)
+
+
+def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
+    """Train a student on what the fold's teachers said, and on people's judgments."""
+    torch.manual_seed(1)  # students of all seeds begin alike, so that weights average
+    encoder, marks = read_coarse(options.weights, "minilm")
+    network = Network(encoder, HEADS, marks=marks, vector=VECTOR)
+    texts = pool_texts(tables, options.fold)
+    logits, vectors = read_teachers(options)
+    cut = len(texts)
+    singles = Table(texts, np.zeros(cut, np.float32))
+    tasks: list[Task] = [
+        Taught(
+            singles,
+            scale_rows(640, options),
+            {name: values[:cut] for name, values in logits.items()},
+            vectors[:cut],
+            shares=SHARES,
+        ),
+        Taught(
+            tables["pairs"],
+            scale_rows(64, options),
+            {name: values[cut:] for name, values in logits.items()},
+            vectors[cut:],
+            shares=SHARES,
+        ),
+        *(
+            task
+            for task in people_tasks(tables, options, scale=0.7)
+            if not isinstance(task, Contrast)
+        ),
+    ]
+    train_network(network, tasks, options, STUDENT_RATE)
+    name = f"student-{options.fold}-{options.seed}"
+    torch.save(network.state_dict(), options.work / f"{name}.pt")
+    report(network, tables, options, name)
+
+
+def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
+    """Average the students of a fold; write the average and every figure so far."""
+    paths = sorted(options.work.glob(f"student-{options.fold}-*.pt"))
+    states = [torch.load(p, map_location="cpu", weights_only=True) for p in paths]
+    encoder, marks = read_coarse(options.weights, "minilm")
+    network = Network(encoder, HEADS, marks=marks, vector=VECTOR).to(DEVICE)
+    mean = {
+        key: torch.stack([state[key].float() for state in states]).mean(0)
+        if value.dtype.is_floating_point
+        else value
+        for key, value in states[0].items()
+    }
+    network.load_state_dict(mean)
+    report(network, tables, options, f"soup-{options.fold}")
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name, state in {"small": mean, "first": states[0]}.items():
+        arrays: dict[str, Any] = {}
+        for key, tensor in state.items():
+            if tensor.dtype.is_floating_point:
+                arrays |= quantise(key, tensor.cpu().float().numpy(), bits=8)
+        for number, part in enumerate(split_arrays(arrays)):
+            np.savez(options.output / f"{name}-{number}.npz", **part)
+        if len(states) == 1:
+            break
+    figures = {p.stem: json.loads(p.read_text()) for p in options.work.glob("*.json")}
+    (options.output / "figures.json").write_text(json.dumps(figures, indent=1))
+    kept = {
+        f"{path.stem}/{key}": values
+        for path in options.work.glob("logits-*.npz")
+        for key, values in np.load(path).items()
+    }
+    np.savez_compressed(options.output / "logits.npz", **kept)
+
+
+def people_tasks(
+    tables: dict[str, Table], options: argparse.Namespace, *, scale: float
+) -> Iterable[Task]:
+    """Return what people's judgments and ours teach, less what the fold leaves out."""
+    get = tables.__getitem__
+    tasks: dict[str, list[Task]] = {
+        "style": [Labelled("style", get("style"), 72)],
+        "versions": [Labelled("style", get("versions"), 32)],
+        "plays": [Labelled("plays", get("plays"), 40)],
+        "natural": [Labelled("natural", get("natural"), 48)],
+        "outputs": [
+            Labelled("natural", get("outputs"), 40),
+            Labelled("grammatical", get("outputs"), 16, weight=0.3),
+        ],
+        "cola": [Labelled("acceptable", get("cola"), 28)],
+        "gug": [Labelled("grammatical", get("gug"), 10)],
+        "pt16": [Labelled("formality", get("pt16"), 20)],
+        "pt16_bare": [Labelled("bare", get("pt16_bare"), 14, weight=0.5)],
+        "squinky": [Labelled("formality", get("squinky"), 20)],
+        "squinky_bare": [Labelled("bare", get("squinky_bare"), 14, weight=0.5)],
+        "order": [Ordered("formality", get("order"), 16, weight=0.7)],
+        "surface": [Ordered("formality", get("surface"), 16, exact=True)],
+        "sts": [Alike(get("sts"), 40, weight=2.0)],
+        "alike": [Alike(get("alike"), 32)],
+        "pairs": [Contrast(get("pairs"), 32)],
+    }
+    for name, several in tasks.items():
+        if CORPUS.get(name, name) not in FOLDS[options.fold]:
+            for task in several:
+                rows = scale_rows(max(4, int(scale * task.rows)), options)
+                yield replace(task, rows=rows)  # type: ignore[type-var]
+
+
+def pool_texts(tables: dict[str, Table], fold: str) -> list[Any]:
+    """Return the texts that a fold's teachers label, in their order."""
+    return [
+        text
+        for name in TEXTS
+        if CORPUS.get(name, name) not in FOLDS[fold]
+        for text in tables[name].texts
+    ]
+
+
+def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
+    """Return the teachers' mean logits, and their vectors in the student's size."""
+    several: list[dict[str, Any]] = []
+    for path in sorted(options.work.glob(f"teacher-{options.fold}-*.npz")):
+        with np.load(path) as archive:
+            several.append({key: archive[key] for key in archive.files})
+    logits = {
+        name: torch.from_numpy(
+            np.mean([one[name].astype(np.float32) for one in several], axis=0)
+        ).to(DEVICE)
+        for name in several[0]
+        if name != "vector"
+    }
+    joined = np.concatenate([one["vector"] for one in several], axis=1)
+    vectors = torch.from_numpy(joined.astype(np.float32)).to(DEVICE)
+    draw = torch.Generator().manual_seed(1)
+    chosen = torch.randperm(len(vectors), generator=draw)[:60_000]
+    sample = vectors[chosen.to(vectors.device)].double()
+    # No mean is taken off, so that cosines stay cosines.
+    _, directions = torch.linalg.eigh(sample.T @ sample)
+    kept = directions[:, -VECTOR:].flip(1).float()
+    return logits, torch.nn.functional.normalize(vectors @ kept, dim=1)
+
+
+def train_network(
+    network: Network, tasks: list[Task], options: argparse.Namespace, rate: float
+) -> None:
+    """Train until the steps or the seconds are over."""
+    began = time.time()
+    name = f"{options.stage} {options.fold} {options.seed}"
+
+    def progress(step: int, loss: float) -> None:
+        print(f"{name}: {step} {loss:.3f} {time.time() - began:.0f}s", flush=True)
+
+    steps = max(2, int(options.steps * options.share))
+    plan = Plan(steps, rate, options.seed, seconds=options.seconds)
+    fit(network, tasks, plan, device=DEVICE, progress=progress)
+
+
+def report(
+    network: Network, tables: dict[str, Table], options: argparse.Namespace, name: str
+) -> None:
+    """Write a network's figures, and its logits of fluency."""
+    figures, logits = measure_tables(network, tables, options.fold, DEVICE)
+    rounded = {
+        table: {what: round(value, 4) for what, value in row.items()}
+        for table, row in figures.items()
+    }
+    record = {"left out": FOLDS[options.fold], "figures": rounded}
+    print(name, json.dumps(record), flush=True)
+    (options.work / f"{name}.json").write_text(json.dumps(record))
+    arrays: dict[str, Any] = dict(logits)
+    np.savez(options.work / f"logits-{name}.npz", **arrays)
+
+
+def sample_rows(table: Table, share: float) -> Table:
+    """Return a share of a table's rows, sixty at least."""
+    return choose_rows(table, max(60, int(len(table) * share)))
+
+
+def scale_rows(count: int, options: argparse.Namespace) -> int:
+    """Return fewer rows per step where only a share of the data is tried."""
+    return count if options.share == 1 else max(2, count // 16)
+
+
+STAGES = {"teach": teach, "student": student, "soup": soup}
+
+if __name__ == "__main__":
+    main()
