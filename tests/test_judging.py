@@ -75,7 +75,7 @@ def test_records_of_odd_rows(small):
         Row("word " * 1000, "word", "word"),
     ]
     found, counts = records(small, given, to="shakespeare")
-    assert all(record.keys() - {"why"} == KEYS for record in found)
+    assert all(record.keys() - {"why", "not_sure"} == KEYS for record in found)
     assert found[0]["style"] > 0.5 > found[3]["style"]
     assert found[1] | {"why": 0} == {
         "style": 0.0, "sim_source": 0.0, "sim_reference": None, "fluency": 0.0,
@@ -89,6 +89,20 @@ def test_records_of_odd_rows(small):
     assert (counts.empty, counts.copies, counts.long) == (1, 2, 1)
     assert (counts.without_source, counts.without_reference) == (1, 2)
     assert str(counts).startswith("7 rows, 1 empty")
+
+
+def test_the_style_of_very_short_text_is_not_sure(small):
+    given = [Row("I love thee."), Row("I do love thee !"), Row(""), Row("thee - -")]
+    found, counts = records(small, given, to="shakespeare")
+    assert ["not_sure" in record for record in found] == [True, False, False, True]
+    assert found[0]["not_sure"] == {
+        "style": "fewer than 4 words: too short to tell the style"
+    }
+    assert found[0]["style"] is not None
+    assert counts.not_sure == 2
+    assert "2 not sure" in str(counts)
+    unasked, _ = records(small, given)
+    assert not any("not_sure" in record for record in unasked)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ CORPUS = {
 }  # fmt: skip
 VECTOR = 384
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-TEACHER_RATE, STUDENT_RATE = 3e-5, 2e-4
+TEACHER_RATE, STUDENT_RATE = 4e-5, 2e-4
 SHARES = {"acceptable": 2.0, "grammatical": 2.0, "natural": 1.0, "formality": 0.5}
 
 
@@ -90,7 +90,7 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     train_network(network, tasks, options, TEACHER_RATE)
     name = f"teacher-{options.fold}-{options.seed}"
     texts = pool_texts(tables, options.fold)
-    said = predict(network, [*texts, *tables["pairs"].texts], device=DEVICE, rows=2048)
+    said = predict(network, [*texts, *tables["pairs"].texts], device=DEVICE)
     arrays = {key: values.astype(np.float16) for key, values in said.items()}
     np.savez(options.work / f"{name}.part.npz", **arrays)
     (options.work / f"{name}.part.npz").rename(options.work / f"{name}.npz")

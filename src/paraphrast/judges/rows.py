@@ -2,8 +2,9 @@
 
 A row has an output and, where there are any, a source and a reference; or it is a text
 alone. Every row gives exactly one record. What cannot be computed is None, and ``why``
-says why; what has a value by rule rather than by a model (empty text, a script that
-the judge cannot read) is counted in `Counts`.
+says why. ``not_sure`` names what has a value that nobody should rely on: the style of
+a text of very few words. What has a value by rule rather than by a model (empty text,
+a script that the judge cannot read) is counted in `Counts`.
 """
 
 import json
@@ -15,7 +16,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.judges.evaluator import has_some_style
+from paraphrast.judges.evaluator import (
+    LEAST_WORDS,
+    has_some_style,
+    is_style_measurable,
+)
 from paraphrast.judges.judge import Judge
 
 Record: TypeAlias = dict[str, Any]
@@ -23,6 +28,7 @@ Record: TypeAlias = dict[str, Any]
 _ROWS = 512  # judged at a time
 _DECIMALS = 4
 _LONG = 200  # words
+_TOO_SHORT = f"fewer than {LEAST_WORDS} words: too short to tell the style"
 _SINGULAR = {"rows": "row", "copies": "copy"}
 
 
@@ -43,6 +49,7 @@ class Counts:
     empty: int = 0
     unreadable: int = 0
     one_word: int = 0
+    not_sure: int = 0
     long: int = 0
     copies: int = 0
     without_source: int = 0
@@ -157,8 +164,12 @@ def _records(
         if judge.formality
         else "this judge has no model of formality"
     )
-    for values in zip(*columns.values(), strict=True):
-        yield _record(dict(zip(columns, values, strict=True)), reasons)
+    sure = is_style_measurable(outputs)
+    for number, values in enumerate(zip(*columns.values(), strict=True)):
+        record = _record(dict(zip(columns, values, strict=True)), reasons)
+        short = bool(outputs[number].split()) and not sure[number]
+        doubt = {"not_sure": {"style": _TOO_SHORT}} if to and short else {}
+        yield record | doubt
 
 
 def _record(values: dict[str, float | None], reasons: dict[str, str]) -> Record:
@@ -196,6 +207,7 @@ def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
     counts.empty += not words
     counts.unreadable += bool(words) and record["fluency"] == 0.0
     counts.one_word += len(words) == 1
+    counts.not_sure += "not_sure" in record
     counts.long += len(words) > _LONG
     if not plain:
         counts.without_source += row.source is None

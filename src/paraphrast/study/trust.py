@@ -1,11 +1,14 @@
 """How far can a judge be trusted? Its training, its agreement with people, its faults.
 
-`examine` puts one page together for any `Judge`: what each of its models was trained on
-(its manifest), how each agrees with people and with other evaluators where there are
-judgments (`trust_people`), and how each answers minimal pairs (`trust_probes`). Corpora
-that are missing are named with the reason; nothing is left out in silence.
+`examine` puts one page together for any `Judge`. First comes how it agrees with people
+on corpora that it did not learn from: on such text it will be used. Then what each of
+its models was trained on (its manifest), how each agrees with people and with other
+evaluators where there are judgments (`trust_people`), and how each answers minimal
+pairs (`trust_probes`). Corpora that are missing are named with the reason; nothing is
+left out in silence.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -18,14 +21,42 @@ from paraphrast.study import trust_people, trust_probes
 from paraphrast.study.trust_people import Agreement
 from paraphrast.study.trust_probes import Answer
 
-FORMAT = 1
-CORPORA = ("xu12", "jhamtani17", "stsb", "cola", "gug", "pt16", "strap")
+FORMAT = 2
+CORPORA = (
+    *("xu12", "jhamtani17", "stsb", "cola", "gug", "pt16", "squinky", "everyday"),
+    "strap",
+)
+# Corpora that a judge may learn from; Shakespeare's plays are all of one kind.
+LEARNABLE = ("stsb", "cola", "gug", "pt16", "squinky", "everyday")
+NEVER_SEEN = "never trained on it"
+TRAINED_WITHOUT = "trained again without it"
+_NAME = re.compile(r"`([\w-]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How an evaluator agrees with people on a corpus that it did not learn from.
+
+    ``how`` says why it did not: the judge never saw the corpus, or the same training
+    was run without it, and what came of that was measured.
+    """
+
+    evaluator: str
+    corpus: str
+    measure: str
+    value: float
+    items: int
+    how: str
 
 
 @dataclass(frozen=True)
 class Trust:
-    """The page: about the judge, agreements, answers to probes, what is missing."""
+    """The page: corpora left out, about the judge, agreements, probes, what is missing.
 
+    ``left_out`` comes first; agreements are on all corpora.
+    """
+
+    left_out: tuple[LeftOut, ...]
     about: Mapping[str, Any]
     hashes: Mapping[str, str]
     styles: tuple[str, ...]
@@ -47,19 +78,29 @@ def examine(
     """
     lacking = dict(missing or {})
     agreements: list[Agreement] = []
+    left_out = list(read_left_out(judge.about))
+    learnt = find_corpora(judge.about)
     for name, compare in trust_people.COMPARISONS.items():
         if name not in folders:
             continue
         progress(f"{name}: comparing with people")
         try:
-            agreements += compare(judge, folders[name])
+            rows = list(compare(judge, folders[name]))
         except ParaphrastError as error:
             lacking[name] = str(error)
+            continue
+        agreements += rows
+        if name in LEARNABLE and name not in learnt:
+            left_out += [
+                LeftOut(r.evaluator, r.people, r.measure, r.value, r.items, NEVER_SEEN)
+                for r in rows
+            ]
     answers: list[Answer] = []
     if "jhamtani17" in folders:
         progress("probing")
         answers = list(trust_probes.answer_probes(judge, folders["jhamtani17"]))
     return Trust(
+        left_out=tuple(left_out),
         about=judge.about,
         hashes=judge.hashes(),
         styles=tuple(judge.styles),
@@ -67,6 +108,23 @@ def examine(
         answers=tuple(answers),
         missing=lacking,
     )
+
+
+def find_corpora(about: Mapping[str, Any]) -> set[str]:
+    """Return the corpora that a manifest says a judge learnt from, in backticks."""
+    training = about.get("training", {})
+    return set(_NAME.findall(str(training)))
+
+
+def read_left_out(about: Mapping[str, Any]) -> Iterator[LeftOut]:
+    """Yield the figures that a manifest gives for training without a corpus."""
+    for row in about.get("left_out", ()):
+        try:
+            yield LeftOut(**row, how=TRAINED_WITHOUT)
+        except TypeError as error:
+            raise ParaphrastError(
+                f"the judge's manifest: left_out: {error}. Build the judge again."
+            ) from error
 
 
 def make_record(trust: Trust, *, name: str) -> dict[str, Any]:
@@ -82,6 +140,13 @@ def make_record(trust: Trust, *, name: str) -> dict[str, Any]:
 def format_record(record: Mapping[str, Any]) -> Iterator[str]:
     """Lay out a record as Markdown, which a terminal shows as well."""
     yield f"# How far to trust the judge {record['judge']!r}"
+    yield ""
+    yield "## On corpora that it did not learn from"
+    yield ""
+    yield from _table(
+        ("evaluator", "corpus", "measure", "value", "items", "how"),
+        [_left_out(row) for row in record["left_out"]],
+    )
     yield ""
     yield "## What it was trained on"
     yield ""
@@ -121,7 +186,7 @@ def _about_lines(record: Mapping[str, Any]) -> Iterator[str]:
         yield f"- {part}: `{signature[:40]}{'…' if len(signature) > 40 else ''}`"
     yield f"- styles: {', '.join(record['styles'])}"
     for key, value in record["about"].items():
-        if value in ({}, [], None, ""):
+        if key == "left_out" or value in ({}, [], None, ""):
             continue
         yield f"- {key.replace('_', ' ')}: {_write_value(value)}"
 
@@ -137,6 +202,11 @@ def _write_value(value: Any) -> str:
         return ", ".join(map(_write_value, value))
     text = str(value)
     return f"{text[:12]}…" if len(text) == 64 and text.isalnum() else text
+
+
+def _left_out(row: Mapping[str, Any]) -> tuple[str, ...]:
+    value, items = f"{row['value']:.3f}", f"{row['items']:,}"
+    return row["evaluator"], row["corpus"], row["measure"], value, items, row["how"]
 
 
 def _agreement(row: Mapping[str, Any]) -> tuple[str, ...]:

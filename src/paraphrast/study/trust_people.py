@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.corpora.loaders import everyday as everyday_texts
 from paraphrast.corpora.loaders import judged, plays, strap
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.evaluator import StyleClassifier
@@ -172,6 +173,65 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     yield _correlate("formality", people, formality(bare), scores, "spearman")
 
 
+def squinky(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with people's formality of sentences from blogs, news and forums."""
+    formality = formality_of(judge)
+    if formality is None:
+        raise ParaphrastError("the judge has no model of formality.")
+    result = judged.squinky(folder)
+    values = formality([sentence.text for sentence in result])
+    scores = [sentence.score for sentence in result]
+    yield _correlate("formality", "SQUINKY", values, scores, "spearman")
+
+
+def everyday(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    """Compare with what the writers of everyday texts meant, on its part `dev`.
+
+    Of formal, plain and informal versions the former must be more formal; a version
+    that is wrong in one thing must be less similar to the plain text than the right
+    one in its style; each version must be nearest to its own style among those known.
+    """
+    texts = [t for t in everyday_texts.read_texts(folder) if t.split == "dev"]
+    formality = formality_of(judge)
+    if formality is not None:
+        formal, plain, informal = (
+            formality([text.versions[style] for text in texts])
+            for style in ("formal", "plain", "informal")
+        )
+        right = np.concatenate([formal > plain, plain > informal])
+        people = "everyday dev, formal over plain over informal"
+        yield _share("formality", people, right, "order right")
+    yield from _everyday_contrast(judge, folder)
+    known = {"plain": MODERN} | {style: style for style in judge.styles}
+    rows = [
+        (known[style], text)
+        for own in texts
+        for style, text in own.versions.items()
+        if known.get(style) in judge.styles
+    ]
+    if len({style for style, _ in rows}) > 1:
+        chosen = judge.accuracy.probabilities([text for _, text in rows]).argmax(1)
+        wanted = [judge.styles.index(style) for style, _ in rows]
+        people = "everyday dev, styles that it knows"
+        yield _share("accuracy", people, chosen == np.array(wanted), "accuracy")
+
+
+def _everyday_contrast(judge: Judge, folder: Path) -> Iterator[Agreement]:
+    versions = {text.id: text.versions for text in everyday_texts.read_texts(folder)}
+    lines = [
+        line
+        for line in everyday_texts.read_contrast(folder)
+        if line.half == "guards" and line.kind != "same" and line.style != "plain"
+    ]
+    plain = [versions[line.id]["plain"] for line in lines]
+    right = [versions[line.id][line.style] for line in lines]
+    if lines:
+        similar = judge.similarity(plain, right)
+        less = judge.similarity(plain, [line.text for line in lines]) < similar
+        people = "everyday, wrong versions below right ones"
+        yield _share("similarity", people, less, "order right")
+
+
 def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with what STRAP's authors' models said of each sentence."""
     rows = [
@@ -181,9 +241,11 @@ def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
     wanted = [STRAP_STYLES[row.sentence.target_style] for row in rows]
     style = np.where(shakespeare(judge, outputs) >= 0.5, SHAKESPEARE, MODERN)
     reached = np.array(style == wanted)
-    yield _share("accuracy", "accuracy", reached == [row.accurate for row in rows])
+    same = reached == [row.accurate for row in rows]
+    yield _share("accuracy", "STRAP's model of accuracy", same)
     fluent = judge.fluency.probabilities(outputs) >= 0.5
-    yield _share("fluency", "fluency", fluent == [row.fluent for row in rows])
+    same = fluent == [row.fluent for row in rows]
+    yield _share("fluency", "STRAP's model of fluency", same)
     similar = judge.similarity(outputs, [row.sentence.gold for row in rows])
     theirs = [row.similarity for row in rows]
     people = "STRAP's model of similarity"
@@ -219,6 +281,8 @@ COMPARISONS: Mapping[str, Callable[[Judge, Path], Iterator[Agreement]]] = {
     "cola": cola,
     "gug": gug,
     "pt16": pt16,
+    "squinky": squinky,
+    "everyday": everyday,
     "strap": strap_labels,
 }
 
@@ -265,10 +329,11 @@ def _correlate(
     )
 
 
-def _share(evaluator: str, what: str, same: Any) -> Agreement:
+def _share(
+    evaluator: str, people: str, same: Any, measure: str = "same answer"
+) -> Agreement:
     value, items = float(np.mean(same)), len(same)
     half = 1.96 * float(np.sqrt(value * (1 - value) / items))
-    people = f"STRAP's model of {what}"
     return Agreement(
-        evaluator, people, "same answer", value, value - half, value + half, items
+        evaluator, people, measure, value, value - half, value + half, items
     )

@@ -1,4 +1,4 @@
-"""Sentences with a number that people gave them: pt16, gug, cola, stsb.
+"""Sentences with a number that people gave them: pt16, squinky, gug, cola, stsb.
 
 They are what evaluators of formality, fluency and similarity learn from.
 """
@@ -36,6 +36,12 @@ def pt16(folder: Path, split: str) -> list[Judged]:
     )
     next(rows)
     return [Judged(text, float(score)) for _, score, text in rows]
+
+
+def squinky(folder: Path, split: str = "train") -> list[Judged]:
+    """Return sentences with their mean formality, 1 (informal) to 7 (formal)."""
+    rows = _columns(folder / _file(split, train="train.tsv"))
+    return [Judged(text, float(score)) for score, text in rows]
 
 
 def gug(folder: Path, split: str) -> list[Judged]:

@@ -1,0 +1,246 @@
+"""Training the small judge for transfer: its tables, its losses, the whole chain."""
+
+import json
+import random
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from paraphrast.judges.encoder.surface import COUNT, features
+from paraphrast.judges.training.examples import Table
+from paraphrast.text.wordpiece import WordPiece
+from training.judge import surface_changes, system_outputs
+from training.judge.tables import Tables, choose_rows, load, write_tables
+
+TEXTS = [
+    "I would be grateful if you could send the two reports before Friday.",
+    "The committee has not yet decided whether the proposal will be accepted.",
+    "My sister, who lives in Lisbon, will arrive at the station at nine.",
+]
+PAIRS = [("You are late, my friend.", "Thou art late, my friend.")] * 4
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz.,"]
+WORDS += [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+
+
+def maker():
+    versions = [{"plain": TEXTS[0], "formal": TEXTS[1], "informal": "send em pls"}]
+    return system_outputs.OutputMaker(TEXTS * 4, PAIRS, versions)
+
+
+def test_outputs_are_broken_and_graded_by_how_much():
+    draw = random.Random(1)
+    made = [maker().make(TEXTS[2], draw) for _ in range(60)]
+    assert all(0 < grade < 0.5 for _, grade in made)
+    assert len({text for text, _ in made}) > 40
+    assert TEXTS[2] not in {text for text, _ in made}
+
+
+def test_presentation_tells_no_output_from_a_text():
+    draw = random.Random(1)
+    shown = {maker().present("He's here, Ann.", draw) for _ in range(60)}
+    assert {"He's here, Ann.", "he's here, ann.", "He's here , Ann ."} <= shown
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_left_of_the_content_is_left_of_the_similarity(seed):
+    text, similarity = system_outputs.grade_loss(TEXTS[1], random.Random(seed), 0.9)
+    assert text
+    assert 0 <= similarity <= 0.9
+    assert (text == TEXTS[1]) == (similarity == 0.9)
+
+
+def test_a_text_without_content_words_loses_nothing():
+    draw = random.Random(1)
+    assert system_outputs.grade_loss("oh so", draw, 0.9) == ("oh so", 0.9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_changed_surface_costs_formality_and_no_words(seed):
+    changed, drop = surface_changes.change_surface(TEXTS[0], random.Random(seed))
+    assert (drop > 0) == (changed != TEXTS[0])
+    letters = "".join(filter(str.isalpha, changed)).lower()
+    assert letters == "".join(filter(str.isalpha, TEXTS[0])).lower()
+
+
+def test_lower_case_and_no_stop_cost_what_the_constants_say():
+    drops = {
+        changed: drop
+        for seed in range(200)
+        for changed, drop in [
+            surface_changes.change_surface("I know.", random.Random(seed))
+        ]
+    }
+    lower = surface_changes.LOWER_START + surface_changes.LOWER_PRONOUN
+    assert drops["i know."] == pytest.approx(lower)
+    assert drops["i know"] == pytest.approx(lower + surface_changes.NO_STOP)
+
+
+def test_tables_are_sampled_and_written_again(tmp_path):
+    table = Table(
+        [np.array([n, n + 1]) for n in range(8)],
+        np.arange(4, dtype=np.float32),
+        2,
+        {"features": np.arange(8, dtype=np.float32).reshape(4, 2)},
+    )
+    write_tables({"pairs": table}, tmp_path / "t.npz")
+    again = choose_rows(load(tmp_path / "t.npz")["pairs"], 2)
+    assert len(again) == 2
+    for row, label in enumerate(again.labels):
+        assert again.texts[2 * row].tolist() == [2 * label, 2 * label + 1]
+        assert again.extra["features"][row].tolist() == [2 * label, 2 * label + 1]
+    assert choose_rows(table, 9) is table
+
+
+def everything():
+    """Return every table that training reads, of a few rows each."""
+    tables = Tables(WordPiece(WORDS))
+    texts = [text.lower() for text in TEXTS] * 4
+
+    def add(name, labels, width=1, surface=False):
+        rows = [texts[(row + c) % 12] for row in range(12) for c in range(width)]
+        tables.add(name, rows, labels, width=width)
+        if surface:
+            tables.attach(name, "features", features(rows).reshape(12, -1))
+
+    half, flags = [n / 12 for n in range(12)], [n % 2 for n in range(12)]
+    for own in ("", "_own"):
+        for name in ("pt16", "squinky"):
+            add(f"{name}{own}", half, surface=True)
+            add(f"{name}{own}_bare", half)
+        for name in ("order", "surface"):
+            add(f"{name}{own}", half, 2, surface=True)
+        for name in ("cola", "gug", "outputs", "natural"):
+            add(f"{name}{own}", flags)
+        for name in ("sts", "alike"):
+            add(f"{name}{own}", half, 2)
+    for name in ("plays", "plays_valid", "plays_test", "style", "style_dev"):
+        add(name, flags)
+    for name in ("versions", "versions_own", "unlabelled", "cds", "wide"):
+        add(name, [n % 12 for n in range(12)])
+    add("pairs", flags, 3)
+    return tables
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    if find_spec("safetensors") is None:
+        pytest.skip("needs safetensors")
+    from safetensors.torch import save_file
+
+    from training.judge import backbones, coarse_weights
+
+    def make(config_class, model_class, marks, size, tokens):
+        config = config_class(
+            vocab_size=tokens,
+            hidden_size=size,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=2 * size,
+            max_position_embeddings=140,
+        )
+        return lambda: (model_class(config, add_pooling_layer=False), marks)
+
+    bert = backbones.Marks(start=2, end=3, padding=0)
+    makers = {
+        "minilm": make(transformers.BertConfig, transformers.BertModel, bert, 32, 60),
+        "mpnet": make(
+            transformers.MPNetConfig, transformers.MPNetModel, backbones.MPNET, 32, 64
+        ),
+    }
+    monkeypatch.setattr(backbones, "MAKERS", makers)
+    monkeypatch.setattr(coarse_weights, "_LEAST", 1000)
+    everything().save(tmp_path / "transfer.npz")
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    for name, maker in makers.items():
+        weights = {k: v for k, v in maker()[0].state_dict().items() if v.ndim}
+        save_file(weights, tmp_path / f"{name}.safetensors")
+        arguments = [name, str(tmp_path / f"{name}.safetensors"), "-o", str(tmp_path)]
+        run(
+            monkeypatch, coarse_weights, *arguments, "--data", tmp_path / "transfer.npz"
+        )
+    return tmp_path
+
+
+def run(monkeypatch, module, *arguments):
+    monkeypatch.setattr("sys.argv", ["x", *map(str, arguments)])
+    module.main()
+
+
+def test_coarse_weights_are_near_and_keep_the_tokens_in_use(tiny):
+    from safetensors.torch import load_file
+
+    from training.judge.coarse_weights import read_coarse
+
+    weights = load_file(tiny / "mpnet.safetensors")
+    model, marks = read_coarse(tiny, "mpnet")
+    state = model.state_dict()
+    key = "encoder.layer.0.intermediate.dense.weight"
+    error = (state[key] - weights[key]).std() / weights[key].std()
+    assert 0 < error < 0.2
+    rows = state["embeddings.word_embeddings.weight"].abs().sum(1)
+    letter = WORDS.index("a") + marks.shift
+    assert rows[letter] > 0
+    assert rows[WORDS.index("##j") + marks.shift] == 0  # in no text
+
+
+def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
+    from training.judge import transfer
+
+    common = ["--data", tiny / "transfer.npz", "--weights", tiny, "--work", tiny / "w"]
+    common += ["--steps", 3, "--share", 0.9]
+    monkeypatch.setattr(transfer, "VECTOR", 32)
+    for fold in ("all", "a"):
+        run(monkeypatch, transfer, "teach", "--fold", fold, *common)
+        run(monkeypatch, transfer, "student", "--fold", fold, *common)
+    run(monkeypatch, transfer, "student", "--seed", 2, *common)
+    run(monkeypatch, transfer, "soup", *common, "-o", tiny / "out")
+    figures = json.loads((tiny / "out/figures.json").read_text())
+    assert figures["student-a-1"]["left out"] == ["pt16", "cola", "sts"]
+    assert figures["soup-all"]["figures"]["pt16"].keys() == {
+        "Spearman",
+        "Spearman of bare",
+    }
+    logits = np.load(tiny / "out/logits.npz")
+    # a corpus that the fold left out is measured whole
+    assert len(logits["logits-student-a-1/cola"]) == 24
+    assert len(logits["logits-student-all-1/cola"]) == 12
+    packed = np.load(tiny / "out/small-0.npz")
+    assert packed["heads.formality.weight"].shape == (1, 2 * 32 + COUNT)
+    assert packed["heads.style.weight"].shape[0] == 14
+
+
+def test_ordered_pairs_cost_what_the_difference_falls_short_by(tiny):
+    import torch
+
+    from paraphrast.judges.training.network import Head, Network
+    from training.judge.coarse_weights import read_coarse
+    from training.judge.tasks import Ordered
+
+    encoder, marks = read_coarse(tiny, "mpnet")
+    head = Head("formality", "score", features=COUNT)
+    network = Network(encoder, [head], marks=marks).eval()
+    torch.nn.init.zeros_(network.heads["formality"].weight)
+    with torch.no_grad():
+        network.heads["formality"].weight[0, -COUNT] = 1.0  # the first feature
+    seen = np.zeros((2, 2 * COUNT), np.float32)
+    seen[:, 0] = 0.5, 3.0  # of the first text; the second text has none
+    texts = [np.array([4])] * 4
+    table = Table(texts, np.ones(2, np.float32), 2, {"features": seen})
+    states = torch.zeros(4, 32), torch.zeros(4, 32)
+    rows = np.arange(2)
+    at_least = Ordered("formality", table, 2).loss(network, *states, rows)
+    assert at_least.item() == pytest.approx((0.5**2 + 0) / 2)
+    exact = Ordered("formality", table, 2, exact=True).loss(network, *states, rows)
+    assert exact.item() == pytest.approx((0.5**2 + 2.0**2) / 2)
+
+
+def test_texts_with_references_are_no_training_text(tmp_path):
+    from training.judge.transfer_data import read_ids
+
+    (tmp_path / "r.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "b"}\n')
+    assert read_ids(tmp_path / "r.jsonl") == {"a", "b"}
+    assert read_ids(None) == set()
