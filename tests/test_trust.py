@@ -1,6 +1,7 @@
 """How far to trust a judge, on corpora of a few lines that we wrote."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -84,6 +85,71 @@ def test_a_judge_that_knows_other_styles_is_said_to(corpora):
     found = trust.examine(other, corpora)
     assert "unknown style 'modern'" in found.missing["xu12"]
     assert {row.evaluator for row in found.answers}.isdisjoint({"accuracy"})
+
+
+class Longer:
+    """Formality by length, for want of a model."""
+
+    signature = "length"
+
+    def values(self, texts):
+        return np.array([float(len(text)) for text in texts])
+
+
+@pytest.fixture
+def formal(judge):
+    return replace(judge, formality=Longer())
+
+
+def test_people_of_squinky_and_writers_of_everyday_are_agreed_with(formal, tmp_path):
+    write(tmp_path / "squinky/train.tsv", ["1\thi", "4\tHello.", "7\tGood morning."])
+    versions = {"plain": "You are late.", "formal": "You have come late, sir."}
+    versions |= {"informal": "ur late", "shakespeare": "Thou art late."}
+    rows = [
+        {"id": "a", "file": "f", "kind": "k", "split": split, "versions": versions}
+        for split in ("dev", "train")
+    ]
+    wrong = {"id": "a", "style": "shakespeare", "kind": "actor", "half": "guards"}
+    lines = [wrong | {"text": "Rain fell."}, wrong | {"kind": "same", "text": "x"}]
+    write(tmp_path / "everyday/texts.jsonl", map(json.dumps, rows))
+    write(tmp_path / "everyday/contrast.jsonl", map(json.dumps, lines))
+    folders = {name: tmp_path / name for name in ("squinky", "everyday")}
+    found = trust.examine(formal, folders)
+    values = {(row.evaluator, row.people): row for row in found.agreements}
+    assert values["formality", "SQUINKY"].value == pytest.approx(1)
+    order = values["formality", "everyday dev, formal over plain over informal"]
+    assert (order.value, order.items) == (1, 2)
+    below = values["similarity", "everyday, wrong versions below right ones"]
+    assert (below.value, below.items) == (1, 1)
+    styles = values["accuracy", "everyday dev, styles that it knows"]
+    assert (styles.value, styles.items) == (1, 2)
+    assert not found.missing
+
+
+def test_corpora_that_a_judge_did_not_learn_from_come_first(formal, corpora):
+    row = {"evaluator": "fluency", "corpus": "GUG", "measure": "Pearson"}
+    about = {
+        "training": {"similarity": "`stsb` train"},
+        "left_out": [row | {"value": 0.5, "items": 7}],
+    }
+    found = trust.examine(replace(formal, about=about), corpora)
+    assert {(r.corpus, r.how) for r in found.left_out} == {
+        ("GUG", trust.TRAINED_WITHOUT),
+        ("CoLA dev", trust.NEVER_SEEN),
+        ("GUG dev", trust.NEVER_SEEN),
+        ("PT16 tune", trust.NEVER_SEEN),
+        ("PT16 tune without case and punctuation", trust.NEVER_SEEN),
+    }
+    lines = list(trust.format_record(trust.make_record(found, name="j")))
+    headings = [line for line in lines if line.startswith("## ")]
+    assert headings[0] == "## On corpora that it did not learn from"
+    assert any("| 0.500 | 7" in line and "without it" in line for line in lines)
+
+
+def test_figures_of_another_form_in_a_manifest_are_refused(formal):
+    about = {"left_out": [{"corpus": "GUG"}]}
+    with pytest.raises(ParaphrastError, match="manifest: left_out"):
+        trust.examine(replace(formal, about=about), {})
 
 
 def test_the_page_can_be_printed_and_read_again(judge, corpora):

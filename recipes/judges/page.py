@@ -32,7 +32,11 @@ def _trust() -> str:
     records = dict(zip(JUDGES, map(read_json, paths), strict=True))
     agreed: dict[tuple[str, str, str], dict[str, str]] = {}
     probed: dict[tuple[str, str, str], dict[str, str]] = {}
+    unseen: dict[tuple[str, str, str], dict[str, str]] = {}
     for judge, record in records.items():
+        for row in record.get("left_out", ()):  # format 1 has none
+            key = row["evaluator"], row["corpus"], row["measure"]
+            unseen.setdefault(key, {})[judge] = f"{row['value']:.3f}"
         for row in record["agreements"]:
             key = row["evaluator"], row["people"], row["measure"]
             if row["evaluator"] not in REFERENCES:
@@ -47,6 +51,12 @@ def _trust() -> str:
             "intervals, numbers of items and what each judge was trained on. "
             "`paraphrast metrics trust --judge FOLDER` makes such a report for any "
             "judge; [judges.md](judges.md) says how to read it.",
+            "## On corpora that they did not learn from",
+            "The figures to expect on other text. A corpus is here if the judge was "
+            "never trained on it, or if the same training was run without it and "
+            "measured; blank where neither is so. The large judge was measured before "
+            "this table was made.",
+            _side_by_side(("evaluator", "corpus", "measure"), unseen),
             "## Agreement with people and with STRAP's models",
             _side_by_side(("evaluator", "people", "measure"), agreed),
             "## Answers to probes",

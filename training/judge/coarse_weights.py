@@ -123,9 +123,9 @@ def restore_matrix(arrays: dict[str, Any], key: str) -> NDArray[np.float32]:
     shape = tuple(arrays[f"{key}|shape"])
     scales = arrays[f"{key}|scale"].astype(np.float32)
     steps = np.frombuffer(zlib.decompress(arrays[f"{key}|coded"].tobytes()), np.int8)
-    kept = steps.reshape(len(scales), shape[1]) * scales
+    kept: NDArray[np.float32] = steps.reshape(len(scales), shape[1]) * scales
     if f"{key}|rows" not in arrays:
-        return kept.astype(np.float32)
+        return kept
     whole = np.zeros(shape, np.float32)
     whole[arrays[f"{key}|rows"]] = kept
     return whole

@@ -106,7 +106,7 @@ def _fluency(network: Network, table: Table, name: str, device: str) -> Measured
         result[f"Spearman of {head}"] = spearman(values, table.labels)
         if name == "cola":
             result[f"Matthews of {head}"] = best_matthews(values, table.labels > 0.5)
-    total = sum(_standard(said[head][:, 0]) for head in FLUENCY)
+    total = np.sum([_standard(said[head][:, 0]) for head in FLUENCY], axis=0)
     result["Spearman of the sum"] = spearman(total, table.labels)
     if name == "cola":
         result["Matthews of the sum"] = best_matthews(total, table.labels > 0.5)
@@ -114,7 +114,7 @@ def _fluency(network: Network, table: Table, name: str, device: str) -> Measured
 
 
 def _standard(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    return (values - values.mean()) / (values.std() + 1e-6)
+    return np.asarray((values - values.mean()) / (values.std() + 1e-6))
 
 
 def best_matthews(values: NDArray[np.float32], right: NDArray[np.bool_]) -> float:

@@ -1,6 +1,7 @@
 """A sample of the tables of `training.judge.data` that is small enough to travel."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def label_modern(tables: dict[str, Table]) -> dict[str, Table]:
     Its formality without case and punctuation decides; what lies between is left out.
     """
     modern = choose_rows(tables["modern"], MODERN)
-    model = judges.load(Path("small")).formality
+    model: Any = judges.load(Path("small")).formality
     reader = model.reader
     scores: list[float] = []
     for start in range(0, len(modern), _BATCH):

@@ -91,7 +91,7 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     name = f"teacher-{options.fold}-{options.seed}"
     texts = pool_texts(tables, options.fold)
     said = predict(network, [*texts, *tables["pairs"].texts], device=DEVICE)
-    arrays = {key: values.astype(np.float16) for key, values in said.items()}
+    arrays: dict[str, Any] = {k: v.astype(np.float16) for k, v in said.items()}
     np.savez(options.work / f"{name}.part.npz", **arrays)
     (options.work / f"{name}.part.npz").rename(options.work / f"{name}.npz")
     report(network, tables, options, name)
