@@ -243,4 +243,3 @@ def test_texts_with_references_are_no_training_text(tmp_path):
 
     (tmp_path / "r.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "b"}\n')
     assert read_ids(tmp_path / "r.jsonl") == {"a", "b"}
-    assert read_ids(None) == set()

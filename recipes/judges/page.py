@@ -54,7 +54,7 @@ def _trust() -> str:
             "## On corpora that they did not learn from",
             "The figures to expect on other text. A corpus is here if the judge was "
             "never trained on it, or if the same training was run without it and "
-            "measured; blank where neither is so. The large judge was measured before "
+            "measured; blank where neither is so, or where a judge was measured before "
             "this table was made.",
             _side_by_side(("evaluator", "corpus", "measure"), unseen),
             "## Agreement with people and with STRAP's models",

@@ -10,7 +10,7 @@ written for them are a test set: they go into tables whose names end in ``_own``
 nothing is learnt from.
 
 Run    python -m training.judge.transfer_data --mirror FOLDER --data judge.npz \\
-           --vocabulary vocab.txt [--references FILE] -o transfer.npz
+           --vocabulary vocab.txt -o transfer.npz
 Needs  the corpora and what `training.judge.data` wrote; ten minutes of a CPU.
 """
 
@@ -62,7 +62,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("--everyday", type=Path, default=FOLDER)
-    parser.add_argument("--references", type=Path, help="JSONL; texts to leave out")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
@@ -71,7 +70,9 @@ def main() -> None:
     sampled = sample_tables(label_modern(old), options.share)
     builder = Builder(options.mirror, Tables(WordPiece(tokens)), options.share)
     builder.add_formality()
-    builder.add_everyday(options.everyday, read_ids(options.references))
+    builder.add_everyday(
+        options.everyday, read_ids(options.everyday / "references.jsonl")
+    )
     natural = [" ".join(words) for words in read(old["modern"].texts[::9], tokens)]
     builder.add_outputs(natural)
     builder.add_wide()
@@ -90,9 +91,9 @@ def squinky(mirror: Path) -> list[tuple[str, float]]:
     return [(text, float(score) - 4) for score, text in rows]
 
 
-def read_ids(path: Path | None) -> set[str]:
-    """Return the ids in a file of references, none without a file."""
-    return {json.loads(line)["id"] for line in read_lines(path)} if path else set()
+def read_ids(path: Path) -> set[str]:
+    """Return the ids in a file of references."""
+    return {json.loads(line)["id"] for line in read_lines(path)}
 
 
 class Builder:
