@@ -96,7 +96,40 @@ CONTRACTIONS = [
     ("She lets him go.", "She lets him go."),
     ("We’re here.", "We are here."),
 ]  # fmt: skip
+GRAMMAR = [
+    ("Its raining cats and dogs.", "It is raining cats and dogs."),
+    ("Its lid is gone.", "Its lid is gone."),
+    ("Me and him was there yesterday.", "He and I were there yesterday."),
+    ("me and my sister went home.", "My sister and I went home."),
+    ("They saw me and him.", "They saw me and him."),
+    ("we was late.", "We were late."),
+    ("she don't know.", "She does not know."),
+    ("I seen him twice.", "I saw him twice."),
+    ("your the best.", "You are the best."),
+    ("Your the one thing we need.", "You are the one thing we need."),
+    ("their is a problem.", "There is a problem."),
+    ("If you've got questions, ask.", "If you have questions, ask."),
+    ("I've got to go.", "I have to go."),
+    ("He has got married.", "He has got married."),
+    ("The budget's way too big.", "The budget is way too big."),
+    ("my car's broken down.", "My car is broken down."),
+    ("Sarah's been ill.", "Sarah has been ill."),
+    ("The company's late payments.", "The company's late payments."),
+    ("The dog's tail is broken.", "The dog's tail is broken."),
+]
+TIMES = [
+    ("see you on sat.", "See you on Saturday."),
+    ("She sat on the bed.", "She sat on the bed."),
+    ("The sun shone on her.", "The sun shone on her."),
+    ("the meeting is on thurs.", "The meeting is on Thursday."),
+    ("i need it by eod.", "I need it by the end of the day."),
+    ("come to our bbq.", "Come to our barbecue."),
+]
 SLANG = [
+    ("thanks for that.", "Thank you for that."),
+    ("Thanks to him we won.", "Thanks to him we won."),
+    ("cheers for the lift.", "Thank you for the lift."),
+    ("im bored af.", "I am bored."),
     ("You juz wanna win.", "You just want to win."),
     ("She wanna go.", "She wants to go."),
     ("ur late and ur friend knows.", "Your late and your friend knows."),
@@ -140,8 +173,8 @@ FILLERS = [
     ("Lol... never mind.", "Never mind."),
 ]
 TABLE = [
-    *FROM_THE_PAPER, *CAPITALS, *SHOUTING, *CONTRACTIONS, *SLANG, *LETTERS,
-    *PUNCTUATION, *FILLERS,
+    *FROM_THE_PAPER, *CAPITALS, *SHOUTING, *CONTRACTIONS, *GRAMMAR, *TIMES, *SLANG,
+    *LETTERS, *PUNCTUATION, *FILLERS,
 ]  # fmt: skip
 
 

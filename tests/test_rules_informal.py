@@ -10,7 +10,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Sentence
 from paraphrast.rules import family
 from paraphrast.rules.informal import Informal
-from paraphrast.rules.rates import Rates, default
+from paraphrast.rules.rates import Rates, default, measured
 from rules_promises import CHAT, check_settled, sentences
 
 NEVER = Informal(Rates())
@@ -148,9 +148,35 @@ def test_rates_are_measured_where_a_trait_could_show():
 
 def test_rates_survive_a_file(tmp_path):
     path = tmp_path / "rates.toml"
-    default().save(path)
-    assert Rates.load(path) == default()
-    assert default().missing_stop > 0
+    measured().save(path)
+    assert Rates.load(path) == measured()
+    assert measured().missing_stop > 0
+
+
+def test_by_default_nothing_is_shouted_stretched_or_left_without_a_stop():
+    rates = default()
+    assert rates.uppercase_sentences == rates.uppercase_words == 0
+    assert rates.missing_stop == rates.repeated_letters == rates.lowercase_names == 0
+    texts = [f"The {n}th house in Rome was sold today." for n in range(300)]
+    rewriter = family.load("informal")
+    for [best] in rewriter([Sentence(t) for t in texts], alternatives=1, seed=3):
+        assert best.text.endswith("house in Rome was sold today.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What do you want to do tonight?", "what do you wanna do tonight?"),
+        ("Thank you for the information.", "thanks for the info."),
+        ("The children are here.", "the kids are here."),
+        ("I do not know what you mean.", "i dunno what you mean."),
+        ("I am late because you are late.", "i'm late because you're late."),
+        ("I am going to call before I come.", "i'm gonna call before i come."),
+    ],
+)
+def test_by_default_words_are_written_and_no_chat_spelling(text, expected):
+    assert informal(text, Informal(Rates(), chat=False)) == expected
+    assert informal(text, family.load("informal")).rstrip("?!.") == expected[:-1]
 
 
 def test_a_wrong_rate_in_a_file_is_refused_with_the_place(tmp_path):

@@ -7,7 +7,7 @@ from paraphrast.rewriter import Rewriter
 
 _STYLES = {
     "formal": "capitals, full forms, standard spelling and punctuation, no slang",
-    "informal": "contractions, slang and chat spelling, at the rates of real text",
+    "informal": "contractions and the words that people say, in small letters",
 }
 
 
@@ -29,7 +29,7 @@ class Rules:
         if style == "informal":
             from paraphrast.rules.informal import Informal
 
-            return Informal()
+            return Informal(chat=False)
         raise unknown("style", style, _STYLES)
 
 

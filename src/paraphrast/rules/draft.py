@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from paraphrast.rules import lexicon
 from paraphrast.rules.lexicon import Condition, Entry, Lexicon, holds
-from paraphrast.rules.tokens import GONE, SPACE, Token, is_free, scan
+from paraphrast.rules.tokens import GONE, SPACE, Token, is_free, scan, scan_again
 from paraphrast.text.spans import Span
 
 
@@ -23,8 +23,12 @@ class Plan:
 
     def leaves_out(self, entry: Entry) -> bool:
         """Say whether an entry of the lists is left out."""
-        marked = f"{entry.kind} with '" if "'" in entry.informal else ""
-        return entry.kind in self.without or marked in self.without
+        return self.leaves_out_kind(entry.kind, entry.informal)
+
+    def leaves_out_kind(self, kind: str, informal: str) -> bool:
+        """Say whether edits of a kind are left out for an informal form."""
+        marked = f"{kind} with '" if "'" in informal else ""
+        return kind in self.without or marked in self.without
 
 
 @dataclass(slots=True)
@@ -85,6 +89,11 @@ class Draft:
         if self.merged:
             self.tokens = [token for token in self.tokens if token.kind != GONE]
             self.merged = False
+
+
+def draft_again(work: Draft, plan: Plan) -> Draft:
+    """Begin anew with what a draft has become."""
+    return Draft(scan_again(work.tokens), work.lexicon, plan)
 
 
 def draft(text: str, protected: Sequence[Span], plan: Plan) -> Draft:

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.rules import capitals, fillers, letters, punctuation, words
-from paraphrast.rules.draft import Draft, Plan, draft
+from paraphrast.rules.draft import Draft, Plan, draft, draft_again
 from paraphrast.rules.settle import settle
-from paraphrast.text.spans import Span
 
 _BEST = Plan()
 # What a reader may like to keep, in the order in which alternatives leave it out.
@@ -62,15 +61,17 @@ def _settle(
     sentence: Sentence, plan: Plan, cost: int
 ) -> tuple[Rewrite, dict[int, int]]:
     """Rewrite by a plan; the choices of words belong to the first pass alone."""
-    first = run(sentence.text, sentence.protected, plan)
+    first = run(draft(sentence.text, sentence.protected, plan), sentence.text)
     later = Plan(plan.without)
-    settled = settle(sentence, first, lambda text, spans: run(text, spans, later))
+    settled = settle(
+        sentence, first, lambda work, text: run(draft_again(work, later), text)
+    )
     return settled.rewrite(-float(settled.doubts + cost)), first.options
 
 
-def run(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
-    """Apply every rule once."""
-    work = draft(text, protected, plan)
+def run(work: Draft, text: str) -> Draft:
+    """Apply every rule once to a draft of the text."""
+    plan = work.plan
     if letters.STRETCHED(text):
         letters.shorten(work)
     if letters.LOUD(text):

@@ -19,12 +19,12 @@ from hashlib import blake2b
 
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.rules import rates as rates_of
-from paraphrast.rules.draft import Draft, Plan, draft
+from paraphrast.rules.draft import Draft, Plan, draft, draft_again
 from paraphrast.rules.letters import STRETCHED, is_shouted, shorten_word
 from paraphrast.rules.lexicon import Entry, Lexicon
 from paraphrast.rules.punctuation import is_title
 from paraphrast.rules.rates import Rates
-from paraphrast.rules.settle import settle
+from paraphrast.rules.settle import Settled, settle
 from paraphrast.rules.tokens import (
     FIXED,
     GONE,
@@ -35,7 +35,6 @@ from paraphrast.rules.tokens import (
     Token,
     is_free,
 )
-from paraphrast.text.spans import Span
 
 _TRIES = 4  # seeds tried for each alternative asked for
 _OPENERS = ("well", "um")
@@ -46,9 +45,13 @@ _PLAN = Plan()
 class Informal:
     """The rewriter into informal English."""
 
-    def __init__(self, rates: Rates | None = None) -> None:
-        """Use the rates of a corpus, or those that come with the package."""
+    def __init__(self, rates: Rates | None = None, *, chat: bool = True) -> None:
+        """Use the rates of a corpus, or the usual ones; ``chat`` allows "u" and "wat".
+
+        Without it only words are written that people would say: "gonna", "kids".
+        """
         self.rates = rates or rates_of.default()
+        self.chat = chat
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
@@ -62,21 +65,22 @@ class Informal:
         result: dict[str, Rewrite] = {}
         for number in range(1 + _TRIES * (alternatives - 1)):
             name = f"{seed}/{number}" if number else str(seed)
-            run = partial(self._run, name, sentence.ends_paragraph)
-            settled = settle(sentence, run(sentence.text, sentence.protected), run)
+            settled = self._settle(sentence, name)
             if not number or settled.changes:
                 result.setdefault(settled.text, settled.rewrite(-float(len(result))))
             if len(result) >= alternatives:
                 break
         return list(result.values())
 
-    def _run(
-        self, seed: str, is_last: bool, text: str, protected: Sequence[Span]
-    ) -> Draft:
-        work = draft(text, protected, _PLAN)
+    def _settle(self, sentence: Sentence, seed: str) -> Settled:
+        run = partial(self._run, seed, is_last=sentence.ends_paragraph)
+        first = run(draft(sentence.text, sentence.protected, _PLAN))
+        return settle(sentence, first, lambda work, _: run(draft_again(work, _PLAN)))
+
+    def _run(self, seed: str, work: Draft, *, is_last: bool) -> Draft:
         chance = Chance(seed, _key(work.tokens, work.lexicon))
         shouted = is_shouted([token for token in work.tokens if token.kind == WORD])
-        _substitute(work, chance, self.rates)
+        _substitute(work, chance, self.rates, chat=self.chat)
         work.compact()
         if not shouted and not _is_heading(work):
             _lower(work, chance, self.rates)
@@ -116,15 +120,16 @@ def _key(tokens: Sequence[Token], lexicon: Lexicon) -> str:
     return " ".join(words)
 
 
-def _substitute(work: Draft, chance: Chance, rates: Rates) -> None:
+def _substitute(work: Draft, chance: Chance, rates: Rates, *, chat: bool) -> None:
     """Write contractions and slang."""
+    without = frozenset[str]() if chat else work.lexicon.classes["chat"]
     table = work.lexicon.reverse
     for index, token in enumerate(work.tokens):
         if token.kind != WORD or not is_free(work.tokens, index):
             continue
         for rest, entries in table.get(token.low, {}).items():
             last = work.match(index, rest)
-            if last >= 0 and _write(work, chance, entries, index, last):
+            if last >= 0 and _write(work, chance, entries, (index, last), without):
                 break
         if token.low in work.lexicon.bare and chance.says(
             "missing_apostrophes", token.low, rates.missing_apostrophes
@@ -135,12 +140,19 @@ def _substitute(work: Draft, chance: Chance, rates: Rates) -> None:
 
 
 def _write(
-    work: Draft, chance: Chance, entries: Sequence[Entry], index: int, last: int
+    work: Draft,
+    chance: Chance,
+    entries: Sequence[Entry],
+    span: tuple[int, int],
+    without: frozenset[str],
 ) -> bool:
+    index, last = span
     fitting = [
         entry
         for entry in entries
-        if entry.reverse is not None and work.holds(entry.reverse, index, last)
+        if entry.reverse is not None
+        and entry.informal not in without
+        and work.holds(entry.reverse, index, last)
     ]
     if not fitting:
         return False

@@ -8,7 +8,7 @@ figures of the default are in ``data/rates.toml``, which names the corpus.
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -78,14 +78,21 @@ class Rates:
 
 
 @lru_cache(maxsize=1)
-def default() -> Rates:
-    """Return the rates that come with the package, without shouting.
-
-    A corpus shouts in a sentence here and there for a reason; chance has none.
-    """
+def measured() -> Rates:
+    """Return the rates of the corpus that ``data/rates.toml`` names."""
     text = files("paraphrast.rules").joinpath("data", "rates.toml").read_text("utf-8")
-    measured = config.build(tomllib.loads(text), Rates, where="rates.toml")
-    return replace(measured, uppercase_sentences=0.0, uppercase_words=0.0)
+    return config.build(tomllib.loads(text), Rates, where="rates.toml")
+
+
+@lru_cache(maxsize=1)
+def default() -> Rates:
+    """Return the rates that a rewrite has unless others are given.
+
+    A corpus shouts, drops stops and stretches letters here and there for a reason;
+    chance has none. What is left are fillers and repeated marks.
+    """
+    rates = measured()
+    return Rates(repeated_punctuation=rates.repeated_punctuation, fillers=rates.fillers)
 
 
 def _traits(tokens: list[Token], lexicon: Lexicon) -> Iterable[tuple[str, bool]]:

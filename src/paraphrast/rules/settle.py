@@ -5,14 +5,13 @@ as it is. Nearly always the second pass only confirms the first. A text on which
 would go on for ever is returned as it was.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from paraphrast.rewriter import Change, Rewrite, Sentence
 from paraphrast.rules.draft import Draft
-from paraphrast.rules.edits import compose_changes, move_spans
+from paraphrast.rules.edits import compose_changes
 from paraphrast.rules.tokens import changes, join_tokens
-from paraphrast.text.spans import Span
 
 NOTHING = "no rule applies"
 ENDLESS = "the rules do not come to an end on this text"
@@ -34,11 +33,13 @@ class Settled:
 
 
 def settle(
-    sentence: Sentence, first: Draft, again: Callable[[str, Sequence[Span]], Draft]
+    sentence: Sentence, first: Draft, again: Callable[[Draft, str], Draft]
 ) -> Settled:
-    """Return the text on which ``again`` changes nothing, beginning with ``first``."""
+    """Return the text on which ``again`` changes nothing, beginning with ``first``.
+
+    ``again`` makes a pass over what a draft has become, which it is also given as text.
+    """
     text: str = sentence.text
-    protected: Sequence[Span] = sentence.protected
     made: list[Change] = []
     work = first
     doubts = 0
@@ -52,7 +53,5 @@ def settle(
             compose_changes(sentence.text, made, new_changes) if made else new_changes
         )
         text = join_tokens(work.tokens)
-        if protected:
-            protected = move_spans(protected, new_changes)
-        work = again(text, protected)
+        work = again(work, text)
     return Settled(sentence.text, (), doubts, ENDLESS)

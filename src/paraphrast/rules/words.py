@@ -79,7 +79,7 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
     if word.entries and _take_entry(draft, index, word):
         return
     for rest, where in word.fillers.items():
-        last = draft.match(index, rest)
+        last = draft.match(index, rest) if rest else index
         if last >= 0 and (where != "commas" or _is_comma(draft, last + 1)):
             draft.fillers[draft.merge(index, last).start] = where
             return
@@ -109,8 +109,11 @@ def _is_comma(draft: Draft, index: int) -> bool:
 
 
 def _take_entry(draft: Draft, index: int, word: Word) -> bool:
+    following = _word_after(draft, index)
     for rest, entries in word.entries.items():
-        last = draft.match(index, rest)
+        if rest and rest[0] != following:
+            continue
+        last = draft.match(index, rest) if rest else index
         if last < 0:
             continue
         for entry in entries:
@@ -120,6 +123,12 @@ def _take_entry(draft: Draft, index: int, word: Word) -> bool:
                 _expand(draft, index, last, entry, entries)
                 return True
     return False
+
+
+def _word_after(draft: Draft, index: int) -> str:
+    """Return the word that follows after one blank, as the second of a phrase."""
+    index += 2
+    return draft.tokens[index].low if index < len(draft.tokens) else ""
 
 
 def _is_titled(draft: Draft, index: int, entry: Entry) -> bool:
@@ -180,7 +189,7 @@ def _touches_word(draft: Draft, index: int) -> bool:
 
 def _take_name(draft: Draft, index: int, word: Word) -> bool:
     for rest, names in word.names.items():
-        last = draft.match(index, rest)
+        last = draft.match(index, rest) if rest else index
         if last < 0:
             continue
         for name in names:
@@ -198,9 +207,13 @@ def _capitalise_name(token: Token, part: str) -> None:
 
 
 def _special(draft: Draft, index: int) -> None:
-    """Capitalise the name in "john's", and the number in "episode iv"."""
+    """Expand "car's" before a state; raise "john's", and the number in "episode iv"."""
     token = draft.tokens[index]
-    if not is_free(draft.tokens, index) or not token.text.islower():
+    if not is_free(draft.tokens, index):
+        return
+    if token.low.endswith("'s") and not draft.plan.leaves_out_kind("contraction", "'"):
+        _expand_verb(draft, index)
+    if not token.text.islower():
         return
     if token.low in draft.lexicon.classes["roman"]:
         if before(draft.tokens, index) in draft.lexicon.classes["numbered"]:
@@ -209,5 +222,21 @@ def _special(draft: Draft, index: int) -> None:
     word = draft.lexicon.words.get(token.low[:-2])
     names = word.names.get(()) if word else None
     if names and not names[0].when and names[0].words != ("I",):
-        token.become(names[0].words[0] + token.text[-2:], "name")
+        token.become(names[0].words[0] + token.text[len(token.low) - 2 :], "name")
         token.exact = True
+
+
+def _expand_verb(draft: Draft, index: int) -> None:
+    """Write "is" or "has" for the 's of a noun that a state follows, not a thing."""
+    tokens, classes = draft.tokens, draft.lexicon.classes
+    following = after(tokens, index)
+    verb = ""
+    if following in classes["has_after"]:
+        verb = " has"
+    elif following in classes["is_after"]:
+        verb = " is"
+    elif following in classes["is_state"]:
+        then = after(tokens, next_index(tokens, index))
+        verb = " is" if then in classes["state_end"] else ""
+    if verb:
+        tokens[index].become(tokens[index].text[:-2] + verb, "contraction")

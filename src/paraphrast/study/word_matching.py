@@ -227,6 +227,7 @@ def _full_forms(
             (rest, _name_kind(entry.kind, word, form), tuple(form.lower().split()))
             for entry in entries
             for form in entry.formal
+            if entry.kind in _KINDS
         )
     forms += (((), SLANG, tuple(form.split())) for form in lists.clipped.get(word, ()))
     for ending, words in _ENDINGS.items():
