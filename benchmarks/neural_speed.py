@@ -33,13 +33,13 @@ from benchmarks.report import report
 from paraphrast.corpora import read_texts
 from paraphrast.neural.family import Neural
 from paraphrast.neural.finetune import torch_engine
+from paraphrast.neural.finetune.batches import batches
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.generation import (
     NEUTRAL,
     Decoding,
     Engine,
     Request,
-    batches,
 )
 from paraphrast.rewriter import Rewriter, Sentence
 

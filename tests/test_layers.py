@@ -27,6 +27,8 @@ MAY_IMPORT = {
     | {"_native", "rewriter", "text", "corpora", "align", "estimators", "rules"},
     "rules": BASE | {"rewriter", "text", "corpora"},
     "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators", "rules"},
+    "nmt": BASE
+    | {"rewriter", "text", "language", "corpora", "estimators", "rules", "neural"},
     "instruct": BASE
     | {"preferences", "rewriter", "text", "language", "corpora", "neural", "rules"},
     "metrics": BASE | {"text", "language", "estimators"},

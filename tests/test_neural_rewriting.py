@@ -13,13 +13,13 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural import family
 from paraphrast.neural.candidates import surface
 from paraphrast.neural.candidates.surface import find_parts
+from paraphrast.neural.finetune.batches import batches
 from paraphrast.neural.models import pack as model
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.generation import (
     Candidate,
     Decoding,
     Request,
-    batches,
     rank_candidates,
 )
 from paraphrast.neural.models.pack import Settings

@@ -47,6 +47,6 @@ def run(stages: Mapping[str, Stage], about: str | None) -> None:
 
 
 def _device(name: str) -> str:
-    from paraphrast.neural.finetune.torch_engine import device_named
+    from paraphrast.neural.finetune.trainer import device_named
 
     return device_named(name)

@@ -1,1 +1,1 @@
-"""The data of the formality systems: a guide of formality, and the filter of pairs."""
+"""The formality systems: a guide of formality, the filter of pairs, NMT training."""

@@ -18,6 +18,7 @@ from paraphrast.cli.help import prepare
 from paraphrast.cli.learn import learn
 from paraphrast.cli.metrics import app as metrics
 from paraphrast.cli.neural import app as neural
+from paraphrast.cli.nmt import app as nmt
 from paraphrast.cli.packs import app as packs
 from paraphrast.cli.paraphrases import app as paraphrases
 from paraphrast.cli.phrase import app as phrase
@@ -76,6 +77,7 @@ app.add_typer(align, name="align")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
 app.add_typer(neural, name="neural")
+app.add_typer(nmt, name="nmt")
 app.add_typer(packs, name="packs")
 app.add_typer(paraphrases, name="paraphrases")
 app.add_typer(phrase, name="phrase")

@@ -1,8 +1,7 @@
 """``paraphrast neural …``: parse, call, print."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,6 @@ from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
     from paraphrast.neural.finetune.generating import Job
-    from paraphrast.neural.finetune.trainer import Report
     from paraphrast.neural.models.generation import Decoding
 
 CALIBRATION = 128  # pairs
@@ -51,7 +49,7 @@ def train(
     from paraphrast.neural.finetune import training
     from paraphrast.neural.finetune.settings import load
 
-    with _show_training() as show:
+    with printing.show_training() as show:
         made = training.train(
             load(configuration),
             output,
@@ -323,34 +321,3 @@ def _decoding(**options: object) -> "Decoding":
     from paraphrast.neural.models.generation import Decoding
 
     return config.build(options, Decoding, where="options")
-
-
-@contextmanager
-def _show_training() -> "Iterator[Callable[[Report], None]]":
-    """Show which step is done, its loss and the speed."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total} {task.description}"),
-        TimeRemainingColumn(),
-    )
-    with printing.open_progress(*columns) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def show(report: "Report") -> None:
-            if report.held_out is not None:
-                line = f"step {report.step}/{report.steps}: held-out loss"
-                bar.console.print(f"{line} {report.held_out:.4f}")
-                return
-            description = (
-                f"loss {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens/s"
-            )
-            bar.update(
-                task,
-                completed=report.step,
-                total=report.steps,
-                description=description,
-            )
-
-        yield show

@@ -55,6 +55,7 @@ def complete_rewriter(incomplete: str) -> Iterator[str]:
 
 # Numbers within limits.
 Count = Annotated[int, typer.Option(min=1)]
+CountOrNone = Annotated[int | None, typer.Option(min=1)]
 Share = Annotated[float, typer.Option(min=0, max=1)]
 ShareOrNone = Annotated[float | None, typer.Option(min=0, max=1)]
 

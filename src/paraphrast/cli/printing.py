@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
+    from paraphrast.neural.finetune.trainer import Report
     from paraphrast.storage.packs import About
 
 
@@ -122,6 +123,37 @@ def show_stages(total: int | None = None) -> Iterator[Callable[[str], None]]:
             done = None if total is None else started
             bar.update(task, description=stage, completed=done)
             started += 1
+
+        yield show
+
+
+@contextmanager
+def show_training() -> "Iterator[Callable[[Report], None]]":
+    """Show which step is done, its loss and the speed."""
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total} {task.description}"),
+        TimeRemainingColumn(),
+    )
+    with open_progress(*columns) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def show(report: "Report") -> None:
+            if report.held_out is not None:
+                line = f"step {report.step}/{report.steps}: held-out loss"
+                bar.console.print(f"{line} {report.held_out:.4f}")
+                return
+            description = (
+                f"loss {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens/s"
+            )
+            bar.update(
+                task,
+                completed=report.step,
+                total=report.steps,
+                description=description,
+            )
 
         yield show
 

@@ -12,7 +12,11 @@ from typing import TypeAlias
 from paraphrast.rewriter import Sentence
 from paraphrast.text.casing import Truecaser, sentence_starts, transfer_case
 from paraphrast.text.exact import Tokens, tokenise_exactly
-from paraphrast.text.normalisation import join_apostrophes, straighten
+from paraphrast.text.normalisation import (
+    join_apostrophes,
+    straighten,
+    straighten_in_place,
+)
 from paraphrast.text.tokens import tokenise
 
 NEW = -1
@@ -61,7 +65,7 @@ def prepare(sentence: Sentence) -> Prepared:
     These are the tokens of protected spans, and quotes and brackets: a phrase that
     swallows one of a pair spoils the sentence for its readers.
     """
-    result = tokenise_exactly(_straight_in_place(sentence.text))
+    result = tokenise_exactly(straighten_in_place(sentence.text))
     tokens = Tokens(sentence.text, result.words, result.spans)
     words = [straighten(word).lower() for word in result.words]
     ranges = _protected_ranges(sentence, result.spans)
@@ -121,17 +125,6 @@ def _begin_quotations(
         elif before.islower() and index + 1 < len(words):
             # A name keeps its capital wherever it stands, and so does "I".
             cased[index + 1] = truecaser.restore([",", words[index + 1]])[1]
-
-
-def _straight_in_place(text: str) -> str:
-    """Return the text with straight quotes and every character at its old position."""
-    if text.isascii():
-        return text
-    # What takes more than one letter ("…") is a token by itself, to be written later.
-    return "".join(
-        straight if len(straight := straighten(letter)) == 1 else letter
-        for letter in text
-    )
 
 
 def _protected_ranges(

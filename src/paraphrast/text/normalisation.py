@@ -76,6 +76,17 @@ def straighten(text: str, *, em_dash: str = "--") -> str:
     return text.translate(_STRAIGHT).replace("—", em_dash).replace("―", em_dash)
 
 
+def straighten_in_place(text: str) -> str:
+    """Return the text with straight quotes and every character at its old position."""
+    if text.isascii():
+        return text
+    # What takes more than one letter ("…") is a token by itself, to be written later.
+    return "".join(
+        straight if len(straight := straighten(letter)) == 1 else letter
+        for letter in text
+    )
+
+
 def join_apostrophes(text: str) -> str:
     """Mend apostrophes that a tokeniser has cut off: ``he ’ s`` becomes ``he 's``."""
     return str(_CUT.sub(r"\1'", text))

@@ -6,9 +6,7 @@ follows from the seed and the epoch, so that a stopped run can find its place.
 """
 
 import random
-from collections.abc import Sequence
-
-from paraphrast.neural.models.generation import batches
+from collections.abc import Iterator, Sequence
 
 POOL = 1 << 14  # examples sorted together
 
@@ -27,3 +25,19 @@ def plan(
             result.append([pool[index] for index in batch])
     generator.shuffle(result)
     return result
+
+
+def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Yield the indices of texts of like length, longest first.
+
+    A batch has at most ``most`` tokens, padding included, and at least one text.
+    """
+    order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
+    batch: list[int] = []
+    for index in order:
+        if batch and lengths[batch[0]] * (len(batch) + 1) > most:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

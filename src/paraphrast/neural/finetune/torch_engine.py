@@ -16,6 +16,8 @@ import torch
 import transformers
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.neural.finetune.batches import batches
+from paraphrast.neural.finetune.trainer import device_named
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.folders import ModelFolder
 from paraphrast.neural.models.generation import (
@@ -23,7 +25,6 @@ from paraphrast.neural.models.generation import (
     Decoding,
     Prompter,
     Request,
-    batches,
     rank_candidates,
 )
 
@@ -35,15 +36,6 @@ NEVER = -1e4  # added to a logit; -inf would make some sums no numbers
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
-
-
-def device_named(name: str) -> str:
-    """Return ``cuda`` or ``cpu``; ``auto`` takes a GPU if there is one."""
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if name == "cuda" and not torch.cuda.is_available():
-        raise ParaphrastError("there is no GPU that torch can use. Take device cpu.")
-    return name
 
 
 def load_model(folder: ModelFolder, *, seed: int = 1) -> Any:

@@ -42,6 +42,15 @@ def quiet(report: Report) -> None:
     """Show no progress."""
 
 
+def device_named(name: str) -> str:
+    """Return ``cuda`` or ``cpu``; ``auto`` takes a GPU if there is one."""
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ParaphrastError("there is no GPU that torch can use. Take device cpu.")
+    return name
+
+
 @dataclass
 class State:
     """How far a run is; ``batch`` counts within the epoch."""

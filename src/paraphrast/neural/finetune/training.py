@@ -33,13 +33,19 @@ from paraphrast.neural.finetune.quantisation_aware import round_linear_layers
 from paraphrast.neural.finetune.settings import Settings
 from paraphrast.neural.finetune.torch_engine import (
     collate,
-    device_named,
     held_out_loss,
     load_model,
     predict_logits,
     summed_loss,
 )
-from paraphrast.neural.finetune.trainer import Ids, Limits, Progress, Trainer, quiet
+from paraphrast.neural.finetune.trainer import (
+    Ids,
+    Limits,
+    Progress,
+    Trainer,
+    device_named,
+    quiet,
+)
 from paraphrast.neural.models import folders
 from paraphrast.neural.models.folders import ModelFolder
 from paraphrast.neural.models.generation import Prompter

@@ -12,7 +12,7 @@ work in batches of like length and bounded size, and give the same texts for the
 seed on one machine, whatever else is asked in the same call.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -132,22 +132,6 @@ class Engine(Protocol):
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
         """Return the log-probability of each text as the answer to its request."""
         ...
-
-
-def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield the places of texts of like length, longest first.
-
-    A batch has at most ``most`` pieces, padding included, and at least one text.
-    """
-    order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
-    batch: list[int] = []
-    for index in order:
-        if batch and lengths[batch[0]] * (len(batch) + 1) > most:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
 
 
 def rank_candidates(candidates: Sequence[Candidate]) -> list[Candidate]:

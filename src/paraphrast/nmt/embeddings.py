@@ -1,0 +1,64 @@
+"""Pretrained word vectors from a text file, as GloVe and word2vec write them.
+
+A line has a word and its numbers, parted by blanks; word2vec's first line, which has
+two numbers alone, is skipped. A word that only occurs in another case takes the vector
+of its lower-case form, as most such files are in lower case.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.nmt.vocabulary import SPECIAL, Vocabulary
+
+
+def read_vectors(
+    path: Path, vocabulary: Vocabulary, dimensions: int
+) -> NDArray[np.float32]:
+    """Return one row per word of the vocabulary; zeros where the file has none."""
+    vectors = np.zeros((len(vocabulary), dimensions), np.float32)
+    exact = np.zeros(len(vocabulary), bool)
+    by_form: dict[str, list[int]] = {}
+    for word, number in vocabulary.numbers.items():
+        for form in {word, word.lower()}:
+            by_form.setdefault(form, []).append(number)
+    for line_number, line in enumerate(read_lines(path), start=1):
+        word, *values = line.rstrip().split(" ")
+        if line_number == 1 and len(values) == 1:
+            continue
+        if word not in by_form:
+            continue
+        vector = _parse_vector(path, line_number, values, dimensions)
+        for number in by_form[word]:
+            is_own = vocabulary.words[number] == word
+            if is_own or not exact[number]:
+                vectors[number] = vector
+                exact[number] = is_own
+    if not vectors[len(SPECIAL) :].any():
+        raise ParaphrastError(
+            f"{path} has no vector for any word of the pairs. Check the file: a line "
+            "has a word and its numbers, parted by blanks."
+        )
+    return vectors
+
+
+def _parse_vector(
+    path: Path, line_number: int, values: list[str], dimensions: int
+) -> NDArray[np.float32]:
+    if len(values) != dimensions:
+        raise ParaphrastError(
+            f"{path}:{line_number}: {len(values)} numbers, but embeddings have "
+            f"{dimensions}. Choose the size of the vectors with --embedding-size."
+        )
+    try:
+        vector = np.array(values, np.float32)
+    except ValueError as error:
+        raise ParaphrastError(
+            f"{path}:{line_number}: not a number: {error}."
+        ) from error
+    if not np.isfinite(vector).all():
+        raise ParaphrastError(f"{path}:{line_number}: a number is not finite.")
+    return vector

@@ -1,0 +1,86 @@
+"""Make training data of pairs of texts.
+
+1. the rules of the style clean the sources up, if asked for, as in the paper
+2. both sides become words (`surface`); pairs with an empty or a long side are dropped
+3. the vocabulary is counted over all pairs (`vocabulary`)
+4. pretrained embeddings are read for its words (`embeddings`)
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.nmt import settings
+from paraphrast.nmt.embeddings import read_vectors
+from paraphrast.nmt.surface import prepare_text
+from paraphrast.nmt.training_data import TrainingData, WordPair, encode_pairs
+from paraphrast.nmt.vocabulary import count_words
+
+TextPair: TypeAlias = tuple[str, str]
+CleanUp: TypeAlias = Callable[[Sequence[str]], list[str]]
+
+EMPTY, LONG = "a side is empty", "a side is too long"
+LONGEST = 60  # words per side
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What to make training data of, besides the pairs.
+
+    ``vectors`` is a text file of pretrained embeddings of so many ``dimensions``;
+    ``clean_up`` rewrites sources before anything else sees them.
+    """
+
+    vocabulary: settings.Vocabulary = field(default_factory=settings.Vocabulary)
+    vectors: Path | None = None
+    dimensions: int = settings.Architecture.embedding
+    longest: int = LONGEST
+    clean_up: CleanUp | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Training data, and how many pairs were dropped by reason."""
+
+    data: TrainingData
+    dropped: Counter[str]
+
+
+def prepare(
+    pairs: Iterable[TextPair], held: Iterable[TextPair], how: Preparation
+) -> Prepared:
+    """Return training data of pairs to learn from and of pairs held out."""
+    dropped: Counter[str] = Counter()
+    learned = tokenise_pairs(pairs, how, dropped)
+    if not learned:
+        raise ParaphrastError("there are no pairs to learn from. Check the files.")
+    validation = tokenise_pairs(held, how, Counter())
+    vocabulary = count_words(learned, how.vocabulary)
+    data = encode_pairs(vocabulary, learned, validation)
+    if how.vectors is not None:
+        vectors = read_vectors(how.vectors, vocabulary, how.dimensions)
+        data = replace(data, vectors=vectors)
+    return Prepared(data, dropped)
+
+
+def tokenise_pairs(
+    pairs: Iterable[TextPair], how: Preparation, dropped: Counter[str]
+) -> list[WordPair]:
+    """Return pairs as words; what is left out is counted in ``dropped``."""
+    listed = list(pairs)
+    sources = [source for source, _ in listed]
+    if how.clean_up is not None:
+        sources = how.clean_up(sources)
+    result: list[WordPair] = []
+    for source, (_, target) in zip(sources, listed, strict=True):
+        pair = prepare_text(source), prepare_text(target)
+        if not all(pair):
+            dropped[EMPTY] += 1
+        elif max(map(len, pair)) > how.longest:
+            dropped[LONG] += 1
+        else:
+            result.append(pair)
+    return result

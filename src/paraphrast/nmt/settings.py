@@ -1,0 +1,91 @@
+"""The architecture of an NMT model, and how to train one."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The sizes of a model; the defaults are the paper's, which are OpenNMT-py's.
+
+    The encoder reads in both directions, with ``hidden / 2`` units each. One embedding
+    table serves the encoder, the decoder and the output layer. With ``copy`` the
+    decoder mixes generating a word with pointing at one of the source.
+    """
+
+    embedding: int = 300
+    hidden: int = 500
+    layers: int = 2
+    copy: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that no model can have."""
+        for name in ("embedding", "hidden", "layers"):
+            if getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name} must be 1 or more, not {getattr(self, name)}."
+                )
+        if self.hidden % 2:
+            raise ValueError(
+                f"hidden must be even, as the encoder has two directions, "
+                f"not {self.hidden}."
+            )
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Which words a model knows: ``size`` that occur in ``least_count`` pairs or more.
+
+    What occurs in one pair alone is better learned as unknown, since unknown words are
+    what a model must learn to copy.
+    """
+
+    size: int = 50_000
+    least_count: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse a vocabulary without words."""
+        if self.size < 1 or self.least_count < 1:
+            raise ValueError("size and least_count must be 1 or more.")
+
+
+@dataclass(frozen=True)
+class Training:
+    """How long and how fast to train.
+
+    A batch has ``batch_tokens`` tokens with its padding. The held-out loss is taken
+    every ``evaluate_every`` steps (0: once per epoch), and training stops after
+    ``patience`` times without gain. ``seconds`` ends a run whatever its steps, and its
+    learning-rate schedule with it: two such runs are not the same.
+    """
+
+    epochs: int = 20
+    seconds: float = 0.0
+    batch_tokens: int = 4096
+    learning_rate: float = 1e-3
+    warmup: float = 0.02
+    dropout: float = 0.3
+    clip: float = 5.0
+    patience: int = 3
+    evaluate_every: int = 0
+    checkpoint_seconds: float = 60.0
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained with, before hours are spent."""
+        for name in ("epochs", "batch_tokens", "patience"):
+            if getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name} must be 1 or more, not {getattr(self, name)}."
+                )
+        for name in ("learning_rate", "clip"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
+        for name in ("warmup", "dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name} must be at least 0 and below 1, not {getattr(self, name)}."
+                )
+        if self.seconds < 0 or self.evaluate_every < 0:
+            raise ValueError("seconds and evaluate_every cannot be below 0.")
