@@ -121,7 +121,7 @@ def test_people_of_squinky_and_writers_of_everyday_are_agreed_with(formal, tmp_p
     assert (order.value, order.items) == (1, 2)
     below = values["similarity", "everyday, wrong versions below right ones"]
     assert (below.value, below.items) == (1, 1)
-    styles = values["accuracy", "everyday dev, styles that it knows"]
+    styles = values["accuracy", "everyday dev, 2 styles"]
     assert (styles.value, styles.items) == (1, 2)
     assert not found.missing
 

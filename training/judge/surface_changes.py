@@ -1,9 +1,11 @@
 """A text with its surface changed, and how much less formal people find that.
 
-The drops are the coefficients of a least-squares fit of SQUINKY's ratings (on PT16's
-scale of six) to what a judge that sees neither case nor punctuation says of the words,
-and to the surface: `python -m training.judge.surface_changes --mirror FOLDER` prints
-them. Capital letters throughout are too rare there; theirs is set by us.
+The drops of a lower-case start, of "i" and of a missing stop are the coefficients,
+rounded, of a least-squares fit of SQUINKY's ratings (on PT16's scale of six) to what a
+judge that sees neither case nor punctuation says of the words, and to the surface:
+`python -m training.judge.surface_changes --mirror FOLDER` prints them. Those of
+exclamation marks, capitals throughout and spaced marks are set by us; text of these
+kinds is rare there.
 """
 
 import argparse

@@ -209,10 +209,11 @@ def everyday(judge: Judge, folder: Path) -> Iterator[Agreement]:
         for style, text in own.versions.items()
         if known.get(style) in judge.styles
     ]
-    if len({style for style, _ in rows}) > 1:
+    count = len({style for style, _ in rows})
+    if count > 1:
         chosen = judge.accuracy.probabilities([text for _, text in rows]).argmax(1)
         wanted = [judge.styles.index(style) for style, _ in rows]
-        people = "everyday dev, styles that it knows"
+        people = f"everyday dev, {count} styles"
         yield _share("accuracy", people, chosen == np.array(wanted), "accuracy")
 
 
