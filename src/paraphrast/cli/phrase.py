@@ -103,6 +103,7 @@ def train(asked: _Training) -> None:
         order: N-gram order of the language model.
     """
     from paraphrast.phrase import training
+    from paraphrast.phrase.decoder import FAST
     from paraphrast.storage import packs
 
     style = asked.to or asked.target.name.split(".")[0]
@@ -123,6 +124,7 @@ def train(asked: _Training) -> None:
         order=asked.order,
         tokenised=asked.tokenized,
         rules=style if asked.rules else "",
+        search=FAST if asked.rules else None,
         seed=asked.seed,
     )
     paths = [asked.source, asked.target, *(asked.style_text or [])]

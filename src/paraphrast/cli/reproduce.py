@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @describe
 def reproduce(
     name: str | None = None,
+    data: Path | None = None,
     mirror: options.Mirror = None,
     output: Path = Path("reproduced"),
     packs_folder: options.Packs = None,
@@ -34,8 +35,12 @@ def reproduce(
 
     PARAPHRAST_MIRROR=data paraphrast reproduce xu12-metrics
 
+    paraphrast reproduce gyafc --data GYAFC_Corpus
+
     Options:
         name [RECIPE]: Recipe to run; lists all if omitted.
+        data FOLDER: Your own copy of a corpus that is licensed to you, for a recipe
+            that takes one.
         output -o --output FOLDER: Folder for results and finished steps.
     """
     from paraphrast import reproduce as recipes
@@ -46,7 +51,8 @@ def reproduce(
         return
     recipe = recipes.find(name)
     folder = output / recipe.name
-    values = _run(recipe, mirror, folder, packs=packs_folder, resume=resume)
+    corpora = _locate_corpora(recipe, mirror, data)
+    values = _run(recipe, corpora, folder, packs=packs_folder, data=data, resume=resume)
     outcomes = recipes.compare(recipe, values)
     record = _record(recipe, outcomes, values)
     with atomic.writer(folder / recipes.RESULTS) as file:
@@ -59,29 +65,39 @@ def reproduce(
         raise typer.Exit(1)
 
 
+def _locate_corpora(
+    recipe: "Recipe", mirror: Path | None, data: Path | None
+) -> dict[str, Path]:
+    """Return the recipe's corpora; with the user's own data, those that are here."""
+    from paraphrast.corpora import catalogue
+
+    names = recipe.definition.corpora
+    if data is not None:
+        return catalogue.locate_all(names, mirror=mirror)[0]
+    return {name: catalogue.locate(name, mirror=mirror) for name in names}
+
+
 def _run(
     recipe: "Recipe",
-    mirror: Path | None,
+    corpora: dict[str, Path],
     folder: Path,
     *,
     packs: Path | None,
+    data: Path | None,
     resume: bool,
 ) -> "dict[str, Value]":
     from rich.console import Console
     from rich.progress import track
 
     from paraphrast import reproduce as recipes
-    from paraphrast.corpora import catalogue
     from paraphrast.storage.packs import HOME
 
-    corpora = {
-        name: catalogue.locate(name, mirror=mirror)
-        for name in recipe.definition.corpora
-    }
     values: dict[str, Value] = {}
     console = Console(stderr=True)
     for step, figures in track(
-        recipes.run(recipe, corpora, folder, packs=packs or HOME, resume=resume),
+        recipes.run(
+            recipe, corpora, folder, packs=packs or HOME, data=data, resume=resume
+        ),
         description=f"reproducing {recipe.name}",
         total=len(recipes.steps(recipe)),
         console=console,
@@ -138,7 +154,7 @@ def _report_lines(
     from paraphrast import reproduce as recipes
 
     yield f"{recipe.definition.title} ({recipe.definition.paper})\n"
-    width = max(len(outcome.figure.name) for outcome in outcomes) + 2
+    width = max((len(outcome.figure.name) for outcome in outcomes), default=0) + 2
     yield (
         f"{'':<{width}}{'paper':>8}{'ours':>8}  {'95% interval':<18}{'diff':>7}  must"
     )

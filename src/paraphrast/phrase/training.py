@@ -40,6 +40,7 @@ from paraphrast.phrase import (
     summary,
 )
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
+from paraphrast.phrase.decoder import Search
 from paraphrast.phrase.model import CASING, MODEL, PAIRS, SOURCE, TABLE, Model, Tuning
 from paraphrast.phrase.parallel_text import Cleaning, ParallelText
 from paraphrast.phrase.styles import KIND
@@ -70,7 +71,8 @@ class Settings:
     typical of that counts against an output: with the model of the target side, the
     ratio of the two. ``held_out`` pairs are shown in the summary instead of being
     trained on. Texts that are ``tokenised`` are split at blanks. ``rules`` names the
-    style whose rules rewrite every source first, in training and ever after.
+    style whose rules rewrite every source first, in training and ever after; ``search``
+    is how the pack decodes.
     """
 
     aligners: tuple[str, ...] = ("fast-align",)
@@ -85,6 +87,7 @@ class Settings:
     held_out: int = 5
     tokenised: bool = False
     rules: str = ""
+    search: Search = field(default_factory=Search)
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -313,7 +316,7 @@ def _show_pairs(
 
 def _model_settings(settings: Settings, weights: Mapping[str, float]) -> model.Settings:
     models = ("style", "source") if settings.contrast else ("style",)
-    return model.Settings(models=models, weights=dict(weights), rules=settings.rules)
+    return model.Settings(models, dict(weights), settings.search, settings.rules)
 
 
 def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:

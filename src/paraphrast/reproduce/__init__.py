@@ -69,7 +69,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Definition:
-    """The contents of ``recipe.toml``."""
+    """The contents of ``recipe.toml``.
+
+    ``data`` says which folder of the user's own the recipe can take in place of the
+    corpora; empty: none.
+    """
 
     title: str
     paper: str
@@ -77,6 +81,7 @@ class Definition:
     takes: str
     figure: tuple[Figure, ...]
     notes: str = ""
+    data: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,11 +142,13 @@ class Workspace:
     """What a step may use: the corpora's folders and a folder for its own files.
 
     A recipe that makes packs writes them into ``packs``, where rewriters find them.
+    ``data`` is the user's own folder, for a recipe that takes one.
     """
 
     corpora: Mapping[str, Path]
     folder: Path
     packs: Path
+    data: Path | None = None
 
     def corpus(self, name: str) -> Path:
         """Return the folder of a corpus that the recipe names."""
@@ -157,12 +164,19 @@ def run(
     folder: Path,
     *,
     packs: Path = HOME,
+    data: Path | None = None,
     resume: bool = False,
 ) -> Iterator[tuple[str, dict[str, Value]]]:
     """Yield each step's name and figures, computed now or before the run stopped."""
-    workspace = Workspace(corpora, folder, packs.expanduser())
+    if data is not None and not recipe.definition.data:
+        raise ParaphrastError(
+            f"recipe {recipe.name!r} takes no data of yours. Leave out --data."
+        )
+    workspace = Workspace(corpora, folder, packs.expanduser(), data)
     paths = {name: str(path) for name, path in corpora.items()}
-    settings = {"code": _hash_code(recipe), "corpora": paths}
+    settings: dict[str, object] = {"code": _hash_code(recipe), "corpora": paths}
+    if data is not None:
+        settings["data"] = str(data)
     with Parts(folder / "steps", settings, resume=resume, keep=True) as parts:
         for name, step in steps(recipe).items():
             path = parts.make(f"{name}.json", partial(_write_figures, step, workspace))

@@ -1,0 +1,143 @@
+"""What the systems are tested on: the open formality corpus, or the user's own GYAFC.
+
+The main test of the open corpus is the texts of everyday that have four references;
+its other sources are tests of their own, with the one reference that they have. GYAFC
+has a test for each domain, of which the paper drew 500 sentences; so do we, by their
+hashes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from paraphrast.corpora import formality
+from paraphrast.corpora.formality import STYLES, Assembled
+from paraphrast.corpora.formality.sources import Style
+from paraphrast.corpora.loaders import gyafc
+from paraphrast.reproduce import Workspace
+
+MAIN, OTHERS = 500, 100  # sentences of a test
+OPEN = "open"  # the training data of the systems for every open test
+
+
+@dataclass(frozen=True)
+class Test:
+    """Texts with references; ``training`` names the data of the systems tested."""
+
+    name: str
+    to: Style
+    training: str
+    texts: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+
+    @property
+    def title(self) -> str:
+        """Name the test and its direction."""
+        return f"{self.name} to {self.to}"
+
+    def first(self, count: int) -> "Test":
+        """Return the test with its first texts alone."""
+        return replace(
+            self, texts=self.texts[:count], references=self.references[:count]
+        )
+
+
+@dataclass(frozen=True)
+class Material:
+    """What systems of one direction learn from: pairs, and pairs to tune on."""
+
+    pairs: tuple[tuple[str, str], ...]
+    tuning: tuple[tuple[str, str], ...]
+
+
+def list_tests(workspace: Workspace) -> list[Test]:
+    """Return the tests of both directions, the main ones first."""
+    if workspace.data is not None:
+        gyafc.check_folder(workspace.data)
+        return [
+            _gyafc_test(workspace.data, domain, to)
+            for to in STYLES
+            for domain in gyafc.DOMAINS
+        ]
+    corpus = _assemble(workspace)
+    tests = []
+    for to in STYLES:
+        rows = corpus.select(to, "test")
+        four = [row for row in rows if len(row.references) > 1]
+        tests.append(_test("everyday", to, OPEN, four, MAIN))
+        for source in dict.fromkeys(row.source for row in rows):
+            own = [r for r in rows if r.source == source and len(r.references) == 1]
+            name = "everyday, one reference" if source == "everyday" else source
+            tests.append(_test(name, to, OPEN, own, OTHERS))
+    return tests
+
+
+def list_training(workspace: Workspace) -> tuple[str, ...]:
+    """Return the names of the training data: the open corpus, or GYAFC's domains."""
+    return (OPEN,) if workspace.data is None else gyafc.DOMAINS
+
+
+def read_material(workspace: Workspace, training: str, to: Style) -> Material:
+    """Return what a system learns from."""
+    if workspace.data is not None:
+        pairs = gyafc.train(workspace.data, training, to=to)
+        tune = gyafc.evaluation(workspace.data, training, "tune", to=to)
+        return Material(
+            tuple((pair.source, pair.target) for pair in pairs),
+            tuple((row.source, row.references[0]) for row in tune),
+        )
+    corpus = _assemble(workspace)
+    train, tune_rows = (corpus.select(to, split) for split in ("train", "tune"))
+    return Material(
+        tuple((row.text, row.references[0]) for row in train),
+        tuple((row.text, row.references[0]) for row in tune_rows),
+    )
+
+
+def read_corpus(workspace: Workspace) -> Assembled | None:
+    """Return the open corpus; with the user's own data there is none."""
+    return _assemble(workspace) if workspace.data is None else None
+
+
+def _assemble(workspace: Workspace) -> Assembled:
+    return _assemble_once(workspace.corpus("everyday"), workspace.corpus("formality"))
+
+
+@lru_cache(maxsize=1)
+def _assemble_once(everyday: Path, sources: Path) -> Assembled:
+    return formality.assemble(everyday, sources)
+
+
+def _gyafc_test(folder: Path, domain: str, to: Style) -> Test:
+    rows = gyafc.evaluation(folder, domain, "test", to=to)
+    drawn = _draw([row.source for row in rows], MAIN)
+    return Test(
+        domain,
+        to,
+        domain,
+        tuple(rows[at].source for at in drawn),
+        tuple(rows[at].references for at in drawn),
+    )
+
+
+def _test(
+    name: str, to: Style, training: str, rows: Sequence[formality.Row], most: int
+) -> Test:
+    drawn = _draw([row.text for row in rows], most)
+    return Test(
+        name,
+        to,
+        training,
+        tuple(rows[at].text for at in drawn),
+        tuple(rows[at].references for at in drawn),
+    )
+
+
+def _draw(texts: Sequence[str], most: int) -> list[int]:
+    """Return the indices of at most so many texts, those with the lowest hashes."""
+    order = sorted(
+        range(len(texts)), key=lambda at: sha256(texts[at].encode()).hexdigest()
+    )
+    return sorted(order[:most])

@@ -1,0 +1,162 @@
+"""docs/formality.md: the open formality corpus and the systems of GYAFC on it."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from recipes.markdown import (
+    ROOT,
+    Record,
+    Values,
+    between,
+    copy_pictures,
+    figures,
+    lead,
+    table,
+)
+
+from . import paper
+from .scoring import MEASURES
+from .systems import COPY, REFERENCE, SYSTEMS
+
+HERE = Path(__file__).parent
+ORDER = (COPY, *SYSTEMS, REFERENCE)
+PRINTED = {
+    (domain, to, system, measure): value
+    for domain, to, system, measure, value in paper.figures()
+}
+
+
+def pages(record: Record) -> dict[Path, str]:
+    """Return the page and its picture."""
+    page = ROOT / "docs/formality.md"
+    picture = copy_pictures(HERE, ("figure1",), "formality")
+    return {page: between(page, lay_out(figures(record))), **picture}
+
+
+def lay_out(values: Values) -> str:
+    """Return every table: the corpus, each test with the paper's beside, the order."""
+    tests = list(
+        dict.fromkeys(
+            name.partition(":")[0]
+            for name in values
+            if " to formal:" in name or " to informal:" in name
+        )
+    )
+    parts = [*_corpus(values), *_left_out(values)]
+    for test in tests:
+        parts += [f"### {_headline(values, test)}", _systems(values, test)]
+        neighbours = _neighbours(values, test)
+        if neighbours:
+            parts.append(neighbours)
+    return "\n\n".join(parts)
+
+
+def _left_out(values: Values) -> Iterator[str]:
+    missing = [
+        system
+        for system in SYSTEMS
+        if not any(f": {system}, " in name for name in values)
+    ]
+    if missing:
+        yield f"Not in this run, for want of a pack: {', '.join(missing)}."
+
+
+def _headline(values: Values, test: str) -> str:
+    texts = values.get(f"{test}: texts")
+    return test if texts is None else f"{test} ({texts['value']:.0f} texts)"
+
+
+def _corpus(values: Values) -> Iterator[str]:
+    sources = dict.fromkeys(
+        name.removeprefix("corpus ").partition(":")[0]
+        for name in values
+        if name.startswith("corpus ")
+    )
+    if not sources:
+        return
+    yield "### The corpus"
+    head = ("source", "train", "tune", "test", "words", "edit distance", "formality")
+    rows = [
+        [
+            source,
+            *(_number(values, f"corpus {source}: {split}") for split in head[1:4]),
+            _change(values, f"corpus {source}: words", digits=1),
+            _edits(values, source),
+            _change(values, f"corpus {source}: formality", digits=2),
+        ]
+        for source in sources
+    ]
+    printed = ["*GYAFC, E&M (the paper)*", "52,595", "2,877", "1,416", "11.9 → 12.6",
+               "28.9 (σ 19.4)", "−1.06 → 0.12"]  # fmt: skip
+    yield table(head, [*rows, printed], align="lrrrrrr")
+    unlabelled = [
+        name.removeprefix("unlabelled ").partition(":")[0]
+        for name in values
+        if name.startswith("unlabelled ") and name.endswith(": texts")
+    ]
+    if unlabelled:
+        rows = [
+            [
+                name,
+                _number(values, f"unlabelled {name}: texts"),
+                _number(values, f"unlabelled {name}: informal, per cent"),
+            ]
+            for name in unlabelled
+        ]
+        yield table(("text without pairs", "texts", "informal, %"), rows, align="lrr")
+
+
+def _systems(values: Values, test: str) -> str:
+    domain, _, to = test.rpartition(" to ")
+    rows = []
+    for system in ORDER:
+        own = [values.get(f"{test}: {system}, {measure}") for measure in MEASURES]
+        if not any(own):
+            continue
+        rows.append([system, *(_cell(value) for value in own)])
+        printed = [PRINTED.get((domain, to, system, measure)) for measure in MEASURES]
+        if any(value is not None for value in printed):
+            shown = ["" if value is None else f"*{value:.2f}*" for value in printed]
+            rows.append([f"*{system}, the paper*", *shown])
+    return table(("system", *MEASURES), rows, align="l" + "r" * len(MEASURES))
+
+
+def _neighbours(values: Values, test: str) -> str:
+    """Return who leads whom by how much, neighbours by each measure that is tested."""
+    rows = []
+    for name, value in values.items():
+        if name.startswith(f"{test}: ") and " over " in name:
+            pair, _, measure = name.removeprefix(f"{test}: ").rpartition(", ")
+            better, _, worse = pair.partition(" over ")
+            rows.append([measure, better, worse, lead(value, digits=2)])
+    if not rows:
+        return ""
+    return table(("by", "better", "than", "lead"), rows, align="llll")
+
+
+def _cell(value: Mapping[str, Any] | None) -> str:
+    """Return a figure; a star says that it differs from the rules' with p < 0.001."""
+    if value is None:
+        return ""
+    p = value["signature"].partition("p:")[2].partition("|")[0]
+    star = "*" if p and float(p) < 0.001 else ""
+    return f"{value['value']:.2f}{star}".replace("*", "\\*")
+
+
+def _number(values: Values, name: str) -> str:
+    return f"{values[name]['value']:,.0f}" if name in values else ""
+
+
+def _change(values: Values, name: str, *, digits: int) -> str:
+    sides = [values.get(f"{name}, {side}") for side in ("informal", "formal")]
+    return " → ".join(
+        f"{side['value']:.{digits}f}".replace("-", "−") for side in sides if side
+    )
+
+
+def _edits(values: Values, source: str) -> str:
+    name = f"corpus {source}: edit distance"
+    if name not in values:
+        return ""
+    return f"{values[name]['value']:.1f} (σ {values[f'{name}, σ']['value']:.1f})"

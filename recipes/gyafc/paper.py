@@ -1,0 +1,88 @@
+"""What Rao and Tetreault (2018) print: Tables 4, 13 and 14, 5 and 11, 6 and 12.
+
+Formality is their PT16 classifier's, fluency H14's (0 to 4), meaning HE15's; TERp is in
+words, ours in per cent. PBMT is their PBMT Combined.
+"""
+
+from collections.abc import Iterator
+
+MUSIC, FAMILY = "Entertainment_Music", "Family_Relationships"
+COLUMNS = ("formality", "fluency", "meaning", "BLEU", "TERp", "PINC")
+_SYSTEMS = ("COPY", "REFERENCE", "rules", "PBMT", "NMT baseline", "NMT copy",
+            "NMT combined")  # fmt: skip
+_N = None  # not printed
+_ROWS: dict[tuple[str, str], tuple[tuple[float | None, ...], ...]] = {
+    (MUSIC, "formal"): (
+        (-1.00, 2.89, _N, 50.69, 0.35, 0.00),
+        (0.17, 3.32, 3.64, 100.0, 0.37, 69.79),
+        (-0.34, 3.09, 4.41, 61.38, 0.27, 26.05),
+        (0.00, 3.28, 4.19, 67.26, 0.26, 44.94),
+        (0.07, 3.52, 3.89, 56.61, 0.38, 56.92),
+        (0.10, 3.45, 3.87, 58.01, 0.38, 56.39),
+        (0.00, 3.27, 4.20, 67.67, 0.26, 43.54),
+    ),
+    (FAMILY, "formal"): (
+        (-0.80, 3.09, _N, 52.61, 0.34, 0.00),
+        (0.22, 3.74, 3.54, 100.0, 0.37, 67.83),
+        (-0.15, 3.26, 4.29, 68.17, 0.27, 26.89),
+        (0.11, 3.48, 4.02, 74.32, 0.25, 44.77),
+        (0.13, 3.56, 3.91, 69.09, 0.31, 51.00),
+        (0.15, 3.55, 3.88, 69.41, 0.30, 50.93),
+        (0.10, 3.45, 4.06, 74.60, 0.24, 41.52),
+    ),
+    (MUSIC, "informal"): (
+        (0.26, 3.39, _N, 29.54, 0.83, 0.00),
+        (-0.89, 3.00, 3.09, 100.0, 0.64, 81.14),
+        (-0.88, 2.99, 3.95, 22.41, 0.85, 47.00),
+        (-0.15, 3.32, 4.28, 32.66, 0.80, 37.38),
+        (-0.61, 3.32, 3.90, 29.87, 0.83, 58.38),
+        (-0.53, 3.30, 3.96, 31.29, 0.80, 55.42),
+        (-0.39, 3.27, 4.12, 34.07, 0.78, 42.31),
+    ),
+    (FAMILY, "informal"): (
+        (0.36, 3.49, _N, 28.64, 0.84, 0.00),
+        (-0.87, 3.21, 3.25, 100.0, 0.65, 80.69),
+        (-0.94, 2.93, 3.98, 19.56, 0.87, 45.95),
+        (-0.19, 3.36, 4.43, 31.20, 0.82, 26.74),
+        (-0.46, 3.34, 4.11, 34.69, 0.78, 48.68),
+        (-0.36, 3.34, 4.14, 33.76, 0.78, 47.52),
+        (-0.34, 3.33, 4.26, 33.57, 0.79, 36.76),
+    ),
+}
+# Tables 5 and 11: the mean rank by people.
+RANKS = {
+    (MUSIC, "formal"): {"REFERENCE": 2.03, "PBMT": 2.47, "NMT combined": 2.48,
+                        "rules": 2.54, "NMT copy": 3.03, "NMT baseline": 3.03},
+    (FAMILY, "formal"): {"REFERENCE": 2.13, "PBMT": 2.38, "NMT combined": 2.38,
+                         "rules": 2.56, "NMT copy": 2.72, "NMT baseline": 2.79},
+    (MUSIC, "informal"): {"PBMT": 2.33, "NMT combined": 2.40, "rules": 2.44,
+                          "REFERENCE": 2.52, "NMT copy": 2.69, "NMT baseline": 2.72},
+    (FAMILY, "informal"): {"rules": 2.24, "PBMT": 2.28, "NMT combined": 2.36,
+                           "REFERENCE": 2.44, "NMT baseline": 2.50, "NMT copy": 2.53},
+}  # fmt: skip
+# Tables 6 and 12: Spearman's correlation of a metric with people, by direction.
+CORRELATIONS = {
+    "formal": {("formality", "formality"): (0.47, 0.45), ("fluency", "fluency"):
+               (0.48, 0.46), ("meaning", "meaning"): (0.33, 0.30),
+               ("bleu", "rank"): (-0.48, -0.43), ("terp", "rank"): (0.31, 0.30),
+               ("pinc", "rank"): (0.11, 0.08)},
+    "informal": {("formality", "formality"): (0.55, 0.57), ("fluency", "fluency"):
+                 (0.46, 0.43), ("meaning", "meaning"): (0.28, 0.28),
+                 ("bleu", "rank"): (-0.10, -0.01), ("terp", "rank"): (0.06, 0.02),
+                 ("pinc", "rank"): (0.17, 0.15)},
+}  # fmt: skip
+
+
+def figures() -> Iterator[tuple[str, str, str, str, float]]:
+    """Yield domain, direction, system, measure and the printed figure.
+
+    TERp is put in per cent, as ours is.
+    """
+    for (domain, to), rows in _ROWS.items():
+        for system, values in zip(_SYSTEMS, rows, strict=True):
+            for measure, value in zip(COLUMNS, values, strict=True):
+                if value is not None:
+                    shown = round(100 * value, 2) if measure == "TERp" else value
+                    yield domain, to, system, measure, shown
+        for system, rank in RANKS[domain, to].items():
+            yield domain, to, system, "rank", rank

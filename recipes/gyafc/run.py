@@ -1,0 +1,127 @@
+"""GYAFC's experiment (Rao and Tetreault 2018): every system, both directions, measured.
+
+Without --data it runs on the open formality corpus, which anyone may have; with it, on
+the user's own GYAFC. Systems without a pack here are left out and named in tables.md.
+COPY and REFERENCE stand in every table, and neighbours are tested in pairs.
+"""
+
+import csv
+from collections.abc import Mapping
+from functools import lru_cache
+from io import StringIO
+from pathlib import Path
+
+from paraphrast.reproduce import Value, Workspace
+from paraphrast.storage import atomic
+from recipes.charts import columns
+
+from .benchmark import Test, list_tests
+from .page import lay_out
+from .pbmt import train_packs
+from .scoring import TESTED, Scored, score_each, score_outputs
+from .statistics import BINS, describe_corpus, share_by_bin
+from .systems import COPY, REFERENCE, SYSTEMS, LeftOut, answer
+
+READ = 50  # outputs per system and direction on the sheet for readers
+
+
+def measure_systems(workspace: Workspace) -> dict[str, Value]:
+    """Measure every system on every test; write the plot of formality levels."""
+    values: dict[str, Value] = {}
+    panels: dict[str, Mapping[str, list[float]]] = {}
+    for test in list_tests(workspace):
+        outputs, _ = _answer_all(workspace, test)
+        scored = _score(test, outputs)
+        values[f"{test.title}: texts"] = Value(len(test.texts))
+        for system, figures in scored.figures.items():
+            for measure, value in figures.items():
+                values[f"{test.title}: {system}, {measure}"] = value
+        for measure in TESTED:
+            for (better, worse), value in scored.neighbours(measure).items():
+                values[f"{test.title}: {better} over {worse}, {measure}"] = value
+        if _is_main(test):
+            panels[test.title] = {
+                name: share_by_bin(list(own)) for name, own in scored.formality.items()
+            }
+    plot = columns(panels, groups=[f"{n:+d}" for n in BINS], axis="formality")
+    _write(workspace.folder / "figure1.svg", plot)
+    return values
+
+
+def write_tables(workspace: Workspace) -> dict[str, Value]:
+    """Write tables.md, with the paper's beside ours, and the sheets for readers."""
+    values = describe_corpus(workspace)
+    notes = []
+    for test in list_tests(workspace):
+        outputs, left_out = _answer_all(workspace, test)
+        scored = _score(test, outputs)
+        for system, figures in scored.figures.items():
+            values |= {f"{test.title}: {system}, {m}": v for m, v in figures.items()}
+        if _is_main(test):
+            notes += [f"{test.title}: {name}: {why}." for name, why in left_out.items()]
+            name = f"criteria-{test.name}-{test.to}.csv"
+            read = {system: texts[:READ] for system, texts in outputs.items()}
+            _write(workspace.folder / name, _lay_out_sheet(test.first(READ), read))
+    known = {
+        name: {"value": v.value, "low": v.low, "high": v.high, "signature": v.signature}
+        for name, v in values.items()
+    }
+    left = "\n".join(f"- {note}" for note in notes) or "none"
+    _write(workspace.folder / "tables.md", f"{lay_out(known)}\n\nLeft out:\n\n{left}\n")
+    return {name: v for name, v in values.items() if name.startswith(("corpus", "unl"))}
+
+
+def _is_main(test: Test) -> bool:
+    return len(test.references[0]) > 1
+
+
+def _answer_all(
+    workspace: Workspace, test: Test
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Return the outputs of every system that is here, and why others are not."""
+    outputs, left_out = {COPY: answer(workspace, COPY, test)}, {}
+    for system in SYSTEMS:
+        try:
+            outputs[system] = answer(workspace, system, test)
+        except LeftOut as reason:
+            left_out[system] = str(reason)
+    outputs[REFERENCE] = answer(workspace, REFERENCE, test)
+    return outputs, left_out
+
+
+def _score(test: Test, outputs: Mapping[str, list[str]]) -> Scored:
+    return _score_once(test, tuple((n, tuple(texts)) for n, texts in outputs.items()))
+
+
+@lru_cache(maxsize=32)
+def _score_once(test: Test, outputs: tuple[tuple[str, tuple[str, ...]], ...]) -> Scored:
+    return score_outputs(test, dict(outputs))
+
+
+def _lay_out_sheet(test: Test, outputs: Mapping[str, list[str]]) -> str:
+    """Return rows for `paraphrast study criteria`: readers fill in the empty columns.
+
+    The automatic measures are there for the correlations of Table 6.
+    """
+    file = StringIO()
+    scores = {name: score_each(test, texts) for name, texts in outputs.items()}
+    measures = list(next(iter(scores.values())))
+    writer = csv.writer(file, lineterminator="\n")
+    criteria = ("formality", "fluency", "meaning", "rank")
+    writer.writerow(["system", "item", "annotator", "source", "output", *criteria,
+                     *measures])  # fmt: skip
+    for at in range(len(test.texts)):
+        for name, texts in outputs.items():
+            marks = [""] * len(criteria)
+            own = [f"{scores[name][measure][at]:.4f}" for measure in measures]
+            writer.writerow([name, at, "", test.texts[at], texts[at], *marks, *own])
+    return file.getvalue()
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic.writer(path) as file:
+        file.write(text)
+
+
+STEPS = {"pbmt": train_packs, "systems": measure_systems, "tables": write_tables}

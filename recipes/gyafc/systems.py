@@ -1,0 +1,128 @@
+"""What every system answers, and why a system has no answer here.
+
+Packs lie in the folder of packs, under these names for each direction (``formal`` or
+``informal``), and for GYAFC's domains with the domain after it:
+
+formality-pbmt-formal            phrase-based; the recipe trains it where it lacks
+formality-nmt-baseline-formal    LSTM; also nmt-copy and nmt-combined
+formality-outputs/SYSTEM-formal.tsv   input and output of a system run elsewhere
+
+The rules and the pack ``small`` come with paraphrast; ``large`` is taken if installed.
+Answers are kept on disk under the hash of the pack and of the texts, so that a stopped
+run goes on.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError
+from paraphrast.reproduce import Workspace
+from paraphrast.rewriting import offers
+from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.storage import atomic, packs
+
+from .benchmark import OPEN, Test
+
+COPY, RULES, PBMT, SMALL, LARGE = "COPY", "rules", "PBMT", "small", "large"
+REFERENCE = "REFERENCE"
+NMT = {
+    "NMT baseline": "nmt-baseline",
+    "NMT copy": "nmt-copy",
+    "NMT combined": "nmt-combined",
+}
+PACKS = {PBMT: "pbmt", **NMT}
+SYSTEMS = (RULES, PBMT, *NMT, SMALL, LARGE)
+OUTPUTS = "formality-outputs"
+SEED = 1
+
+
+class LeftOut(Exception):  # noqa: N818 - no error: a system that this machine lacks
+    """A system has no answers here; its message says why."""
+
+
+def answer(workspace: Workspace, system: str, test: Test) -> list[str]:
+    """Return a system's rewrites of a test's texts, or raise `LeftOut`."""
+    if system == COPY:
+        return list(test.texts)
+    if system == REFERENCE:
+        return [references[0] for references in test.references]
+    elsewhere = _read_outputs(workspace, system, test)
+    if elsewhere is not None:
+        return elsewhere
+    rewriter, identity = _open(workspace, system, test)
+    path = _answers_path(workspace, [system, identity, test.to, *test.texts])
+    if path.exists():
+        return list(json.loads(path.read_text("utf-8")))
+    rewrites = [one.text for one in rewriter.rewrite(test.texts, seed=SEED)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic.writer(path) as file:
+        json.dump(rewrites, file, ensure_ascii=False)
+    return rewrites
+
+
+def name_pack(system: str, to: str, training: str) -> str:
+    """Return the name of the pack of a system that is trained for a direction."""
+    name = f"formality-{PACKS[system]}-{to}"
+    return name if training == OPEN else f"{name}-{training}"
+
+
+def _open(
+    workspace: Workspace, system: str, test: Test
+) -> tuple[DocumentRewriter, str]:
+    """Return a system's rewriter and what identifies it."""
+    if system == RULES:
+        rewriter = offers.load(test.to, using="rules")
+        return rewriter, _hash_folder(Path(offers.__file__).parents[1] / "rules")
+    if system == LARGE:
+        return _open_large(workspace, test)
+    if system == SMALL:
+        folder = packs.BUNDLED / SMALL
+    else:
+        folder = workspace.packs / name_pack(system, test.to, test.training)
+    if not folder.is_dir():
+        raise LeftOut(f"no pack {folder.name} in {folder.parent}")
+    pack = packs.read(folder)
+    return offers.load_pack(str(folder), to=test.to), pack.sha256
+
+
+def _open_large(workspace: Workspace, test: Test) -> tuple[DocumentRewriter, str]:
+    try:
+        rewriter = offers.load(test.to, using=LARGE, home=workspace.packs)
+    except ParaphrastError as error:
+        raise LeftOut(str(error)) from error
+    return rewriter, offers.identify_packs(rewriter, home=workspace.packs)
+
+
+def _read_outputs(workspace: Workspace, system: str, test: Test) -> list[str] | None:
+    name = f"{system.lower().replace(' ', '-')}-{test.to}.tsv"
+    path = workspace.packs / OUTPUTS / name
+    if not path.is_file():
+        return None
+    made = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        source, tab, output = line.partition("\t")
+        if not tab:
+            raise ParaphrastError(
+                f"{path}:{number}: expected input and output separated by a tab."
+            )
+        made[source] = output
+    missing = [text for text in test.texts if text not in made]
+    if missing:
+        raise LeftOut(f"{path.name} lacks {len(missing)} of the test's texts")
+    return [made[text] for text in test.texts]
+
+
+def _answers_path(workspace: Workspace, parts: Sequence[str]) -> Path:
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+    return workspace.folder / "answers" / f"{digest}.json"
+
+
+def _hash_folder(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

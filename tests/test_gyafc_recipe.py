@@ -1,0 +1,186 @@
+"""The recipe gyafc on a made-up folder of GYAFC's shape, and bad folders."""
+
+import importlib
+import json
+
+import pytest
+
+from paraphrast.corpora.loaders import gyafc
+from paraphrast.errors import ParaphrastError
+from paraphrast.reproduce import Workspace, find
+
+WORDS = ("film", "song", "band", "book", "show", "actor", "album", "story", "game")
+NAMES = ("informal", "formal")
+
+
+def informal(number):
+    return f"i dont like that {WORDS[number % 9]} cos its bad, gonna skip {number}"
+
+
+def formal(number, style=0):
+    openings = ("I do not like", "I do not enjoy", "I dislike", "I do not care for")
+    word = WORDS[number % 9]
+    return f"{openings[style]} that {word} because it is bad; I will skip {number}."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = tmp_path / "GYAFC_Corpus"
+    for domain in gyafc.DOMAINS:
+        write(root / domain / "train", 60, references=False)
+        write(root / domain / "tune", 8, references=True)
+        write(root / domain / "test", 8, references=True)
+    return root
+
+
+def write(folder, count, *, references):
+    folder.mkdir(parents=True)
+    put(folder / "informal", [informal(n) for n in range(count)])
+    put(folder / "formal", [formal(n) for n in range(count)])
+    for number in range(4) if references else ():
+        rows = [formal(n, number) for n in range(count)]
+        put(folder / f"formal.ref{number}", rows)
+        rows = [informal(n) + "!" * number for n in range(count)]
+        put(folder / f"informal.ref{number}", rows)
+
+
+def put(path, lines):
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def part(name):
+    return importlib.import_module(f"recipes.gyafc.{name}")
+
+
+def test_the_users_own_gyafc_gives_the_papers_tables_beside_ours(
+    run, folder, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("PARAPHRAST_MIRROR", raising=False)
+    packs, out = tmp_path / "packs", tmp_path / "out"
+    common = ["reproduce", "gyafc", "--data", folder, "-o", out, "--packs", packs]
+    code, shown, err = run(*common)
+    assert code == 0, err
+    assert "Entertainment_Music to formal: rules, BLEU" in shown
+    record = json.loads((out / "gyafc/results.json").read_text("utf-8"))
+    figures = {row["name"]: row for row in record["figures"]}
+    own = figures["Family_Relationships to informal: rules, PINC"]
+    assert own["paper"] == 45.95
+    assert own["ours"]["value"] > 0
+    copied = figures["Entertainment_Music to formal: COPY, PINC"]["ours"]["value"]
+    assert copied == 0
+    tables = (out / "gyafc/tables.md").read_text("utf-8")
+    assert "*rules, the paper*" in tables
+    assert "NMT baseline: no pack formality-nmt-baseline-formal-" in tables
+    assert "<svg" in (out / "gyafc/figure1.svg").read_text("utf-8")
+    pack = packs / "formality-pbmt-formal-Entertainment_Music"
+    assert (pack / "table").exists()
+    assert "Entertainment_Music to formal: PBMT, BLEU" in figures
+    sheet = out / "gyafc/criteria-Entertainment_Music-formal.csv"
+    assert sheet.read_text("utf-8").startswith("system,item,annotator,source,output")
+
+
+def test_what_readers_fill_in_is_read_by_study_criteria(run, folder, tmp_path):
+    recipe = part("run")
+    test = part("benchmark").list_tests(
+        Workspace({}, tmp_path, tmp_path / "packs", folder)
+    )[0]
+    outputs = {"COPY": list(test.texts), "REFERENCE": [r[0] for r in test.references]}
+    lines = recipe._lay_out_sheet(test, outputs).split("\n")[:-1]
+    path = tmp_path / "filled.csv"
+    marks = {"COPY": ("-2", "3", "6", "2"), "REFERENCE": ("1", "5", "5", "1")}
+    filled = [lines[0]]
+    for line in lines[1:]:
+        own = marks[line.split(",")[0]]
+        filled.append(line.replace(",,,,,", f",{','.join(own)},", 1))
+    named = [line.replace(",,", ",anna,", 1) for line in filled]
+    put(path, named)
+    code, shown, err = run("study", "criteria", path, "--metric", "bleu", "--json")
+    assert code == 0, err
+    report = json.loads(shown)
+    assert report["systems"]["REFERENCE"]["formality"]["value"] == 1
+    assert "rank" in report["correlations"]["bleu"]
+
+
+@pytest.mark.parametrize(
+    ("harm", "message"),
+    [
+        (lambda f: (f / "tune/formal.ref2").unlink(), r"tune/formal\.ref2 not found"),
+        (
+            lambda f: put(f / "test/informal", ["one line"]),
+            r"equally many lines, but .*test/informal has 1",
+        ),
+        (
+            lambda f: (f / "train/formal").write_bytes("caf\u00e9\n".encode("latin-1")),
+            r"train/formal:1: not valid UTF-8",
+        ),
+        (
+            lambda f: [
+                put(
+                    f / f"train/{name}",
+                    ["je ne sais pas pourquoi il est parti hier soir"] * 60,
+                )
+                for name in NAMES
+            ],
+            r"train/formal: the text is not English but 'fr'",
+        ),
+    ],
+)
+def test_a_bad_folder_is_one_line_that_names_the_file(folder, harm, message):
+    gyafc.check_folder(folder)
+    harm(folder / "Family_Relationships")
+    with pytest.raises(ParaphrastError, match=message) as refused:
+        gyafc.check_folder(folder)
+    assert "\n" not in str(refused.value)
+
+
+def test_xformal_and_other_folders_are_told_apart(tmp_path):
+    with pytest.raises(ParaphrastError, match="no folder Entertainment_Music/train"):
+        gyafc.check_folder(tmp_path)
+    (tmp_path / "FR_FR").mkdir()
+    with pytest.raises(ParaphrastError, match="this is XFORMAL"):
+        gyafc.check_folder(tmp_path)
+
+
+def test_only_a_recipe_that_takes_data_is_given_any(run, tmp_path):
+    assert find("gyafc").definition.data
+    code, _, err = run("reproduce", "reading", "--data", tmp_path, "-o", tmp_path / "o")
+    assert code == 2
+    assert "takes no data" in err
+
+
+def test_outputs_made_elsewhere_stand_for_a_system(tmp_path):
+    systems, benchmark = part("systems"), part("benchmark")
+    test = benchmark.Test("x", "formal", "open", ("a", "b"), (("A",), ("B",)))
+    workspace = Workspace({}, tmp_path, tmp_path)
+    with pytest.raises(systems.LeftOut, match="no pack formality-nmt-copy-formal"):
+        systems.answer(workspace, "NMT copy", test)
+    path = tmp_path / systems.OUTPUTS / "nmt-copy-formal.tsv"
+    path.parent.mkdir()
+    put(path, ["b\tB.", "a\tA."])
+    assert systems.answer(workspace, "NMT copy", test) == ["A.", "B."]
+    put(path, ["b\tB."])
+    with pytest.raises(systems.LeftOut, match="lacks 1 of the test's texts"):
+        systems.answer(workspace, "NMT copy", test)
+    put(path, ["b B."])
+    with pytest.raises(ParaphrastError, match=r"tsv:1: expected input and output"):
+        systems.answer(workspace, "NMT copy", test)
+
+
+def test_ranks_are_shared_by_equals_and_the_source_has_none():
+    scoring = part("scoring")
+    import numpy as np
+
+    scores = {"COPY": [9, 9], "rules": [1, 2], "small": [3, 2], "REFERENCE": [2, 5]}
+    ranks = scoring._rank_outputs({k: np.array(v, float) for k, v in scores.items()})
+    assert {name: list(own) for name, own in ranks.items()} == {
+        **{"rules": [3.0, 2.5], "small": [1.0, 2.5]},
+        "REFERENCE": [2.0, 1.0],
+    }
+
+
+def test_every_printed_figure_stands_in_the_recipe():
+    paper = part("paper")
+    promised = {figure.name: figure for figure in find("gyafc").definition.figure}
+    for domain, to, system, measure, value in paper.figures():
+        figure = promised[f"{domain} to {to}: {system}, {measure}"]
+        assert (figure.paper, figure.optional) == (value, True)
