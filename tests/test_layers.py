@@ -37,7 +37,7 @@ MAY_IMPORT = {
     | {"text", "language", "estimators", "corpora", "metrics", "judges"},
     "study": BASE
     | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
-    | {"comparison", "rules"},
+    | {"comparison", "rewriter", "rules"},
     "rewriting": BASE | {"preferences", "rewriter", "text"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
 }

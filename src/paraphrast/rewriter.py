@@ -104,6 +104,15 @@ class Adjustable(Rewriter, Protocol):
 
 
 @runtime_checkable
+class Levelled(Rewriter, Protocol):
+    """A rewriter into formal English that can be more or less formal."""
+
+    def at_level(self, level: str) -> Rewriter:
+        """Return a rewriter at the level neutral, formal or very-formal."""
+        ...
+
+
+@runtime_checkable
 class Filtering(Rewriter, Protocol):
     """A rewriter that may be keeping offensive words out of what it writes."""
 

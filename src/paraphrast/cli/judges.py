@@ -8,6 +8,7 @@ import typer
 
 from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
+from paraphrast.errors import ParaphrastError
 
 Rows = Annotated[
     Path,
@@ -84,20 +85,33 @@ def judge(
     checks: bool = True,
     surface_features: bool = True,
     judge_name: Path = Path("small"),
+    formality: bool = False,
+    html: Path | None = None,
     output: options.Output = None,
+    as_json: options.Json = False,
 ) -> None:
     """Judge each row: style, similarity, fluency, formality; one JSON record per line.
 
     Style and fluency are probabilities, similarity is from 0 to 1, formality from -3
     to 3. What cannot be computed is null, and "why" says why. Needs no network.
 
-    Example: paraphrast metrics judge rewrites.tsv --to shakespeare
+    With --formality FILE is a document: its formality sentence by sentence, and the
+    phrases and words that make it informal.
+
+    Examples:
+
+    paraphrast metrics judge rewrites.tsv --to shakespeare
+
+    paraphrast metrics judge --formality letter.txt --html letter.html
 
     Options:
         plain: Judge each line as a text of its own.
         checks: Rule-based meaning checks beside the model.
         surface_features: Case and punctuation as signs of formality.
         judge_name --judge JUDGE: Judge: small, large, or a judge's folder.
+        formality --formality: Show where a document is informal, and why.
+        html FILE: Page to write with the document as a heat map; for --formality.
+        as_json --json: One JSON record per sentence, for --formality.
     """
     from dataclasses import replace
 
@@ -111,12 +125,42 @@ def judge(
         loaded = replace(loaded, similarity=add_checks(loaded.similarity))
     if not surface_features:
         loaded = loaded.without_surface_features()
+    if formality:
+        _show_formality(loaded, file, html, output, as_json=as_json)
+        return
+    if html:
+        raise ParaphrastError("--html is the page of --formality. Add --formality.")
     given = rows.read_rows(read_lines(file), where=str(file), plain=plain)
     counts = rows.Counts()
     with printing.open_output(output) as out:
         for record in rows.judge_rows(loaded, given, counts, to=to, plain=plain):
             print(json.dumps(record, ensure_ascii=False), file=out)
     printing.print_note(str(counts))
+
+
+def _show_formality(
+    judge: Any, file: Path, html: Path | None, output: Path | None, *, as_json: bool
+) -> None:
+    """Print a document's formality, and write its page."""
+    from dataclasses import asdict
+
+    from paraphrast.corpora import read_lines
+    from paraphrast.study import formality_map
+
+    if judge.formality is None:
+        raise ParaphrastError(
+            "this judge has no model of formality. Use --judge small."
+        )
+    text = "\n".join(read_lines(file))
+    sentences = formality_map.map_formality(text, judge.formality.values)
+    if html:
+        page = formality_map.draw_page(text, sentences, title=f"{file.name}: formality")
+        printing.write_text(page, html)
+    if as_json:
+        lines = [json.dumps(asdict(s), ensure_ascii=False) for s in sentences]
+    else:
+        lines = formality_map.format_lines(sentences)
+    printing.write_text("".join(f"{line}\n" for line in lines), output)
 
 
 def meaning(
@@ -192,8 +236,6 @@ def trust(
 
 def _style_paths(folder: Path | None, given: list[str]) -> dict[str, Path]:
     """Return the file of each style: those of a folder, and those given by name."""
-    from paraphrast.errors import ParaphrastError
-
     paths = {path.stem: path for path in sorted(folder.glob("*.txt"))} if folder else {}
     paths |= options.parse_named_paths(given, option="--style")
     if len(paths) < 2:

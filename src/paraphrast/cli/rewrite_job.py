@@ -16,6 +16,7 @@ import typer
 from paraphrast.cli import options, printing
 from paraphrast.cli.explaining import load_categorise
 from paraphrast.cli.help import describe, unpack
+from paraphrast.cli.levels import Level, load_at_level
 from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Job:
     seed: options.Seed = options.SEED
     protect: list[str] | None = None
     strength: options.ShareOrNone = None
+    level: Level | None = None
     min_meaning: options.ShareOrNone = None
     without_guard: list[str] | None = None
     show: Show | None = None
@@ -147,6 +149,7 @@ def rewrite(job: Job) -> None:
             unified diff; or an HTML page.
         protect TERM: Term to keep unchanged; repeatable.
         strength: Strength of the style: 0 is light, 1 is free.
+        level neutral|formal|very-formal: How formal, for --to formal. [default: formal]
         min_meaning: Minimum meaning score; a sentence below it stays unchanged.
         without_guard GUARD: Guard to switch off, named by --explain; repeatable.
         show: Show intermediate steps, or scores of alternatives.
@@ -276,12 +279,15 @@ def _load(job: Job) -> "DocumentRewriter":
     from paraphrast.rewriting import offers
 
     if job.pack is not None:
-        loaded = offers.load_pack(job.pack, to=job.to or None, home=job.packs)
+        load = partial(_load_pack, job)
+        style = job.to or ("formal" if job.level else "")
+        loaded = load_at_level(job.level, style, load) if job.level else load(style)
     else:
         settings = options.drop_missing(
             url=job.url, model=job.model, concurrency=job.concurrency
         )
-        loaded = offers.load(job.to, using=job.using, home=job.packs, settings=settings)
+        load = partial(offers.load, using=job.using, home=job.packs, settings=settings)
+        loaded = load_at_level(job.level, job.to, load) if job.level else load(job.to)
     if notice := getattr(loaded.rewriter, "notice", ""):
         printing.print_note(notice)
     if job.allow_offensive:
@@ -294,6 +300,12 @@ def _load(job: Job) -> "DocumentRewriter":
         meaning = _meaning(_open_judge()[0])
         loaded = replace(loaded, meaning=meaning, min_meaning=job.min_meaning)
     return loaded
+
+
+def _load_pack(job: Job, style: str) -> "DocumentRewriter":
+    from paraphrast.rewriting import offers
+
+    return offers.load_pack(job.pack or "", to=style or None, home=job.packs)
 
 
 def _packs(job: Job, rewriter: "DocumentRewriter") -> str:

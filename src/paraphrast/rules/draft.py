@@ -15,10 +15,11 @@ class Plan:
 
     ``without`` names rules to leave out; "contraction with '" leaves "don't" as it is,
     but not "dont". ``choices`` maps where a word begins to the number of the expansion
-    to take, 0 being the best.
+    to take, 0 being the best. ``register`` also takes fuller forms for everyday words.
     """
 
     without: frozenset[str] = frozenset()
+    register: bool = False
     choices: Mapping[int, int] = field(default_factory=dict)
 
     def leaves_out(self, entry: Entry) -> bool:
@@ -98,7 +99,11 @@ def draft_again(work: Draft, plan: Plan) -> Draft:
 
 def draft(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
     """Begin to rewrite a sentence."""
-    return Draft(scan(text, protected), lexicon.load(), plan)
+    return Draft(scan(text, protected), _load_lexicon(plan), plan)
+
+
+def _load_lexicon(plan: Plan) -> Lexicon:
+    return lexicon.load(register=True) if plan.register else lexicon.load()
 
 
 def capitalise(text: str) -> str:

@@ -8,33 +8,54 @@ step from the best expansion of a word, and one for every edit that an alternati
 leaves undone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from paraphrast.errors import unknown
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.rules import capitals, fillers, letters, punctuation, words
 from paraphrast.rules.draft import Draft, Plan, draft, draft_again
 from paraphrast.rules.settle import settle
 
-_BEST = Plan()
+# Neutral English has contractions and says "well"; the most formal English has neither,
+# and fuller forms for everyday words.
+LEVELS: Mapping[str, Plan] = {
+    "neutral": Plan(without=frozenset({"contraction with '", "filler"})),
+    "formal": Plan(),
+    "very-formal": Plan(register=True),
+}
 # What a reader may like to keep, in the order in which alternatives leave it out.
-_OPTIONAL = ("filler", "final stop", "swearing", "contraction", "slang")
+_OPTIONAL = ("filler", "final stop", "swearing", "contraction", "slang", "register")
 
 
 class Formal:
-    """The rewriter into formal English."""
+    """The rewriter into formal English, at one of three levels."""
+
+    def __init__(self, level: str = "formal") -> None:
+        """Choose how formal: ``neutral``, ``formal`` or ``very-formal``."""
+        if level not in LEVELS:
+            raise unknown("level", level, LEVELS)
+        self.level = level
+
+    def at_level(self, level: str) -> "Formal":
+        """Return the rewriter at another level."""
+        return Formal(level)
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return rewrites, best first; the rules are certain and need no seed."""
-        return [_rewrites(sentence, alternatives) for sentence in sentences]
+        plan = LEVELS[self.level]
+        return [_rewrites(sentence, alternatives, plan) for sentence in sentences]
 
 
-def _rewrites(sentence: Sentence, alternatives: int) -> list[Rewrite]:
-    best, options = _settle(sentence, _BEST, 0)
+def _rewrites(sentence: Sentence, alternatives: int, usual: Plan) -> list[Rewrite]:
+    best, options = _settle(sentence, usual, 0)
     distinct = {best.text: best}
     if alternatives > 1 and best.changes:
-        for plan, cost in sorted(_plans(best, options), key=lambda item: item[1]):
+        for plan, cost in sorted(
+            _plans(best, options, usual), key=lambda item: item[1]
+        ):
             other, _ = _settle(sentence, plan, cost)
             if other.changes:
                 distinct.setdefault(other.text, other)
@@ -46,15 +67,17 @@ def _rewrites(sentence: Sentence, alternatives: int) -> list[Rewrite]:
     ]
 
 
-def _plans(best: Rewrite, options: dict[int, int]) -> Iterator[tuple[Plan, int]]:
+def _plans(
+    best: Rewrite, options: dict[int, int], usual: Plan
+) -> Iterator[tuple[Plan, int]]:
     """Yield plans one step away, another expansion or a rule left out, and the cost."""
     for start, number in options.items():
         for choice in range(1, number):
-            yield Plan(choices={start: choice}), choice
+            yield replace(usual, choices={start: choice}), choice
     for name in _OPTIONAL:
         edits = sum(name in change.rule.split(", ") for change in best.changes)
         if edits:
-            yield Plan(without=frozenset({name})), edits
+            yield replace(usual, without=usual.without | {name}), edits
 
 
 def _settle(
@@ -62,7 +85,7 @@ def _settle(
 ) -> tuple[Rewrite, dict[int, int]]:
     """Rewrite by a plan; the choices of words belong to the first pass alone."""
     first = run(draft(sentence.text, sentence.protected, plan), sentence.text)
-    later = Plan(plan.without)
+    later = replace(plan, choices={}) if plan.choices else plan
     settled = settle(
         sentence, first, lambda work, text: run(draft_again(work, later), text)
     )

@@ -224,13 +224,14 @@ class Lexicon:
         return word in self.plain or word in self.words
 
 
-@lru_cache(maxsize=1)
-def load() -> Lexicon:
-    """Read the lists."""
+@lru_cache(maxsize=2)
+def load(*, register: bool = False) -> Lexicon:
+    """Read the lists; with ``register`` also the fuller forms of everyday words."""
     classes = {
         name: frozenset(words.split()) for name, words in _rows("classes.tsv", 2)
     }
-    entries = tuple(entry for name in ENTRY_LISTS for entry in _entries(name, classes))
+    lists = (*ENTRY_LISTS, "register") if register else ENTRY_LISTS
+    entries = tuple(entry for name in lists for entry in _entries(name, classes))
     words = _words(entries, classes)
     reverse = _reverse(entries)
     bare = _bare(entries)
