@@ -2,9 +2,10 @@
 
 A pack's matrices are whole numbers of 8 bits, and so are the inputs of each product,
 which are rounded row by row. Sums of such products are exact in single precision up to
-`MOST_EXACT` inputs, in whatever order they are added: a sentence gets the same answer
-in any batch, with any number of threads, from any BLAS. Attention, the one product of
-real numbers, is computed sentence by sentence.
+`MOST_EXACT` inputs, in whatever order they are added, so that the size of a batch
+changes nothing. The products of real numbers, of attention and copying, are computed
+sentence by sentence: a sentence gets the same answer in any batch. On another processor
+they may differ in their last digit, as may `tanh` and `exp`.
 """
 
 from collections.abc import Sequence
