@@ -32,7 +32,7 @@ from paraphrast.neural.candidates.guards import (
     Guard,
     select_guards,
 )
-from paraphrast.neural.candidates.rerank import EVEN, Checker, choose
+from paraphrast.neural.candidates.rerank import EVEN, Checker, MeaningCheck, choose
 from paraphrast.neural.candidates.surface import (
     NO_WORDS,
     Answer,
@@ -169,6 +169,12 @@ class InstructRewriter(Switches):
                 answers[index] = self._choose(prepared[index], candidates[index])
         return answers
 
+    @property
+    def _meaning_check(self) -> MeaningCheck | None:
+        if self.checker is None or MEANING in self.without:
+            return None
+        return MeaningCheck(self.checker, self.least_same)
+
     def _choose(self, prepared: Prepared, candidates: Sequence[Candidate]) -> Answer:
         """Restore candidates, and choose among those that pass."""
         texts, lost = restore_candidates(prepared, candidates)
@@ -180,8 +186,7 @@ class InstructRewriter(Switches):
             [new],
             self.style,
             guards=self.guards,
-            checker=None if MEANING in self.without else self.checker,
-            least_same=self.least_same,
+            meaning=self._meaning_check,
             strength=self.strength,
         )
         rejections = (*lost, *chosen.rejections)

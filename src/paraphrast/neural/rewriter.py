@@ -38,6 +38,7 @@ from paraphrast.neural.candidates.rerank import (
     UNCHANGED,
     Choice,
     Guide,
+    MeaningCheck,
     choose,
 )
 from paraphrast.neural.candidates.search import (
@@ -184,7 +185,9 @@ class NeuralRewriter(Switches):
         fit = [p for p, why in zip(prepared, obstacles, strict=True) if not why]
         read, steps = self._take_first_steps(fit)
         candidates = searcher.find_candidates(read, attempt)
-        answers = iter(self._choose(fit, steps, candidates))
+        # Where one rewrite is wanted, the likeliest that passes is the best.
+        meaning = self._check_meaning(1 if searcher.sample is None else MOST_CANDIDATES)
+        answers = iter(self._choose(fit, steps, candidates, meaning))
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
     def _prepare(self, part: Sentence) -> Prepared:
@@ -225,11 +228,17 @@ class NeuralRewriter(Switches):
                 steps[index] = (*steps[index], part.core if bad else shown)
         return read, steps
 
+    def _check_meaning(self, enough: int) -> MeaningCheck | None:
+        if self.model.checker is None or MEANING in self.without:
+            return None
+        return MeaningCheck(self.model.checker, self.model.settings.meaning, enough)
+
     def _choose(
         self,
         prepared: Sequence[Prepared],
         steps: Sequence[tuple[str, ...]],
         candidates: Sequence[Sequence[Candidate]],
+        meaning: MeaningCheck | None,
     ) -> list[Answer]:
         """Restore candidates, and choose among those that pass."""
         restored = list(map(restore_candidates, prepared, candidates))
@@ -238,8 +247,7 @@ class NeuralRewriter(Switches):
             [texts for texts, _ in restored],
             self.model.style,
             guards=self.guards,
-            checker=None if MEANING in self.without else self.model.checker,
-            least_same=self.model.settings.meaning,
+            meaning=meaning,
             guide=self.guide,
             settings=self.model.settings.choosing,
             strength=self.strength,

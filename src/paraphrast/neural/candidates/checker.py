@@ -31,7 +31,7 @@ VOCABULARY = "vocabulary.json"
 LONGEST = 250  # tokens of both texts; what is beyond is not read
 MOST_LOGIT = 7.0  # beyond which the encoder is not believed
 MOST_TOKENS = 4096  # of a batch
-PADDED_TO = 8  # tokens: a pair's score does not depend on the pairs beside it
+PADDED_TO = 16  # tokens: a pair's score does not depend on the pairs beside it
 
 
 FEATURES = ("encoder", "log-probability", "shared words", "length")

@@ -9,6 +9,7 @@ guard is a `Checker`, which is asked about all of them at once.
 """
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -56,6 +57,19 @@ class Checker(Protocol):
     ) -> Sequence[float]:
         """Return a score from 0 to 1 for each candidate."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningCheck:
+    """A checker, and the ``least`` score with which a candidate passes.
+
+    Of each source the likeliest candidates are asked about first, until ``enough``
+    have passed.
+    """
+
+    checker: Checker
+    least: float = 0.0
+    enough: int = sys.maxsize
 
 
 @dataclass(frozen=True)
@@ -118,8 +132,7 @@ def choose(
     style: str,
     *,
     guards: Sequence[Guard] | None = None,
-    checker: Checker | None = None,
-    least_same: float = 0.0,
+    meaning: MeaningCheck | None = None,
     guide: Guide | None = None,
     settings: Settings | None = None,
     strength: float = EVEN,
@@ -127,7 +140,7 @@ def choose(
     """Return for each source its acceptable candidates, best first, or why not.
 
     Without ``guards`` the basic ones are taken that the settings ask for. A candidate
-    that the ``checker`` scores below ``least_same`` is not acceptable.
+    that does not pass the check of ``meaning`` is not acceptable.
     """
     chosen = settings or Settings()
     if not 0 <= strength <= 1:
@@ -137,8 +150,8 @@ def choose(
         _screen(source, answers, wanted, marks=style in BY_MARKS)
         for source, answers in zip(sources, candidates, strict=True)
     ]
-    if checker is not None:
-        screened = _check_meaning(sources, screened, checker, least_same)
+    if meaning is not None:
+        screened = _check_meaning(sources, screened, meaning)
     rows = [
         (source, candidate)
         for source, (accepted, _, _) in zip(sources, screened, strict=True)
@@ -156,21 +169,39 @@ Screened: TypeAlias = tuple[list[Candidate], list[Rejection], str]
 
 
 def _check_meaning(
-    sources: Sequence[str], screened: Sequence[Screened], checker: Checker, least: float
+    sources: Sequence[str], screened: Sequence[Screened], check: MeaningCheck
 ) -> list[Screened]:
-    """Take out the candidates that the checker scores too low."""
-    rows = [
-        (source, candidate)
-        for source, (accepted, _, _) in zip(sources, screened, strict=True)
-        for candidate in accepted
+    """Take out the candidates that say something else, and what is not asked about."""
+    waiting = [
+        sorted(accepted, key=lambda candidate: -candidate.mean)
+        for accepted, _, _ in screened
     ]
-    scores = iter(checker.score([s for s, _ in rows], [c for _, c in rows]))
-    results = []
-    for accepted, rejections, copy in screened:
-        passed = [candidate for candidate in accepted if next(scores) >= least]
-        changed = [CHANGED] if len(passed) < len(accepted) else []
-        results.append((passed, [*rejections, *changed], copy))
-    return results
+    passed: list[list[Candidate]] = [[] for _ in screened]
+    has_failed = [False] * len(screened)
+    while True:
+        # All that are still wanted of each source go into one batch.
+        rows = [
+            (index, candidate)
+            for index, (left, own) in enumerate(zip(waiting, passed, strict=True))
+            for candidate in left[: max(0, check.enough - len(own))]
+        ]
+        if not rows:
+            break
+        scores = check.checker.score(
+            [sources[index] for index, _ in rows], [c for _, c in rows]
+        )
+        for (index, candidate), score in zip(rows, scores, strict=True):
+            waiting[index].remove(candidate)
+            if score >= check.least:
+                passed[index].append(candidate)
+            else:
+                has_failed[index] = True
+    return [
+        (own, [*rejections, *([CHANGED] if failed else [])], copy)
+        for own, failed, (_, rejections, copy) in zip(
+            passed, has_failed, screened, strict=True
+        )
+    ]
 
 
 def _screen(

@@ -27,6 +27,7 @@ from paraphrast.language.quotations import find_outer_quotes
 from paraphrast.neural.candidates.rerank import Choice
 from paraphrast.neural.candidates.search import State
 from paraphrast.rewriter import Kept, Rewrite, Sentence
+from paraphrast.rules import lexicon
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.protection import Hidden, mask, unmask
 from paraphrast.text.spans import Span, merge_spans
@@ -80,7 +81,9 @@ def _is_foreign(text: str, words: list[str]) -> bool:
     common = sum(word.lower() in _COMMON for word in words)
     if common and (text.isascii() or common * 8 >= len(words)):
         return False
-    return _is_identified_as_foreign(text)
+    # To identify a language takes a second and 100 MB the first time.
+    english = sum(lexicon.load().knows(word.lower()) for word in words)
+    return english * 2 < len(words) and _is_identified_as_foreign(text)
 
 
 def _is_identified_as_foreign(text: str) -> bool:

@@ -27,7 +27,7 @@ from paraphrast.neural.models.generation import (
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
 MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
-PADDED_TO = 8  # tokens
+PADDED_TO = 16  # tokens
 SCORED = 8  # times fewer where the chances of all pieces are kept at once
 MOST_WORKERS = 4
 LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
