@@ -12,7 +12,7 @@ from neural_toy import PACK, fake_rewriter, rewrite_best
 from paraphrast.errors import ParaphrastError
 from paraphrast.language.words import find_offensive_words
 from paraphrast.neural import family
-from paraphrast.neural.candidates import memorisation
+from paraphrast.neural.candidates import memorisation, surface
 from paraphrast.neural.models import pack
 from paraphrast.rewriter import Sentence
 from paraphrast.rewriting.document import DocumentRewriter
@@ -447,3 +447,13 @@ def test_numbers_are_compared_after_chat_is_spelt_out():
     rewriter, _ = fake_rewriter(lambda _, read: [read.replace("for", "upon")])
     made = DocumentRewriter(rewriter, "old", "neural").rewrite("wait 4 me at the gate")
     assert made.text == "wait upon me at the gate"
+
+
+def test_english_without_small_words_loads_no_identifier(monkeypatch):
+    def refuse(text):
+        raise AssertionError(text)
+
+    monkeypatch.setattr(surface, "_is_identified_as_foreign", refuse)
+    assert surface.reason_against("Please bring water, bread, cheese tomorrow") == ""
+    with pytest.raises(AssertionError):
+        surface.reason_against("Bitte bringen Sie morgen Wasser")

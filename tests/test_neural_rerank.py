@@ -5,7 +5,12 @@ import math
 import pytest
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.candidates.rerank import UNCHANGED, Settings, choose
+from paraphrast.neural.candidates.rerank import (
+    UNCHANGED,
+    MeaningCheck,
+    Settings,
+    choose,
+)
 from paraphrast.neural.models.generation import Candidate
 
 SOURCE = "you are late"
@@ -97,3 +102,56 @@ def test_strength_goes_from_near_to_far_by_degrees():
 
     assert [best(s) for s in (0.0, 0.5, 1.0)] == [near, middle, far]
     assert best(0.4) == best(0.6) == middle
+
+
+class Counting:
+    """A checker that believes in one word, and remembers what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def score(self, sources, candidates):
+        self.asked.append([candidate.text for candidate in candidates])
+        return [float("art" in candidate.text) for candidate in candidates]
+
+
+def check(texts, enough):
+    checker = Counting()
+    given = [Candidate(text, -1.0 - rank, 2) for rank, text in enumerate(texts)]
+    meaning = MeaningCheck(checker, 0.5, enough)
+    (found,) = choose([SOURCE], [given], "old", meaning=meaning)
+    return checker.asked, found
+
+
+def test_candidates_are_checked_one_by_one_until_enough_pass():
+    texts = [
+        "tardy you come",
+        "late thou art",
+        "art thou not here",
+        "so thou art tardy",
+    ]
+    asked, found = check(texts[:2] + texts[3:], 1)
+    assert asked == [texts[:1], texts[1:2]]
+    assert [choice.text for choice in found.choices] == texts[1:2]
+    assert [rejection.guard for rejection in found.rejections] == ["meaning"]
+
+
+def test_candidates_are_checked_at_once_where_all_are_wanted():
+    asked, found = check(["tardy you come", "late thou art", "so thou art tardy"], 9)
+    assert len(asked) == 1
+    assert len(found.choices) == 2
+
+
+def test_of_alternatives_that_differ_in_one_word_of_many_the_best_is_kept():
+    long = "you told me that you would come here at noon and you are late again"
+    first = (
+        "thou didst tell me thou wouldst come hither at noon and thou art late again"
+    )
+    given = [first, first.replace("again", "anew"), "thou art late, who saidst noon"]
+    found = chosen(given, source=long, guards=())
+    assert len(found.choices) == 2
+    assert {choice.text for choice in found.choices} & set(given[:2])
+
+
+def test_short_alternatives_may_differ_in_one_word():
+    assert len(chosen(["thou art late", "thou art tardy"]).choices) == 2

@@ -5,6 +5,8 @@ so it must not score it afterwards: a pack made with it names it. Without a guid
 model's own probability decides among the candidates that pass the guards. The last
 guard is a `Checker`, which is asked about all of them at once.
 
+Of alternatives that differ in a word of a long sentence only the best is kept.
+
 ``strength`` moves the choice between candidates near to the source and free ones.
 """
 
@@ -12,6 +14,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import Protocol, TypeAlias
 
 from paraphrast.errors import ParaphrastError
@@ -31,6 +34,7 @@ UNCHANGED = "the model found nothing to change"
 NOTHING = "the model wrote nothing"
 LEAST = 1e-6  # a probability below this counts as this
 EVEN = 0.5
+NEAR = 0.9  # share of common words from which two alternatives are one
 
 
 class Guide(Protocol):
@@ -274,8 +278,24 @@ def _settle(
     missed = [(choice, _find_missed(choice, settings)) for choice in choices]
     good = [choice for choice, rejection in missed if rejection is None]
     good.sort(key=lambda choice: (-choice.score, choice.text))
+    good = _drop_near_duplicates(good)
     below = [rejection for _, rejection in missed if rejection is not None]
     return Chosen(tuple(good), (*rejections, *below), copy)
+
+
+def _drop_near_duplicates(choices: Sequence[Choice]) -> list[Choice]:
+    """Keep of choices that say nearly the same words in one order the best."""
+    kept: list[Choice] = []
+    for choice in choices:
+        own = words(choice.text)
+        if all(_compare_words(words(other.text), own) < NEAR for other in kept):
+            kept.append(choice)
+    return kept
+
+
+def _compare_words(first: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of words that two texts have in common in one order."""
+    return SequenceMatcher(None, first, other, autojunk=False).ratio()
 
 
 def _find_missed(choice: Choice, settings: Settings) -> Rejection | None:
