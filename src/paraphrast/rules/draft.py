@@ -37,7 +37,8 @@ class Draft:
     """The tokens, what is known of words, and what was decided on the way.
 
     ``doubts`` counts choices that no condition settled; ``options`` says where a word
-    has how many expansions; ``fillers`` says where there is one and when it may go.
+    has how many expansions; ``fillers`` says where there is one and when it may go;
+    ``tailed`` are the subjects that get a "not".
     """
 
     tokens: list[Token]
@@ -46,6 +47,7 @@ class Draft:
     doubts: int = 0
     options: dict[int, int] = field(default_factory=dict)
     fillers: dict[int, str] = field(default_factory=dict)
+    tailed: list[Token] = field(default_factory=list)
     merged: bool = False
 
     def holds(self, condition: Condition, first: int, last: int) -> bool:

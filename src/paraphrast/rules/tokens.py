@@ -111,10 +111,12 @@ def scan_again(tokens: Sequence[Token]) -> list[Token]:
         result += tokens[first:]
     at = 0
     for token in result:
-        token.start = at
-        at += len(token.source)
-        token.end = at
-        token.rule = ""
+        if token.start != at:
+            token.start = at
+            token.end = at + len(token.source)
+        at = token.end
+        if token.rule:
+            token.rule = ""
     return result
 
 

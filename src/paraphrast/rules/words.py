@@ -22,6 +22,7 @@ from paraphrast.rules.tokens import (
 )
 from paraphrast.text.chat_digits import spell_digit
 
+_DIGITS = frozenset("0123456789")
 _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 
 
@@ -50,31 +51,32 @@ def expand(draft: Draft) -> None:
     for index, token in enumerate(tokens):
         if token.kind != WORD:
             continue
-        word = table.get(token.low)
-        spelt = _spell_digit(tokens, index)
-        if spelt:
+        low = token.low
+        word = table.get(low)
+        if low[0] in _DIGITS and (spelt := _spell_digit(tokens, index)):
             token.become(spelt, "slang")
             token.low = spelt
         elif word is not None:
             if is_free(tokens, index):
                 _look_up(draft, index, word)
-        elif token.low.endswith("'s") or token.low in roman:
+        elif low in roman or low.endswith("'s"):
             _special(draft, index)
-    for token in tokens:
-        if token.tail:
-            token.become(token.text + token.tail, "contraction")
+    for token in draft.tailed:
+        token.become(token.text + token.tail, "contraction")
     draft.compact()
 
 
 def _spell_digit(tokens: Sequence[Token], index: int) -> str:
     """Return the word that a digit stands for, as in "wait 4 me", or nothing."""
-    if not tokens[index].low[0].isdigit() or not is_free(tokens, index):
+    if not is_free(tokens, index):
         return ""
     return spell_digit(before(tokens, index), tokens[index].low, after(tokens, index))
 
 
 def _look_up(draft: Draft, index: int, word: Word) -> None:
-    if _is_abbreviated(draft, index):
+    tokens = draft.tokens
+    stopped = index + 1 < len(tokens) and tokens[index + 1].text == "."
+    if stopped and _is_abbreviated(draft, index):
         return
     if word.entries and _take_entry(draft, index, word):
         return
@@ -93,8 +95,6 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
 def _is_abbreviated(draft: Draft, index: int) -> bool:
     """Say whether a stop belongs to this word, as in "U. Clarke" or "3 hrs., then"."""
     tokens = draft.tokens
-    if index + 1 >= len(tokens) or tokens[index + 1].text != ".":
-        return False
     token = tokens[index]
     if len(token.source) == 1:
         return token.source.isupper() and token.source != "I"
@@ -146,15 +146,19 @@ def _is_titled(draft: Draft, index: int, entry: Entry) -> bool:
 def _expand(
     draft: Draft, index: int, last: int, entry: Entry, entries: list[Entry]
 ) -> None:
-    forms = list(dict.fromkeys([*entry.formal, *(e.formal[0] for e in entries)]))
+    forms: Sequence[str] = entry.formal
+    if len(entries) > 1:
+        forms = list(dict.fromkeys([*forms, *(e.formal[0] for e in entries)]))
     token = draft.merge(index, last)
     if len(forms) > 1:
         draft.options[token.start] = len(forms)
         draft.doubts += not entry.when and len(entries) > 1
-    formal = forms[draft.plan.choices.get(token.start, 0) % len(forms)]
+    choice = draft.plan.choices.get(token.start, 0) if draft.plan.choices else 0
+    formal = forms[choice % len(forms)]
     negated = _asks(draft, index, last, formal)
     if negated:
         negated.tail = " not"
+        draft.tailed.append(negated)
         formal = formal.removesuffix("not").rstrip()
     text = formal
     # A word in capitals shouts or abbreviates, and only at the start begins a sentence.
