@@ -345,11 +345,12 @@ def test_a_pack_of_another_kind_or_with_strange_weights_is_refused(home, tmp_pat
 
 
 def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
-    for style in ("shakespeare", "modern"):
-        with pytest.raises(ParaphrastError, match="phrase train SOURCE TARGET"):
+    for style, recipe in (("shakespeare", "xu12"), ("formal", "gyafc")):
+        how = rf"reproduce {recipe}`, or .*phrase train SOURCE TARGET --to {style}"
+        with pytest.raises(ParaphrastError, match=how):
             paraphrast.load(style, using="phrase", packs=tmp_path)
-    with pytest.raises(ParaphrastError, match="does not write 'formal'"):
-        paraphrast.load("formal", using="phrase", packs=tmp_path)
+    with pytest.raises(ParaphrastError, match="does not write 'polite'"):
+        paraphrast.load("polite", using="phrase", packs=tmp_path)
 
 
 def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):

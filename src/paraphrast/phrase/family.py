@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paraphrast.errors import unknown
-from paraphrast.phrase.styles import KIND, KNOWN
+from paraphrast.phrase.styles import KIND, RECIPES
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
 
 MOST_THREADS = 8
 HOW = (
-    "Make one with `paraphrast reproduce xu12`, or from your own text with "
+    "Make one with `paraphrast reproduce {recipe}`, or from your own text with "
     "`paraphrast phrase train SOURCE TARGET --to {style}`."
 )
 
@@ -34,7 +34,11 @@ class Phrase:
     def missing(self) -> Mapping[str, str]:
         """Map the styles of our recipes that have no pack yet to how to get it."""
         there = self.styles()
-        return {s: HOW.format(style=s) for s in KNOWN if s not in there}
+        return {
+            style: HOW.format(style=style, recipe=recipe)
+            for style, recipe in RECIPES.items()
+            if style not in there
+        }
 
     def at(self, home: Path) -> "Phrase":
         """Return the family with the packs of another folder."""

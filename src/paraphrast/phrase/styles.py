@@ -1,5 +1,10 @@
 """The styles that phrase packs write, as far as code has to know them."""
 
 KIND = "phrase"  # of a pack
-# Styles that a recipe of ours makes a pack of.
-KNOWN = ("modern", "shakespeare")
+# Styles that a recipe of ours makes a pack of, and the recipe.
+RECIPES = {
+    "formal": "gyafc",
+    "informal": "gyafc",
+    "modern": "xu12",
+    "shakespeare": "xu12",
+}
