@@ -21,7 +21,7 @@ from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
 IMPORTS = "<!-- imports: made by docs/generate.py -->", "<!-- end of imports -->"
-FIRST = ("reading", "strap")  # recipes whose claims come first in README
+FIRST = ("reading", "strap", "gyafc")  # recipes whose claims come first in README
 # README's rows on the papers: a name, and the recipes that it sums up.
 PAPERS = (
     ("Figures of Xu et al. 2012 reproduced", ("xu12", "xu12-metrics", "xu12-people")),

@@ -65,7 +65,7 @@ def columns(
                 body.append(
                     f'<rect x="{start + offset * _COLUMN:g}" y="{top:.1f}" '
                     f'width="{_COLUMN - 1}" height="{up.start - top:.1f}" '
-                    f'fill="{COLOURS[offset]}"><title>{escape_markup(told)}</title></rect>'
+                    f'fill="{_colour(offset)}"><title>{escape_markup(told)}</title></rect>'
                 )
     total = _LEFT + len(panels) * (width + _GAP / 2)
     return standalone(total, _TOP + _HEIGHT + 70, f"columns by {axis}", body)
@@ -83,10 +83,14 @@ def _spanning_axis(
 
 def _legend(names: Sequence[str]) -> list[str]:
     parts, x, y = [], float(_LEFT), _TOP + _HEIGHT + 46
-    for name, colour in zip(names, COLOURS, strict=False):
+    for index, name in enumerate(names):
         parts.append(
-            f'<rect x="{x:g}" y="{y}" width="10" height="10" fill="{colour}"/>'
+            f'<rect x="{x:g}" y="{y}" width="10" height="10" fill="{_colour(index)}"/>'
             + text(name, x + 14, y + 9)
         )
         x += 34 + 7 * len(name)
     return parts
+
+
+def _colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]

@@ -109,3 +109,12 @@ def test_intervals_are_whiskers_and_points_without_a_name_only_bend_their_curve(
     spot = (float(dot.get("cx")), float(dot.get("cy")))
     assert spot == pytest.approx(middle, abs=0.1)
     assert "words" not in [text.text for text in root.iter(f"{SVG}text")]
+
+
+def test_nine_series_of_columns_have_nine_colours_and_names_in_the_legend():
+    series = {f"system {number}": [number / 10] for number in range(9)}
+    root = ET.fromstring(columns({"": series}, groups=["+1"], axis="formality"))
+    legend = [r for r in root.iter(f"{SVG}rect") if r.get("width") == "10"]
+    assert len({rect.get("fill") for rect in legend}) == 9
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert set(series) <= set(texts)

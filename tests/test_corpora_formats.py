@@ -1,5 +1,6 @@
 """Formats: round trips, refusals, guessing, and arbitrary bytes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,17 @@ def test_json_fields_can_be_named_and_others_survive(tmp_path):
     assert form.decode([line]) == ("hey", "Hello")
     again = form.encode(("hi", "Hello"), instead_of=[line])
     assert again == ('{"id": 7, "informal": "hi", "formal": "Hello"}',)
+
+
+def test_a_row_with_references_is_the_pair_of_its_text_and_the_first(tmp_path):
+    path = tmp_path / "train.jsonl"
+    row = {"source": "everyday", "text": "u ok?", "references": ["Are you?", "Well?"]}
+    path.write_text(f"{json.dumps(row)}\n", "utf-8")
+    assert list(read_pairs(path)) == [Pair("u ok?", "Are you?")]
+    (line,) = Jsonl().encode(("you ok?", "Are you?"), instead_of=[json.dumps(row)])
+    assert json.loads(line) == row | {"text": "you ok?"}
+    with pytest.raises(Malformed, match="field 'references' is not a list of texts"):
+        Jsonl().decode([json.dumps(row | {"references": []})])
 
 
 def test_moses_entities_are_those_of_its_tokeniser():

@@ -166,6 +166,36 @@ def test_outputs_made_elsewhere_stand_for_a_system(tmp_path):
         systems.answer(workspace, "NMT copy", test)
 
 
+def test_a_pack_is_left_out_of_a_test_that_it_has_seen(tmp_path):
+    systems, benchmark = part("systems"), part("benchmark")
+    texts = tuple(f"text {n}" for n in range(100))
+    test = benchmark.Test("x", "formal", "open", texts, ((".",),) * 100)
+    path = tmp_path / "pack.txt"
+    systems._refuse_seen(path, test)
+    put(path, ["Text 1!", "text 2", "another"])
+    systems._refuse_seen(path, test)
+    other = tmp_path / "other.txt"
+    put(other, ["Text 1!", "text 2", "text 3"])
+    with pytest.raises(systems.LeftOut, match="other has seen 3 of the test's texts"):
+        systems._refuse_seen(other, test)
+
+
+def test_the_page_names_systems_that_have_seen_a_test_and_claims_one_row():
+    page = part("page")
+    value = {"value": 42.0, "low": 41.0, "high": 43.0, "signature": ""}
+    names = [f"{page.MAIN}: {s}, BLEU" for s in ("COPY", "rules", "NMT copy")]
+    names += ["x to formal: COPY, BLEU", "x to formal: rules, BLEU"]
+    names += ["PBMT open to formal: pairs", f"{page.MAIN}: texts"]
+    values = dict.fromkeys(names, value)
+    shown = page.lay_out(values)
+    main, other = shown.split("### ")[1:]
+    assert "Left out" not in main
+    assert "training has seen these texts: NMT copy." in other
+    record = {"figures": [], "more": values}
+    ((_, reference, ours),) = page.claims(record)
+    assert (reference, ours) == ("COPY 42.0", "rules 42.0, NMT copy 42.0")
+
+
 def test_ranks_are_shared_by_equals_and_the_source_has_none():
     scoring = part("scoring")
     import numpy as np

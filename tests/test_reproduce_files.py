@@ -87,6 +87,14 @@ def test_only_optional_figures_may_be_missing(tmp_path):
         compare(made, {"elsewhere": Value(1.0)})
 
 
+def test_an_optional_figure_needs_the_one_that_it_must_be_below(tmp_path):
+    figures = (Figure("worse", below="better", optional=True),)
+    made = Recipe("r", tmp_path, Definition("t", "p", (), "no time", figures))
+    assert compare(made, {"worse": Value(1.0)}) == []
+    (outcome,) = compare(made, {"worse": Value(1.0), "better": Value(2.0)})
+    assert outcome.holds
+
+
 @pytest.mark.parametrize(
     ("value", "missed", "holds", "as_pinned"),
     [

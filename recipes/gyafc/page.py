@@ -20,6 +20,7 @@ from .scoring import MEASURES
 from .systems import COPY, REFERENCE, SYSTEMS
 
 HERE = Path(__file__).parent
+MAIN = "everyday to formal"
 ORDER = (COPY, *SYSTEMS, REFERENCE)
 PRINTED = {
     (domain, to, system, measure): value
@@ -34,18 +35,36 @@ def pages(record: Record) -> dict[Path, str]:
     return {page: between(page, lay_out(figures(record))), **picture}
 
 
+def claims(record: Record) -> list[tuple[str, str, str]]:
+    """Return README's row: what was measured, the reference, ours."""
+    values = figures(record)
+    shown = {
+        system: f"{values[name]['value']:.1f}"
+        for system in SYSTEMS
+        if (name := f"{MAIN}: {system}, BLEU") in values
+    }
+    copied = values[f"{MAIN}: {COPY}, BLEU"]["value"]
+    return [
+        (
+            f"Informal to formal, {values[f'{MAIN}: texts']['value']:.0f} texts: BLEU "
+            "with four references",
+            f"{COPY} {copied:.1f}",
+            ", ".join(f"{system} {value}" for system, value in shown.items()),
+        )
+    ]
+
+
 def lay_out(values: Values) -> str:
     """Return every table: the corpus, each test with the paper's beside, the order."""
     tests = list(
         dict.fromkeys(
-            name.partition(":")[0]
-            for name in values
-            if " to formal:" in name or " to informal:" in name
+            name.partition(":")[0] for name in values if f": {COPY}, " in name
         )
     )
     parts = [*_corpus(values), *_left_out(values)]
     for test in tests:
         parts += [f"### {_headline(values, test)}", _systems(values, test)]
+        parts += _seen(values, test)
         neighbours = _neighbours(values, test)
         if neighbours:
             parts.append(neighbours)
@@ -60,6 +79,17 @@ def _left_out(values: Values) -> Iterator[str]:
     ]
     if missing:
         yield f"Not in this run, for want of a pack: {', '.join(missing)}."
+
+
+def _seen(values: Values, test: str) -> Iterator[str]:
+    seen = [
+        system
+        for system in SYSTEMS
+        if any(f": {system}, " in name for name in values)
+        and not any(name.startswith(f"{test}: {system}, ") for name in values)
+    ]
+    if seen:
+        yield f"Left out, as their training has seen these texts: {', '.join(seen)}."
 
 
 def _headline(values: Values, test: str) -> str:

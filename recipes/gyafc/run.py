@@ -57,8 +57,8 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
         scored = _score(test, outputs)
         for system, figures in scored.figures.items():
             values |= {f"{test.title}: {system}, {m}": v for m, v in figures.items()}
+        notes += [f"{test.title}: {name}: {why}" for name, why in left_out.items()]
         if _is_main(test):
-            notes += [f"{test.title}: {name}: {why}." for name, why in left_out.items()]
             name = f"criteria-{test.name}-{test.to}.csv"
             read = {system: texts[:READ] for system, texts in outputs.items()}
             _write(workspace.folder / name, _lay_out_sheet(test.first(READ), read))

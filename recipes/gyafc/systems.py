@@ -6,18 +6,22 @@ Packs lie in the folder of packs, under these names for each direction (``formal
 formality-pbmt-formal            phrase-based; the recipe trains it where it lacks
 formality-nmt-baseline-formal    LSTM; also nmt-copy and nmt-combined
 formality-outputs/SYSTEM-formal.tsv   input and output of a system run elsewhere
+formality-seen/PACK.txt          texts that a pack learned from or was chosen by
 
 The rules and the pack ``small`` come with paraphrast; ``large`` is taken if installed.
-Answers are kept on disk under the hash of the pack and of the texts, so that a stopped
-run goes on.
+A pack that has seen more than `MOST_SEEN` of a test's texts or references is left out
+of that test. Answers are kept on disk under the hash of the pack and of the texts, so
+that a stopped run goes on.
 """
 
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from paraphrast.corpora.lines import read_lines
+from paraphrast.corpora.splitting import normalise_text
 from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce import Workspace
 from paraphrast.rewriting import offers
@@ -36,6 +40,8 @@ NMT = {
 PACKS = {PBMT: "pbmt", **NMT}
 SYSTEMS = (RULES, PBMT, *NMT, SMALL, LARGE)
 OUTPUTS = "formality-outputs"
+SEEN = "formality-seen"
+MOST_SEEN = 0.02
 SEED = 1
 
 
@@ -84,8 +90,28 @@ def _open(
         folder = workspace.packs / name_pack(system, test.to, test.training)
     if not folder.is_dir():
         raise LeftOut(f"no pack {folder.name} in {folder.parent}")
+    _refuse_seen(workspace.packs / SEEN / f"{folder.name}.txt", test)
     pack = packs.read(folder)
     return offers.load_pack(str(folder), to=test.to), pack.sha256
+
+
+def _refuse_seen(path: Path, test: Test) -> None:
+    """Raise `LeftOut` where too much of a test is among the texts of a file."""
+    if not path.is_file():
+        return
+    seen = _read_seen(path)
+    rows = zip(test.texts, test.references, strict=True)
+    known = sum(
+        any(normalise_text(side) in seen for side in (text, *references))
+        for text, references in rows
+    )
+    if known > MOST_SEEN * len(test.texts):
+        raise LeftOut(f"{path.stem} has seen {known} of the test's texts")
+
+
+@lru_cache(maxsize=8)
+def _read_seen(path: Path) -> frozenset[str]:
+    return frozenset(map(normalise_text, read_lines(path)))
 
 
 def _open_large(workspace: Workspace, test: Test) -> tuple[DocumentRewriter, str]:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape as _escape
 
-COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700", "#88ccee")
+COLOURS = ("#4477aa", "#cc6677", "#117733", "#aa3377", "#000000", "#997700", "#88ccee",
+           "#332288", "#ee8866", "#aaaaaa")  # fmt: skip
 LETTER, LINE = 6.3, 14.0  # width of a letter and height of a line of a label
 LABEL = 22  # letters
 STYLE = (

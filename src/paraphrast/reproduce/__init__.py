@@ -262,11 +262,13 @@ class Outcome:
 def compare(recipe: Recipe, values: Mapping[str, Value]) -> list[Outcome]:
     """Compare every figure of the recipe; one that was not computed is an error.
 
-    Unless it is optional.
+    Unless it is optional: then it is left out, as it is without the figure that it must
+    be below.
     """
     outcomes = []
     for figure in recipe.definition.figure:
-        if figure.name not in values and figure.optional:
+        needed = {figure.name, figure.below or figure.name}
+        if figure.optional and not needed <= values.keys():
             continue
         if figure.name not in values:
             raise ParaphrastError(

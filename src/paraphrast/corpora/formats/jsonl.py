@@ -1,6 +1,8 @@
 """JSON lines: one object per line, with a field for the source and one for the target.
 
-Any text can be held, with line breaks and tabs. Other fields are left alone.
+Any text can be held, with line breaks and tabs. Other fields are left alone. A row of a
+corpus with references (``text``, ``references``; `corpora build formality` writes such)
+is the pair of its text and its first reference.
 """
 
 import json
@@ -9,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from paraphrast.corpora.formats import Malformed
+
+TEXT, REFERENCES = "text", "references"
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Jsonl:
     def decode(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Take the two fields of the line's object."""
         record = _object(lines[0])
+        if self._has_references(record):
+            return (_text(record, TEXT), _first_reference(record))
         return (_text(record, self.source), _text(record, self.target))
 
     def encode(
@@ -32,8 +38,17 @@ class Jsonl:
     ) -> tuple[str, ...]:
         """Write an object with the two fields, and those of the line it replaces."""
         record = _object(instead_of[0]) if instead_of else {}
-        record |= zip((self.source, self.target), texts, strict=True)
+        if self._has_references(record):
+            text, reference = texts
+            others = record[REFERENCES][1:]
+            record |= {TEXT: text, REFERENCES: [reference, *others]}
+        else:
+            record |= zip((self.source, self.target), texts, strict=True)
         return (json.dumps(record, ensure_ascii=False),)
+
+    def _has_references(self, record: dict[str, Any]) -> bool:
+        # Its field ``source`` names where the row is from, so only the target tells.
+        return self.target not in record and {TEXT, REFERENCES} <= record.keys()
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -44,6 +59,13 @@ def _object(line: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise Malformed(f"expected a JSON object, found {type(record).__name__}.")
     return record
+
+
+def _first_reference(record: dict[str, Any]) -> str:
+    references = record[REFERENCES]
+    if not isinstance(references, list) or not references:
+        raise Malformed(f"field {REFERENCES!r} is not a list of texts.")
+    return _text({REFERENCES: references[0]}, REFERENCES)
 
 
 def _text(record: dict[str, Any], field: str) -> str:
