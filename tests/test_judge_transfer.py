@@ -187,7 +187,8 @@ def test_coarse_weights_are_near_and_keep_the_tokens_in_use(tiny):
     assert rows[WORDS.index("##j") + marks.shift] == 0  # in no text
 
 
-def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
+def train_students(tiny, monkeypatch):
+    """Train two students of everything and one of fold a, and average the former."""
     from training.judge import transfer
 
     common = ["--data", tiny / "transfer.npz", "--weights", tiny, "--work", tiny / "w"]
@@ -198,6 +199,10 @@ def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
         run(monkeypatch, transfer, "student", "--fold", fold, *common)
     run(monkeypatch, transfer, "student", "--seed", 2, *common)
     run(monkeypatch, transfer, "soup", *common, "-o", tiny / "out")
+
+
+def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
+    train_students(tiny, monkeypatch)
     figures = json.loads((tiny / "out/figures.json").read_text())
     assert figures["student-a-1"]["left out"] == ["pt16", "cola", "sts"]
     assert figures["soup-all"]["figures"]["pt16"].keys() == {
@@ -211,6 +216,62 @@ def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
     packed = np.load(tiny / "out/small-0.npz")
     assert packed["heads.formality.weight"].shape == (1, 2 * 32 + COUNT)
     assert packed["heads.style.weight"].shape[0] == 14
+
+
+def test_an_average_is_assembled_and_measured_as_a_judge(tiny, monkeypatch, capsys):
+    pytest.importorskip("ctranslate2")
+    from paraphrast.judges import judge as judges
+    from training.judge import assemble_transfer, measure_folder
+    from training.judge.transfer_data import ALL_STYLES
+
+    train_students(tiny, monkeypatch)
+    words = [*WORDS, "[unused1]", "[unused2]"]
+    (tiny / "vocab.txt").write_text("".join(f"{word}\n" for word in words))
+    arguments = ["--weights", tiny / "out", "--base", tiny / "minilm.safetensors"]
+    arguments += ["--vocabulary", tiny / "vocab.txt", "--attention-heads", 2]
+    data = ["--data", tiny / "transfer.npz"]
+    folder = tiny / "judge"
+    run(monkeypatch, assemble_transfer, *arguments, *data, "-o", folder)
+    judge = judges.load(folder)
+    assert tuple(judge.about["parts"]["accuracy"][0]["styles"]) == ALL_STYLES
+    # fold b was not trained: only what fold a left out has figures
+    rows = {row["corpus"]: row["items"] for row in judge.about["left_out"]}
+    assert rows == {"PT16": 24, "CoLA": 24, "STS-B": 24}
+    capsys.readouterr()
+    run(monkeypatch, measure_folder, folder, *data)
+    measured = json.loads(capsys.readouterr().out)
+    figures = json.loads((tiny / "out/figures.json").read_text())["soup-all"]["figures"]
+    assert measured.keys() == figures.keys()
+    # the heads read the states of the same encoder, in 8 bits
+    difference = "mean difference"
+    expected = figures["surface"][difference]
+    assert measured["surface"][difference] == pytest.approx(expected, abs=0.05)
+
+
+def test_rows_that_training_never_used_are_the_pretrained_ones():
+    pytest.importorskip("torch")
+    from training.judge.assemble_transfer import fill_rows
+
+    trained = np.array([[1, 2], [0, 0], [0, 3]], np.float32)
+    filled = fill_rows(trained, np.full((3, 2), 9, np.float16))
+    assert filled.tolist() == [[1, 2], [9, 9], [0, 3]]
+
+
+def test_judges_of_eleven_and_of_fourteen_styles_have_a_figure_in_common():
+    pytest.importorskip("torch")
+    from training.judge.left_out import measure_tables
+
+    logits = np.zeros((3, 14), np.float32)
+    logits[0, 4] = logits[1, 5] = logits[1, 12] = logits[2, 13] = 1
+    logits[1, 12] = 2  # a style that the other judge does not know
+    table = Table([np.array([1])] * 3, np.array([4, 5, 13], np.float32))
+
+    def predict(texts, *, features=None):
+        return {"style": logits}
+
+    figures, _ = measure_tables(predict, {"versions_own": table}, "all")
+    assert figures["versions"]["accuracy"] == pytest.approx(2 / 3)
+    assert figures["versions"]["accuracy among eleven"] == 1
 
 
 def test_ordered_pairs_cost_what_the_difference_falls_short_by(tiny):

@@ -10,6 +10,23 @@ HERE = Path(__file__).parent
 JUDGES = ("linear", "small", "large")
 REFERENCES = ("BLEU", "TERp, negated", "PINC")
 GUIDE = ROOT / "training/guide"
+# The tables of `training.judge.left_out`, and the figure of each that is shown.
+COMPARED = (
+    ("pt16", "PT16", "Spearman"),
+    ("squinky", "SQUINKY", "Spearman"),
+    ("order", "everyday, pairs of registers", "order right"),
+    ("surface", "everyday, changed case and punctuation", "mean difference"),
+    ("cola", "CoLA", "Matthews of the sum"),
+    ("gug", "GUG", "Spearman of the sum"),
+    ("outputs", "made outputs", "Spearman of the sum"),
+    ("sts", "STS-B", "Spearman"),
+    ("alike", "everyday, graded changes", "Spearman"),
+    ("versions", "everyday, fourteen styles", "accuracy"),
+    ("versions", "everyday, eleven styles", "accuracy among eleven"),
+    ("plays_valid", "Twelfth Night", "accuracy"),
+    ("plays_test", "Romeo and Juliet", "accuracy"),
+    ("style_dev", "eleven styles", "accuracy"),
+)
 SHARED = ("sentences", "in a test", "with the judge", "with the guide")
 
 
@@ -20,6 +37,7 @@ def pages(record: Record) -> dict[Path, str]:
         _scores(record),
         _small_speed(_benchmark("judge_speed")),
         _large_speed(_benchmark("large_judge")),
+        _candidate(read_json(ROOT / "training/judge/transfer_results.json")),
         _guide(),
         _overlap(),
     ]
@@ -126,6 +144,37 @@ def _large_speed(speed: Mapping[str, Any]) -> str:
         f"on disk; fp32 takes {slower:g} times as long. In int8 (in fp32), on parts of "
         f"these sets: {scores}. Two cores did other work meanwhile (load {loads})."
     )
+
+
+def _candidate(results: Mapping[str, Any]) -> str:
+    """Return the shipped small judge beside one that was trained for transfer."""
+    kept, whole = results["rows kept back"], results["corpora left out"]
+    sides = [
+        kept["shipped"],
+        kept["candidate"],
+        whole["shipped"],
+        whole["student without them"],
+    ]
+    rows = [
+        [
+            f"{corpus}, {figure}",
+            *(
+                f"{side[name][figure]:.3f}" if figure in side.get(name, {}) else ""
+                for side in sides
+            ),
+        ]
+        for name, corpus, figure in COMPARED
+    ]
+    head = ["the same rows", "small", "candidate", "small, whole", "student without it"]
+    return (
+        "A second small judge was trained for text that it never saw "
+        "(`training.judge.transfer`, training/LOG.md) and **is not shipped**: it is "
+        "worse on most rows that neither learnt from. The candidate learnt from "
+        "SQUINKY and everyday, small did not. The last two columns are whole corpora: "
+        "what small, which never saw them, and a student trained without them make of "
+        "them. The student that leaves PT16, CoLA and STS-B out was not trained. A "
+        f"changed surface should cost {kept['shipped']['surface']['wanted']:.2f}.\n\n"
+    ) + table(head, rows, align="l" + "r" * len(sides))
 
 
 def _guide() -> str:

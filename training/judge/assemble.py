@@ -10,6 +10,7 @@ Needs  numpy and CTranslate2; minutes of a CPU.
 
 import argparse
 import json
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -54,39 +55,62 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     made = small if options.size == "small" else large
     encoders, wanted = made(options, tables, tokens)
+    about = json.loads(options.about.read_text("utf-8")) if options.about else {}
+    print(write_manifest(options.output, encoders, wanted, about)[:3000])
+
+
+def write_manifest(
+    folder: Path,
+    encoders: dict[str, Any],
+    wanted: dict[str, Any],
+    about: dict[str, Any],
+) -> str:
+    """Write judge.json with the hash of every part, and return its text."""
     manifest: dict[str, Any] = {
         "format": ENCODERS,
-        "styles": list(STYLES),
+        "styles": list(wanted["accuracy"][0]["styles"]),
         "encoders": encoders,
         "parts": wanted,
         "versions": {name: version(name) for name in ("paraphrast", "ctranslate2")},
-        **(json.loads(options.about.read_text("utf-8")) if options.about else {}),
+        **about,
     }
-    models = parts(options.output, manifest)
+    models = parts(folder, manifest)
     manifest["hashes"] = {name: model.signature for name, model in models.items()}
     text = json.dumps(manifest, indent=1, ensure_ascii=False)
-    (options.output / "judge.json").write_text(text + "\n", "utf-8")
-    print(text[:3000])
+    (folder / "judge.json").write_text(text + "\n", "utf-8")
+    return text
 
 
 def small(
     options: Any, tables: dict[str, Table], tokens: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     weights, heads = split_weights(options.weights / "small.npz")
-    folder = options.output / "small"
-    export(weights, tokens, folder, heads=12)
-    compact(folder)
-    heads.save(folder / "heads.arrays")
-    encoder = Int8Encoder(folder, hidden=heads.hidden)
-    about = {
-        "runs": "ctranslate2",
-        "hidden": heads.hidden,
-        **BERT,
-        "files": files(folder),
-    }
+    encoder, about = write_bert(weights, heads, tokens, options.output / "small", BERT)
     sharp = calibrate(encoder, heads, tables, BERT)
     wanted = describe_heads(sharp, "small", ["small"], "small", "small")
     return {"small": about}, wanted
+
+
+def write_bert(
+    weights: dict[str, Any],
+    heads: Heads,
+    tokens: list[str],
+    folder: Path,
+    marks: dict[str, int],
+    *,
+    attention_heads: int = 12,
+) -> tuple[Int8Encoder, dict[str, Any]]:
+    """Write a BERT and its heads; return it as it runs, and its part of judge.json."""
+    export(weights, tokens, folder, heads=attention_heads)
+    compact(folder)
+    heads.save(folder / "heads.arrays")
+    about = {
+        "runs": "ctranslate2",
+        "hidden": heads.hidden,
+        **marks,
+        "files": files(folder),
+    }
+    return Int8Encoder(folder, hidden=heads.hidden), about
 
 
 def large(
@@ -124,12 +148,17 @@ def large(
 
 
 def describe_heads(
-    sharp: dict[str, Any], form: str, plays: list[str], meaning: str, formality: str
+    sharp: dict[str, Any],
+    form: str,
+    plays: list[str],
+    meaning: str,
+    formality: str,
+    styles: Sequence[str] = STYLES,
 ) -> dict[str, Any]:
     return {
         "accuracy": [
             {
-                "styles": STYLES,
+                "styles": styles,
                 "encoders": [form],
                 "head": "style",
                 "sharpness": sharp["style"],
@@ -158,12 +187,15 @@ def compact(folder: Path) -> None:
 def split_weights(path: Path) -> tuple[dict[str, Any], Heads]:
     """Return an encoder's weights and its heads; heads are kept in 16 bits."""
     with np.load(path) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    encoder = widen_weights(
-        {n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")}
-    )
+        return split_arrays({name: archive[name] for name in archive.files})
+
+
+def split_arrays(packed: dict[str, Any]) -> tuple[dict[str, Any], Heads]:
+    """Return an encoder's weights and its heads from packed arrays."""
+    arrays = widen_weights(packed)
+    encoder = {n[8:]: v for n, v in arrays.items() if n.startswith("encoder.")}
     rest = {
-        n.removeprefix("heads."): v.astype(np.float32)
+        n.removeprefix("heads."): v
         for n, v in arrays.items()
         if not n.startswith("encoder.")
     }

@@ -1,19 +1,18 @@
-"""Corpora left out in turn, and a network's figures on each.
+"""Corpora left out in turn, and a judge's figures on each.
 
 A fold leaves several corpora out, none two of which teach the same skill alone, so
 that two folds leave every corpus out once. What a fold left out is measured whole.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.judges.training.examples import Table
-from paraphrast.judges.training.network import Network
 from training.judge.measure import spearman
-from training.judge.prediction import predict
+from training.styles import STYLES
 
 FOLDS: Mapping[str, tuple[str, ...]] = {
     "all": (),
@@ -30,10 +29,23 @@ TABLES: Mapping[str, str] = {
     "plays_test": "plays", "style_dev": "style",
 }  # fmt: skip
 Figures = dict[str, float]
+Said = dict[str, NDArray[np.float32]]
+
+
+class Predictor(Protocol):
+    """Returns every head's logits and ``vector`` for texts, in their order."""
+
+    def __call__(
+        self,
+        texts: Sequence[NDArray[np.int64]],
+        *,
+        features: Mapping[str, NDArray[np.float32]] | None = None,
+    ) -> Said:
+        """Read texts given as tokens; a head with features gets those of its name."""
 
 
 def measure_tables(
-    network: Network, tables: Mapping[str, Table], fold: str, device: str
+    predict: Predictor, tables: Mapping[str, Table], fold: str
 ) -> tuple[dict[str, Figures], dict[str, NDArray[np.float16]]]:
     """Return figures by table, and the logits of fluency of what was judged by people.
 
@@ -42,21 +54,24 @@ def measure_tables(
     """
     figures: dict[str, Figures] = {}
     logits: dict[str, NDArray[np.float16]] = {}
-    for name, corpus in TABLES.items():
-        parts = [f"{name}_own", f"{name}_test", name]
-        if corpus not in FOLDS[fold] and f"{name}_own" in tables:
-            parts.remove(name)
-        chosen = [tables[part] for part in parts if part in tables]
+    for name in TABLES:
+        chosen = choose_tables(tables, name, fold)
         if not chosen:
             continue
         table = join_tables(chosen)
-        figures[name], said = _MEASURES.get(name, _classes)(
-            network, table, name, device
-        )
+        figures[name], said = _MEASURES.get(name, _classes)(predict, table, name)
         if name in ("cola", "gug", "outputs"):
             columns = [said[head][:, 0] for head in FLUENCY]
             logits[name] = np.stack([*columns, table.labels], 1).astype(np.float16)
     return figures, logits
+
+
+def choose_tables(tables: Mapping[str, Table], name: str, fold: str) -> list[Table]:
+    """Return the tables of this name from which the fold learns nothing."""
+    parts = [f"{name}_own", f"{name}_test", name]
+    if TABLES[name] not in FOLDS[fold] and f"{name}_own" in tables:
+        parts.remove(name)
+    return [tables[part] for part in parts if part in tables]
 
 
 def join_tables(tables: Sequence[Table]) -> Table:
@@ -70,25 +85,20 @@ def join_tables(tables: Sequence[Table]) -> Table:
     return Table(texts, labels, tables[0].width, extra)
 
 
-Measured = tuple[Figures, dict[str, NDArray[np.float32]]]
+Measured = tuple[Figures, Said]
 
 
-def _formality(network: Network, table: Table, _: str, device: str) -> Measured:
-    said = predict(
-        network,
-        table.texts,
-        features={"formality": table.extra["features"]},
-        device=device,
-    )
+def _formality(predict: Predictor, table: Table, _: str) -> Measured:
+    said = predict(table.texts, features={"formality": table.extra["features"]})
     return {
         "Spearman": spearman(said["formality"][:, 0], table.labels),
         "Spearman of bare": spearman(said["bare"][:, 0], table.labels),
     }, said
 
 
-def _ordered(network: Network, table: Table, _: str, device: str) -> Measured:
+def _ordered(predict: Predictor, table: Table, _: str) -> Measured:
     both = table.extra["features"].reshape(len(table.texts), -1)
-    said = predict(network, table.texts, features={"formality": both}, device=device)
+    said = predict(table.texts, features={"formality": both})
     scores = said["formality"][:, 0].reshape(-1, 2)
     apart = scores[:, 0] - scores[:, 1]
     return {
@@ -98,8 +108,8 @@ def _ordered(network: Network, table: Table, _: str, device: str) -> Measured:
     }, said
 
 
-def _fluency(network: Network, table: Table, name: str, device: str) -> Measured:
-    said = predict(network, table.texts, device=device)
+def _fluency(predict: Predictor, table: Table, name: str) -> Measured:
+    said = predict(table.texts)
     result: Figures = {}
     for head in FLUENCY:
         values = said[head][:, 0]
@@ -125,19 +135,25 @@ def best_matthews(values: NDArray[np.float32], right: NDArray[np.bool_]) -> floa
     return float(np.corrcoef(accepted, right)[0, 1])
 
 
-def _pairs(network: Network, table: Table, _: str, device: str) -> Measured:
-    said = predict(network, table.texts, device=device)
+def _pairs(predict: Predictor, table: Table, _: str) -> Measured:
+    said = predict(table.texts)
     cosines = (said["vector"][::2] * said["vector"][1::2]).sum(1)
     return {"Spearman": spearman(cosines, table.labels)}, said
 
 
-def _classes(network: Network, table: Table, name: str, device: str) -> Measured:
-    said = predict(network, table.texts, device=device)
+def _classes(predict: Predictor, table: Table, name: str) -> Measured:
+    said = predict(table.texts)
     head = "plays" if name.startswith("plays") else "style"
-    return {"accuracy": float((said[head].argmax(1) == table.labels).mean())}, said
+    result = {"accuracy": float((said[head].argmax(1) == table.labels).mean())}
+    known = table.labels < len(STYLES)
+    if head == "style" and not known.all():  # what judges of eleven styles can tell
+        chosen = said[head][known, : len(STYLES)].argmax(1)
+        right = chosen == table.labels[known]
+        result["accuracy among eleven"] = float(right.mean())
+    return result, said
 
 
-_MEASURES: Mapping[str, Callable[[Network, Table, str, str], Any]] = {
+_MEASURES: Mapping[str, Callable[[Predictor, Table, str], Measured]] = {
     "pt16": _formality,
     "squinky": _formality,
     "order": _ordered,

@@ -20,6 +20,7 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -253,7 +254,8 @@ def report(
     network: Network, tables: dict[str, Table], options: argparse.Namespace, name: str
 ) -> None:
     """Write a network's figures, and its logits of fluency."""
-    figures, logits = measure_tables(network, tables, options.fold, DEVICE)
+    reading = partial(predict, network, device=DEVICE)
+    figures, logits = measure_tables(reading, tables, options.fold)
     rounded = {
         table: {what: round(value, 4) for what, value in row.items()}
         for table, row in figures.items()
