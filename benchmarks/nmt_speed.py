@@ -7,7 +7,7 @@ The work depends on sizes and lengths alone, so the weights are random: 2 layers
 units, embeddings of 300, 15,000 words, a copy mechanism, beam 5. Sources have 5 to 20
 words; outputs cannot end, and are cut where they are as long as their sources on the
 whole. Equal work is checked first: a sentence alone gives what it gives in a batch.
-Processor time of one thread, so that other work on the machine counts little.
+Processor time of all threads, so that other work on the machine counts little.
 """
 
 import statistics

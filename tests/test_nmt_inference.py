@@ -1,5 +1,7 @@
 """Beam search in NumPy with random weights: exact, independent of batches, honest."""
 
+import sys
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +16,7 @@ from paraphrast.nmt.beam_search import Search, score, search
 from paraphrast.nmt.inference import MOST_EXACT, Network, multiply
 from paraphrast.nmt.settings import Architecture, Training
 from paraphrast.nmt.settings import Vocabulary as Limits
+from paraphrast.nmt.threads import map_batches
 from paraphrast.nmt.vocabulary import BEGIN, UNKNOWN, Vocabulary, count_words
 from paraphrast.nmt.weights import LARGEST, Matrix, round_rows, round_weights
 
@@ -204,3 +207,20 @@ def test_the_vocabulary_has_words_of_several_pairs_and_no_blanks():
 def test_impossible_settings_are_refused(kind, options):
     with pytest.raises(ValueError, match=next(iter(options))):
         kind(**options)
+
+
+def test_batches_run_in_order_with_blas_on_one_thread():
+    from threadpoolctl import threadpool_info
+
+    def count_threads(batch):
+        used = [i["num_threads"] for i in threadpool_info() if i["user_api"] == "blas"]
+        return batch, max(used, default=1)
+
+    assert map_batches(count_threads, range(5)) == [(batch, 1) for batch in range(5)]
+    assert map_batches(count_threads, []) == []
+
+
+def test_without_threadpoolctl_batches_run_one_after_another(monkeypatch):
+    monkeypatch.setitem(sys.modules, "threadpoolctl", None)
+    threads = map_batches(lambda _: threading.get_ident(), range(3))
+    assert set(threads) == {threading.get_ident()}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.nmt.inference import Decoding, Encoded, Network
+from paraphrast.nmt.threads import map_batches
 from paraphrast.nmt.vocabulary import BEGIN, END, PAD, UNKNOWN, Vocabulary
 from paraphrast.nmt.weights import Floats
 
@@ -117,13 +118,16 @@ def search(
     """
     beam = max(settings.beam, number)
     order = sorted(range(len(sentences)), key=lambda index: len(sentences[index]))
-    outputs: dict[int, list[Output]] = {}
-    for start in range(0, len(order), TOGETHER):
-        batch = order[start : start + TOGETHER]
+    batches = [order[at : at + TOGETHER] for at in range(0, len(order), TOGETHER)]
+
+    def search_batch(batch: Sequence[int]) -> list[list[Output]]:
         searches = _begin(network, [sentences[i] for i in batch], settings)
         _run(network, searches, beam)
-        for index, done in zip(batch, searches, strict=True):
-            outputs[index] = _rank(network, done, settings)[:number]
+        return [_rank(network, done, settings)[:number] for done in searches]
+
+    outputs: dict[int, list[Output]] = {}
+    for batch, ranked in zip(batches, map_batches(search_batch, batches), strict=True):
+        outputs |= zip(batch, ranked, strict=True)
     return [outputs[index] for index in range(len(sentences))]
 
 
