@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paraphrast.corpora.loaders import everyday
 from training.everyday import (
+    blocks,
     corpus,
     facts,
     noise,
@@ -622,3 +624,38 @@ class TestChain:
         assert json.loads((work / "measured.json").read_text())["all"]["outputs"]
         assert json.loads((work / "preferred.json").read_text())["pairs"] == 2
         assert len(corpus.read_rows(work / "student/few.jsonl")) == 6
+
+
+BLOCK = "# mail\n" + "\n".join(f"{style}: See you at 5." for style in corpus.STYLES)
+
+
+def test_blocks_become_texts_unless_something_is_wrong():
+    train = next(
+        number
+        for number in range(99)
+        if everyday.split_of(f"See you at 5, {number}.") == "train"
+    )
+    own = BLOCK.replace("See you at 5.", f"See you at 5, {train}.")
+    wrong = BLOCK.replace("bible: See you at 5.", "bible: We meet at 6.")
+    lacking = BLOCK.replace("joyce: See you at 5.\n", "")
+    lines = "\n\n".join([own, own, wrong, lacking, BLOCK]).splitlines()
+    texts = list(blocks.read_blocks(lines, "plans"))
+    assert [text.kind for text in texts] == ["mail"] * 5
+    kept, dropped = blocks.select_new(texts, ["see you at 5."], "")
+    assert [(text.id, text.file, text.split) for text in kept] == [
+        (texts[0].id, "plans", "train")
+    ]
+    assert list(kept[0].versions) == list(corpus.STYLES)
+    said = [line.split(": ", 1)[1] for line in dropped]
+    assert said[0] == said[3] == "the corpus has this text"
+    assert said[1].startswith("bible: numbers differ from plain")
+    assert said[2] == "no version in joyce"
+
+
+def test_blocks_of_another_split_stay_out():
+    texts = list(blocks.read_blocks(BLOCK.splitlines(), "plans"))
+    other = next(one for one in everyday.SPLITS if one != texts[0].split)
+    assert blocks.select_new(texts, [], texts[0].split)[0] == texts
+    kept, dropped = blocks.select_new(texts, [], other)
+    assert not kept
+    assert dropped == [f"{texts[0].id}: its split would be {texts[0].split}"]

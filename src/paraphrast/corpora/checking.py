@@ -89,18 +89,23 @@ def check(folder: Path) -> Report:
 def _find_faults(texts: Sequence[Text], *, styles: Sequence[str]) -> Iterator[str]:
     seen: dict[str, str] = {}
     for text in texts:
-        missing = [style for style in styles if not text.versions.get(style)]
-        if missing:
-            yield f"{text.id}: no version in {', '.join(missing)}"
-            continue
-        yield from (f"{text.id}: {fault}" for fault in _find_text_faults(text))
-        key = " ".join(words(text.versions["plain"]))
+        yield from find_text_faults(text, styles)
+        key = " ".join(words(text.versions.get("plain", "")))
         if key in seen:
             yield f"{text.id}: same plain text as {seen[key]}"
         seen[key] = text.id
 
 
-def _find_text_faults(text: Text) -> Iterator[str]:
+def find_text_faults(text: Text, styles: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with one text, which is to have versions in these styles."""
+    missing = [style for style in styles if not text.versions.get(style)]
+    if missing:
+        yield f"{text.id}: no version in {', '.join(missing)}"
+    else:
+        yield from (f"{text.id}: {fault}" for fault in _find_version_faults(text))
+
+
+def _find_version_faults(text: Text) -> Iterator[str]:
     plain = text.versions["plain"]
     figures = sorted(FIGURE.findall(plain))
     for style, version in text.versions.items():
