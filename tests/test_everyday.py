@@ -37,6 +37,7 @@ def small(tmp_path, folder):
     write_rows(tmp_path / FILES[2], contrast)
     references = [row for row in rows(folder / FILES[3]) if row["id"] in ids]
     write_rows(tmp_path / FILES[3], references)
+    write_rows(tmp_path / "rewrites.jsonl", rows(folder / "rewrites.jsonl")[:5])
     return tmp_path
 
 
@@ -147,6 +148,8 @@ def test_a_text_keeps_its_split_and_half_for_ever():
         ("references", lambda r: r[0].update(text="At 77."), "numbers differ"),
         ("references", lambda r: r[0].update(text=" "), "empty"),
         ("references", lambda r: r.pop(), "writers are a, b"),
+        ("rewrites", lambda r: r[0].update(fluency=3), "a mark is not 0, 1 or 2"),
+        ("rewrites", lambda r: r[0].update(style="ode"), "unknown style ode"),
         (
             "references",
             lambda r: [row.update(id="none") for row in r[:3]],
@@ -241,3 +244,17 @@ def test_a_row_that_is_none_is_refused_with_its_line(tmp_path):
     number = len(rows(path))
     with pytest.raises(ParaphrastError, match=rf"contrast\.jsonl:{number}: not a row"):
         checking.check(tmp_path)
+
+
+def test_rated_rewrites_have_corrections_where_nothing_was_right(folder):
+    rated = everyday.read_rewrites(folder)
+    corrected = [row for row in rated if row.systems == ["reader"]]
+    assert len(rated) > 15_000
+    assert all(row.kind == "corrected" for row in corrected)
+    right = {
+        (row.source, row.style)
+        for row in rated
+        if row.systems != ["reader"] and row.meaning + row.manner + row.fluency == 6
+    }
+    both = [row for row in corrected if (row.source, row.style) in right]
+    assert len(both) < 0.01 * len(corrected)

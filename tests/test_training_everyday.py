@@ -659,3 +659,15 @@ def test_blocks_of_another_split_stay_out():
     kept, dropped = blocks.select_new(texts, [], other)
     assert not kept
     assert dropped == [f"{texts[0].id}: its split would be {texts[0].split}"]
+
+
+def test_the_corpus_ratings_are_read_like_those_of_sheets(tmp_path):
+    row = {
+        **{"source": "See you.", "style": "formal", "output": "I shall see you."},
+        **{"systems": ["greedy"], "kind": "", "meaning": 2, "manner": 2, "fluency": 2},
+    }
+    corpus.write_rows(tmp_path / "rewrites.jsonl", [row])
+    (read,) = ratings.read_ratings(tmp_path / "rewrites.jsonl")
+    assert read == row | {"from": "inputs", "held": ratings.is_held_out("See you.")}
+    (gold,) = preferences.read_gold([read])
+    assert gold["target"] == "I shall see you."

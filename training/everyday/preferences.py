@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from training.everyday import corpus
-from training.everyday.ratings import CORRECTED, is_gold
+from training.everyday.ratings import CORRECTED, is_gold, read_ratings
 
 STUDENT = "student"
 Row = dict[str, Any]
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    rows = [row for path in options.ratings for row in corpus.read_rows(path)]
+    rows = [row for path in options.ratings for row in read_ratings(path)]
     gold = read_gold(rows)
     corpus.write_rows(options.output / "gold.jsonl", gold)
     print(f"{len(gold)} gold, {sum(row['corrected'] for row in gold)} corrected")

@@ -87,6 +87,14 @@ def _make_row(
     }  # fmt: skip
 
 
+def read_ratings(path: Path) -> list[Row]:
+    """Return rated rewrites from a file of this module or the corpus's own file."""
+    return [
+        {"from": "inputs", "held": is_held_out(row["source"])} | row
+        for row in corpus.read_rows(path)
+    ]
+
+
 def is_gold(row: Mapping[str, Any]) -> bool:
     """Say whether a rewrite was rated 2 in everything."""
     return all(row[name] == 2 for name in RATED)

@@ -18,11 +18,13 @@ from paraphrast.corpora.loaders.everyday import (
     STYLES,
     WRITERS,
     Contrast,
+    RatedRewrite,
     Reference,
     Text,
     half_of,
     read_contrast,
     read_references,
+    read_rewrites,
     read_texts,
     split_of,
 )
@@ -74,6 +76,7 @@ def check(folder: Path) -> Report:
         *_find_faults(documents, styles=STYLES[:6]),
         *_find_contrast_faults(contrast, known),
         *_find_reference_faults(references, known),
+        *_find_rewrite_faults(read_rewrites(folder)),
     ]
     styles = tuple(_describe_style(style, texts) for style in STYLES)
     return Report(
@@ -164,6 +167,14 @@ def _find_reference_faults(
 def _numbers_differ(plain: str, version: str) -> bool:
     """Say whether a number is lost or added, in figures or in words."""
     return bool(find_lost_numbers(plain, version) or find_lost_numbers(version, plain))
+
+
+def _find_rewrite_faults(rewrites: Iterable[RatedRewrite]) -> Iterator[str]:
+    for row in rewrites:
+        if row.style not in STYLES:
+            yield f"rewrite of {row.source!r}: unknown style {row.style}"
+        if not {row.meaning, row.manner, row.fluency} <= {0, 1, 2}:
+            yield f"rewrite of {row.source!r}: a mark is not 0, 1 or 2"
 
 
 def _describe_style(style: str, texts: Sequence[Text]) -> StyleReport:

@@ -16,6 +16,7 @@ from typing import Any
 
 from training.everyday import corpus
 from training.everyday.corpus import STYLES, Text
+from training.everyday.ratings import read_ratings
 
 Row = dict[str, Any]
 TARGETS = (0.03, 0.35, 0.96)  # for ratings of 0, 1 and 2
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    rated = corpus.read_rows(options.ratings)
+    rated = read_ratings(options.ratings)
     draw = random.Random(1)
     rows = []
     for text in corpus.read_texts(options.texts):

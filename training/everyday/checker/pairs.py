@@ -35,6 +35,7 @@ import numpy as np
 from training.everyday import corpus, noise
 from training.everyday.checker.corruptions import Change, Replacer
 from training.everyday.corpus import MODERN, Contrast, Text
+from training.everyday.ratings import read_ratings
 
 Row = dict[str, Any]
 
@@ -58,7 +59,7 @@ def main() -> None:
     texts = corpus.read_texts(options.texts)
     if options.documents:
         texts += corpus.read_lines(options.documents)
-    rated = corpus.read_rows(options.ratings) if options.ratings else []
+    rated = read_ratings(options.ratings) if options.ratings else []
     written = corpus.read_contrast(options.contrast)
     alike = find_neighbours(texts)
     options.output.mkdir(parents=True, exist_ok=True)

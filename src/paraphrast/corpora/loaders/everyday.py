@@ -81,6 +81,24 @@ class Reference:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class RatedRewrite:
+    """A model's rewrite of an everyday input with a reader's marks, 0 to 2.
+
+    ``systems`` says who wrote it: the model's best guess (``greedy``), ``sample``, or a
+    ``reader``, who corrected what the model wrote. ``kind`` names the worst fault.
+    """
+
+    source: str
+    style: str
+    output: str
+    systems: list[str]
+    kind: str
+    meaning: int
+    manner: int
+    fluency: int
+
+
 def read_texts(folder: Path, name: str = "texts.jsonl") -> list[Text]:
     """Return the texts, or with ``documents.jsonl`` the documents."""
     return _read_rows(folder / name, Text)
@@ -94,6 +112,11 @@ def read_contrast(folder: Path) -> list[Contrast]:
 def read_ratings(folder: Path) -> list[Rating]:
     """Return the second reader's ratings."""
     return _read_rows(folder / "ratings.jsonl", Rating)
+
+
+def read_rewrites(folder: Path) -> list[RatedRewrite]:
+    """Return models' rewrites with a reader's marks, and the reader's corrections."""
+    return _read_rows(folder / "rewrites.jsonl", RatedRewrite)
 
 
 def read_references(folder: Path) -> list[Reference]:
