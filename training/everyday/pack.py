@@ -9,10 +9,13 @@ Weights in 8 bits are rounded to 7: a wheel, being compressed, becomes 10 MB sma
 training/LOG.md says what that does to the rewrites.
 
 The manifest names every collection of texts with its licence (`card.toml`) and a hash
-of the lines that the student learnt from.
+of the lines that the student learnt from. A student that went on from a pack's
+(``--before``) has that pack's checker as it is, and its hashes go into the new ones.
 
 Run    python -m training.everyday.pack --student FOLDER --checker FOLDER
               --text FILE... -o src/paraphrast/neural/packs/small [--replace]
+       python -m training.everyday.pack --student FOLDER --before PACK --text FILE...
+              -o FOLDER
        FILE is JSON lines: everyday's texts and documents, and the student's pairs,
        whose rows say what collection they are ``from``
 """
@@ -54,7 +57,9 @@ OURS = "everyday"  # rows that name no other collection
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--student", type=Path, required=True)
-    parser.add_argument("--checker", type=Path, required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--checker", type=Path)
+    source.add_argument("--before", type=Path, help="the pack the student began from")
     parser.add_argument("--text", type=Path, nargs="+", required=True)
     parser.add_argument("--replace", action="store_true")
     parser.add_argument("-o", "--output", type=Path, required=True)
@@ -66,23 +71,36 @@ def main() -> None:
             shutil.copyfile(options.student / name, filling / name)
         model = ctranslate2_weights.read(options.student / MODEL)
         ctranslate2_weights.write(round_to_7_bits(model), filling / MODEL)
-        (filling / FOLDER).mkdir()
-        prune_checker(
-            options.checker, options.text, combination["weights"], filling / FOLDER
-        )
-        about = describe(card, options.output.name, options.text)
+        before: tuple[Data, ...] = ()
+        if options.before:
+            before = packs.read(options.before).about.data
+            shutil.copytree(options.before / FOLDER, filling / FOLDER)
+        else:
+            (filling / FOLDER).mkdir()
+            prune_checker(
+                options.checker, options.text, combination["weights"], filling / FOLDER
+            )
+        about = describe(card, options.output.name, options.text, before)
         settings = Settings("encoder-decoder", "</s>", tagged=True, **card["settings"])
         packs.seal(filling, about, asdict(settings))
-    compare(options.checker, options.output / FOLDER)
+    if options.checker:
+        compare(options.checker, options.output / FOLDER)
     size = sum(
         path.stat().st_size for path in options.output.rglob("*") if path.is_file()
     )
     print(f"{size / 1e6:.1f} MB")
 
 
-def describe(card: Mapping[str, Any], name: str, texts: Sequence[Path]) -> About:
-    """Return what the pack says of itself."""
+def describe(
+    card: Mapping[str, Any],
+    name: str,
+    texts: Sequence[Path],
+    before: Sequence[Data] = (),
+) -> About:
+    """Return what the pack says of itself; hashes go on from those ``before``."""
     digests = {collection: hashlib.sha256() for collection in card["collections"]}
+    for data in before:
+        digests[data.name].update(f"{data.sha256}\n".encode())
     for path in texts:
         for row in corpus.read_rows(path):
             line = json.dumps(row, sort_keys=True, ensure_ascii=False)
