@@ -23,13 +23,13 @@ OLD_SOURCES = ("gutenberg-1890", "gutenberg-1810", "essays", "europarl")
 # Old prose is asked for modern styles more often than for other old ones.
 LIKELIER = 3
 HARD = (
-    "prose-1890",
     "poetry",
+    "prose-1890",
+    "joyce",
     "shakespeare",
     "prose-1810",
-    "joyce",
+    "bible",
     "polite",
-    "simple",
 )
 EASY = ("conversation", "informal", "formal")
 WEIGHTS = {
