@@ -3,9 +3,12 @@
 ``gold.jsonl`` has the rewrites that were rated 2 in everything, with corrections.
 ``preferences.jsonl`` sets such a one against every rewrite of the same request by the
 teacher that was rated lower in meaning, style or fluency. Faults of style alone stand
-twice where they are less than half as many as others.
+twice where they are less than half as many as others. A copy of the source, which no
+reader is shown, is such a fault (``--rows``, those of the sheets). Held-out sources
+(`training.everyday.ratings`) teach nothing.
 
 Run    python -m training.everyday.preferences --ratings FILE... -o FOLDER
+              [--rows FILE]
 """
 
 import argparse
@@ -16,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from training.everyday import corpus
-from training.everyday.ratings import CORRECTED, is_gold, read_ratings
+from training.everyday.ratings import CORRECTED, is_gold, is_held_out, read_ratings
 
-STUDENT = "student"
+STUDENT, COPY = "student", "copy"
 Row = dict[str, Any]
 
 
@@ -53,6 +56,16 @@ def pair_ratings(rows: Sequence[Row], draw: random.Random) -> list[Row]:
     return result
 
 
+def find_copies(rows: Iterable[Row]) -> list[Row]:
+    """Return the copies that were left out of sheets, rated 0 for their style."""
+    return [
+        {"source": row["source"], "style": row["style"], "output": row["source"],
+         "from": row.get("from", ""), "systems": ["teacher"], "kind": COPY,
+         "held": is_held_out(row["source"]), "meaning": 2, "manner": 0, "fluency": 2}
+        for row in rows if row.get("copies")
+    ]  # fmt: skip
+
+
 def weigh_style(rows: Sequence[Row]) -> list[Row]:
     """Return the preferences, those against faults of style alone perhaps twice."""
     styled = [row for row in rows if row["fault"] == "manner"]
@@ -67,10 +80,14 @@ def name_fault(row: Row) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ratings", type=Path, nargs="+", required=True)
+    parser.add_argument("--rows", type=Path, help="of the sheets, with their copies")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     rows = [row for path in options.ratings for row in read_ratings(path)]
+    if options.rows:
+        rows += find_copies(corpus.read_rows(options.rows))
+    rows = [row for row in rows if not row["held"]]
     gold = read_gold(rows)
     corpus.write_rows(options.output / "gold.jsonl", gold)
     print(f"{len(gold)} gold, {sum(row['corrected'] for row in gold)} corrected")

@@ -1,8 +1,10 @@
-"""Train a small encoder-decoder to rewrite, and let it rewrite requests.
+"""Train a small model to rewrite, and let it rewrite requests.
 
-It reads ``style: text``. An epoch is one of the files of ``--pairs``, in turn, with all
-of ``--taught``, whose sources are spelled anew, or of ``--later`` once that is there.
-The rate falls in a line with the time that is spent.
+It is an encoder-decoder, or a causal language model (`student.causal`)
+where the base is one. It reads ``style: text``. An epoch is one of the files of
+``--pairs``, in turn, with all of ``--taught``, whose sources are spelled anew, and with
+the files of ``--later`` that are there by then. The rate falls in a line with the time
+that is spent.
 
 Run    python -m training.everyday.student.train --base FOLDER --pairs FILE...
               --seconds 240 -o FOLDER [--requests FILE...]
@@ -25,6 +27,7 @@ import transformers
 
 from training.everyday import corpus
 from training.everyday.noise import spell_some
+from training.everyday.student.causal import CausalStudent
 
 LONGEST = 160
 Encoded = tuple[list[int], list[int]]
@@ -57,6 +60,15 @@ class Student:
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
         self.end = int(model.config.eos_token_id)
+        self.folder = folder
+
+    def parameters(self) -> list[Any]:
+        """Return all weights."""
+        return list(self.model.parameters())
+
+    def set_learning(self, learning: bool) -> None:
+        """Say whether what follows is learnt."""
+        self.model.train(learning)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts, with an end."""
@@ -109,6 +121,18 @@ class Student:
                 result[at] = " ".join(text.split())
         return result
 
+    def write(self, folder: Path) -> None:
+        """Write a folder that can be opened again."""
+        self.model.save_pretrained(folder)
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            shutil.copy(self.folder / name, folder / name)
+
+
+def open_student(folder: Path, device: str) -> Student | CausalStudent:
+    """Open a student of the kind that its configuration names."""
+    kind = json.loads((folder / "config.json").read_text("utf-8"))["model_type"]
+    return Student(folder, device) if kind == "t5" else CausalStudent(folder, device)
+
 
 def pad(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
     """Return rows of one width, and where they are filled."""
@@ -139,13 +163,13 @@ def plan_batches(
 
 
 class Examples:
-    """Batches of examples, epoch after epoch; pairs that come later replace others."""
+    """Batches of examples, epoch after epoch; pairs that come later join the others."""
 
     def __init__(
         self, own: Sequence[Sequence[Encoded]], taught: Sequence[Sequence[Encoded]],
         read_later: Callable[[], list[Encoded]], tokens: int,
     ) -> None:  # fmt: skip
-        """Take epochs of pairs, and what returns later pairs once they are there."""
+        """Take epochs of pairs, and what returns pairs that have come meanwhile."""
         self.own, self.taught, self.tokens = own, list(taught), tokens
         self._read_later, self.epoch = read_later, 0
 
@@ -161,25 +185,26 @@ class Examples:
             ):
                 yield batch
                 if number % 50 == 49 and (later := self._read_later()):
-                    self.taught = [later]
+                    self.taught = [[*own, *later] for own in self.taught]
                     print(f"{len(later)} later pairs", flush=True)
                     break
             self.epoch += 1
 
 
 def train(
-    student: Student, examples: Examples, held: Sequence[Encoded], settings: Settings
-) -> dict[str, Any]:
+    student: Student | CausalStudent, examples: Examples, held: Sequence[Encoded],
+    settings: Settings,
+) -> dict[str, Any]:  # fmt: skip
     """Train as long as there is time; return a record of it."""
     optimizer = torch.optim.AdamW(
-        student.model.parameters(), lr=settings.rate, weight_decay=0.01,
+        student.parameters(), lr=settings.rate, weight_decay=0.01,
         betas=(0.9, 0.98),
         fused=student.device == "cuda",
     )  # fmt: skip
     curve = [(0, 0.0, evaluate_held_out(student, held))]
     began = looked = time.monotonic()
     rows = step = 0
-    student.model.train()
+    student.set_learning(True)
     for step, batch in enumerate(examples.plan(), start=1):
         gone = time.monotonic() - began
         done = max(gone / settings.seconds, examples.epoch / settings.epochs)
@@ -191,9 +216,8 @@ def train(
                 * min(1.0, step / settings.warmup)
                 * max(0.02, 1 - gone / settings.seconds)
             )
-        loss = student.compute_loss(batch)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(student.model.parameters(), 1.0)
+        add_gradients(student, batch)
+        torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         rows += len(batch)
@@ -201,7 +225,7 @@ def train(
             looked = time.monotonic()
             curve.append((step, round(gone, 1), evaluate_held_out(student, held)))
             print(f"step {step}: {curve[-1]}", flush=True)
-            student.model.train()
+            student.set_learning(True)
     curve.append(
         (step, round(time.monotonic() - began, 1), evaluate_held_out(student, held))
     )
@@ -211,10 +235,28 @@ def train(
     }  # fmt: skip
 
 
+def add_gradients(
+    student: Student | CausalStudent, batch: Sequence[Encoded], share: float = 1.0
+) -> None:
+    """Add a batch's gradients; in two halves where memory is short."""
+    try:
+        (share * student.compute_loss(batch)).backward()
+        return
+    except torch.OutOfMemoryError:
+        if len(batch) == 1:
+            raise
+    torch.cuda.empty_cache()
+    half = len(batch) // 2
+    for part in (batch[:half], batch[half:]):
+        add_gradients(student, part, share * len(part) / len(batch))
+
+
 @torch.no_grad()  # type: ignore[untyped-decorator]
-def evaluate_held_out(student: Student, pairs: Sequence[Encoded]) -> float:
+def evaluate_held_out(
+    student: Student | CausalStudent, pairs: Sequence[Encoded]
+) -> float:
     """Return the mean loss of a token of held-out pairs."""
-    student.model.eval()
+    student.set_learning(False)
     total = count = 0.0
     for batch in plan_batches(pairs, 24_000, 0):
         size = sum(len(right) for _, right in batch)
@@ -233,14 +275,12 @@ def read_held_out(path: Path) -> list[dict[str, Any]]:
 
 
 def save(
-    student: Student, base: Path, output: Path, record: Mapping[str, Any],
+    student: Student | CausalStudent, output: Path, record: Mapping[str, Any],
     requests: Sequence[Path],
 ) -> None:  # fmt: skip
     """Write the student and what it makes of requests; the folder comes when whole."""
     unfinished = output.with_name(f"{output.name}.unfinished")
-    student.model.save_pretrained(unfinished)
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(base / name, unfinished / name)
+    student.write(unfinished)
     (unfinished / "training.json").write_text(json.dumps(record, indent=1), "utf-8")
     for path in requests:
         rows = corpus.read_rows(path)
@@ -260,15 +300,16 @@ def main() -> None:
     parser.add_argument("--taught", type=Path, nargs="*", help="waited for")
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
     parser.add_argument("--requests", type=Path, nargs="*", default=[])
-    parser.add_argument("--later", type=Path, help="pairs instead of --taught, if ever")
+    parser.add_argument(
+        "--later", type=Path, nargs="*", default=[], help="joins when it is there"
+    )
     parser.add_argument("--until", type=float, help="time to end, instead of --seconds")
     parser.add_argument("--device", default="cuda")
     for name, value in vars(Settings()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    student = Student(options.base, options.device)
-
+    student = open_student(options.base, options.device)
     own = [student.encode_pairs(corpus.read_rows(path)) for path in options.pairs]
     taught: list[list[Encoded]] = [[]]
     if options.taught:
@@ -277,12 +318,14 @@ def main() -> None:
         rows = [row for path in options.taught for row in corpus.read_rows(path)]
         taught = [student.encode_pairs(spell_some(rows, seed)) for seed in range(3)]
     print(f"{len(own[0])} own pairs, {len(taught[0])} taught", flush=True)
-    waiting = [options.later] if options.later else []
+    waiting = list(options.later)
 
     def read_later() -> list[Encoded]:
-        if not waiting or not waiting[0].exists():
-            return []
-        return student.encode_pairs(spell_some(corpus.read_rows(waiting.pop()), 9))
+        there = [path for path in waiting if path.exists()]
+        for path in there:
+            waiting.remove(path)
+        rows = [row for path in there for row in corpus.read_rows(path)]
+        return student.encode_pairs(spell_some(rows, 9))
 
     held = student.encode_pairs(read_held_out(options.texts))
     if options.until:
@@ -290,7 +333,7 @@ def main() -> None:
     settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
     examples = Examples(own, taught, read_later, settings.tokens)
     record = train(student, examples, held, settings)
-    save(student, options.base, options.output, record, options.requests)
+    save(student, options.output, record, options.requests)
     print(json.dumps(record), flush=True)
 
 

@@ -3,7 +3,8 @@
 `read_gguf` looks into the file without loading it; `dequantise` turns the blocks of a
 tensor into numbers on any device, all at once. The kinds Q4_K and Q6_K share a
 super-block of 256 numbers: 4 bits with a scale and a least value for each 32, or 6
-bits with a scale for each 16.
+bits with a scale for each 16. Q4_1 and Q8_0 have blocks of 32 numbers: 4 bits with a
+scale and a least value, or 8 bits with a scale.
 """
 
 import mmap
@@ -16,9 +17,12 @@ from typing import Any
 import numpy as np
 import torch
 
-BLOCK = 256
-BYTES = {"F32": 4 * BLOCK, "F16": 2 * BLOCK, "Q4_K": 144, "Q6_K": 210}  # a super-block
-_KINDS = {0: "F32", 1: "F16", 12: "Q4_K", 14: "Q6_K"}
+BLOCK = 256  # numbers of a super-block
+SIZES = {
+    "F32": (1, 4), "F16": (1, 2), "Q4_1": (32, 20), "Q8_0": (32, 34),
+    "Q4_K": (BLOCK, 144), "Q6_K": (BLOCK, 210),
+}  # numbers and bytes of a block  # fmt: skip
+_KINDS = {0: "F32", 1: "F16", 3: "Q4_1", 8: "Q8_0", 12: "Q4_K", 14: "Q6_K"}
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q",
             11: "q", 12: "d"}  # fmt: skip
 _STRING, _ARRAY = 8, 9
@@ -89,7 +93,8 @@ class _Reader:
 
 
 def _cut_blocks(whole: Any, start: int, kind: str, shape: tuple[int, ...]) -> Blocks:
-    row = shape[-1] * BYTES[kind] // BLOCK
+    numbers, size = SIZES[kind]
+    row = shape[-1] // numbers * size
     rows = int(np.prod(shape[:-1], dtype=np.int64))
     data = whole[start : start + rows * row].reshape(rows, row)
     return Blocks(kind, shape, data)
@@ -101,13 +106,27 @@ def dequantise(blocks: Blocks, device: str = "cpu") -> Any:
     if blocks.kind in ("F32", "F16"):
         form = {"F32": torch.float32, "F16": torch.float16}[blocks.kind]
         return data.view(form).float().reshape(blocks.shape)
-    whole = {"Q4_K": _dequantise_q4, "Q6_K": _dequantise_q6}[blocks.kind]
-    return whole(data.reshape(-1, BYTES[blocks.kind])).reshape(blocks.shape)
+    whole = {
+        "Q4_1": _dequantise_q4_1, "Q8_0": _dequantise_q8_0,
+        "Q4_K": _dequantise_q4, "Q6_K": _dequantise_q6,
+    }[blocks.kind]  # fmt: skip
+    return whole(data.reshape(-1, SIZES[blocks.kind][1])).reshape(blocks.shape)
 
 
 def _read_halves(data: Any) -> Any:
     """Return the 16-bit numbers in pairs of bytes: (blocks, numbers)."""
     return data.contiguous().view(torch.float16).float()
+
+
+def _dequantise_q4_1(data: Any) -> Any:
+    """Return Q4_1: (blocks, 32); 2 + 2 bytes, 16 of 4 + 4 bits."""
+    scale, least = _read_halves(data[:, :4])[:, :, None].unbind(1)  # (blocks, 1) each
+    return scale * torch.cat([data[:, 4:] & 15, data[:, 4:] >> 4], 1) + least
+
+
+def _dequantise_q8_0(data: Any) -> Any:
+    """Return Q8_0: (blocks, 32); 2 bytes, 32 of 8 bits."""
+    return _read_halves(data[:, :2]) * data[:, 2:].contiguous().view(torch.int8)
 
 
 def _dequantise_q4(data: Any) -> Any:
@@ -138,7 +157,7 @@ def _dequantise_q6(data: Any) -> Any:
 
 
 def to_hugging_face_name(name: str) -> str:
-    """Return what transformers calls a tensor of a Qwen2."""
+    """Return what transformers calls a tensor of a Qwen2 or a Llama."""
     if not name.startswith("blk."):
         return _OUTSIDE[name]
     _, layer, part, kind = name.split(".")

@@ -38,10 +38,10 @@ class PromptTokenizer:
         special = {token["content"]: token["id"] for token in table["added_tokens"]}
         self.end = special["<|im_end|>"]
         self.never = [number for number in special.values() if number != self.end]
-        start, line = special["<|im_start|>"], self.encode(["\n"])[0]
+        self.start, line = special["<|im_start|>"], self.encode(["\n"])[0]
         user, assistant = self.encode(["user\n", "assistant\n"])
-        self._before = [start, *user]
-        self._after = [self.end, *line, start, *assistant]
+        self._before = [self.start, *user]
+        self._after = [self.end, *line, self.start, *assistant]
         self.yes, self.no = (own[0] for own in self.encode([YES, NO]))
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:

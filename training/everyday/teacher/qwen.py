@@ -1,4 +1,4 @@
-"""Qwen2 in plain torch with low-rank adapters, made for large batches.
+"""Qwen2 or Llama in plain torch with low-rank adapters, made for large batches.
 
 It computes what transformers computes. An `Adapter` adds a low-rank product to every
 linear layer; it is learnt while the weights stay, and merged into them to write.
@@ -90,6 +90,20 @@ class Adapter:
             )
         return Adapter(matrices, self.scale)
 
+    def average(self, other: "Adapter") -> "Adapter":
+        """Return the adapter half-way to another: their ranks add up, nothing is lost.
+
+        The mean of the products, not of the factors, which mean nothing apart.
+        """
+        matrices = {}
+        for name, (down, up) in self.matrices.items():
+            further, wider = other.matrices[name]
+            share = other.scale / self.scale
+            matrices[name] = (
+                torch.cat([down, further]), torch.cat([up, share * wider], 1) / 2
+            )  # fmt: skip
+        return Adapter(matrices, self.scale)
+
     def state(self) -> dict[str, Any]:
         """Return copies of the matrices in 16 bits, with their names in peft."""
         result = {}
@@ -162,7 +176,8 @@ class Qwen:
 
     def compute_logits(self, states: Any) -> Any:
         """Return the logits in 32 bits."""
-        return functional.linear(states, self.weights[OUTPUT]).float()
+        weight = self.weights.get(OUTPUT, self.weights[TABLE])  # tied if there is none
+        return functional.linear(states, weight).float()
 
     def read(self, ids: Any, keep: "Cache | None" = None) -> Any:
         """Return the states of texts filled up on the right; keep what was read.
@@ -233,7 +248,7 @@ class Qwen:
         return self._linear(result.reshape(rows, time, -1), f"{name}.o_proj")
 
     def _linear(self, states: Any, name: str, *, biased: bool = False) -> Any:
-        bias = self.weights[f"{name}.bias"] if biased else None
+        bias = self.weights.get(f"{name}.bias") if biased else None
         result = functional.linear(states, self.weights[f"{name}.weight"], bias)
         if self.adapter is None:
             return result

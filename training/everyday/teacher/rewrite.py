@@ -44,10 +44,11 @@ class Decoding:
     temperature: float = 0.8
     top_p: float = 0.92
     longest: int = 160
+    prompt: int = 20  # tokens of a prompt beside its text
 
     def limit_length(self, tokens: int) -> int:
         """Return how many tokens an answer to a prompt of so many may have."""
-        return min(self.longest, int(1.7 * max(0, tokens - 20)) + 20)
+        return min(self.longest, int(1.7 * max(0, tokens - self.prompt)) + 20)
 
 
 @dataclass

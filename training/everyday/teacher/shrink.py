@@ -1,16 +1,17 @@
-"""The teacher in parts: a smaller vocabulary, its blocks of few bits untouched.
+"""A base model in parts: a smaller vocabulary, its blocks of few bits untouched.
 
-The base (Qwen2.5-Coder-1.5B-Instruct, Q4_K_M) knows 151,936 tokens, of which our
-texts use a fifth. Kept are the tokens that the given texts are cut into often enough,
-all that these are merged from, every single byte, and what a chat needs; a text of
-kept tokens is cut as before, and that is checked. The table of tokens (4 bits) and
-the output layer (6 bits) stay apart, as in the file that an adapter will meet later.
+The teacher's base (Qwen2.5-Coder-1.5B-Instruct, Q4_K_M) knows 151,936 tokens, of which
+our texts use a fifth; SmolLM2-135M-Instruct (Q4_1), a base for a student, 49,152. Kept
+are the tokens that the given texts are cut into often enough, all that these are merged
+from, every single byte, and what a chat needs; a text of kept tokens is cut as before,
+and that is checked. The teacher's table of tokens (4 bits) and output layer (6 bits)
+stay apart, as in the file that an adapter will meet later; SmolLM2 has one for both.
 
 Writes ``teacher.00`` and on, parts of one safetensors file whose tensors are rows of
 bytes, ``teacher.sha256``, and ``kept.json``, the old numbers of the kept tokens.
 
 Run    python -m training.everyday.teacher.shrink --wheels FOLDER
-              --text FILE... -o PARTS
+              --text FILE... -o PARTS [--model smollm2 --least 12]
 """
 
 import argparse
@@ -18,7 +19,7 @@ import hashlib
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,44 @@ from training.everyday.teacher import blocks
 from training.everyday.teacher.blocks import Blocks
 
 MODEL = "qwen2.5-coder-1.5b"
+FILES: Mapping[str, Callable[[Path], Path]] = {  # the GGUF file among unpacked wheels
+    MODEL: base_models.join_qwen,
+    "smollm2": lambda folder: next(folder.glob("*/*.gguf")),
+}
 NAME = "teacher"
+LLAMA = "llama"
 END, PADDING = "<|im_end|>", "<|endoftext|>"
 SPECIAL = (PADDING, "<|im_start|>", END)
 WORDS = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+_LEVEL = {
+    "type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False,
+    "use_regex": False,
+}  # fmt: skip
+_SPLIT = {
+    "type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Isolated",
+    "invert": False,
+}  # fmt: skip
+# How texts are cut into words, by the name that GGUF has for it.
+QWEN = "qwen2"
+WAYS: Mapping[str, Mapping[str, Any]] = {
+    QWEN: {"normalizer": {"type": "NFC"}, "pretokenizers": [_SPLIT, _LEVEL]},
+    "smollm": {
+        "normalizer": None,
+        "pretokenizers": [
+            {"type": "Digits", "individual_digits": True},
+            _LEVEL | {"use_regex": True},
+        ],
+    },
+}
 TABLES = ("output.weight", "token_embd.weight")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", choices=sorted(FILES), default=MODEL)
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--text", type=Path, nargs="+", required=True)
     parser.add_argument("--least", type=int, default=3, help="times a token is used")
@@ -51,8 +78,8 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        base_models.unpack(MODEL, options.wheels, Path(folder))
-        shrink(*blocks.read_gguf(base_models.join_qwen(Path(folder))), options)
+        base_models.unpack(options.model, options.wheels, Path(folder))
+        shrink(*blocks.read_gguf(FILES[options.model](Path(folder))), options)
 
 
 def shrink(
@@ -67,7 +94,9 @@ def shrink(
     special = {token["content"]: token["id"] for token in whole["added_tokens"]}
     numbers += [special[token["content"]] for token in table["added_tokens"]]
     print(f"{len(numbers)} tokens of {len(said['tokenizer.ggml.tokens'])}")
-    data = pack(prune_tensors(tensors, numbers), make_config(said, table), table)
+    config = make_config(said, table, tied=TABLES[0] not in tensors)
+    kept = restore_halves(prune_tensors(tensors, numbers), config)
+    data = pack(kept, config, table)
     write_parts(data, options.output, options.part)
     (options.output / "kept.json").write_text(json.dumps(numbers))
 
@@ -79,23 +108,17 @@ def read_tokenizer(said: Mapping[str, Any]) -> dict[str, Any]:
     kinds = said["tokenizer.ggml.token_type"]
     text = {p: n for p, n in numbers.items() if kinds[n] == 1 and p not in SPECIAL}
     merges = [merge.split(" ", 1) for merge in said["tokenizer.ggml.merges"]]
-    return make_tokenizer(text, merges, [(token, numbers[token]) for token in SPECIAL])
+    special = [(token, numbers[token]) for token in SPECIAL]
+    return make_tokenizer(text, merges, special, said["tokenizer.ggml.pre"])
 
 
 def make_tokenizer(
     vocabulary: Mapping[str, int],
     merges: Sequence[Sequence[str]],
     special: Sequence[tuple[str, int]],
+    way: str = QWEN,
 ) -> dict[str, Any]:
-    """Return a ``tokenizer.json`` of Qwen2's kind."""
-    level = {
-        "type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False,
-        "use_regex": False,
-    }  # fmt: skip
-    split = {
-        "type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Isolated",
-        "invert": False,
-    }  # fmt: skip
+    """Return a ``tokenizer.json`` that cuts words in one of the known ways."""
     return {
         "version": "1.0",
         "added_tokens": [
@@ -103,10 +126,12 @@ def make_tokenizer(
              "rstrip": False, "normalized": False, "special": True}
             for token, number in special
         ],
-        "normalizer": {"type": "NFC"},
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, level]},
+        "normalizer": WAYS[way]["normalizer"],
+        "pre_tokenizer": {
+            "type": "Sequence", "pretokenizers": list(WAYS[way]["pretokenizers"])
+        },
         "post_processor": None,
-        "decoder": level,
+        "decoder": _LEVEL,
         "model": {
             "type": "BPE", "dropout": None, "unk_token": None,
             "continuing_subword_prefix": "", "end_of_word_suffix": "",
@@ -166,7 +191,8 @@ def prune_tokenizer(whole: Mapping[str, Any], kept: set[str]) -> dict[str, Any]:
         if left in vocabulary and right in vocabulary and left + right in vocabulary
     ]
     special = [(token, len(tokens) + at) for at, token in enumerate(SPECIAL)]
-    return make_tokenizer(vocabulary, merges, special)
+    same = ("normalizer", "pre_tokenizer")
+    return make_tokenizer(vocabulary, merges, special) | {k: whole[k] for k in same}
 
 
 def check_tokenizer(
@@ -199,22 +225,45 @@ def prune_tensors(
     return result
 
 
-def make_config(said: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+def restore_halves(
+    tensors: Mapping[str, Blocks], config: Mapping[str, Any]
+) -> dict[str, Blocks]:
+    """Return the tensors with queries and keys as transformers turns them.
+
+    A Llama's file has the two halves of every head's rows interleaved.
+    """
+    if config["model_type"] != LLAMA:
+        return dict(tensors)
+    result = dict(tensors)
+    for name, tensor in tensors.items():
+        if name.endswith(("q_proj.weight", "k_proj.weight")):
+            rows = tensor.data.reshape(
+                -1, config["head_dim"] // 2, 2, tensor.data.shape[1]
+            )
+            data = rows.swapaxes(1, 2).reshape(tensor.data.shape)
+            result[name] = Blocks(tensor.kind, tensor.shape, data)
+    return result
+
+
+def make_config(
+    said: Mapping[str, Any], table: Mapping[str, Any], *, tied: bool = False
+) -> dict[str, Any]:
     """Return the sizes of the model by their names in transformers."""
     special = {token["content"]: token["id"] for token in table["added_tokens"]}
-    wide, heads = said["qwen2.embedding_length"], said["qwen2.attention.head_count"]
+    own = said["general.architecture"]
+    wide, heads = said[f"{own}.embedding_length"], said[f"{own}.attention.head_count"]
     return {
-        "model_type": "qwen2",
+        "model_type": own,
         "vocab_size": len(table["model"]["vocab"]) + len(special),
         "hidden_size": wide,
-        "intermediate_size": said["qwen2.feed_forward_length"],
-        "num_hidden_layers": said["qwen2.block_count"],
+        "intermediate_size": said[f"{own}.feed_forward_length"],
+        "num_hidden_layers": said[f"{own}.block_count"],
         "num_attention_heads": heads,
-        "num_key_value_heads": said["qwen2.attention.head_count_kv"],
+        "num_key_value_heads": said[f"{own}.attention.head_count_kv"],
         "head_dim": wide // heads,
-        "rope_theta": said["qwen2.rope.freq_base"],
-        "rms_norm_eps": said["qwen2.attention.layer_norm_rms_epsilon"],
-        "tie_word_embeddings": False,
+        "rope_theta": said[f"{own}.rope.freq_base"],
+        "rms_norm_eps": said[f"{own}.attention.layer_norm_rms_epsilon"],
+        "tie_word_embeddings": tied,
     }
 
 

@@ -1,0 +1,293 @@
+"""Bases of students, causal students, half-way adapters, requests for formal sides."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from training.everyday import corpus, formal_requests, preferences
+
+SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+
+
+class TestFormalRequests:
+    @pytest.mark.parametrize(
+        ("text", "informal"),
+        [
+            ("i have seen it before.", True),
+            ("We don't agree with that.", True),
+            ("That was a good film", True),
+            ("They have lol no idea.", True),
+            ("What a day!", True),
+            ("They have never seen the film.", False),
+            ("Did I answer your question?", False),
+        ],
+    )
+    def test_informal_sentences_are_told(self, text: str, informal: bool) -> None:
+        assert formal_requests.is_informal(text) == informal
+
+    def test_each_sentence_is_asked_for_once_and_informal_ones_first(self) -> None:
+        said = [
+            "They have never seen the film.", "we have never seen the film",
+            "We have never seen the film!", "Too short, yeah?", "word " * 26,
+        ]  # fmt: skip
+        rows = [
+            {"from": "goemotions", "text": text, "style": "formal"} for text in said
+        ]
+        for most, expected in ((1, said[1:2]), (9, [said[1], said[0]])):
+            kept = formal_requests.choose_sentences(rows, most, random.Random(1))
+            assert [row["text"] for row in kept] == expected
+
+
+class TestPreferences:
+    def rate(self, output: str, manner: int, held: bool) -> dict[str, Any]:
+        return {"source": "We met.", "style": "bible", "output": output, "from": "",
+                "systems": ["greedy"], "kind": "", "held": held, "meaning": 2,
+                "manner": manner, "fluency": 2}  # fmt: skip
+
+    def test_a_copy_that_no_reader_saw_is_worse_than_what_is_right(self) -> None:
+        row = {"source": "We met.", "style": "bible", "from": "inputs"}
+        copies = preferences.find_copies([row | {"copies": [{}]}, row | {"copies": []}])
+        assert [one["output"] for one in copies] == ["We met."]
+        right = self.rate("And lo, we met.", 2, False)
+        (own,) = preferences.pair_ratings([right, *copies], random.Random(1))
+        assert (own["chosen"], own["rejected"]) == ("And lo, we met.", "We met.")
+        assert own["fault"] == "manner"
+
+    def test_held_out_ratings_teach_nothing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows = [self.rate("And lo, we met.", 2, True), self.rate("Met.", 0, True)]
+        corpus.write_rows(tmp_path / "ratings.jsonl", rows)
+        arguments = ["", "--ratings", str(tmp_path / "ratings.jsonl"), "-o"]
+        monkeypatch.setattr("sys.argv", [*arguments, str(tmp_path)])
+        preferences.main()
+        assert corpus.read_rows(tmp_path / "gold.jsonl") == []
+        assert corpus.read_rows(tmp_path / "preferences.jsonl") == []
+
+
+class TestBases:
+    @pytest.mark.parametrize("kind", ["Q4_1", "Q8_0"])
+    def test_blocks_of_32_are_read_as_they_were_written(self, kind: str) -> None:
+        pytest.importorskip("torch")
+        gguf = pytest.importorskip("gguf")
+        from training.everyday.teacher.blocks import Blocks, dequantise
+
+        values = np.random.default_rng(1).standard_normal((3, 96)).astype(np.float32)
+        form = gguf.GGMLQuantizationType[kind]
+        data = gguf.quants.quantize(values, form)
+        expected = gguf.quants.dequantize(data, form)
+        made = dequantise(Blocks(kind, values.shape, data)).numpy()
+        assert np.array_equal(made, expected)
+        assert np.abs(made - values).max() < 0.2
+
+    def test_the_halves_of_a_llamas_heads_are_put_apart(self) -> None:
+        pytest.importorskip("torch")
+        from training.everyday.teacher.blocks import Blocks
+        from training.everyday.teacher.shrink import restore_halves
+
+        tensors = {
+            f"model.layers.0.self_attn.{part}_proj.weight": Blocks(
+                "F32", (8, 1), np.arange(8, dtype=np.uint8)[:, None]
+            )
+            for part in "qv"
+        }
+        config = {"model_type": "llama", "head_dim": 4}
+        query, value = restore_halves(tensors, config).values()
+        assert query.data[:, 0].tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+        assert value.data[:, 0].tolist() == list(range(8))
+        config["model_type"] = "qwen2"
+        assert restore_halves(tensors, config) == tensors
+
+    @pytest.mark.parametrize("way", ["qwen2", "smollm"])
+    def test_a_smaller_vocabulary_cuts_words_as_before(self, way: str) -> None:
+        pytest.importorskip("tokenizers")
+        pytest.importorskip("torch")
+        from tokenizers.pre_tokenizers import ByteLevel
+
+        from training.everyday.teacher import shrink
+
+        tokens = [*sorted(ByteLevel.alphabet()), "th", "the", "an", "Ġthe", "Ġan"]
+        merges = [("t", "h"), ("th", "e"), ("a", "n"), ("Ġ", "the"), ("Ġ", "an")]
+        special = [(name, len(tokens) + at) for at, name in enumerate(SPECIAL)]
+        numbers = {token: at for at, token in enumerate(tokens)}
+        whole = shrink.make_tokenizer(numbers, merges, special, way)
+        kept = shrink.choose_tokens(whole, ["the 12 the"] * 3, 2)
+        assert "Ġan" not in kept
+        table = shrink.prune_tokenizer(whole, kept)
+        assert table["pre_tokenizer"] == whole["pre_tokenizer"]
+        shrink.check_tokenizer(whole, table, ["the 12 the", "an ant", "the 7"])
+        cut = shrink.load_tokenizer(table).encode("the 12 the").tokens
+        assert cut[0] == "the"
+        assert cut[-1] == "Ġthe"
+        assert "1" in cut
+        assert "2" in cut
+
+
+class TestAverage:
+    def test_an_adapter_half_way_has_the_mean_of_both_products(self) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.teacher.qwen import Adapter
+
+        first = Adapter({"a": (torch.randn(2, 9), torch.randn(7, 2))}, 2.0)
+        second = Adapter({"a": (torch.randn(3, 9), torch.randn(7, 3))}, 0.5)
+        made = first.average(second)
+        down, up = made.matrices["a"]
+        expected = sum(
+            one.scale * one.matrices["a"][1] @ one.matrices["a"][0] / 2
+            for one in (first, second)
+        )
+        assert down.shape == (5, 9)
+        assert torch.allclose(made.scale * up @ down, expected, atol=1e-5)
+
+    def test_the_command_writes_an_adapter_that_can_be_read(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.teacher import interpolate
+        from training.everyday.teacher.qwen import Adapter, save_adapter
+
+        paths = [tmp_path / f"{name}.safetensors" for name in ("a", "b", "half")]
+        for path in paths[:2]:
+            save_adapter(
+                Adapter({"x": (torch.randn(4, 9), torch.randn(7, 4))}, 2.0), path
+            )
+        arguments = ["", "--adapters", *map(str, paths[:2]), "--rank", "4", "-o"]
+        monkeypatch.setattr("sys.argv", [*arguments, str(paths[2])])
+        interpolate.main()
+        down, up = Adapter.load(paths[2], "cpu").matrices["x"]
+        assert down.shape == (4, 9)
+        assert up.shape == (7, 4)
+        assert paths[2].with_suffix(".json").exists()
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tiny Llama with random weights, whose tokens are bytes."""
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import save_file
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    from training.everyday.teacher import shrink
+
+    folder: Path = tmp_path_factory.mktemp("causal")
+    letters = sorted(ByteLevel.alphabet())
+    special = [(name, len(letters) + at) for at, name in enumerate(SPECIAL)]
+    numbers = {letter: at for at, letter in enumerate(letters)}
+    table = shrink.make_tokenizer(numbers, [], special, "smollm")
+    said = {
+        "general.architecture": "llama", "llama.embedding_length": 32,
+        "llama.attention.head_count": 4, "llama.attention.head_count_kv": 2,
+        "llama.feed_forward_length": 48, "llama.block_count": 2,
+        "llama.rope.freq_base": 10000.0,
+        "llama.attention.layer_norm_rms_epsilon": 1e-5,
+    }  # fmt: skip
+    config = shrink.make_config(said, table, tied=True)
+    (folder / "config.json").write_text(corpus.json.dumps(config))
+    (folder / "tokenizer.json").write_text(corpus.json.dumps(table))
+    torch.manual_seed(1)
+    weights = {
+        "model.embed_tokens.weight": torch.randn(config["vocab_size"], 32) / 4,
+        "model.norm.weight": torch.ones(32),
+    }
+    for layer in range(2):
+        for part, shape in {
+            "self_attn.q_proj": (32, 32), "self_attn.k_proj": (16, 32),
+            "self_attn.v_proj": (16, 32), "self_attn.o_proj": (32, 32),
+            "mlp.gate_proj": (48, 32), "mlp.up_proj": (48, 32),
+            "mlp.down_proj": (32, 48),
+        }.items():  # fmt: skip
+            weights[f"model.layers.{layer}.{part}.weight"] = torch.randn(shape) / 6
+        for part in ("input_layernorm", "post_attention_layernorm"):
+            weights[f"model.layers.{layer}.{part}.weight"] = torch.ones(32)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    return folder
+
+
+@pytest.mark.train
+class TestCausalStudent:
+    def test_it_computes_what_transformers_computes(self, base: Path) -> None:
+        torch = pytest.importorskip("torch")
+        transformers = pytest.importorskip("transformers")
+        from training.everyday.student.causal import CausalStudent
+
+        theirs = transformers.AutoModelForCausalLM.from_pretrained(
+            base, dtype=torch.float32
+        )
+        student = CausalStudent(base, "cpu")
+        row = {"source": "We met.", "style": "formal", "target": "We have met."}
+        ((left, right),) = student.encode_pairs([row])
+        ids = torch.tensor([[*left, *right]])
+        labels = ids.clone()
+        labels[:, : len(left)] = -100  # the target alone is learnt
+        with torch.no_grad():
+            expected = theirs(ids, labels=labels).loss
+            assert torch.allclose(
+                student.compute_loss([(left, right)]), expected, atol=1e-4
+            )
+
+    def test_memory_that_is_short_halves_a_batch(self, base: Path) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student import train
+        from training.everyday.student.causal import CausalStudent
+
+        student = CausalStudent(base, "cpu")
+        row = {"source": "We met.", "style": "formal", "target": "We have met."}
+        batch = student.encode_pairs([row] * 4)
+        train.add_gradients(student, batch)
+        expected = [weight.grad.clone() for weight in student.parameters()]
+        for weight in student.parameters():
+            weight.grad = None
+        compute = student.compute_loss
+
+        def compute_few(pairs: Any) -> Any:
+            if len(pairs) > 1:
+                raise torch.OutOfMemoryError
+            return compute(pairs)
+
+        student.compute_loss = compute_few  # type: ignore[method-assign]
+        train.add_gradients(student, batch)
+        for weight, gradient in zip(student.parameters(), expected, strict=True):
+            assert torch.allclose(weight.grad, gradient, atol=1e-5)
+
+    def test_it_learns_with_pairs_that_come_later_and_opens_again(
+        self, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student import train
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        texts = [
+            {"id": f"t{at}", "kind": "mail", "split": split,
+             "versions": {"plain": "We met.", "formal": "We have met."}}
+            for at, split in enumerate(("train", "dev"))
+        ]  # fmt: skip
+        pair = {"source": "We met.", "style": "formal", "target": "We have met."}
+        later = pair | {"from": "tatoeba", "target": "We have met them."}
+        for name, rows in (
+            ("texts", texts), ("own", [pair] * 300), ("later", [later] * 40),
+            ("asked", [{"text": "We met.", "style": "formal"}]),
+        ):  # fmt: skip
+            corpus.write_rows(tmp_path / f"{name}.jsonl", rows)
+        files = {
+            key: str(tmp_path / f"{key}.jsonl") for key in ("texts", "own", "later")
+        }
+        monkeypatch.setattr("sys.argv", [
+            "", "--base", str(base), "--pairs", files["own"], "--texts", files["texts"],
+            "--later", files["later"], str(tmp_path / "never.jsonl"), "--requests",
+            str(tmp_path / "asked.jsonl"), "--device", "cpu", "--tokens", "240",
+            "--rate", "1e-2", "--warmup", "1", "--epochs", "2", "--seconds", "600",
+            "-o", str(tmp_path / "student"),
+        ])  # fmt: skip
+        train.main()
+        torch.set_num_threads(threads)
+        folder = tmp_path / "student"
+        record = corpus.json.loads((folder / "training.json").read_text())
+        assert record["curve"][-1][-1] < record["curve"][0][-1]
+        assert record["epochs"] == 2
+        (made,) = corpus.read_rows(folder / "asked.jsonl")
+        again = train.open_student(folder, "cpu")
+        assert again.generate([("We met.", "formal")])[0][:7] == made["output"][:7]
