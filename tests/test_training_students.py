@@ -291,3 +291,42 @@ class TestCausalStudent:
         (made,) = corpus.read_rows(folder / "asked.jsonl")
         again = train.open_student(folder, "cpu")
         assert again.generate([("We met.", "formal")])[0][:7] == made["output"][:7]
+
+
+@pytest.mark.train
+def test_a_packs_student_has_the_weights_that_it_was_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    from training import base_models
+    from training.everyday.student import export, from_pack
+
+    def make_config(tokens: int) -> Any:
+        config = transformers.T5Config(
+            vocab_size=tokens, d_model=16, d_kv=4, d_ff=24, num_layers=2,
+            num_decoder_layers=2, num_heads=2, feed_forward_proj="gated-gelu",
+            decoder_start_token_id=0, tie_word_embeddings=False,
+        )  # fmt: skip
+        config.scale_decoder_outputs = False
+        return config
+
+    monkeypatch.setattr(from_pack, "flan_config", make_config)
+    words = ["<pad>", "</s>", "<unk>", "formal:", "We", "met."]
+    model = tokenizers.models.WordLevel({w: n for n, w in enumerate(words)}, "<unk>")
+    before = tmp_path / "before"
+    student = transformers.T5ForConditionalGeneration(make_config(len(words)))
+    head = torch.randn_like(student.lm_head.weight)
+    student.lm_head.weight = torch.nn.Parameter(head)
+    base_models.save_untied(student, before)
+    tokenizers.Tokenizer(model).save(str(before / "tokenizer.json"))
+    told = corpus.json.dumps(from_pack.TOKENIZER)
+    (before / "tokenizer_config.json").write_text(told)
+    export.convert(before, tmp_path / "pack", "float32")
+    from_pack.restore(tmp_path / "pack", tmp_path / "after")
+    expected = student.state_dict()
+    restored = base_models.load_untied(tmp_path / "after").state_dict()
+    assert set(restored) == set(expected)
+    for name, value in restored.items():
+        assert torch.allclose(value, expected[name], atol=1e-6), name

@@ -51,7 +51,7 @@ def read_sentences(data: Path, draw: random.Random) -> list[Row]:
 
 def choose_sentences(rows: Iterable[Row], most: int, draw: random.Random) -> list[Row]:
     """Return so many different sentences of the right length, informal ones first."""
-    once = {}
+    once: dict[str, Row] = {}
     for row in rows:
         if SHORTEST <= len(row["text"].split()) <= LONGEST:
             once.setdefault(re.sub(r"\W+", " ", row["text"].lower()).strip(), row)
