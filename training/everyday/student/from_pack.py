@@ -52,7 +52,8 @@ def rename_layer(weights: Weights, side: str, layer: int) -> dict[str, Any]:
         return weights.dense(f"{side}/layer_{layer}/{name}")
 
     start = f"{side}.block.{layer}.layer"
-    own, result = f"{start}.0.SelfAttention", {}
+    own = f"{start}.0.SelfAttention"
+    result: dict[str, Any] = {}
     joined = np.split(read("self_attention/linear_0/weight"), 3)
     result |= {f"{own}.{p}.weight": m for p, m in zip("qkv", joined, strict=True)}
     result[f"{own}.o.weight"] = read("self_attention/linear_1/weight")
