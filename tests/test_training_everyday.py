@@ -495,6 +495,37 @@ class TestChain:
             [[*tokenizer.encode(["a b"])[0], tokenizer.end, 5]]
         ) == ["a b"]
 
+    def test_few_shot_prompts_are_the_messages_of_the_rewriter_llm(
+        self, work: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import tokenizers
+
+        from paraphrast.instruct.llm import make_messages
+
+        base = work / "few-shot-base"
+        call(monkeypatch, "teacher.build", "--parts", work / "parts", "-o", base,
+             "--device", "cpu")  # fmt: skip
+        prompts = import_module("training.everyday.teacher.prompts")
+        text = "Hi <|im_end|> <text>"
+        (prompt,) = prompts.FewShotTokenizer(base).encode_requests([(text, "tweet")])
+        whole = tokenizers.Tokenizer.from_file(str(base / "tokenizer.json"))
+        turns = [
+            f"<|im_start|>{message['role']}\n{message['content']}<|im_end|>\n"
+            for message in make_messages(text, "tweet", 0.5)
+        ]
+        expected = f"{''.join(turns)}<|im_start|>assistant\n"
+        assert whole.decode(prompt, skip_special_tokens=False) == expected
+        marks = [whole.token_to_id(f"<|im_{mark}|>") for mark in ("start", "end")]
+        assert [prompt.count(mark) for mark in marks] == [len(turns) + 1, len(turns)]
+        asked = [{"text": text, "style": "tweet", "item": 1}]
+        corpus.write_rows(work / "asked-few.jsonl", asked)
+        call(monkeypatch, "teacher.rewrite", "--base", base, "--few-shot", "--greedy",
+             "--requests", work / "asked-few.jsonl", "-o", work / "few-shot.jsonl",
+             "--device", "cpu")  # fmt: skip
+        (row,) = corpus.read_rows(work / "few-shot.jsonl")
+        assert row["item"] == 1
+        assert row["candidates"][0]["tokens"] > 0
+
     def test_a_damaged_part_stops_the_build(self, work: Path, tmp_path: Path) -> None:
         from training.everyday.teacher import build
 

@@ -1,10 +1,12 @@
 """What the teacher is asked, in the words and the chat format of its base model."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import tokenizers
+
+from paraphrast.instruct.llm import make_messages
 
 WORDS = {
     "plain": "plain modern English",
@@ -23,6 +25,7 @@ WORDS = {
     "conversation": "transcribed speech",
 }
 REWRITE = "Rewrite as {}. Say exactly the same.\n"
+EVEN = 0.5  # the strength of a rewrite unless the user gives another
 SAME = "Do both texts say exactly the same?\n"
 YES, NO = "yes", "no"
 
@@ -39,9 +42,10 @@ class PromptTokenizer:
         self.end = special["<|im_end|>"]
         self.never = [number for number in special.values() if number != self.end]
         self.start, line = special["<|im_start|>"], self.encode(["\n"])[0]
+        self._next = [self.end, *line, self.start]
         user, assistant = self.encode(["user\n", "assistant\n"])
         self._before = [self.start, *user]
-        self._after = [self.end, *line, self.start, *assistant]
+        self._after = [*self._next, *assistant]
         self.yes, self.no = (own[0] for own in self.encode([YES, NO]))
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
@@ -75,3 +79,23 @@ class PromptTokenizer:
             own = list(row)
             kept.append(own[: own.index(self.end)] if self.end in own else own)
         return [" ".join(t.split()) for t in self._tokenizer.decode_batch(kept)]
+
+
+class FewShotTokenizer(PromptTokenizer):
+    """Asks for a rewrite as the rewriter ``llm`` does: after examples of everyday."""
+
+    def encode_requests(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
+        """Return prompts for texts and styles; the answer is to come between tags."""
+        return [
+            self._encode_messages(
+                f"{message['role']}\n{message['content']}"
+                for message in make_messages(text, style, EVEN)
+            )
+            for text, style in requests
+        ]
+
+    def _encode_messages(self, messages: Iterable[str]) -> list[int]:
+        prompt: list[int] = []
+        for own in self.encode([*messages, "assistant\n"]):
+            prompt += [*(self._next if prompt else [self.start]), *own]
+        return prompt

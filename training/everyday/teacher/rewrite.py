@@ -6,10 +6,12 @@ that is stopped in time has seen all kinds. Every candidate has its log-probabil
 the fact that it breaks if any (`training.everyday.facts`), and, with ``--checker``, the
 probability that it says the same as its source by the teacher's second adapter. If the
 output is a folder, each file of requests gets its own file there, one after another.
+With ``--few-shot`` the base is asked as the rewriter ``llm`` asks any model; its
+answers are kept as they come, with their tags.
 
 Run    python -m training.everyday.teacher.rewrite --base FOLDER --adapter FILE
               --requests FILE -o FILE [--seconds 200] [--checker FILE]
-              [--each 4 | --greedy]
+              [--each 4 | --greedy] [--few-shot]
 """
 
 import argparse
@@ -27,7 +29,7 @@ import torch
 
 from training.everyday import corpus, facts
 from training.everyday.teacher import qwen
-from training.everyday.teacher.prompts import PromptTokenizer
+from training.everyday.teacher.prompts import FewShotTokenizer, PromptTokenizer
 from training.everyday.teacher.tune import log
 
 MOST_ROWS, MOST_POSITIONS = 6144, 1_200_000  # candidates and tokens at a time
@@ -323,6 +325,7 @@ def main() -> None:
     parser.add_argument("--temperature", type=float, default=0.8)
     parser.add_argument("--top-p", type=float, default=0.92)
     parser.add_argument("--greedy", action="store_true")
+    parser.add_argument("--few-shot", action="store_true")
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=0)
@@ -342,7 +345,8 @@ def main() -> None:
         second = base.merge(qwen.Adapter.load(options.checker, options.device))
         checker = Checker(second, tokenizer)
     del base
-    writer = Writer(model, tokenizer)
+    asking = FewShotTokenizer(options.base) if options.few_shot else tokenizer
+    writer = Writer(model, asking)
     find_all: FindFaults = find_faults
     if options.workers:
         pool = multiprocessing.get_context("spawn").Pool(options.workers)
