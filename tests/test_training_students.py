@@ -40,6 +40,22 @@ class TestFormalRequests:
             kept = formal_requests.choose_sentences(rows, most, random.Random(1))
             assert [row["text"] for row in kept] == expected
 
+    def test_what_a_corpus_holds_out_is_not_asked_for(self, tmp_path: Path) -> None:
+        folder = tmp_path / "to-formal"
+        folder.mkdir()
+        for part, text in (("tune", "we met again last week"), ("test", "Never mind.")):
+            row = {"text": text, "references": ["It was a rather good day."]}
+            corpus.write_rows(folder / f"{part}.jsonl", [row])
+        said = [
+            "We met again last week!",
+            "it was a rather good day",
+            "we met on a bus",
+        ]
+        rows = [{"text": text} for text in said]
+        held_out = formal_requests.read_held_out(tmp_path)
+        kept = formal_requests.choose_sentences(rows, 9, random.Random(1), held_out)
+        assert kept == [{"text": "we met on a bus"}]
+
 
 class TestPreferences:
     def rate(self, output: str, manner: int, held: bool) -> dict[str, Any]:

@@ -3,19 +3,22 @@
 Comments of GoEmotions and turns of Topical-Chat of 5 to 25 words, each once, without
 rough words and markup (`training.everyday.sources`). Those that show that they are
 informal (contractions, no capital at the start or no stop at the end, exclamation
-marks, words of talk) come first: as many of them are asked for as there are.
+marks, words of talk) come first: as many of them are asked for as there are. What the
+tune and test parts of a formality corpus contain is not asked for.
 
-Run    python -m training.everyday.formal_requests --data FOLDER -o FOLDER
-              [--most 60000 --shards 3]
+Run    paraphrast corpora build formality -o CORPUS
+       python -m training.everyday.formal_requests --data FOLDER --corpus CORPUS \\
+              -o FOLDER [--most 60000 --shards 3]
 """
 
 import argparse
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from pathlib import Path
 from typing import Any
 
+from paraphrast.corpora.splitting import normalise_text
 from training.everyday import corpus, sources
 
 STYLE = "formal"
@@ -49,12 +52,28 @@ def read_sentences(data: Path, draw: random.Random) -> list[Row]:
     return rows
 
 
-def choose_sentences(rows: Iterable[Row], most: int, draw: random.Random) -> list[Row]:
+def read_held_out(folder: Path) -> set[str]:
+    """Return the texts and references that a corpus keeps for tuning and testing."""
+    return {
+        normalise_text(text)
+        for part in ("tune", "test")
+        for row in corpus.read_rows(folder / f"to-{STYLE}" / f"{part}.jsonl")
+        for text in (row["text"], *row["references"])
+    }
+
+
+def choose_sentences(
+    rows: Iterable[Row],
+    most: int,
+    draw: random.Random,
+    held_out: Set[str] = frozenset(),
+) -> list[Row]:
     """Return so many different sentences of the right length, informal ones first."""
     once: dict[str, Row] = {}
     for row in rows:
-        if SHORTEST <= len(row["text"].split()) <= LONGEST:
-            once.setdefault(re.sub(r"\W+", " ", row["text"].lower()).strip(), row)
+        key = normalise_text(row["text"])
+        if SHORTEST <= len(row["text"].split()) <= LONGEST and key not in held_out:
+            once.setdefault(key, row)
     kept = list(once.values())
     draw.shuffle(kept)
     kept.sort(key=lambda row: not is_informal(row["text"]))
@@ -64,6 +83,7 @@ def choose_sentences(rows: Iterable[Row], most: int, draw: random.Random) -> lis
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--most", type=int, default=60_000)
     parser.add_argument("--shards", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
@@ -71,7 +91,12 @@ def main() -> None:
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     draw = random.Random(options.seed)
-    rows = choose_sentences(read_sentences(options.data, draw), options.most, draw)
+    rows = choose_sentences(
+        read_sentences(options.data, draw),
+        options.most,
+        draw,
+        read_held_out(options.corpus),
+    )
     draw.shuffle(rows)
     for number in range(options.shards):
         shard = rows[number :: options.shards]
