@@ -2,7 +2,8 @@
 
 ``prepare`` turns pairs into one file of word numbers, ``fit`` trains on that file, and
 ``pack`` makes a pack of the result. `paraphrast nmt train` does all three on one
-machine; ``fit`` runs from a checkout that is not installed and has nothing compiled.
+machine; ``fit`` runs from a checkout that is not installed and has nothing compiled. It
+writes the best model so far after every evaluation: a lost machine loses little.
 
 Run    T="python -m training.formality.train_nmt"
        $T prepare pairs.tsv --held-out tune.tsv -o formal.data
@@ -16,11 +17,12 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.nmt import settings
+from paraphrast.nmt import settings, weights
 
 MODEL, RECORD = "model", "record.json"
 SECONDS_BETWEEN_LINES = 15
@@ -89,6 +91,8 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
     default = settings.Training()
     parser.add_argument("data", type=Path)
     parser.add_argument("--copy", action="store_true")
+    parser.add_argument("--no-vectors", action="store_true", help="random embeddings")
+    parser.add_argument("--bits", type=int, default=weights.BITS, help="of a weight")
     parser.add_argument("--hidden", type=int, default=settings.Architecture.hidden)
     parser.add_argument("--layers", type=int, default=settings.Architecture.layers)
     parser.add_argument("--epochs", type=int, default=default.epochs)
@@ -105,12 +109,15 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
 
 
 def fit(options: argparse.Namespace) -> None:
-    from paraphrast.nmt import weights
-    from paraphrast.nmt.training.learner import train
+    from paraphrast.nmt.training.learner import Arrays, train
     from paraphrast.nmt.training_data import TrainingData
 
     data = TrainingData.load(options.data)
-    size = data.vectors.shape[1] if data.vectors is not None else 300
+    size = settings.Architecture.embedding
+    if options.no_vectors:
+        data = replace(data, vectors=None)
+    elif data.vectors is not None:
+        size = data.vectors.shape[1]
     try:
         architecture = settings.Architecture(
             size, options.hidden, options.layers, options.copy
@@ -130,9 +137,21 @@ def fit(options: argparse.Namespace) -> None:
         raise ParaphrastError(str(error)) from error
     options.output.mkdir(parents=True, exist_ok=True)
     name, began = options.output.name, time.monotonic()
-    trained = train(data, architecture, how, options.output, progress=_printer(name))
-    model = weights.make_weights(architecture, data.vocabulary, trained.arrays)
-    weights.save(options.output / MODEL, weights.round_weights(model))
+
+    def write_model(arrays: Arrays) -> None:
+        model = weights.make_weights(architecture, data.vocabulary, arrays)
+        rounded = weights.round_weights(model, options.bits)
+        weights.save(options.output / MODEL, rounded)
+
+    trained = train(
+        data,
+        architecture,
+        how,
+        options.output,
+        progress=_printer(name),
+        take_best=write_model,
+    )
+    write_model(trained.arrays)
     record = {
         "pairs": len(data.train),
         "held_out": len(data.held),
@@ -175,7 +194,7 @@ def _add_pack(parser: argparse.ArgumentParser) -> None:
 
 
 def pack(options: argparse.Namespace) -> None:
-    from paraphrast.nmt import building, weights
+    from paraphrast.nmt import building
     from paraphrast.nmt.model import Settings
 
     model = weights.load(options.model)

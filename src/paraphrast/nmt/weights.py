@@ -20,7 +20,7 @@ from paraphrast.storage import weights
 from paraphrast.storage.weights import pack_texts, unpack_texts
 
 KIND = "NMT model"
-LARGEST = 127  # of a whole number in 8 bits
+BITS, LARGEST = 8, 127  # of a whole number with a sign
 
 Floats: TypeAlias = NDArray[np.float32]
 
@@ -60,16 +60,20 @@ def make_weights(
     return Weights(architecture, vocabulary, matrices, vectors)
 
 
-def round_weights(model: Weights) -> Weights:
-    """Return the model with its matrices rounded to 8 bits."""
-    matrices = {n: Matrix(*round_rows(m.values)) for n, m in model.matrices.items()}
+def round_weights(model: Weights, bits: int = BITS) -> Weights:
+    """Return the model with its matrices rounded to 8 bits, or fewer."""
+    matrices = {
+        name: Matrix(*round_rows(matrix.values, bits))
+        for name, matrix in model.matrices.items()
+    }
     return Weights(model.architecture, model.vocabulary, matrices, model.vectors)
 
 
-def round_rows(values: Floats) -> tuple[Floats, Floats]:
-    """Return rows of whole numbers up to `LARGEST`, and what to multiply each with."""
+def round_rows(values: Floats, bits: int = BITS) -> tuple[Floats, Floats]:
+    """Return rows of whole numbers with a sign, and what to multiply each with."""
     largest = np.abs(values).max(axis=1)
-    scale = np.where(largest > 0, largest / LARGEST, 1).astype(np.float32)
+    steps = LARGEST >> (BITS - bits)
+    scale = np.where(largest > 0, largest / steps, 1).astype(np.float32)
     return np.rint(values / scale[:, None]), scale
 
 

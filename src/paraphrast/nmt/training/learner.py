@@ -7,16 +7,16 @@ weights on one machine.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.schedule import Schedule
@@ -32,16 +32,18 @@ from paraphrast.neural.finetune.trainer import (
 from paraphrast.nmt.settings import Architecture, Training
 from paraphrast.nmt.training.network import Network
 from paraphrast.nmt.training_data import IdPair, TrainingData
-from paraphrast.nmt.vocabulary import BEGIN, END
+from paraphrast.nmt.vocabulary import BEGIN, END, PAD
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
+
+Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, eq=False)
 class Trained:
     """The weights with the lowest held-out loss, and the losses on the way."""
 
-    arrays: dict[str, NDArray[np.float32]]
+    arrays: Arrays
     history: list[dict[str, float]]
 
     @property
@@ -58,16 +60,21 @@ def train(
     folder: Path,
     *,
     progress: Progress = quiet,
+    take_best: Callable[[Arrays], None] | None = None,
 ) -> Trained:
-    """Train to the end; checkpoints lie in ``folder``, from which a run goes on."""
+    """Train to the end; checkpoints lie in ``folder``, from which a run goes on.
+
+    ``take_best`` gets the weights whenever none before had a lower held-out loss.
+    """
     if not data.train:
         raise ParaphrastError("there are no pairs to learn from. Check the files.")
     learner = _Learner(data, architecture, settings, folder, progress)
+    learner.take_best = take_best
     history = learner.run()
     return Trained(export_arrays(learner.network), history)
 
 
-def export_arrays(network: Network) -> dict[str, NDArray[np.float32]]:
+def export_arrays(network: Network) -> Arrays:
     """Return the weights under the names that `inference` knows."""
     state = {n: p.detach().cpu().float().numpy() for n, p in network.named_parameters()}
     arrays = {
@@ -97,6 +104,8 @@ def export_arrays(network: Network) -> dict[str, NDArray[np.float32]]:
 
 class _Learner(Trainer):
     """Trains all weights of a network."""
+
+    take_best: Callable[[Arrays], None] | None = None
 
     def __init__(
         self,
@@ -170,6 +179,8 @@ class _Learner(Trainer):
     def keep_best(self) -> None:
         """Write the weights to a file of their own."""
         checkpoints.save(self.network.state_dict(), self.best)
+        if self.take_best is not None:
+            self.take_best(export_arrays(self.network))
 
     def tables(self) -> dict[str, Any]:
         """Return the weights and the state of chance."""
@@ -189,13 +200,21 @@ def collate(
     pairs: Sequence[IdPair], device: str
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return padded sources, their lengths, and targets as shown and as wanted."""
-    sources = [torch.tensor(source) for source, _ in pairs]
-    shown = [torch.tensor([BEGIN, *target]) for _, target in pairs]
-    wanted = [torch.tensor([*target, END]) for _, target in pairs]
+    sources = [source for source, _ in pairs]
+    shown = [[BEGIN, *target] for _, target in pairs]
+    wanted = [[*target, END] for _, target in pairs]
     lengths = torch.tensor([len(source) for source in sources])
-    padded = (pad_sequence(p, batch_first=True) for p in (sources, shown, wanted))
-    source, before, after = (tensor.to(device) for tensor in padded)
+    source, before, after = (_pad(s).to(device) for s in (sources, shown, wanted))
     return source, lengths, before, after
+
+
+def _pad(sentences: Sequence[Sequence[int]]) -> Tensor:
+    """Return sentences as rows of equal length, filled in one go."""
+    lengths = np.array([len(sentence) for sentence in sentences])
+    padded = np.full((len(sentences), lengths.max()), PAD)
+    words = np.fromiter(chain.from_iterable(sentences), np.int64, lengths.sum())
+    padded[np.arange(padded.shape[1]) < lengths[:, None]] = words
+    return torch.from_numpy(padded)
 
 
 def _length(pair: IdPair) -> int:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout, log_softmax
+from torch.nn.functional import dropout
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from paraphrast.nmt.settings import Architecture
@@ -138,10 +138,10 @@ class Network(nn.Module):  # type: ignore[misc]
         """
         outputs = self(source, lengths, shown)
         counted = target != PAD
-        words = log_softmax(self.logits(outputs.attended[counted]), -1)
+        logits = self.logits(outputs.attended[counted])
         wanted = target[counted]
         known = self._known(wanted)
-        generated = words.gather(-1, known[:, None])[:, 0]
+        generated = logits.gather(-1, known[:, None])[:, 0] - logits.logsumexp(-1)
         if self.gate is None:
             return -generated.sum()
         same = source[:, None, :] == target[:, :, None]
