@@ -58,10 +58,26 @@ class TestFormalRequests:
 
 
 class TestPreferences:
-    def rate(self, output: str, manner: int, held: bool) -> dict[str, Any]:
+    def rate(
+        self, output: str, manner: int, held: bool, system: str = "greedy"
+    ) -> dict[str, Any]:
         return {"source": "We met.", "style": "bible", "output": output, "from": "",
-                "systems": ["greedy"], "kind": "", "held": held, "meaning": 2,
+                "systems": [system], "kind": "", "held": held, "meaning": 2,
                 "manner": manner, "fluency": 2}  # fmt: skip
+
+    def test_the_student_is_taught_by_what_it_wrote_itself(self) -> None:
+        rated = [
+            self.rate("And lo, we met.", 2, False),
+            self.rate("We have met.", 0, False),
+            self.rate("We did meet.", 1, False, "student"),
+        ]
+        for writer, expected in (
+            ("teacher", "We have met."),
+            ("student", "We did meet."),
+        ):
+            (own,) = preferences.pair_ratings(rated, random.Random(1), writer)
+            assert own["rejected"] == expected
+            assert own["chosen"] == "And lo, we met."
 
     def test_a_copy_that_no_reader_saw_is_worse_than_what_is_right(self) -> None:
         row = {"source": "We met.", "style": "bible", "from": "inputs"}
@@ -82,6 +98,8 @@ class TestPreferences:
         preferences.main()
         assert corpus.read_rows(tmp_path / "gold.jsonl") == []
         assert corpus.read_rows(tmp_path / "preferences.jsonl") == []
+        (held,) = corpus.read_rows(tmp_path / "held.jsonl")
+        assert (held["chosen"], held["rejected"]) == ("And lo, we met.", "Met.")
 
 
 class TestBases:
@@ -222,6 +240,12 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+PAIRS = [
+    {"source": "We met.", "style": "formal", "target": "We have met."},
+    {"source": "We met.", "style": "formal", "target": "We met. We met. We met."},
+]
+
+
 @pytest.mark.train
 class TestCausalStudent:
     def test_it_computes_what_transformers_computes(self, base: Path) -> None:
@@ -242,6 +266,46 @@ class TestCausalStudent:
             expected = theirs(ids, labels=labels).loss
             assert torch.allclose(
                 student.compute_loss([(left, right)]), expected, atol=1e-4
+            )
+
+    def test_its_targets_have_the_probabilities_that_its_loss_says(
+        self, base: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student.causal import CausalStudent
+
+        student = CausalStudent(base, "cpu")
+        pairs = student.encode_pairs(PAIRS)
+        with torch.no_grad():
+            made = student.sum_chances(pairs)
+            for pair, value in zip(pairs, made, strict=True):
+                expected = -student.compute_loss([pair]) * len(pair[1])
+                assert torch.allclose(value, expected, atol=1e-3)
+
+    def test_half_of_it_has_every_second_layer_and_the_last(
+        self, base: Path, tmp_path: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student.causal import CausalStudent
+        from training.everyday.student.shapes import halve
+
+        whole = CausalStudent(base, "cpu")
+        weights = whole.model.weights
+        for name in [n for n in weights if n.startswith("model.layers.1.")]:
+            for layer in (2, 3):
+                weights[name.replace(".1.", f".{layer}.", 1)] = weights[name] * layer
+        config = corpus.json.loads((base / "config.json").read_text())
+        whole.write(tmp_path / "four")
+        config["num_hidden_layers"] = 4
+        (tmp_path / "four/config.json").write_text(corpus.json.dumps(config))
+        halve(tmp_path / "four", tmp_path / "half")
+        half = CausalStudent(tmp_path / "half", "cpu").model
+        assert half.shape.num_hidden_layers == 3
+        name = "model.layers.{}.mlp.up_proj.weight"
+        for new, old in enumerate((0, 2, 3)):
+            assert torch.equal(
+                half.weights[name.format(new)],
+                weights[name.format(old)].half().float(),
             )
 
     def test_memory_that_is_short_halves_a_batch(self, base: Path) -> None:
@@ -309,40 +373,253 @@ class TestCausalStudent:
         assert again.generate([("We met.", "formal")])[0][:7] == made["output"][:7]
 
 
-@pytest.mark.train
-def test_a_packs_student_has_the_weights_that_it_was_made_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def make_config(tokens: int) -> Any:
+    """Return the shape of a tiny T5 whose output layer is its own."""
+    transformers = pytest.importorskip("transformers")
+    config = transformers.T5Config(
+        vocab_size=tokens, d_model=16, d_kv=4, d_ff=24, num_layers=3,
+        num_decoder_layers=2, num_heads=2, feed_forward_proj="gated-gelu",
+        decoder_start_token_id=0, tie_word_embeddings=False,
+    )  # fmt: skip
+    config.scale_decoder_outputs = False
+    return config
+
+
+@pytest.fixture(scope="module")
+def encoder_decoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tiny T5 student with random weights."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     tokenizers = pytest.importorskip("tokenizers")
     from training import base_models
-    from training.everyday.student import export, from_pack
+    from training.everyday.student import from_pack
 
-    def make_config(tokens: int) -> Any:
-        config = transformers.T5Config(
-            vocab_size=tokens, d_model=16, d_kv=4, d_ff=24, num_layers=2,
-            num_decoder_layers=2, num_heads=2, feed_forward_proj="gated-gelu",
-            decoder_start_token_id=0, tie_word_embeddings=False,
-        )  # fmt: skip
-        config.scale_decoder_outputs = False
-        return config
-
-    monkeypatch.setattr(from_pack, "flan_config", make_config)
-    words = ["<pad>", "</s>", "<unk>", "formal:", "We", "met."]
+    folder: Path = tmp_path_factory.mktemp("t5")
+    words = ["<pad>", "</s>", "<unk>", "formal:", "We", "met.", "have", "had"]
     model = tokenizers.models.WordLevel({w: n for n, w in enumerate(words)}, "<unk>")
-    before = tmp_path / "before"
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    torch.manual_seed(1)
     student = transformers.T5ForConditionalGeneration(make_config(len(words)))
     head = torch.randn_like(student.lm_head.weight)
     student.lm_head.weight = torch.nn.Parameter(head)
-    base_models.save_untied(student, before)
-    tokenizers.Tokenizer(model).save(str(before / "tokenizer.json"))
+    base_models.save_untied(student, folder)
+    tokenizer.save(str(folder / "tokenizer.json"))
     told = corpus.json.dumps(from_pack.TOKENIZER)
-    (before / "tokenizer_config.json").write_text(told)
-    export.convert(before, tmp_path / "pack", "float32")
+    (folder / "tokenizer_config.json").write_text(told)
+    return folder
+
+
+@pytest.mark.train
+def test_a_packs_student_has_the_weights_that_it_was_made_of(
+    tmp_path: Path, encoder_decoder: Path
+) -> None:
+    torch = pytest.importorskip("torch")
+    from training import base_models
+    from training.everyday.student import export, from_pack
+
+    export.convert(encoder_decoder, tmp_path / "pack", "float32")
     from_pack.restore(tmp_path / "pack", tmp_path / "after")
-    expected = student.state_dict()
+    expected = base_models.load_untied(encoder_decoder).state_dict()
     restored = base_models.load_untied(tmp_path / "after").state_dict()
     assert set(restored) == set(expected)
     for name, value in restored.items():
-        assert torch.allclose(value, expected[name], atol=1e-6), name
+        assert torch.allclose(value, expected[name], atol=1e-5), name
+
+
+@pytest.mark.train
+def test_a_packs_checker_says_what_the_one_it_was_made_of_says(
+    tmp_path: Path,
+) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from training.everyday.checker import export, from_pack
+    from training.everyday.checker.encoder import CrossEncoder
+
+    words = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        "we",
+        "met",
+        "never",
+        "##s",
+        ".",
+    ]
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=32, num_hidden_layers=2,
+        num_attention_heads=2, intermediate_size=48, max_position_embeddings=64,
+        num_labels=1, initializer_range=0.5, position_embedding_type="absolute",
+    )  # fmt: skip
+    torch.manual_seed(1)
+    model = transformers.BertForSequenceClassification(config)
+    model.save_pretrained(tmp_path / "before")
+    from_pack.make_tokenizer(words).save(str(tmp_path / "before/tokenizer.json"))
+    export.convert(tmp_path / "before", tmp_path / "pack/checker")
+    told = corpus.json.dumps(words)
+    (tmp_path / "pack/checker/vocabulary.json").write_text(told)
+    from_pack.restore(tmp_path / "pack", tmp_path / "after")
+    pairs = [("We met.", "We never met."), ("Mets met", "we MET."), ("We.", "met")]
+    before, after = (
+        CrossEncoder(tmp_path / name, "cpu").score_pairs(pairs)
+        for name in ("before", "after")
+    )
+    assert max(before) - min(before) > 0.1
+    assert np.allclose(before, after, atol=0.03)
+
+
+@pytest.mark.train
+class TestShapes:
+    def test_layers_added_to_an_encoder_change_nothing_yet(
+        self, tmp_path: Path, encoder_decoder: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student import shapes
+        from training.everyday.student.train import Student
+
+        deeper = shapes.Layers((0, 1, 1, 2, 2), (0, 1))
+        shapes.reshape(encoder_decoder, deeper, tmp_path / "deeper")
+        before, after = (
+            Student(folder, "cpu") for folder in (encoder_decoder, tmp_path / "deeper")
+        )
+        assert after.model.config.num_layers == 5
+        pairs = before.encode_pairs(PAIRS)
+        with torch.no_grad():
+            expected, made = (one.sum_chances(pairs) for one in (before, after))
+        assert torch.allclose(made, expected, atol=1e-4)
+
+    def test_a_shallow_decoder_has_the_students_layers(
+        self, tmp_path: Path, encoder_decoder: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training import base_models
+        from training.everyday.student import shapes
+
+        shapes.reshape(
+            encoder_decoder, shapes.Layers((0, 1, 2), (1,)), tmp_path / "one"
+        )
+        before, after = (
+            base_models.load_untied(folder).state_dict()
+            for folder in (encoder_decoder, tmp_path / "one")
+        )
+        name = "decoder.block.{}.layer.2.DenseReluDense.wo.weight"
+        assert torch.equal(after[name.format(0)], before[name.format(1)])
+        assert name.format(1) not in after
+
+    def test_marians_shape_begins_anew_and_learns(
+        self, tmp_path: Path, encoder_decoder: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student import shapes
+        from training.everyday.student.train import Student
+
+        shapes.make_fresh(encoder_decoder, tmp_path / "fresh")
+        student = Student(tmp_path / "fresh", "cpu")
+        assert not student.model.config.is_gated_act
+        torch.manual_seed(1)
+        pairs = student.encode_pairs(PAIRS)
+        optimizer = torch.optim.Adam(student.parameters(), 1e-3)
+        losses = []
+        for _ in range(6):
+            loss = student.compute_loss(pairs)
+            losses.append(float(loss.detach()))
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        assert losses[-1] < losses[0]
+
+
+@pytest.mark.train
+class TestStudentsPreferences:
+    CHOSEN = {"source": "We met.", "style": "formal", "from": "everyday",
+              "chosen": "We have met.", "rejected": "We had met."}  # fmt: skip
+
+    def test_its_targets_have_the_probabilities_that_its_loss_says(
+        self, encoder_decoder: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student.train import Student
+
+        student = Student(encoder_decoder, "cpu")
+        student.set_learning(False)
+        pairs = student.encode_pairs(PAIRS)
+        with torch.no_grad():
+            made = student.sum_chances(pairs)
+            for pair, value in zip(pairs, made, strict=True):
+                expected = -student.compute_loss([pair]) * len(pair[1])
+                assert torch.allclose(value, expected, atol=1e-4)
+
+    def test_the_better_one_becomes_likelier_and_a_worse_student_is_not_kept(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder_decoder: Path
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        from training.everyday.student import prefer
+        from training.everyday.student.train import Student
+
+        other = self.CHOSEN | {
+            "chosen": self.CHOSEN["rejected"], "rejected": self.CHOSEN["chosen"]
+        }  # fmt: skip
+        texts = [{"id": "t", "kind": "mail", "split": "dev", "versions": {
+            "plain": "We met.", "formal": "We have met."}}]  # fmt: skip
+        for name, rows in (
+            ("texts", texts), ("own", PAIRS), ("learnt", [self.CHOSEN] * 40),
+            ("same", [self.CHOSEN]), ("other", [other]),
+        ):  # fmt: skip
+            corpus.write_rows(tmp_path / f"{name}.jsonl", rows)
+        start = Student(encoder_decoder, "cpu")
+        chances = {}
+        for held in ("same", "other"):
+            monkeypatch.setattr("sys.argv", [
+                "", "--base", str(encoder_decoder), "--preferences",
+                str(tmp_path / "learnt.jsonl"), "--held",
+                str(tmp_path / f"{held}.jsonl"),
+                "--pairs", str(tmp_path / "own.jsonl"), "--texts",
+                str(tmp_path / "texts.jsonl"), "--device", "cpu", "--tokens", "200",
+                "--rate", "1e-2", "--warmup", "1", "--example", "0.1", "--own", "99",
+                "--strength", "1", "-o", str(tmp_path / f"student-{held}"),
+            ])  # fmt: skip
+            prefer.main()
+            student = Student(tmp_path / f"student-{held}", "cpu")
+            for name, one in (("start", start), (held, student)):
+                pairs = prefer.encode_preferences(one, [self.CHOSEN])
+                one.set_learning(False)
+                with torch.no_grad():
+                    better, worse = one.sum_chances(list(pairs[0]))
+                chances[name] = float(better - worse)
+        assert chances["same"] > chances["start"] + 0.5
+        assert abs(chances["other"] - chances["start"]) < 0.01
+
+
+class TestMistakes:
+    ROW = {"source": "Please call Dana at 3 before you leave the house.",
+           "chosen": "Kindly telephone Dana at 3 prior to your departure."}  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("rejected", "fault"),
+        [
+            ("Kindly telephone Dana at 4 prior to your departure.", "facts"),
+            ("Please call Dana at 3 before you leave the house!", "manner"),
+            ("Kindly call Dana at 3 prior to leaving.", ""),
+        ],
+    )
+    def test_facts_and_styles_that_are_missed_are_mistakes(
+        self, rejected: str, fault: str
+    ) -> None:
+        pytest.importorskip("torch")
+        from training.everyday.student import mistakes
+
+        assert mistakes.find_fault(self.ROW | {"rejected": rejected}) == fault
+
+    def test_mistakes_of_style_are_at_most_half_as_many_as_others(self) -> None:
+        pytest.importorskip("torch")
+        from training.everyday.student import mistakes
+
+        rows = [{"n": n} for n in range(8)]
+        faults = ["facts", "manner", "manner", "", "", "manner", "facts", ""]
+        doubted = [False] * 7 + [True]
+        made = mistakes.choose_mistakes(rows, faults, doubted)
+        assert [(row["n"], row["fault"]) for row in made] == [
+            (0, "facts"), (6, "facts"), (7, "meaning"), (1, "manner"),
+        ]  # fmt: skip

@@ -2,13 +2,14 @@
 
 ``gold.jsonl`` has the rewrites that were rated 2 in everything, with corrections.
 ``preferences.jsonl`` sets such a one against every rewrite of the same request by the
-teacher that was rated lower in meaning, style or fluency. Faults of style alone stand
-twice where they are less than half as many as others. A copy of the source, which no
-reader is shown, is such a fault (``--rows``, those of the sheets). Held-out sources
-(`training.everyday.ratings`) teach nothing.
+teacher, or by the student (``--of``), that was rated lower in meaning, style or
+fluency. Faults of style alone stand twice where they are less than half as many as
+others. A copy of the source, which no reader is shown, is such a fault (``--rows``,
+those of the sheets). Held-out sources (`training.everyday.ratings`) teach nothing:
+their preferences, ``held.jsonl``, are what learning is stopped by.
 
 Run    python -m training.everyday.preferences --ratings FILE... -o FOLDER
-              [--rows FILE]
+              [--of teacher|student] [--rows FILE]
 """
 
 import argparse
@@ -21,7 +22,7 @@ from typing import Any
 from training.everyday import corpus
 from training.everyday.ratings import CORRECTED, is_gold, is_held_out, read_ratings
 
-STUDENT, COPY = "student", "copy"
+TEACHER, STUDENT, COPY = "teacher", "student", "copy"
 Row = dict[str, Any]
 
 
@@ -34,8 +35,17 @@ def read_gold(rows: Iterable[Row]) -> list[Row]:
     ]  # fmt: skip
 
 
-def pair_ratings(rows: Sequence[Row], draw: random.Random) -> list[Row]:
-    """Return preferences against what the teacher wrote, in random order."""
+def is_by(row: Row, writer: str) -> bool:
+    """Say whether the teacher, or the student, wrote a rewrite; both may have."""
+    if writer == STUDENT:
+        return STUDENT in row["systems"]
+    return bool(set(row["systems"]) - {STUDENT})
+
+
+def pair_ratings(
+    rows: Sequence[Row], draw: random.Random, writer: str = TEACHER
+) -> list[Row]:
+    """Return preferences against what a model wrote, in random order."""
     groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["source"], row["style"]].append(row)
@@ -43,7 +53,7 @@ def pair_ratings(rows: Sequence[Row], draw: random.Random) -> list[Row]:
     for (source, style), own in groups.items():
         good = [row for row in own if is_gold(row)]
         for row in own:
-            if not good or is_gold(row) or not set(row["systems"]) - {STUDENT}:
+            if not good or is_gold(row) or not is_by(row, writer):
                 continue
             better = draw.choice(good)
             made.append({
@@ -56,11 +66,11 @@ def pair_ratings(rows: Sequence[Row], draw: random.Random) -> list[Row]:
     return result
 
 
-def find_copies(rows: Iterable[Row]) -> list[Row]:
+def find_copies(rows: Iterable[Row], writer: str = TEACHER) -> list[Row]:
     """Return the copies that were left out of sheets, rated 0 for their style."""
     return [
         {"source": row["source"], "style": row["style"], "output": row["source"],
-         "from": row.get("from", ""), "systems": ["teacher"], "kind": COPY,
+         "from": row.get("from", ""), "systems": [writer], "kind": COPY,
          "held": is_held_out(row["source"]), "meaning": 2, "manner": 0, "fluency": 2}
         for row in rows if row.get("copies")
     ]  # fmt: skip
@@ -80,20 +90,22 @@ def name_fault(row: Row) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ratings", type=Path, nargs="+", required=True)
+    parser.add_argument("--of", choices=(TEACHER, STUDENT), default=TEACHER)
     parser.add_argument("--rows", type=Path, help="of the sheets, with their copies")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     rows = [row for path in options.ratings for row in read_ratings(path)]
     if options.rows:
-        rows += find_copies(corpus.read_rows(options.rows))
-    rows = [row for row in rows if not row["held"]]
-    gold = read_gold(rows)
+        rows += find_copies(corpus.read_rows(options.rows), options.of)
+    gold = read_gold(row for row in rows if not row["held"])
     corpus.write_rows(options.output / "gold.jsonl", gold)
     print(f"{len(gold)} gold, {sum(row['corrected'] for row in gold)} corrected")
-    made = pair_ratings(rows, random.Random(1))
-    corpus.write_rows(options.output / "preferences.jsonl", made)
-    print(f"{len(made)} preferences", dict(Counter(row["fault"] for row in made)))
+    for name, held in (("preferences", False), ("held", True)):
+        own = [row for row in rows if row["held"] == held]
+        made = pair_ratings(own, random.Random(1), options.of)
+        corpus.write_rows(options.output / f"{name}.jsonl", made)
+        print(f"{len(made)} {name}", dict(Counter(row["fault"] for row in made)))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from torch.nn import functional
 from training.everyday.teacher import qwen
 from training.everyday.teacher.prompts import PromptTokenizer
 from training.everyday.teacher.rewrite import Decoding, Writer
-from training.everyday.teacher.tune import collate
+from training.everyday.teacher.tune import collate, sum_chances
 
 LONGEST = 320
 FILES = ("config.json", "tokenizer.json")
@@ -71,6 +71,11 @@ class CausalStudent:
             states = self.model.read(ids)[:, :-1][wanted[:, 1:]]
             logits = self.model.compute_logits(states)
         return functional.cross_entropy(logits, ids[:, 1:][wanted[:, 1:]])
+
+    def sum_chances(self, pairs: Sequence[Encoded]) -> Any:
+        """Return the log-probability of each target."""
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            return sum_chances(self.model, pairs)
 
     def generate(self, requests: Sequence[tuple[str, str]]) -> list[str]:
         """Return the greedy output for each request."""

@@ -24,6 +24,7 @@ import numpy as np
 import tokenizers
 import torch
 import transformers
+from torch.nn import functional
 
 from training.everyday import corpus
 from training.everyday.noise import spell_some
@@ -90,6 +91,16 @@ class Student:
         """Return the mean loss of a batch."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
             return self.model(**self.collate(pairs)).loss
+
+    def sum_chances(self, pairs: Sequence[Encoded]) -> Any:
+        """Return the log-probability of each target."""
+        given = self.collate(pairs)
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            logits = self.model(**given).logits
+        losses = functional.cross_entropy(
+            logits.float().transpose(1, 2), given["labels"], reduction="none"
+        )  # nothing where the target has ended
+        return -losses.sum(1)
 
     def collate(self, pairs: Sequence[Encoded]) -> dict[str, Any]:
         """Return what the model is given for a batch."""
@@ -191,16 +202,34 @@ class Examples:
             self.epoch += 1
 
 
+class Optimizer:
+    """AdamW whose rate rises for some steps and falls with the time that is spent."""
+
+    def __init__(self, student: Student | CausalStudent, settings: Settings) -> None:
+        """Begin with a student's weights."""
+        self.weights, self.settings = student.parameters(), settings
+        self._adam = torch.optim.AdamW(
+            self.weights, lr=settings.rate, weight_decay=0.01, betas=(0.9, 0.98),
+            fused=student.device == "cuda",
+        )  # fmt: skip
+
+    def follow(self, step: int, gone: float) -> None:
+        """Follow the gradients at a step, after so many seconds; forget them."""
+        rising = min(1.0, step / self.settings.warmup)
+        falling = max(0.02, 1 - gone / self.settings.seconds)
+        for group in self._adam.param_groups:
+            group["lr"] = self.settings.rate * rising * falling
+        torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
+        self._adam.step()
+        self._adam.zero_grad(set_to_none=True)
+
+
 def train(
     student: Student | CausalStudent, examples: Examples, held: Sequence[Encoded],
     settings: Settings,
 ) -> dict[str, Any]:  # fmt: skip
     """Train as long as there is time; return a record of it."""
-    optimizer = torch.optim.AdamW(
-        student.parameters(), lr=settings.rate, weight_decay=0.01,
-        betas=(0.9, 0.98),
-        fused=student.device == "cuda",
-    )  # fmt: skip
+    optimizer = Optimizer(student, settings)
     curve = [(0, 0.0, evaluate_held_out(student, held))]
     began = looked = time.monotonic()
     rows = step = 0
@@ -210,16 +239,8 @@ def train(
         done = max(gone / settings.seconds, examples.epoch / settings.epochs)
         if done >= 1 and step > 1:
             break
-        for group in optimizer.param_groups:
-            group["lr"] = (
-                settings.rate
-                * min(1.0, step / settings.warmup)
-                * max(0.02, 1 - gone / settings.seconds)
-            )
         add_gradients(student, batch)
-        torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        optimizer.follow(step, gone)
         rows += len(batch)
         if time.monotonic() - looked > settings.seconds / 8:
             looked = time.monotonic()

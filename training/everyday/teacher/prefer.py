@@ -1,9 +1,7 @@
 """Teach the teacher to prefer its own faithful rewrites to its unfaithful ones.
 
-Direct preference optimisation: of two rewrites of a request the better one is to become
-likelier than the worse, measured against the adapter that training starts from. The
-better one is learnt as an example as well, and everyday's own pairs between, so that
-language and style stay.
+By direct preference optimisation (`training.everyday.dpo`), with everyday's own pairs
+between, so that language and style stay.
 
 Run    python -m training.everyday.teacher.prefer --base FOLDER --start FILE
               --pairs FILE -o FILE [--seconds 70]
@@ -13,42 +11,18 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.nn import functional
 
-from training.everyday import corpus
+from training.everyday import corpus, dpo
+from training.everyday.dpo import Preference
 from training.everyday.teacher import examples, qwen, tune
 from training.everyday.teacher.prompts import PromptTokenizer
-from training.everyday.teacher.tune import Encoded, Trainer, collate, log
-
-
-@dataclass(frozen=True)
-class Preference:
-    """How preferences are learnt, beside the settings of an adapter."""
-
-    strength: float = 0.1  # beta: how far the probabilities may move
-    example: float = 0.5  # weight of the better one's own loss
-    own: int = 3  # after so many batches of preferences one of everyday's pairs
-
+from training.everyday.teacher.tune import Encoded, Trainer, log, sum_chances
 
 Pair = tuple[Encoded, Encoded]  # the better one, the worse one
-
-
-def sum_chances(trainer: Trainer, rows: Sequence[Encoded]) -> Any:
-    """Return the log-probability of each answer."""
-    ids, wanted = collate(rows)
-    ids, wanted = ids.to(trainer.model.device), wanted.to(trainer.model.device)
-    shown = wanted[:, 1:]
-    states = trainer.model.read(ids)[:, :-1][shown]
-    losses = functional.cross_entropy(
-        trainer.model.compute_logits(states), ids[:, 1:][shown], reduction="none"
-    )
-    total = torch.zeros(len(rows), device=losses.device)
-    return total.index_add(0, shown.nonzero()[:, 0], -losses)
 
 
 def plan_pairs(pairs: Sequence[Pair], tokens: int) -> Iterator[list[int]]:
@@ -76,19 +50,17 @@ class Learner:
     def _score(self, batch: Sequence[int]) -> Any:
         """Return log-probabilities: (2, pairs), the better ones first."""
         rows = [self.pairs[at][side] for side in (0, 1) for at in batch]
-        return sum_chances(self.trainer, rows).view(2, -1)
+        return sum_chances(self.trainer.model, rows).view(2, -1)
 
     def learn(self, number: int, done: float) -> tuple[float, float]:
         """Learn a batch; return its loss and how often the better one gains."""
         batch = self.batches[number]
         self.trainer.begin_step(done)
-        chances = self._score(batch)
-        gained = chances - self.known[number]
-        margin = gained[0] - gained[1]
-        length = sum(len(self.pairs[at][0][1]) for at in batch)
-        loss = -functional.logsigmoid(self.settings.strength * margin).mean()
-        loss = loss - self.settings.example * chances[0].sum() / length
-        return self.trainer.finish_step(loss), float((margin > 0).float().mean())
+        tokens = sum(len(self.pairs[at][0][1]) for at in batch)
+        loss, right = dpo.compute_loss(
+            self._score(batch), self.known[number], tokens, self.settings
+        )
+        return self.trainer.finish_step(loss), float(right)
 
 
 def train(

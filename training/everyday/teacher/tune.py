@@ -127,6 +127,19 @@ def collate(pairs: Sequence[Encoded]) -> tuple[Any, Any]:
     return ids, wanted
 
 
+def sum_chances(model: qwen.Qwen, pairs: Sequence[Encoded]) -> Any:
+    """Return the log-probability of each target."""
+    ids, wanted = collate(pairs)
+    ids, wanted = ids.to(model.device), wanted.to(model.device)
+    shown = wanted[:, 1:]
+    states = model.read(ids)[:, :-1][shown]
+    losses = functional.cross_entropy(
+        model.compute_logits(states), ids[:, 1:][shown], reduction="none"
+    )
+    total = torch.zeros(len(pairs), device=losses.device)
+    return total.index_add(0, shown.nonzero()[:, 0], -losses)
+
+
 def plan_batches(
     pairs: Sequence[Encoded], tokens: int, seed: int
 ) -> Iterator[list[Encoded]]:

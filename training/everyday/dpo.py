@@ -1,0 +1,35 @@
+"""Direct preference optimisation (Rafailov et al., 2023), for teacher and student.
+
+Of two rewrites of a request the better one is to become likelier than the worse,
+measured against the model that training starts from. The better one is learnt as an
+example as well, so that both do not become unlikely together.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch.nn import functional
+
+
+@dataclass(frozen=True)
+class Preference:
+    """How preferences are learnt."""
+
+    strength: float = 0.1  # beta: how far the probabilities may move
+    example: float = 0.5  # weight of the better one's own loss
+    own: int = 3  # after so many batches of preferences one of everyday's pairs
+
+
+def compute_loss(
+    chances: Any, known: Any, tokens: int, preference: Preference
+) -> tuple[Any, Any]:
+    """Return the loss of a batch, and how often the better one gains more.
+
+    ``chances`` are the log-probabilities of the rewrites and ``known`` those that the
+    model began with: (2, pairs), the better ones first; these have so many tokens.
+    """
+    gained = chances - known
+    margin = gained[0] - gained[1]
+    loss = -functional.logsigmoid(preference.strength * margin).mean()
+    loss = loss - preference.example * chances[0].sum() / tokens
+    return loss, (margin > 0).float().mean()
