@@ -117,6 +117,43 @@ GRAMMAR = [
     ("The company's late payments.", "The company's late payments."),
     ("The dog's tail is broken.", "The dog's tail is broken."),
 ]
+MISSING_AUXILIARIES = [
+    ("you coming tonight?", "Are you coming tonight?"),
+    ("where u going", "Where are you going?"),
+    ("you going to the party?", "Are you going to the party?"),
+    ("who you gonna call", "Who are you going to call?"),
+    ("You going to love it.", "You going to love it."),
+    ("you seen my keys?", "Have you seen my keys?"),
+    ("anyone seen the remote?", "Has anyone seen the remote?"),
+    ("she going home now", "She is going home now."),
+    ("they been there before", "They have been there before."),
+    ("you sure about that?", "Are you sure about that?"),
+    ("I saw you coming.", "I saw you coming."),
+    ("Is she going home?", "Is she going home?"),
+    ("Have they been there?", "Have they been there?"),
+    ("You heard me.", "You heard me."),
+]
+WHOSE = [
+    ("who's book is this", "Whose book is this?"),
+    ("I don't know who's car that is.", "I do not know whose car that is."),
+    ("who's coming with us?", "Who is coming with us?"),
+]
+COMMA_SPLICES = [
+    ("It was late, I went home.", "It was late; I went home."),
+    ("we went to the park, it was fun", "We went to the park; it was fun."),
+    ("the report is done, it's great", "The report is done; it is great."),
+    ("She called me, I did not answer.", "She called me; I did not answer."),
+    ("He is late, I am afraid.", "He is late, I am afraid."),
+    ("It is hard, I must say.", "It is hard, I must say."),
+    ("I said, it is fine.", "I said, it is fine."),
+    ("If it rains, we should go.", "If it rains, we should go."),
+    ("I know that if it rains, it is bad.", "I know that if it rains, it is bad."),
+    ("I was cold, I was ill, and I was sad.", "I was cold, I was ill, and I was sad."),
+    ("He came, he saw, he conquered.", "He came, he saw, he conquered."),
+    ("It was so late, I was asleep.", "It was so late, I was asleep."),
+    ("My brother, he is ill.", "My brother, he is ill."),
+    ('"It was late, I was tired."', '"It was late, I was tired."'),
+]
 TIMES = [
     ("see you on sat.", "See you on Saturday."),
     ("She sat on the bed.", "She sat on the bed."),
@@ -130,6 +167,8 @@ SLANG = [
     ("Thanks to him we won.", "Thanks to him we won."),
     ("cheers for the lift.", "Thank you for the lift."),
     ("im bored af.", "I am bored."),
+    ("That is totally fine.", "That is perfectly fine."),
+    ("thx", "Thank you."),
     ("You juz wanna win.", "You just want to win."),
     ("She wanna go.", "She wants to go."),
     ("ur late and ur friend knows.", "Your late and your friend knows."),
@@ -174,7 +213,7 @@ FILLERS = [
 ]
 TABLE = [
     *FROM_THE_PAPER, *CAPITALS, *SHOUTING, *CONTRACTIONS, *GRAMMAR, *TIMES, *SLANG,
-    *LETTERS, *PUNCTUATION, *FILLERS,
+    *LETTERS, *PUNCTUATION, *FILLERS, *MISSING_AUXILIARIES, *WHOSE, *COMMA_SPLICES,
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from paraphrast.text.protection import protected_spans
     [
         ("wait 4 me at the gate", "wait for me at the gate"),
         ("thx 4 the lift", "thank you for the lift"),
+        ("Thank you 4 the lift.", "Thank you for the lift."),
         ("Thanks 4 the lift.", "Thank you for the lift."),
         ("r u going 2 the gym?", "are you going to the gym?"),
         ("wat happened 2 ur phone", "what happened to your phone?"),
@@ -43,6 +44,8 @@ def test_digits_and_days_are_spelt_out(text, spelt):
         "Of the 4 you sent, i like it",
         "come at 2 my dear, thx",
         "The score was 2 all, lol",
+        "I told you 4 the other day.",
+        "He said thank you 4 times.",
         "it costs 2.4 a day 4% less, u see",
         "on May 1st, thx",
         "the 1st, thx",

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from paraphrast.errors import unknown
 from paraphrast.rewriter import Rewrite, Sentence
-from paraphrast.rules import capitals, fillers, letters, punctuation, words
+from paraphrast.rules import capitals, fillers, letters, punctuation, splices, words
 from paraphrast.rules.draft import Draft, Plan, draft, draft_again
 from paraphrast.rules.settle import settle
 
@@ -106,6 +106,8 @@ def run(work: Draft, text: str) -> Draft:
         fillers.drop(work)
     if punctuation.UNTIDY(text):
         punctuation.tidy(work)
+    if splices.MAY_BE(text):
+        splices.mend(work)
     capitals.begin(work)
     if "final stop" not in plan.without:
         punctuation.stop(work)

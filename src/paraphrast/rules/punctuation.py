@@ -142,7 +142,9 @@ def _end(draft: Draft, marks: str) -> None:
     shown = [token for token in draft.tokens[: last + 1] if token.text]
     words = [token for token in shown if token.kind == WORD]
     classes = draft.lexicon.classes
-    if len(words) < _FEWEST_WORDS or is_title(words, classes) or not _is_open(shown):
+    if len(words) < _FEWEST_WORDS and not _is_thanks(words):
+        return
+    if is_title(words, classes) or not _is_open(shown):
         return
     mark = "?" if _is_question(shown, classes) else "."
     if mark not in marks:
@@ -150,6 +152,10 @@ def _end(draft: Draft, marks: str) -> None:
     end = Token("", shown[-1].end, GONE)
     end.become(mark, "final stop")
     draft.tokens.insert(last + 1, end)
+
+
+def _is_thanks(words: list[Token]) -> bool:
+    return " ".join(token.text for token in words) == "Thank you"
 
 
 def _last_shown(tokens: list[Token]) -> int:
@@ -192,7 +198,9 @@ def _is_question(shown: list[Token], classes: Classes) -> bool:
         clause.pop(0)
     if clause[1:3] == ["on", "earth"]:
         del clause[1:3]
-    first, second = (*clause, "", "")[:2]
+    first, second, third = (*clause, "", "", "")[:3]
+    if first == "whose":
+        return third in classes["auxiliary"]
     if first in classes["asking"]:
         return second in classes["after_asking"] and not (is_later and first == "who")
     return first in classes["auxiliary"] and second in classes["pronoun"]

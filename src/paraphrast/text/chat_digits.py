@@ -28,6 +28,7 @@ _CHAT = regex.compile(
     )(?![\w'’])""",
     regex.VERBOSE | regex.VERSION1,
 )
+_THANKING = regex.compile(r"\bthank (?:you|u|ya)[ \t]+\Z", regex.IGNORECASE)
 _LOWER_START = regex.compile(r"\W*\p{Ll}")
 _KINDS = {
     kind: frozenset(words.split())
@@ -89,7 +90,8 @@ def _is_chat(text: str, span: Span) -> bool:
     )
     line = first.rpartition("\n")[2] + last.partition("\n")[0]
     before, after = _find_neighbours(text, span.start, span.end)
-    if before == "me" or (before in _KINDS["surely for"] and text[span.start] == "4"):
+    thanks = before in _KINDS["surely for"] or _THANKING.search(first[: -len("4")])
+    if before == "me" or (thanks and text[span.start] == "4"):
         return True
     if _CHAT.search(line):
         return True
