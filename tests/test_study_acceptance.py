@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 from paraphrast.cli.main import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.proportion import wilson_interval
-from paraphrast.study import acceptance
-from paraphrast.study.acceptance import Mark, Output
+from paraphrast.study import acceptance, sheets
+from paraphrast.study.acceptance import Mark
+from paraphrast.study.sheets import Output
 
 
 def row(item: str, system: str, output: str, target: str = "formal") -> dict[str, str]:
@@ -66,9 +67,7 @@ def test_no_interval_of_no_share(share: float, trials: int) -> None:
 
 
 def test_equal_outputs_for_a_text_are_read_once(tmp_path: Path) -> None:
-    outputs = acceptance.gather_outputs(
-        [write_rows(tmp_path / "a.jsonl", ROWS)], seed=1
-    )
+    outputs = sheets.gather_outputs([write_rows(tmp_path / "a.jsonl", ROWS)], seed=1)
     assert len(outputs) == 3
     assert sorted(o.number for o in outputs) == [1, 2, 3]
     together = next(o for o in outputs if o.item == "2")
@@ -80,7 +79,7 @@ def test_the_order_follows_from_the_seed(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", rows)
     backwards = write_rows(tmp_path / "b.jsonl", rows[::-1])
     first, again, other = (
-        [o.item for o in acceptance.gather_outputs([p], seed=seed)]
+        [o.item for o in sheets.gather_outputs([p], seed=seed)]
         for p, seed in ((path, 1), (backwards, 1), (path, 2))
     )
     assert first == again != other
@@ -90,7 +89,7 @@ def test_the_order_follows_from_the_seed(tmp_path: Path) -> None:
 def test_two_outputs_of_a_system_for_a_text_are_read_apart(tmp_path: Path) -> None:
     rows = [row("1", "rules", "one"), row("1", "rules", "two")]
     assert (
-        len(acceptance.gather_outputs([write_rows(tmp_path / "a.jsonl", rows)], seed=1))
+        len(sheets.gather_outputs([write_rows(tmp_path / "a.jsonl", rows)], seed=1))
         == 2
     )
 
@@ -98,15 +97,15 @@ def test_two_outputs_of_a_system_for_a_text_are_read_apart(tmp_path: Path) -> No
 def test_a_row_given_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", [*ROWS, ROWS[0]])
     with pytest.raises(ParaphrastError, match=r":5.*twice \(first at .*:1\)"):
-        acceptance.gather_outputs([path], seed=1)
+        sheets.gather_outputs([path], seed=1)
 
 
 def test_a_sheet_names_no_system_and_is_cut_into_parts(tmp_path: Path) -> None:
     rows = [row(str(n), f"system{n}", f"text {n}") for n in range(5)]
-    outputs = acceptance.gather_outputs(
-        [write_rows(tmp_path / "a.jsonl", rows)], seed=1
+    outputs = sheets.gather_outputs([write_rows(tmp_path / "a.jsonl", rows)], seed=1)
+    names = sheets.write_sheets(
+        outputs, tmp_path / "reading", columns=acceptance.COLUMNS, rows=2
     )
-    names = acceptance.write_sheets(outputs, tmp_path / "reading", rows=2)
     assert names == ["sheet-01.tsv", "sheet-02.tsv", "sheet-03.tsv"]
     texts = [(tmp_path / "reading" / name).read_text("utf-8") for name in names]
     assert not any("system" in text for text in texts)
@@ -116,14 +115,14 @@ def test_a_sheet_names_no_system_and_is_cut_into_parts(tmp_path: Path) -> None:
         for line in csv.DictReader(text.splitlines(), delimiter="\t")
     ]
     assert numbers == [1, 2, 3, 4, 5]
-    assert acceptance.read_key(tmp_path / "reading" / "key.jsonl") == outputs
+    assert sheets.read_key(tmp_path / "reading" / "key.jsonl") == outputs
 
 
 def test_filled_in_sheets_are_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "reading").mkdir()
     (tmp_path / "reading" / "sheet-01.tsv").write_text("filled in", "utf-8")
     with pytest.raises(ParaphrastError, match="already exists"):
-        acceptance.write_sheets([], tmp_path / "reading", rows=2)
+        sheets.write_sheets([], tmp_path / "reading", columns=(), rows=2)
 
 
 OUTPUTS = [
@@ -241,7 +240,7 @@ def test_a_broken_key_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "key.jsonl"
     path.write_text('{"number": 1}\n', "utf-8")
     with pytest.raises(ParaphrastError, match=r"key.jsonl:1: not a row of a key"):
-        acceptance.read_key(path)
+        sheets.read_key(path)
 
 
 def test_from_outputs_to_report_by_commands(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from paraphrast.metrics import correlation
 from paraphrast.metrics.base import Segment
 from paraphrast.metrics.chrf import Chrf
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.study import acceptance
-from paraphrast.study.acceptance import Figures, Output
+from paraphrast.study import acceptance, sheets
+from paraphrast.study.acceptance import Figures
+from paraphrast.study.sheets import Output
 
 FOLDER = Path(__file__).parent
 JUDGE = Path("small")  # the judge that ships
@@ -44,7 +45,7 @@ def read_all(workspace: Workspace) -> dict[str, Value]:
 
 def correlate_proxies(workspace: Workspace) -> dict[str, Value]:
     """Return Spearman's correlation of automatic figures with acceptance, by output."""
-    outputs = acceptance.read_key(FOLDER / "key.jsonl")
+    outputs = sheets.read_key(FOLDER / "key.jsonl")
     accepted: dict[int, list[int]] = {}
     for mark in acceptance.read_marks([FOLDER / "marks.jsonl"]):
         accepted.setdefault(mark.number, []).append(mark.values["acceptable"])
@@ -69,7 +70,7 @@ def correlate_proxies(workspace: Workspace) -> dict[str, Value]:
 
 def _report() -> acceptance.Report:
     return acceptance.make_report(
-        acceptance.read_key(FOLDER / "key.jsonl"),
+        sheets.read_key(FOLDER / "key.jsonl"),
         acceptance.read_marks([FOLDER / "marks.jsonl"]),
     )
 

@@ -54,6 +54,7 @@ def criteria(
     baseline: str | None = None,
     ties: Literal["given", "dense", "mean"] = "given",
     metric: list[str] | None = None,
+    key: Path | None = None,
     resamples: options.Resamples = RESAMPLES,
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
@@ -62,21 +63,33 @@ def criteria(
 
     The criteria are those of Rao and Tetreault (2018, "GYAFC"). Rows have system, item
     and annotator with any of formality (-3 to 3), fluency (1 to 5), meaning (1 to 6)
-    and rank (1 is best).
+    and rank (1 is best), or are the sheets that `study sheet --criteria` made.
 
-    Example: paraphrast study criteria judged.csv --baseline rules --metric bleu
+    Examples:
+
+    paraphrast study criteria judged.csv --baseline rules --metric bleu
+
+    paraphrast study criteria --key reading/key.jsonl anna.tsv ben.tsv
 
     Options:
         baseline SYSTEM: System to test the others against. [default: the first]
         ties: Ranks of ties: as given, dense, or their mean.
         metric COLUMN: Column with a metric's value, to correlate with people;
             repeatable.
+        key: Key of blind sheets, key.jsonl.
     """
+    from paraphrast.errors import ParaphrastError
     from paraphrast.study import criteria as marks
-    from paraphrast.study import tables
+    from paraphrast.study import sheets, tables
 
+    if key and metric:
+        raise ParaphrastError(
+            "blind sheets have no --metric. Leave out one of the two."
+        )
     report = marks.make_report(
-        marks.read_marks(files, metrics=metric or []),
+        marks.read_sheets(sheets.read_key(key), files)
+        if key
+        else marks.read_marks(files, metrics=metric or []),
         baseline=baseline,
         ties=ties,
         metrics=metric or [],
@@ -91,6 +104,7 @@ def criteria(
 def sheet(
     files: list[Path],
     output: options.NewFolder,
+    criteria: bool = False,
     rows: options.Count = 300,
     seed: options.Seed = options.SEED,
 ) -> None:
@@ -105,12 +119,18 @@ def sheet(
 
     Options:
         files FILES: Outputs: .csv, .tsv or .jsonl.
+        criteria: Ask for formality, fluency, meaning and rank (`study criteria`); the
+            outputs for one text stand together.
         rows: Outputs per sheet.
     """
-    from paraphrast.study import acceptance
+    from paraphrast.study import acceptance, sheets
+    from paraphrast.study.criteria import CRITERIA
 
-    outputs = acceptance.gather_outputs(files, seed=seed)
-    for name in acceptance.write_sheets(outputs, output, rows=rows):
+    outputs = sheets.gather_outputs(files, seed=seed)
+    columns = acceptance.COLUMNS
+    if criteria:
+        outputs, columns = sheets.keep_together(outputs), CRITERIA
+    for name in sheets.write_sheets(outputs, output, columns=columns, rows=rows):
         print(output / name)
 
 
@@ -134,10 +154,10 @@ def report_acceptance(
     Options:
         key KEY: Key of the sheets, key.jsonl.
     """
-    from paraphrast.study import acceptance, tables
+    from paraphrast.study import acceptance, sheets, tables
 
     report = acceptance.make_report(
-        acceptance.read_key(key),
+        sheets.read_key(key),
         acceptance.read_marks(files),
         resampling=Resampling(resamples, seed),
     )

@@ -1,47 +1,29 @@
 """Blind reading: would a demanding reader use this rewrite as it is?
 
-Outputs of several systems for the same texts are shuffled into a sheet that names no
-system; equal outputs for a text stand in it once. Every reader marks every output:
-acceptable as it is (1 or 0), meaning, style and fluency (0 to 2) and, where it is not
-acceptable, its worst fault in one word. The key, kept apart, says whose outputs they
-were. A system's acceptance is the mean over readers of the share that each accepts,
-with Wilson's interval for as many trials as there are outputs, since readings of one
-output are not independent.
+Every reader marks every output of a blind sheet (`study.sheets`): acceptable as it is
+(1 or 0), meaning, style and fluency (0 to 2) and, where it is not acceptable, its worst
+fault in one word. A system's acceptance is the mean over readers of the share that each
+accepts, with Wilson's interval for as many trials as there are outputs, since readings
+of one output are not independent.
 """
 
-import csv
-import json
-import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.proportion import wilson_interval
 from paraphrast.metrics.defaults import RESAMPLING, Resampling
-from paraphrast.storage import atomic
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment
+from paraphrast.study.sheets import Output, read_number
 
-NUMBER, FAULT = "number", "fault"
+FAULT = "fault"
 SCALES = {"acceptable": 1, "meaning": 2, "style": 2, "fluency": 2}  # from 0 to this
-KEY = "key.jsonl"
+COLUMNS = (*SCALES, FAULT)  # that readers fill in
 NONE = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What some systems made of the text ``item``; it is ``number`` in the sheets."""
-
-    number: int
-    item: str
-    kind: str
-    target: str
-    source: str
-    output: str
-    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,71 +88,6 @@ class Report:
     readers: tuple[str, ...]
 
 
-def gather_outputs(paths: Iterable[Path], *, seed: int) -> list[Output]:
-    """Read rows of item, system, target, source and output, and shuffle them.
-
-    Rows may have a ``kind``. Equal outputs for one text and target become one.
-    """
-    systems: dict[tuple[str, str, str, str, str], dict[str, str]] = {}
-    for path in paths:
-        for where, row in reading.read_rows(path):
-            names = (reading.ITEM, "target", "source", "output")
-            item, target, source, output = (
-                reading.read_column(row, name, where) for name in names
-            )
-            key = (item, row.get("kind", ""), target, source, " ".join(output.split()))
-            made_by = systems.setdefault(key, {})
-            system = reading.read_column(row, "system", where)
-            if system in made_by:
-                raise ParaphrastError(
-                    f"{where}: system {system!r} has this output for item {item!r} "
-                    f"twice (first at {made_by[system]}). Keep one of the two."
-                )
-            made_by[system] = where
-    keys = sorted(systems)
-    random.Random(seed).shuffle(keys)
-    return [
-        Output(number, *key, tuple(sorted(systems[key])))
-        for number, key in enumerate(keys, start=1)
-    ]
-
-
-def write_sheets(outputs: Sequence[Output], folder: Path, *, rows: int) -> list[str]:
-    """Write blind sheets and the key into a new folder; return the sheets' names."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ParaphrastError(f"{folder}: already exists. Name a new folder.")
-    shown = (NUMBER, "target", "source", "output")
-    names = []
-    with atomic.new_folder(folder) as new:
-        for start in range(0, len(outputs), rows):
-            names.append(f"sheet-{start // rows + 1:02}.tsv")
-            with atomic.writer(new / names[-1]) as file:
-                table = csv.writer(file, delimiter="\t", lineterminator="\n")
-                table.writerow([*shown, *SCALES, FAULT])
-                for output in outputs[start : start + rows]:
-                    cells = [getattr(output, name) for name in shown]
-                    table.writerow([*cells, *("" for _ in (*SCALES, FAULT))])
-        with atomic.writer(new / KEY) as file:
-            for output in outputs:
-                file.write(json.dumps(asdict(output), ensure_ascii=False) + "\n")
-    return names
-
-
-def read_key(path: Path) -> list[Output]:
-    """Read the key of sheets."""
-    outputs = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
-        try:
-            row = json.loads(line)
-            outputs.append(Output(**{**row, "systems": tuple(row["systems"])}))
-        except (ValueError, TypeError, KeyError) as error:
-            raise ParaphrastError(
-                f"{path}:{number}: not a row of a key ({error}). Give the {KEY} that "
-                "`paraphrast study sheet` wrote."
-            ) from error
-    return outputs
-
-
 def read_marks(paths: Iterable[Path]) -> list[Mark]:
     """Read filled-in sheets, or rows of number, annotator and marks.
 
@@ -184,7 +101,7 @@ def read_marks(paths: Iterable[Path]) -> list[Mark]:
                 name: _read_value(row, name, where, most)
                 for name, most in SCALES.items()
             }
-            number = _read_value(row, NUMBER, where, None)
+            number = read_number(row, where)
             if (annotator, number) in marks:
                 raise ParaphrastError(
                     f"{where}: annotator {annotator!r} marked output {number} twice. "
@@ -243,12 +160,11 @@ def make_report(
     )
 
 
-def _read_value(row: Mapping[str, str], name: str, where: str, most: int | None) -> int:
+def _read_value(row: Mapping[str, str], name: str, where: str, most: int) -> int:
     text = reading.read_column(row, name, where)
     text = {"true": "1", "false": "0"}.get(text.lower(), text)
-    if not text.isdecimal() or (most is not None and int(text) > most):
-        scale = "a number" if most is None else f"0 to {most}"
-        raise ParaphrastError(f"{where}: {name} is {text!r}, not {scale}.")
+    if not text.isdecimal() or int(text) > most:
+        raise ParaphrastError(f"{where}: {name} is {text!r}, not 0 to {most}.")
     return int(text)
 
 

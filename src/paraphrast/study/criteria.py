@@ -25,6 +25,7 @@ from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLING, TRIALS, Resampling
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment
+from paraphrast.study.sheets import Output, read_number
 
 Ties: TypeAlias = Literal["given", "dense", "mean"]
 
@@ -105,6 +106,37 @@ def read_marks(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Ma
             f"no marks. Give at least one of the columns {', '.join(CRITERIA)}."
         )
     return marks
+
+
+def read_sheets(outputs: Sequence[Output], paths: Iterable[Path]) -> list[Mark]:
+    """Read filled-in blind sheets, or rows of number, annotator and marks.
+
+    ``outputs`` are the sheets' key. Without a column ``annotator`` the reader is the
+    file's name up to its first dot. A mark counts for every system of an output.
+    """
+    known = {output.number: output for output in outputs}
+    marks: dict[tuple[str, int], list[Mark]] = {}
+    for path in paths:
+        for where, row in reading.read_rows(path):
+            number = read_number(row, where)
+            if number not in known:
+                raise ParaphrastError(
+                    f"{where}: output {number} is not in the key. Give the key of "
+                    "these sheets."
+                )
+            annotator = row.get(reading.ANNOTATOR) or path.name.partition(".")[0]
+            if (annotator, number) in marks:
+                raise ParaphrastError(
+                    f"{where}: annotator {annotator!r} marked output {number} twice. "
+                    "Keep one of the two."
+                )
+            values = _read_values(row, (), where)
+            output = known[number]
+            item = f"{output.item} to {output.target}"
+            marks[annotator, number] = [
+                Mark(system, item, annotator, values) for system in output.systems
+            ]
+    return [mark for own in marks.values() for mark in own]
 
 
 def make_report(
