@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -77,6 +78,11 @@ def test_the_users_own_gyafc_gives_the_papers_tables_beside_ours(
     assert "Entertainment_Music to formal: PBMT, BLEU" in figures
     sheet = out / "gyafc/criteria-Entertainment_Music-formal.csv"
     assert sheet.read_text("utf-8").startswith("system,item,annotator,source,output")
+    code, shown, err = run(
+        "study", "sheet", out / "gyafc/read.jsonl", "--criteria", "-o", out / "sheets"
+    )
+    assert code == 0, err
+    assert "sheet-01.tsv" in shown
 
 
 def test_what_readers_fill_in_is_read_by_study_criteria(run, folder, tmp_path):
@@ -194,6 +200,37 @@ def test_the_page_names_systems_that_have_seen_a_test_and_claims_one_row():
     record = {"figures": [], "more": values}
     ((_, reference, ours),) = page.claims(record)
     assert (reference, ours) == ("COPY 42.0", "rules 42.0, NMT copy 42.0")
+
+
+def test_readers_marks_are_laid_out_by_direction():
+    people, page = part("people"), part("page")
+    from paraphrast.study.criteria import Mark
+
+    marks = [
+        Mark(system, f"{n} to informal", reader,
+             {"formality": f + 0.1 * n, "fluency": 4 - n % 2, "meaning": 5 - n % 3,
+              "rank": 1 + (system == "rules")})
+        for n in range(12) for reader in ("a", "b")
+        for system, f in (("rules", 1), ("small", -1))
+    ]  # fmt: skip
+    values = people.report_means(marks, "readers, to informal", -1)
+    small = values["readers, to informal: small, formality"]
+    assert small.value == pytest.approx(-0.45)
+    assert small.low < small.value < small.high
+    better, worse = (
+        values[f"readers, to informal: {system}, combined"].value
+        for system in ("small", "rules")
+    )
+    assert better - worse == pytest.approx(2 / 3)
+    measures = {(m.system, m.item): {"bleu": -m.values["formality"]} for m in marks}
+    values |= people.report_outputs(marks, measures, "readers, to informal")
+    found = values["readers, to informal: bleu and formality, Spearman"]
+    assert found.value == pytest.approx(-1)
+    shown = {name: asdict(value) for name, value in values.items()}
+    text = "\n".join(page._readers(shown))
+    assert "### Read blind, to informal" in text
+    assert "| small | -0.45" in text
+    assert "| bleu | −1.00 [" in text
 
 
 def test_ranks_are_shared_by_equals_and_the_source_has_none():

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from paraphrast.corpora.formality import STYLES
+from paraphrast.study.criteria import CRITERIA
 from recipes.markdown import (
     ROOT,
     Record,
@@ -16,7 +18,7 @@ from recipes.markdown import (
 )
 
 from . import paper
-from .scoring import MEASURES
+from .scoring import BY_CRITERIA, MEASURES
 from .systems import COPY, REFERENCE, SYSTEMS
 
 HERE = Path(__file__).parent
@@ -68,7 +70,45 @@ def lay_out(values: Values) -> str:
         neighbours = _neighbours(values, test)
         if neighbours:
             parts.append(neighbours)
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_readers(values)])
+
+
+def _readers(values: Values) -> Iterator[str]:
+    """Yield what readers said, for each direction: marks, agreement, correlations."""
+    for to in STYLES:
+        own = {
+            name.removeprefix(f"readers, to {to}: "): value
+            for name, value in values.items()
+            if name.startswith(f"readers, to {to}: ")
+        }
+        if not own:
+            continue
+        yield f"### Read blind, to {to}"
+        rows = [
+            [system, *(_cell(own.get(f"{system}, {name}")) for name in BY_CRITERIA)]
+            for system in ORDER
+            if f"{system}, rank" in own
+        ]
+        yield table(("system", *BY_CRITERIA), rows, align="lrrrrr")
+        agreed = [
+            [*name.removeprefix("agreement on ").split(", ", 1), _bounded(value)]
+            for name, value in own.items()
+            if name.startswith("agreement on ")
+        ]
+        if agreed:
+            yield table(
+                ("readers agree on", "coefficient", "value"), agreed, align="lll"
+            )
+        measures = dict.fromkeys(n.partition(" and ")[0] for n in own if " and " in n)
+        rows = [
+            [
+                measure,
+                *(_bounded(own[f"{measure} and {n}, Spearman"]) for n in CRITERIA),
+            ]
+            for measure in measures
+        ]
+        head = ("Spearman", *(f"with {name}" for name in CRITERIA))
+        yield table(head, rows, align="lllll")
 
 
 def _left_out(values: Values) -> Iterator[str]:
@@ -172,6 +212,10 @@ def _cell(value: Mapping[str, Any] | None) -> str:
     p = value["signature"].partition("p:")[2].partition("|")[0]
     star = "*" if p and float(p) < 0.001 else ""
     return f"{value['value']:.2f}{star}".replace("*", "\\*")
+
+
+def _bounded(value: Mapping[str, Any]) -> str:
+    return "{value:.2f} [{low:.2f}, {high:.2f}]".format(**value).replace("-", "−")
 
 
 def _number(values: Values, name: str) -> str:

@@ -6,7 +6,8 @@ COPY and REFERENCE stand in every table, and neighbours are tested in pairs.
 """
 
 import csv
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from io import StringIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from recipes.charts import columns
 from .benchmark import Test, list_tests
 from .page import lay_out
 from .pbmt import train_packs
+from .people import read_people
 from .scoring import TESTED, Scored, score_each, score_outputs
 from .statistics import BINS, describe_corpus, share_by_bin
 from .systems import COPY, REFERENCE, SYSTEMS, LeftOut, answer
@@ -50,8 +52,9 @@ def measure_systems(workspace: Workspace) -> dict[str, Value]:
 
 def write_tables(workspace: Workspace) -> dict[str, Value]:
     """Write tables.md, with the paper's beside ours, and the sheets for readers."""
-    values = describe_corpus(workspace)
+    values = describe_corpus(workspace) | read_people(workspace)
     notes = []
+    to_read: list[dict[str, str]] = []
     for test in list_tests(workspace):
         outputs, left_out = _answer_all(workspace, test)
         scored = _score(test, outputs)
@@ -62,13 +65,19 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
             name = f"criteria-{test.name}-{test.to}.csv"
             read = {system: texts[:READ] for system, texts in outputs.items()}
             _write(workspace.folder / name, _lay_out_sheet(test.first(READ), read))
+            to_read += _list_outputs(test, read)
+    _write(
+        workspace.folder / "read.jsonl",
+        "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in to_read),
+    )
     known = {
         name: {"value": v.value, "low": v.low, "high": v.high, "signature": v.signature}
         for name, v in values.items()
     }
     left = "\n".join(f"- {note}" for note in notes) or "none"
     _write(workspace.folder / "tables.md", f"{lay_out(known)}\n\nLeft out:\n\n{left}\n")
-    return {name: v for name, v in values.items() if name.startswith(("corpus", "unl"))}
+    told = ("corpus", "unlabelled", "readers")
+    return {name: v for name, v in values.items() if name.startswith(told)}
 
 
 def _is_main(test: Test) -> bool:
@@ -116,6 +125,16 @@ def _lay_out_sheet(test: Test, outputs: Mapping[str, list[str]]) -> str:
             own = [f"{scores[name][measure][at]:.4f}" for measure in measures]
             writer.writerow([name, at, "", test.texts[at], texts[at], *marks, *own])
     return file.getvalue()
+
+
+def _list_outputs(
+    test: Test, outputs: Mapping[str, list[str]]
+) -> Iterator[dict[str, str]]:
+    """Yield rows for the blind sheets of `paraphrast study sheet --criteria`."""
+    for name, texts in outputs.items():
+        for at, text in enumerate(texts):
+            yield {"item": f"{test.name} {at}", "system": name, "target": test.to,
+                   "source": test.texts[at], "output": text}  # fmt: skip
 
 
 def _write(path: Path, text: str) -> None:

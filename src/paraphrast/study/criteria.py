@@ -131,12 +131,16 @@ def read_sheets(outputs: Sequence[Output], paths: Iterable[Path]) -> list[Mark]:
                     "Keep one of the two."
                 )
             values = _read_values(row, (), where)
-            output = known[number]
-            item = f"{output.item} to {output.target}"
             marks[annotator, number] = [
-                Mark(system, item, annotator, values) for system in output.systems
+                Mark(system, name_item(known[number]), annotator, values)
+                for system in known[number].systems
             ]
     return [mark for own in marks.values() for mark in own]
+
+
+def name_item(output: Output) -> str:
+    """Name the item that the outputs for one text and target share."""
+    return f"{output.item} to {output.target}"
 
 
 def make_report(
