@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "study": BASE
     | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
     | {"comparison", "rewriter", "rules"},
-    "rewriting": BASE | {"preferences", "rewriter", "text"},
+    "rewriting": BASE | {"preferences", "rewriter", "text", "language"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
 }
 ROOT = Path(paraphrast.__file__).parent

@@ -3,15 +3,17 @@
 Promises, whatever the rewriter does: every text gives exactly one answer; what is
 not prose (blank lines, bullets, headings, code) and every protected span come
 back letter for letter; a text that cannot be rewritten comes back unchanged with
-the reason.
+the reason; and one text keeps to one address, "thou" or "you" (`address`).
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeAlias, overload
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.language.address import Address
 from paraphrast.rewriter import (
     Adjustable,
     Change,
@@ -24,6 +26,7 @@ from paraphrast.rewriter import (
     Rewriter,
     Sentence,
 )
+from paraphrast.rewriting.address import choose_address, readdress
 from paraphrast.rewriting.sections import (
     Reading,
     Section,
@@ -185,8 +188,12 @@ class DocumentRewriter:
         if not isinstance(seed, int):
             raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
         cut = [self._cut(text, reading) for text in texts]
-        sentences = [s.sentence for sections in cut for s in sections if s.sentence]
-        answers = iter(self._answer(sentences, number, seed))
+        asked = [[s.sentence for s in sections if s.sentence] for sections in cut]
+        given = iter(self._answer(list(chain.from_iterable(asked)), number, seed))
+        answers = chain.from_iterable(
+            self._unify(text, sentences, [next(given) for _ in sentences])[0]
+            for text, sentences in zip(texts, asked, strict=True)
+        )
         return [
             _assemble(
                 text,
@@ -218,13 +225,14 @@ class DocumentRewriter:
         waiting: list[Section] = []
         largest = self.batch
         size, count = min(SENTENCES // 16, largest), 0
+        address: Address | None = None
         for section in self._cut(text, reading):
             waiting.append(section)
             count += section.sentence is not None
             if count == size:
-                self._send(waiting, sink, seed)
+                address = self._send(text, waiting, sink, seed, address)
                 waiting, size, count = [], min(largest, 2 * size), 0
-        self._send(waiting, sink, seed)
+        self._send(text, waiting, sink, seed, address)
 
     def _cut(self, text: str, reading: Reading) -> list[Section]:
         rewriter = self.rewriter
@@ -232,13 +240,38 @@ class DocumentRewriter:
         return cut_text(text, reading, context=context)
 
     def _send(
-        self, sections: Sequence[Section], sink: Callable[[Rewrite], None], seed: int
-    ) -> None:
-        answers = iter(
-            self._answer([s.sentence for s in sections if s.sentence], 1, seed)
-        )
+        self,
+        text: str,
+        sections: Sequence[Section],
+        sink: Callable[[Rewrite], None],
+        seed: int,
+        address: Address | None,
+    ) -> Address | None:
+        """Send some of a text's sections, and return its address as far as known."""
+        sentences = [s.sentence for s in sections if s.sentence]
+        given = self._answer(sentences, 1, seed)
+        unified, address = self._unify(text, sentences, given, address)
+        answers = iter(unified)
         for section in sections:
             sink(next(answers)[0] if section.sentence else Rewrite(section.text))
+        return address
+
+    def _unify(
+        self,
+        text: str,
+        sentences: Sequence[Sentence],
+        answers: Sequence[list[Rewrite]],
+        address: Address | None = None,
+    ) -> tuple[Sequence[list[Rewrite]], Address | None]:
+        """Return the answers for a text with one address, and which it is."""
+        wanted = address or choose_address(text, sentences, answers)
+        if wanted is None:
+            return answers, None
+        unified = [
+            self._explain(sentence, [readdress(sentence, o, wanted) for o in options])
+            for sentence, options in zip(sentences, answers, strict=True)
+        ]
+        return unified, wanted
 
     def _answer(
         self, sentences: Sequence[Sentence], number: int, seed: int

@@ -1,0 +1,191 @@
+"""One address, "thou" or "you", throughout a text."""
+
+import pytest
+
+from paraphrast.language.address import (
+    addresses_many,
+    change_address,
+    find_address,
+    keeps_address,
+)
+from paraphrast.rewriter import Kept, Rewrite, Sentence
+from paraphrast.rewriting.address import readdress
+from paraphrast.rewriting.document import DocumentRewriter
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("Thou art late.", "thou"),
+        ("Bring me your hat.", "you"),
+        ("Ye are late.", "you"),
+        ("He is late.", None),
+        ("I thank you, and I pray you, go.", None),  # formulas stand beside both
+        ("Thou hast thy hat, and you know it.", "thou"),
+    ],
+)
+def test_a_text_has_the_address_that_it_has_more_of(text, address):
+    assert find_address(text) == address
+
+
+def test_a_text_with_both_keeps_to_neither():
+    both = "Thou hast thy hat, and you know it."
+    assert not keeps_address(both, "thou")
+    assert not keeps_address(both, "you")
+    assert keeps_address("He thanked us.", "thou")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["You all came.", "Hi everyone, come in.", "Both of you know.", "Dear parents,"],
+)
+def test_some_texts_speak_to_many(text):
+    assert addresses_many(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["You came with all of it.", "Dear Tom, everyone left."]
+)
+def test_others_do_not_show_it(text):
+    assert not addresses_many(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("Thou art kind; thou knowest it.", "You are kind; you know it."),
+        ("Wherefore camest thou not?", "Wherefore came you not?"),
+        ("I give thee thine own cup.", "I give you your own cup."),
+        ("Thine is the cup, and all is thine.", "Yours is the cup, and all is yours."),
+        ("I pray thee, canst thou go thyself?", "I pray you, can you go yourself?"),
+        ("Thine art is great, and thou art kind.", ""),  # which "art" is a noun?
+        ("Thou mumblest to thy beard.", ""),  # no verb that is known
+    ],
+)  # fmt: skip
+def test_thou_becomes_you_where_the_verbs_are_known(text, changed):
+    assert change_address(text, "you") == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("You are late, and I have your hat.", "Thou art late, and I have thy hat."),
+        ("Will you come to me? It is yours.", "Wilt thou come to me? It is thine."),
+        ("Why did you not call your aunt?", "Why didst thou not call thine aunt?"),
+        ("I wait for you; you never know.", "I wait for thee; thou never knowest."),
+        ("Ye shall go yourself.", "Thou shalt go thyself."),
+        ("Within a day shall you have it.", "Within a day shalt thou have it."),
+        ("I am not asking you to go.", "I am not asking thee to go."),
+        ("Now have they you.", ""),
+        ("You walked home.", ""),  # verbs beyond the list
+        ("What I told you would happen.", ""),  # an object before a verb
+        ("You are tired and have no bread.", ""),  # a second verb
+        ("You know yourselves.", ""),
+    ],
+)
+def test_you_becomes_thou_where_case_and_verb_are_plain(text, changed):
+    assert change_address(text, "thou") == changed
+
+
+def offering(**answers):
+    """Return a rewriter of documents that answers by the first word of a sentence."""
+
+    def rewrite(sentences, *, alternatives, seed):
+        return [
+            [Rewrite(t, score=-float(n)) for n, t in enumerate(answers[word])][
+                :alternatives
+            ]
+            for word in (s.text.split()[0] for s in sentences)
+        ]
+
+    return DocumentRewriter(rewrite, style="old", family="test")
+
+
+OLD = {
+    "One": ["Thou art here.", "You are here."],
+    "Two": ["You may walk on.", "You will walk on."],
+    "Three": ["It rained."],
+    "Four": ["Will you go?"],
+    "Five": ["You walked off."],
+}
+
+
+def test_the_first_address_holds_for_the_whole_text():
+    assert offering(**OLD).rewrite("Three here. One here. Two here.").text == (
+        "It rained. Thou art here. Thou mayst walk on."
+    )
+
+
+def test_what_grammar_cannot_change_safely_stays():
+    assert offering(**OLD).rewrite("One here. Four here. Five here.").text == (
+        "Thou art here. Wilt thou go? You walked off."
+    )
+
+
+def test_texts_have_an_address_each():
+    texts = ["Two here. One here.", "One here. Two here."]
+    assert [r.text for r in offering(**OLD).rewrite(texts)] == [
+        "You may walk on. You are here.",
+        "Thou art here. Thou mayst walk on.",
+    ]
+
+
+def test_several_listeners_are_you():
+    made = offering(**OLD, Hi=["Hail, all."])
+    assert made.rewrite("Hi everyone! One here.").text == "Hail, all. You are here."
+
+
+def test_a_text_that_says_thou_itself_is_left_alone():
+    made = offering(**OLD)
+    said = made.rewrite("One thou here. Two here.").text
+    assert said == "Thou art here. You may walk on."
+
+
+def test_what_stays_as_it_was_neither_decides_nor_changes():
+    made = offering(**OLD, You=["You know."])
+    assert made.rewrite("You know. One here. You know.").text == (
+        "You know. Thou art here. You know."
+    )
+
+
+def test_a_stream_has_the_same_address_as_the_whole():
+    made = offering(**OLD)
+    text = " ".join(["One here."] * 40 + ["Four here."] * 3)
+    bits = []
+    made.stream(text, bits.append)
+    whole = made.rewrite(text).text
+    assert "".join(bit.text for bit in bits) == whole
+    assert whole.endswith("Wilt thou go?")
+
+
+def test_the_first_of_many_is_the_only_one_of_one():
+    made = offering(**OLD)
+    text = "One here. Two here."
+    assert [rewrite.text for rewrite in made.rewrite(text, n=2)] == [
+        "Thou art here. Thou mayst walk on.",
+        "Thou art here. Thou wilt walk on.",
+    ]
+    assert made.rewrite(text).text == "Thou art here. Thou mayst walk on."
+
+
+def test_protected_words_are_not_readdressed():
+    made = offering(**{**OLD, "Four": ["Will you see you.com?"]})
+    said = made.rewrite("One here. Four you.com here.", protect="you.com").text
+    assert said == "Thou art here. Will you see you.com?"
+
+
+def test_changes_are_those_of_the_text_that_is_shown():
+    made = offering(**OLD)
+    result = made.rewrite("One here. Four here.")
+    text = "One here. Four here."
+    for change in reversed(result.changes):
+        text = text[: change.start] + change.after + text[change.end :]
+    assert text == result.text
+
+
+def test_sentences_of_a_passage_that_stayed_are_not_readdressed():
+    sentence = Sentence("You go. We saw you.", cuts=(8,))
+    kept = (Kept("You go.", "the model wrote nothing"),)
+    rewrite = Rewrite("You go. Thou sawest us, and you may go.", kept=kept)
+    changed = readdress(sentence, rewrite, "thou")
+    assert changed.text == "You go. Thou sawest us, and thou mayst go."
