@@ -623,3 +623,15 @@ class TestMistakes:
         assert [(row["n"], row["fault"]) for row in made] == [
             (0, "facts"), (6, "facts"), (7, "meaning"), (1, "manner"),
         ]  # fmt: skip
+
+
+def test_a_checker_is_weighed_anew_and_keeps_its_last_layer(tmp_path: Path) -> None:
+    from training.everyday.pack import weigh_checker
+
+    before = {"weight": np.arange(3.0), "bias": np.ones(1), "combined": np.zeros(5)}
+    np.savez(tmp_path / "head.npz", **before)
+    weigh_checker(tmp_path, [1.0, 2.0, 3.0, 4.0, 5.0])
+    with np.load(tmp_path / "head.npz") as after:
+        assert after["combined"].tolist() == [1, 2, 3, 4, 5]
+        assert after["weight"].tolist() == [0, 1, 2]
+        assert after["bias"].tolist() == [1]

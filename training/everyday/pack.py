@@ -10,7 +10,8 @@ training/LOG.md says what that does to the rewrites.
 
 The manifest names every collection of texts with its licence (`card.toml`) and a hash
 of the lines that the student learnt from. A student that went on from a pack's
-(``--before``) has that pack's checker as it is, and its hashes go into the new ones.
+(``--before``) has that pack's checker, and its hashes go into the new ones. What the
+checker says is weighed as `combination.json` tells (`checker.combine`).
 
 Run    python -m training.everyday.pack --student FOLDER --checker FOLDER
               --text FILE... -o src/paraphrast/neural/packs/small [--replace]
@@ -77,9 +78,8 @@ def main() -> None:
             shutil.copytree(options.before / FOLDER, filling / FOLDER)
         else:
             (filling / FOLDER).mkdir()
-            prune_checker(
-                options.checker, options.text, combination["weights"], filling / FOLDER
-            )
+            prune_checker(options.checker, options.text, filling / FOLDER)
+        weigh_checker(filling / FOLDER, combination["weights"])
         about = describe(card, options.output.name, options.text, before)
         settings = Settings("encoder-decoder", "</s>", tagged=True, **card["settings"])
         packs.seal(filling, about, asdict(settings))
@@ -117,9 +117,7 @@ def describe(
     )
 
 
-def prune_checker(
-    folder: Path, texts: Sequence[Path], weights: Sequence[float], output: Path
-) -> None:
+def prune_checker(folder: Path, texts: Sequence[Path], output: Path) -> None:
     """Write a checker with the tokens that the texts use, and every character."""
     tokens = json.loads((folder / VOCABULARY).read_text("utf-8"))
     words = WordPiece(tokens)
@@ -139,9 +137,15 @@ def prune_checker(
     ctranslate2_weights.write(round_to_7_bits(model), output / MODEL)
     text = json.dumps([tokens[number] for number in kept], ensure_ascii=False)
     (output / VOCABULARY).write_text(text, encoding="utf-8")
-    shutil.copyfile(folder / "config.json", output / "config.json")
+    for name in ("config.json", HEAD):
+        shutil.copyfile(folder / name, output / name)
+
+
+def weigh_checker(folder: Path, weights: Sequence[float]) -> None:
+    """Set how a checker is weighed with what else shows a rewrite's meaning."""
     with np.load(folder / HEAD) as arrays:
-        np.savez(output / HEAD, **arrays, combined=np.array(weights))
+        known = dict(arrays)
+    np.savez(folder / HEAD, **known | {"combined": np.array(weights)})
 
 
 def keep_rows(weights: Weights, kept: Sequence[int]) -> Weights:
