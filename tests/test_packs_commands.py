@@ -3,17 +3,20 @@
 import errno
 import json
 import threading
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from paraphrast.cli.packs import app
 from paraphrast.errors import ParaphrastError
-from paraphrast.instruct import fetching
+from paraphrast.instruct import adapter, fetching
+from paraphrast.instruct.adapter import Adapter, Layer
 from paraphrast.instruct.fetching import Description, RemoteFile
 from paraphrast.instruct.styles import WORDS
 from paraphrast.storage import download, packs
@@ -203,6 +206,64 @@ def test_a_newer_adapter_leaves_the_base_where_it_is(place, monkeypatch):
     assert _leftovers(place) == ["large"]
 
 
+@pytest.fixture
+def packaged(place, tmp_path, monkeypatch):
+    """Let the package hold the adapter in few bits; return the pack's description."""
+    small = Adapter(
+        (Layer("blk.0.attn_q.weight", 40, 30),),
+        1,
+        [np.arange(40, dtype=np.int8), np.arange(30, dtype=np.int8)],
+        np.array([0.5, 0.25], np.float32),
+    )
+    adapter.write(small, tmp_path / "large.adapter")
+    adapter.expand(tmp_path / "large.adapter", tmp_path / "expanded")
+    whole = (tmp_path / "expanded").read_bytes()
+    monkeypatch.setattr(fetching, "FOLDER", tmp_path)
+    (place.checkout / "adapter.gguf").unlink()
+    base, old = place.description.files
+    new = replace(old, size=len(whole), sha256=_hash(whole), packaged="large.adapter")
+    data = (packs.Data("texts", _hash(b"texts"), "CC BY 4.0"),)
+    return replace(place.description, files=(base, new), data=data)
+
+
+def test_an_adapter_in_the_package_is_expanded_and_only_the_base_is_asked_for(
+    place, packaged, tmp_path
+):
+    pack = fetching.fetch(packaged, home=place.home)
+    whole = (tmp_path / "expanded").read_bytes()
+    assert (pack.folder / "adapter.gguf").read_bytes() == whole
+    assert [data.name for data in pack.about.data] == ["texts"]
+    assert place.asked == [None]
+    assert packaged.files[1].origin.startswith("paraphrast itself (0.0 MB")
+    assert packaged.files[0].origin == packaged.files[0].address
+
+
+def test_an_adapter_that_expands_to_something_else_is_refused(place, packaged):
+    base, own = packaged.files
+    other = replace(packaged, files=(base, replace(own, sha256=_hash(b"other"))))
+    with pytest.raises(ParaphrastError, match=r"large.adapter is not the adapter that"):
+        fetching.fetch(other, home=place.home)
+    assert not (place.home / "large").exists()
+    assert place.asked == []
+
+
+def test_an_adapter_in_the_users_folder_takes_the_place_of_ours(
+    place, packaged, tmp_path
+):
+    fetching.fetch(packaged, home=place.home)
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "adapter.gguf").write_bytes(b"mine")
+    pack = fetching.fetch(packaged, home=place.home, mirror=mine)
+    assert (pack.folder / "adapter.gguf").read_bytes() == b"mine"
+    assert pack.about.licences == ("MIT", "unknown")
+    assert pack.about.data == ()
+    assert not fetching.is_current(packaged, pack.folder)
+    back = fetching.fetch(packaged, home=place.home)
+    assert fetching.is_current(packaged, back.folder)
+    assert place.asked == [None]
+
+
 def _run(*arguments):
     return CliRunner().invoke(app, [*map(str, arguments)], catch_exceptions=True)
 
@@ -216,6 +277,7 @@ def test_commands_list_fetch_show_and_remove(place):
     assert fetched["verified"] == ["base.gguf", "adapter.gguf"]
     shown = json.loads(_run("show", "large", "--verify", *folder).stdout)
     assert (shown["state"], shown["kind"]) == ("installed", "large")
+    assert shown["current"]
     assert _run("show", "large", "--packs", place.home).stdout.count("sha256") == 2
     assert _run("remove", "large", *folder).exit_code == 0
     assert _leftovers(place) == []

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from paraphrast.instruct.fetching import Description
     from paraphrast.storage.packs import Pack
 
+OTHER = (
+    "The installed files are others, of an older version or your own; `paraphrast "
+    "packs fetch` brings these."
+)
 app = typer.Typer(no_args_is_help=True, help="List, fetch, show and remove packs.")
 
 From = Annotated[
@@ -114,7 +118,10 @@ def show(
     record = _summarise(pack, state) | asdict(pack.about)
     lines = [f"{pack.folder}: {_megabytes(record['bytes'])}, {state}"]
     lines += [f"writes {style}: {line}" for style, line in pack.about.styles.items()]
-    lines += _describe_files(description) if description else []
+    if description:
+        record["current"] = fetching.is_current(description, pack.folder)
+        lines += _describe_files(description)
+        lines += [] if record["current"] else [OTHER]
     lines += [f"licence: {licence}" for licence in pack.about.licences]
     lines += printing.origin_lines(pack.about)
     printing.print_report(record, lines, as_json=as_json)
@@ -202,15 +209,18 @@ def _summarise_remote(description: "Description") -> dict[str, Any]:
         "licences": list(description.licences),
         "styles": WORDS,
         "folder": None,
-        "files": [asdict(file) for file in description.files],
+        "files": _list_files(description),
     }
+
+
+def _list_files(description: "Description") -> list[dict[str, Any]]:
+    return [asdict(file) | {"origin": file.origin} for file in description.files]
 
 
 def _describe_files(description: "Description") -> Iterator[str]:
     for file in description.files:
-        where = file.address or "a folder of yours (--from)"
         yield f"{file.name}: {file.about} ({file.licence}, {_megabytes(file.size)})"
-        yield f"  from {where}, sha256 {file.sha256[:12]}…"
+        yield f"  from {file.origin}, sha256 {file.sha256[:12]}…"
 
 
 def _megabytes(size: int) -> str:

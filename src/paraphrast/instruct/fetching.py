@@ -2,23 +2,26 @@
 
 A description says which files a pack has, where each comes from, its size and sha256.
 They are collected in a hidden folder beside the pack's, which takes its place once all
-are there; a fetch that was stopped goes on from what it left.
+are there; a fetch that was stopped goes on from what it left. An adapter that the
+package holds in few bits (`adapter`) is expanded on the way.
 """
 
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from paraphrast import config
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.instruct import adapter
 from paraphrast.instruct.styles import WORDS
-from paraphrast.storage import atomic, packs
+from paraphrast.storage import atomic, packs, sealed_folder
 from paraphrast.storage.download import Progress, Source, download, find_difference
-from paraphrast.storage.packs import About, Pack
+from paraphrast.storage.packs import About, Data, Pack
 from paraphrast.storage.resumable import open_locked
 
+ADAPTER = "adapter.gguf"
 FOLDER = Path(__file__).parent / "packs"
 CHECKOUT = Path(__file__).parents[3] / "packs"  # of a checkout
 ROOM = 1 << 20  # bytes for a manifest and the like
@@ -26,7 +29,10 @@ ROOM = 1 << 20  # bytes for a manifest and the like
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file of a pack; one without an ``address`` is brought by the user."""
+    """A file of a pack: at an ``address``, or ``packaged`` with paraphrast.
+
+    One that is neither is brought by the user.
+    """
 
     name: str
     about: str
@@ -34,6 +40,21 @@ class RemoteFile:
     size: int
     sha256: str
     licence: str
+    packaged: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Return where the file comes from, in words."""
+        packaged = self.find_packaged()
+        if packaged:
+            small = packaged.stat().st_size / 1e6
+            return f"paraphrast itself ({small:.1f} MB there, expanded when fetched)"
+        return self.address or "a folder of yours (--from)"
+
+    def find_packaged(self) -> Path | None:
+        """Return the adapter in few bits, if the package has it."""
+        path = FOLDER / self.packaged
+        return path if path.is_file() else None
 
 
 @dataclass(frozen=True)
@@ -45,6 +66,7 @@ class Description:
     summary: str
     licences: tuple[str, ...]
     files: tuple[RemoteFile, ...]
+    data: tuple[Data, ...] = ()
 
     @property
     def size(self) -> int:
@@ -73,20 +95,23 @@ def fetch(
 ) -> Pack:
     """Return an installed pack, all its files verified; bring what is missing.
 
-    With a ``mirror`` nothing is asked of the network.
+    With a ``mirror`` nothing is asked of the network, and an adapter that lies there
+    takes the place of the pack's own.
     """
+    description = _find_adapter(description, mirror)
     folder = packs.path_for(description.name, home)
     if is_current(description, folder):
         return packs.verify(folder)
     with _filling(folder) as filling:
+        for file in description.files:
+            _expand(file, filling / file.name)
         missing = [f for f in description.files if not _is_whole(f, filling / f.name)]
         sources = [_find_source(file, description, folder, mirror) for file in missing]
         _require_space(missing, filling)
         progress(description.size - sum(file.size for file in missing))
         for file, source in zip(missing, sources, strict=True):
             download(source, filling / file.name, progress)
-        about = About(description.name, description.kind, WORDS, description.licences)
-        packs.seal(filling, about, {})
+        packs.seal(filling, _make_about(description), {})
         try:
             atomic.replace_folder(filling, folder)
         except OSError as error:
@@ -144,6 +169,49 @@ def _beside(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.fetching")
 
 
+def _find_adapter(description: Description, mirror: Path | None) -> Description:
+    """Return a pack with the adapter of a mirror, if that has one."""
+    copies = _list_copies(ADAPTER, description, mirror)
+    if not copies:
+        return description
+    path = copies[0]
+    try:
+        size, digest = path.stat().st_size, sealed_folder.sha256(path)
+    except OSError as error:
+        raise ParaphrastError(f"cannot read {path}: {error.strerror}.") from error
+    if any(file.sha256 == digest for file in description.files):
+        return description
+    own = RemoteFile(ADAPTER, f"copy of {path}", "", size, digest, "unknown")
+    files = tuple(own if file.name == ADAPTER else file for file in description.files)
+    licences = (*description.licences, own.licence)
+    return replace(description, files=files, licences=licences, data=())
+
+
+def _expand(file: RemoteFile, path: Path) -> None:
+    """Write a file that the package has in few bits, unless it is there already."""
+    packaged = file.find_packaged()
+    if packaged is None or _is_whole(file, path):
+        return
+    adapter.expand(packaged, path)
+    problem = find_difference(path, file.sha256)
+    if problem:
+        path.unlink()
+        raise ParaphrastError(
+            f"{packaged} is not the adapter that was expected: {problem}. Install "
+            "paraphrast again."
+        )
+
+
+def _make_about(description: Description) -> About:
+    return About(
+        description.name,
+        description.kind,
+        WORDS,
+        description.licences,
+        data=description.data,
+    )
+
+
 def _is_whole(file: RemoteFile, path: Path) -> bool:
     if not path.is_file() or path.stat().st_size != file.size:
         return False
@@ -154,14 +222,14 @@ def _find_source(
     file: RemoteFile, description: Description, installed: Path, mirror: Path | None
 ) -> Source:
     """Return where a file is to be had, the nearest first."""
-    folders = [CHECKOUT / description.name, installed]
-    if mirror is not None:
-        folders = [mirror / "packs" / description.name, mirror, *folders]
-    for folder in folders:
-        for name in (file.name, file.address.rpartition("/")[2] or file.name):
-            path = folder / name
-            if path.is_file() and path.stat().st_size == file.size:
-                return Source(path, file.size, file.sha256)
+    names = (file.name, file.address.rpartition("/")[2] or file.name)
+    copies = [p for name in names for p in _list_copies(name, description, mirror)]
+    copies += [
+        folder / file.name for folder in (CHECKOUT / description.name, installed)
+    ]
+    for path in copies:
+        if path.is_file() and path.stat().st_size == file.size:
+            return Source(path, file.size, file.sha256)
     give = f"put {file.name} of {description.name} into a folder and add --from FOLDER."
     if mirror is not None:
         raise ParaphrastError(
@@ -174,6 +242,16 @@ def _find_source(
             f"(packs/{description.name}/README.md says how), or {give}"
         )
     return Source(file.address, file.size, file.sha256, f"To work offline, {give}")
+
+
+def _list_copies(
+    name: str, description: Description, mirror: Path | None
+) -> list[Path]:
+    """Return the files of a mirror that have a name, the nearest first."""
+    if mirror is None:
+        return []
+    folders = (mirror / "packs" / description.name, mirror)
+    return [folder / name for folder in folders if (folder / name).is_file()]
 
 
 def _require_space(missing: list[RemoteFile], filling: Path) -> None:
