@@ -168,6 +168,25 @@ def test_preferences_follow_acceptance_then_marks_and_equal_outputs_tie() -> Non
     (pair,) = acceptance.make_report(OUTPUTS, MARKS).preferences
     assert (pair.first, pair.second) == ("new", "old")
     assert (pair.better, pair.worse, pair.ties) == (2, 0, 1)
+    assert pair.share is not None
+    assert (pair.share.value, pair.share.high) == (100, 100)
+    assert pair.share.low == pytest.approx(100 * wilson_interval(1.0, 2)[0])
+
+
+def test_a_comparison_is_the_same_from_the_other_side() -> None:
+    (pair,) = acceptance.make_report(OUTPUTS, MARKS).preferences
+    other = pair.reverse()
+    assert (other.first, other.better, other.worse, other.ties) == ("old", 0, 2, 1)
+    assert other.share is not None
+    assert (other.share.value, other.share.low) == (0, 0)
+    assert (other.reverse().better, other.reverse().worse) == (2, 0)
+
+
+def test_systems_with_equal_outputs_alone_have_no_preferred_share() -> None:
+    outputs = [replace(OUTPUTS[0], systems=("new", "old"))]
+    marks = make_marks("anna", {outputs[0].number: (1, 2, 2, 2)})
+    (pair,) = acceptance.make_report(outputs, marks).preferences
+    assert (pair.ties, pair.share, pair.reverse().share) == (1, None, None)
 
 
 def test_an_acceptable_output_is_preferred_to_higher_marks() -> None:

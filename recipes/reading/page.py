@@ -24,6 +24,9 @@ SYSTEMS = {  # as they are named in the key, and what they are
     "teacher 4, no preferences": "`large` before preferences, no guards",
     "teacher 4, half-way": "half-way between that and the next",
     "large, no guards": "`large`, no guards",
+    "large": "`large`",
+    "untuned, few-shot": "its base, untuned, asked as `--using llm` asks, no guards",
+    "untuned, few-shot, guards": "the same with guards",
     "authored": "written by an author (ceiling)",
 }
 
@@ -37,6 +40,7 @@ def pages(record: Record) -> dict[Path, str]:
         _systems(values, shown),
         "Acceptable by style, in per cent:",
         _groups(values, shown, STYLES[1:]),
+        *_preferences(values, shown),
         "The readers' agreement (Krippendorff's alpha), and the correlation of "
         "automatic figures with acceptance, output by output:",
         _more(values),
@@ -84,6 +88,22 @@ def _groups(values: Values, shown: Sequence[str], groups: Sequence[str]) -> str:
         cells = [f"{values[key]['value']:.0f}" if key in values else "" for key in keys]
         rows.append([group, *cells])
     return make_table(["", *shown], rows, align="l" + "r" * len(shown))
+
+
+def _preferences(values: Values, shown: Sequence[str]) -> list[str]:
+    """Return how often each system is preferred to the untuned model."""
+    end = ": preferred to the untuned model"
+    rows = [
+        [SYSTEMS[name], values[name + end]["signature"].partition(";")[0],
+         _share(values, name + end)]
+        for name in shown
+        if name + end in values
+    ]  # fmt: skip
+    head = "", "better : worse", "preferred"
+    about = (
+        "Preferred to the untuned model, by the marks, where one of the two is better:"
+    )
+    return [about, make_table(head, rows, align="lrr")] if rows else []
 
 
 def _more(values: Values) -> str:

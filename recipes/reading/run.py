@@ -18,10 +18,11 @@ from paraphrast.metrics.base import Segment
 from paraphrast.metrics.chrf import Chrf
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import acceptance, sheets
-from paraphrast.study.acceptance import Figures
+from paraphrast.study.acceptance import Figures, Preference
 from paraphrast.study.sheets import Output
 
 FOLDER = Path(__file__).parent
+RIVAL = "untuned, few-shot"  # the base of `large` before it was taught anything
 JUDGE = Path("small")  # the judge that ships
 
 
@@ -36,6 +37,7 @@ def read_all(workspace: Workspace) -> dict[str, Value]:
         name = f"{pair.first} against {pair.second}"
         for part in ("better", "worse", "ties"):
             values[f"{name}: {part}"] = Value(getattr(pair, part))
+        values |= _prefer(pair if pair.second == RIVAL else pair.reverse())
     for name, rows in report.agreement.items():
         for row in rows:
             key = f"agreement on {name}: {row.coefficient}"
@@ -88,6 +90,15 @@ def _values(groups: Mapping[str, Figures]) -> dict[str, Value]:
         for part in ("meaning", "style", "fluency"):
             values[f"{name}: {part}"] = Value(getattr(own, part))
     return values
+
+
+def _prefer(pair: Preference) -> dict[str, Value]:
+    """Return how often a system is better than the untuned model, where one is."""
+    if pair.second != RIVAL or pair.share is None:
+        return {}
+    counts = f"{pair.better} : {pair.worse}, {pair.ties} ties; Wilson"
+    share = Value(pair.share.value, pair.share.low, pair.share.high, counts)
+    return {f"{pair.first}: preferred to the untuned model": share}
 
 
 def _score_outputs(outputs: Sequence[Output]) -> dict[str, list[float | None]]:

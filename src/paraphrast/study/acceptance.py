@@ -65,7 +65,8 @@ class Preference:
     """How often the marks put one system's output above another's for a text.
 
     The readers were not asked to compare: what is acceptable to more of them comes
-    first, then the higher sum of the other marks. Equal outputs are ties.
+    first, then the higher sum of the other marks. Equal outputs are ties. ``share`` is
+    how often the first was better where one was.
     """
 
     first: str
@@ -73,6 +74,16 @@ class Preference:
     better: int
     worse: int
     ties: int
+    share: Share | None
+
+    def reverse(self) -> "Preference":
+        """Return the same comparison, seen from the second system."""
+        share = self.share and Share(
+            100 - self.share.value, 100 - self.share.high, 100 - self.share.low
+        )
+        return Preference(
+            self.second, self.first, self.worse, self.better, self.ties, share
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,4 +260,6 @@ def _compare(
     shared = left.keys() & right.keys()
     better = sum(left[key] > right[key] for key in shared)
     worse = sum(left[key] < right[key] for key in shared)
-    return Preference(first, second, better, worse, len(shared) - better - worse)
+    decided = better + worse
+    share = _make_share(better / decided, decided) if decided else None
+    return Preference(first, second, better, worse, len(shared) - decided, share)

@@ -165,11 +165,12 @@ def acceptance_lines(report: AcceptanceReport) -> Iterator[str]:
         yield f"  {system:<{width}}  {counts or 'none'}"
     if report.preferences:
         yield ""
-        yield "preferred by the marks (better : worse, ties)"
+        yield "preferred by the marks (better : worse, ties; share where one is better)"
     for pair in report.preferences:
+        share = f"; {_format_share(pair.share)}" if pair.share else ""
         yield (
             f"  {pair.first} against {pair.second}: {pair.better} : {pair.worse}, "
-            f"{pair.ties}"
+            f"{pair.ties}{share}"
         )
     for name, rows in report.agreement.items():
         yield from _coefficients(f"agreement on {name}", rows)
