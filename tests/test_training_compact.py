@@ -85,3 +85,20 @@ def test_a_lower_rank_keeps_the_first_directions(file: Path) -> None:
         least = np.linalg.svd(product, compute_uv=False)[3:]
         lost = np.linalg.norm(made[name] - product)
         assert lost == pytest.approx(np.linalg.norm(least), rel=0.02)
+
+
+def test_the_teacher_takes_an_adapter_in_few_bits(file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from training.everyday.teacher import compact, qwen
+
+    made = compact.quantise(compact.read_directions(file), 1e-9)
+    adapter.write(made, tmp_path / "small.adapter")
+    whole, small = (
+        qwen.Adapter.load(path, "cpu") for path in (file, tmp_path / "small.adapter")
+    )
+    assert whole.matrices.keys() == small.matrices.keys()
+    for name, (down, up) in whole.matrices.items():
+        other = small.matrices[name]
+        expected = whole.scale * up @ down
+        lost = (small.scale * other[1] @ other[0] - expected).norm()
+        assert lost < 0.03 * expected.norm()

@@ -578,6 +578,7 @@ class TestChain:
         run("teacher.build", "--parts", work / "parts", "-o", base, *cpu)
         run("teacher.tune", "rewrite", "--base", base, *small, "--epochs", 1,
             *quick, "-o", adapter, *cpu)  # fmt: skip
+        run("teacher.held_out", "--base", base, *small, "--adapters", adapter, *cpu)
         held = ("--held", work / "pairs/held-few.jsonl")
         learned = ("--pairs", work / "pairs/guards-train.jsonl", *held)
         run("teacher.tune", "same", "--base", base, *learned, "--epochs", 1,

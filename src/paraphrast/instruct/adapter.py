@@ -72,7 +72,7 @@ def write(adapter: Adapter, path: Path) -> None:
         "layers": [[own.name, own.inputs, own.outputs] for own in adapter.layers],
         "rank": adapter.rank,
     }
-    parts = {
+    parts: arrays.Arrays = {
         "order": order.astype(np.int32),
         "steps": adapter.steps,
         "codes": np.frombuffer(stream, np.uint8),

@@ -19,8 +19,12 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch.nn import functional
 
+from paraphrast.instruct import adapter as compact
+from training.everyday.teacher.blocks import to_hugging_face_name
+
 TABLE, OUTPUT = "model.embed_tokens.weight", "lm_head.weight"
 WEIGHTS = "model.safetensors"
+COMPACT = ".adapter"  # how the name of an adapter in few bits ends
 LINEAR = (
     "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
     "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj",
@@ -114,7 +118,9 @@ class Adapter:
 
     @classmethod
     def load(cls, path: Path, device: str) -> "Adapter":
-        """Read what `save_adapter` wrote."""
+        """Read what `save_adapter` or, in few bits, `compact` wrote."""
+        if path.suffix == COMPACT:
+            return cls._load_compact(path, device)
         with safe_open(path, "pt") as file:
             alpha, rank = (float(file.metadata()[key]) for key in ("alpha", "rank"))
         result = load_file(path, device=device)
@@ -127,6 +133,17 @@ class Adapter:
             for name in names
         }
         return cls(matrices, alpha / rank)
+
+    @classmethod
+    def _load_compact(cls, path: Path, device: str) -> "Adapter":
+        small = compact.read(path)
+        made = {n: torch.tensor(v, device=device) for n, v in small.matrices()}
+        matrices = {}
+        for layer in small.layers:
+            down, up = (made[f"{layer.name}.{side}"] for side in compact.SIDES)
+            name = to_hugging_face_name(layer.name).removesuffix(".weight")
+            matrices[name] = (down, up)
+        return cls(matrices, 1.0)
 
 
 def save_adapter(adapter: Adapter, path: Path) -> None:

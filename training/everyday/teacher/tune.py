@@ -228,6 +228,17 @@ def encode_rewrites(
     )
 
 
+def encode_held_out(
+    tokenizer: PromptTokenizer, texts: Sequence[corpus.Text]
+) -> list[Encoded]:
+    """Return examples of the development part, from plain into every other style."""
+    held = [text for text in texts if text.split == "dev"]
+    rows = [
+        (t.plain, s, v) for t in held for s, v in t.versions.items() if s != "plain"
+    ]
+    return encode_rewrites(tokenizer, rows)
+
+
 def encode_comparisons(tokenizer: PromptTokenizer, path: Path) -> list[Encoded]:
     """Return pairs of a file of checker's examples as numbers."""
     rows = corpus.read_rows(path)
@@ -264,17 +275,13 @@ def main() -> None:
         if options.documents:
             texts += corpus.read_documents(options.documents)
         own = [text for text in texts if text.split == "train"]
-        held = [text for text in texts if text.split == "dev"]
         epochs = [
             encode_rewrites(tokenizer, examples.make_epoch(own, seed))
             for seed in range(settings.epochs)
         ]
-        rest = [
-            (t.plain, s, v) for t in held for s, v in t.versions.items() if s != "plain"
-        ]
-        kept = encode_rewrites(tokenizer, rest)
+        kept = encode_held_out(tokenizer, texts)
         size = len(epochs[0])
-        log(f"{len(own)} texts, {len(held)} held out, {size} examples per epoch")
+        log(f"{len(own)} texts, {len(kept)} held-out pairs, {size} examples per epoch")
         if options.own:
             epochs = [epoch[: options.own] for epoch in epochs]
     else:
