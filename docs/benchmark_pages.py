@@ -109,8 +109,30 @@ def guards() -> str:
             f"{number}, commit {record['commit']}. Rewrites found per attempt: "
             f"{', '.join(attempts)}.",
             table(["guard", *answers, "meaning", "fluency"], rejected, align="lrrrrr"),
+            guard_precision(),
         ]
     )  # fmt: skip
+
+
+def guard_precision() -> str:
+    """Return what guards reject of right versions and of rated rewrites."""
+    record = read_json(ROOT / "benchmarks/results/guard_precision.json")
+    marks = [f"meaning {mark}" for mark in record["rated"]]
+    rows = [
+        [f"`{name}`", f"{100 * row['authored'] / record['authored']:.1f}%",
+         *(str(row[mark]) for mark in marks)]
+        for name, row in record["guards"].items()
+        if sum(row.values())
+    ]  # fmt: skip
+    counts = ", ".join(f"{n:,} with meaning {m}" for m, n in record["rated"].items())
+    return "\n\n".join(
+        [
+            f"Rejected of {record['authored']:,} authored versions of development "
+            "texts, which are all right, and of rewrites by the tuned 1.5B model that "
+            f"a reader rated ({counts}), commit {record['commit']}:",
+            table(["guard", "authored", *marks], rows, align="lrrrr"),
+        ]
+    )
 
 
 def agreement_recovery() -> str:

@@ -24,7 +24,9 @@ _IMPLIED = regex.compile(
     r"\b(?:no (?:doubt|matter|more|sooner|wonder)|not (?:only|merely|but)|"
     r"(?:why|or) not?|n(?:one|ever)[- ]the[- ]?less|don['’]t you (?:know|think)|"
     r"little|less|few|seldom|rarely|only|else|except|unless|until|till|lest|ere|"
-    r"instead|too|free|against|forget|(?:refus|den[iy]|fail|lack|ceas|stop|forb|"
+    r"instead|too|free|against|forget|zero|mute|barring|beyond|rather than|in lieu|"
+    r"out of the question|an? end|"
+    r"(?:refrai|in(?:cap|ab)|hesita|refus|den[iy]|fail|lack|ceas|stop|forb|"
     r"prevent|avoid|miss|los[est]|doubt|wrong|false|empty|absen|bewar|hat[ei]|"
     r"un(?!der|t|cle)|impossib|dis(?!h|c))\p{L}+|\p{L}{3,}less)\b"
     r"|[,—–-]\s*\w+n['’]t (?:it|he|she|they|you|we|I)\?",
@@ -138,7 +140,7 @@ _DAY = (
     r"December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|tomorrow|tonight|noon|"
     r"midnight|dawn|nightfall|next|the end|then)"
 )
-_DATE = rf"(?=\s+(?:the\s+)?(?:\d|{_DAY}))"
+_DATE = rf"(?=\s+(?:the\s+)?(?:\d(?![\d.,]*\s*(?:%|per ?cent))|{_DAY}))"
 _END = (
     r"end(?:s|ed|ing|eth)?|expir\p{L}+|finish\p{L}*|conclud\p{L}+|clos\p{L}+|ceas\p{L}+|"
     r"over|terminat\p{L}+|until|till|done|up|no more|no longer|lasts?|out|stops?"
@@ -177,6 +179,9 @@ _LIMITS = (
         r"by|pa(?:y|id|yable)\p{L}*|ow(?:ed|ing|e)|deadline|before|expected|arriv\p{L}+",
     ),
     _limit(rf"ends?\b(?=[^.?!]*\s(?:\d|{_DAY}))", _END),
+    _limit(r"tomorrow\b|tmrw?\b", r"to-morrow|morrow|next day|2moro|tmo\p{L}*"),
+    _limit(r"yesterday\b", r"ye?st\p{L}*|yday|day before|other day|day-old|last"),
+    _limit(r"tonight\b", "to-night|2nite|2night|tonite|night|evening|eve"),
     _limit(r"at least\b", "at the least|no less|not less|minimum|or more|more"),
     _limit(r"at most\b", "at the most|no more|not more|up to|maximum|or less|or fewer"),
     _limit(r"(?:more|longer) than\b(?=\s+\p{L}*\s*\d)", "over|above|beyond|upwards"),
@@ -190,6 +195,24 @@ def find_lost_limits(source: str, text: str) -> list[str]:
     return [
         match[0] for limit, match in matches if match and not limit.said.search(text)
     ]
+
+
+_AGE = regex.compile(
+    r"\b(?:at least|over|under|above|below|older than|younger than)\s+\d+"
+    r"(?!\s+(?!years?\b|to\b|and\b|or\b|in\b|without\b|at\b)\p{L})",
+    regex.IGNORECASE,
+)
+_COUNTED = regex.compile(
+    r"\b\d+ (?:persons|people|men|women|souls|guests|children)\b", regex.IGNORECASE
+)
+
+
+def find_added_crowd(source: str, text: str) -> str:
+    """Return the people that a text makes of an age ("16 persons"), or nothing."""
+    if not _AGE.search(source) or _COUNTED.search(source):
+        return ""
+    match = _COUNTED.search(text)
+    return match[0] if match else ""
 
 
 _GENDERS = {

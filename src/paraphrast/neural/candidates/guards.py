@@ -27,6 +27,7 @@ from paraphrast.language.grammar import (
     asks_politely,
     count_denials,
     count_implied_denials,
+    find_added_crowd,
     find_added_gender,
     find_added_possession,
     find_lost_limits,
@@ -36,6 +37,7 @@ from paraphrast.language.grammar import (
 )
 from paraphrast.language.names import find_lost_names, find_names
 from paraphrast.language.numbers import find_figures, find_lost_numbers
+from paraphrast.language.speech_acts import find_lost_acts, makes_duty_inability
 from paraphrast.language.words import find_offensive_words, find_words
 from paraphrast.text.overlap import words
 
@@ -124,9 +126,22 @@ def check_numbers(source: str, text: str) -> str:
 
 
 def check_limits(source: str, text: str) -> str:
-    """Reject a text that lacks the word which governs a date, amount or condition."""
+    """Reject a text that lacks the word which governs a date, amount or condition.
+
+    An age limit that became a number of people has lost its sense, too.
+    """
     lost = find_lost_limits(source, text)
-    return f"lost {lost[0]!r}" if lost else ""
+    added = find_added_crowd(source, text)
+    return f"lost {lost[0]!r}" if lost else f"added {added!r}" if added else ""
+
+
+def check_acts(source: str, text: str) -> str:
+    """Reject a text without its source's apology or thanks, and a duty undone."""
+    lost = find_lost_acts(source, text)
+    if lost:
+        return f"lost the {lost[0]}"
+    changed = makes_duty_inability(source, text)
+    return "made an inability of a duty" if changed else ""
 
 
 def check_pronouns(source: str, text: str) -> str:
@@ -139,8 +154,12 @@ def check_pronouns(source: str, text: str) -> str:
 
 
 def check_negation(source: str, text: str) -> str:
-    """Reject a no for a yes, and a yes for a no."""
-    changed = _denies_more(source, text) or _denies_more(text, source)
+    """Reject a no for a yes, and a yes for a no.
+
+    What is denied once may be denied again: "no, he isn't, he is not here".
+    """
+    added = not count_denials(source) and _denies_more(text, source)
+    changed = added or _denies_more(source, text)
     return "changed the negation" if changed else ""
 
 
@@ -222,6 +241,7 @@ GUARDS = (
     Guard("negation", check_negation),
     Guard("limits", check_limits),
     Guard("pronouns", check_pronouns),
+    Guard("acts", check_acts),
     Guard("question", check_question),
 )
 LOOSE_QUESTION = Guard("question", check_loose_question)
