@@ -35,8 +35,9 @@ def texts(tmp_path):
 
 
 def backbone(kind, folder):
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    import torch
+    import transformers
+
     torch.manual_seed(3)
     if kind == "llama":
         return llama(transformers, folder)
@@ -55,7 +56,6 @@ def backbone(kind, folder):
 def llama(transformers, folder):
     import neural_toy
 
-    pytest.importorskip("tokenizers")
     folder.mkdir()
     neural_toy.byte_level(folder / "tokenizer.json")
     size = len(json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"])
@@ -85,7 +85,8 @@ def test_any_backbone_learns_the_styles_and_runs_without_torch(kind, texts, tmp_
 
 @pytest.mark.train
 def test_the_unbound_llama_is_what_runs(tmp_path):
-    torch = pytest.importorskip("torch")
+    import torch
+
     from paraphrast.judges.encoder.running import Int8Encoder
     from paraphrast.judges.training import backbones
 
@@ -105,7 +106,6 @@ def test_the_unbound_llama_is_what_runs(tmp_path):
 
 @pytest.mark.train
 def test_what_is_no_backbone_is_refused_in_one_line(texts, tmp_path):
-    pytest.importorskip("torch")
     folder = tmp_path / "backbone"
     folder.mkdir()
     options = ("--backbone", folder, "-o", tmp_path / "judge")

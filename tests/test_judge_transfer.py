@@ -2,7 +2,6 @@
 
 import json
 import random
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -124,10 +123,8 @@ def everything():
 
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    if find_spec("safetensors") is None:
-        pytest.skip("needs safetensors")
+    import torch
+    import transformers
     from safetensors.torch import save_file
 
     from training.judge import backbones, coarse_weights
@@ -170,6 +167,7 @@ def run(monkeypatch, module, *arguments):
     module.main()
 
 
+@pytest.mark.train
 def test_coarse_weights_are_near_and_keep_the_tokens_in_use(tiny):
     from safetensors.torch import load_file
 
@@ -201,6 +199,7 @@ def train_students(tiny, monkeypatch):
     run(monkeypatch, transfer, "soup", *common, "-o", tiny / "out")
 
 
+@pytest.mark.train
 def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
     train_students(tiny, monkeypatch)
     figures = json.loads((tiny / "out/figures.json").read_text())
@@ -218,8 +217,8 @@ def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
     assert packed["heads.style.weight"].shape[0] == 14
 
 
+@pytest.mark.train
 def test_an_average_is_assembled_and_measured_as_a_judge(tiny, monkeypatch, capsys):
-    pytest.importorskip("ctranslate2")
     from paraphrast.judges import judge as judges
     from training.judge import assemble_transfer, measure_folder
     from training.judge.transfer_data import ALL_STYLES
@@ -248,8 +247,8 @@ def test_an_average_is_assembled_and_measured_as_a_judge(tiny, monkeypatch, caps
     assert measured["surface"][difference] == pytest.approx(expected, abs=0.05)
 
 
+@pytest.mark.train
 def test_rows_that_training_never_used_are_the_pretrained_ones():
-    pytest.importorskip("torch")
     from training.judge.assemble_transfer import fill_rows
 
     trained = np.array([[1, 2], [0, 0], [0, 3]], np.float32)
@@ -257,8 +256,8 @@ def test_rows_that_training_never_used_are_the_pretrained_ones():
     assert filled.tolist() == [[1, 2], [9, 9], [0, 3]]
 
 
+@pytest.mark.train
 def test_judges_of_eleven_and_of_fourteen_styles_have_a_figure_in_common():
-    pytest.importorskip("torch")
     from training.judge.left_out import measure_tables
 
     logits = np.zeros((3, 14), np.float32)
@@ -274,6 +273,7 @@ def test_judges_of_eleven_and_of_fourteen_styles_have_a_figure_in_common():
     assert figures["versions"]["accuracy among eleven"] == 1
 
 
+@pytest.mark.train
 def test_ordered_pairs_cost_what_the_difference_falls_short_by(tiny):
     import torch
 

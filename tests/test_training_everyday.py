@@ -324,8 +324,10 @@ class TestCheckerPairs:
         assert report["auc"] == pytest.approx(57 / 80)
 
 
+@pytest.mark.train
 def test_an_adapter_of_full_rank_is_itself() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     from training.everyday.teacher import qwen
 
     down, up = torch.randn(4, 9), torch.randn(7, 4)
@@ -450,8 +452,9 @@ def make_rated_rows() -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory, texts: list[Text]) -> Iterator[Path]:
     """Return a working folder with tiny base models and five texts."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    import torch
+    import transformers
+
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # tiny matrices are slower on more
     folder: Path = tmp_path_factory.mktemp("everyday")

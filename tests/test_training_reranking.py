@@ -78,7 +78,6 @@ def test_the_best_is_written_with_what_chose_it(sample: Any, tmp_path: Path) -> 
 
 
 def test_weights_foretell_what_the_stand_in_says(sample: Any) -> None:
-    pytest.importorskip("sklearn")
     draw = np.random.default_rng(1)
     rows = [
         replace(

@@ -155,7 +155,6 @@ class Longer:
 
 @pytest.mark.train
 def test_a_student_writes_more_of_what_is_rewarded(tmp_path, capsys):
-    pytest.importorskip("torch")
     from paraphrast.neural.finetune import training
     from paraphrast.neural.finetune.examples import Source
     from paraphrast.neural.finetune.settings import Settings

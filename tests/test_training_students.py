@@ -102,11 +102,12 @@ class TestPreferences:
         assert (held["chosen"], held["rejected"]) == ("And lo, we met.", "Met.")
 
 
+@pytest.mark.train
 class TestBases:
     @pytest.mark.parametrize("kind", ["Q4_1", "Q8_0"])
     def test_blocks_of_32_are_read_as_they_were_written(self, kind: str) -> None:
-        pytest.importorskip("torch")
-        gguf = pytest.importorskip("gguf")
+        import gguf
+
         from training.everyday.teacher.blocks import Blocks, dequantise
 
         values = np.random.default_rng(1).standard_normal((3, 96)).astype(np.float32)
@@ -118,7 +119,6 @@ class TestBases:
         assert np.abs(made - values).max() < 0.2
 
     def test_the_halves_of_a_llamas_heads_are_put_apart(self) -> None:
-        pytest.importorskip("torch")
         from training.everyday.teacher.blocks import Blocks
         from training.everyday.teacher.shrink import restore_halves
 
@@ -137,8 +137,6 @@ class TestBases:
 
     @pytest.mark.parametrize("way", ["qwen2", "smollm"])
     def test_a_smaller_vocabulary_cuts_words_as_before(self, way: str) -> None:
-        pytest.importorskip("tokenizers")
-        pytest.importorskip("torch")
         from tokenizers.pre_tokenizers import ByteLevel
 
         from training.everyday.teacher import shrink
@@ -160,9 +158,11 @@ class TestBases:
         assert "2" in cut
 
 
+@pytest.mark.train
 class TestAverage:
     def test_an_adapter_half_way_has_the_mean_of_both_products(self) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.teacher.qwen import Adapter
 
         first = Adapter({"a": (torch.randn(2, 9), torch.randn(7, 2))}, 2.0)
@@ -179,7 +179,8 @@ class TestAverage:
     def test_the_command_writes_an_adapter_that_can_be_read(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.teacher import interpolate
         from training.everyday.teacher.qwen import Adapter, save_adapter
 
@@ -200,7 +201,7 @@ class TestAverage:
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a tiny Llama with random weights, whose tokens are bytes."""
-    torch = pytest.importorskip("torch")
+    import torch
     from safetensors.torch import save_file
     from tokenizers.pre_tokenizers import ByteLevel
 
@@ -249,8 +250,9 @@ PAIRS = [
 @pytest.mark.train
 class TestCausalStudent:
     def test_it_computes_what_transformers_computes(self, base: Path) -> None:
-        torch = pytest.importorskip("torch")
-        transformers = pytest.importorskip("transformers")
+        import torch
+        import transformers
+
         from training.everyday.student.causal import CausalStudent
 
         theirs = transformers.AutoModelForCausalLM.from_pretrained(
@@ -271,7 +273,8 @@ class TestCausalStudent:
     def test_its_targets_have_the_probabilities_that_its_loss_says(
         self, base: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student.causal import CausalStudent
 
         student = CausalStudent(base, "cpu")
@@ -285,7 +288,8 @@ class TestCausalStudent:
     def test_half_of_it_has_every_second_layer_and_the_last(
         self, base: Path, tmp_path: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student.causal import CausalStudent
         from training.everyday.student.shapes import halve
 
@@ -309,7 +313,8 @@ class TestCausalStudent:
             )
 
     def test_memory_that_is_short_halves_a_batch(self, base: Path) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student import train
         from training.everyday.student.causal import CausalStudent
 
@@ -335,7 +340,8 @@ class TestCausalStudent:
     def test_it_learns_with_pairs_that_come_later_and_opens_again(
         self, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student import train
 
         threads = torch.get_num_threads()
@@ -375,7 +381,8 @@ class TestCausalStudent:
 
 def make_config(tokens: int) -> Any:
     """Return the shape of a tiny T5 whose output layer is its own."""
-    transformers = pytest.importorskip("transformers")
+    import transformers
+
     config = transformers.T5Config(
         vocab_size=tokens, d_model=16, d_kv=4, d_ff=24, num_layers=3,
         num_decoder_layers=2, num_heads=2, feed_forward_proj="gated-gelu",
@@ -388,9 +395,10 @@ def make_config(tokens: int) -> Any:
 @pytest.fixture(scope="module")
 def encoder_decoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a tiny T5 student with random weights."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    tokenizers = pytest.importorskip("tokenizers")
+    import tokenizers
+    import torch
+    import transformers
+
     from training import base_models
     from training.everyday.student import from_pack
 
@@ -414,7 +422,8 @@ def encoder_decoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_packs_student_has_the_weights_that_it_was_made_of(
     tmp_path: Path, encoder_decoder: Path
 ) -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     from training import base_models
     from training.everyday.student import export, from_pack
 
@@ -431,8 +440,9 @@ def test_a_packs_student_has_the_weights_that_it_was_made_of(
 def test_a_packs_checker_says_what_the_one_it_was_made_of_says(
     tmp_path: Path,
 ) -> None:
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    import torch
+    import transformers
+
     from training.everyday.checker import export, from_pack
     from training.everyday.checker.encoder import CrossEncoder
 
@@ -475,7 +485,8 @@ class TestShapes:
     def test_layers_added_to_an_encoder_change_nothing_yet(
         self, tmp_path: Path, encoder_decoder: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student import shapes
         from training.everyday.student.train import Student
 
@@ -493,7 +504,8 @@ class TestShapes:
     def test_a_shallow_decoder_has_the_students_layers(
         self, tmp_path: Path, encoder_decoder: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training import base_models
         from training.everyday.student import shapes
 
@@ -511,7 +523,8 @@ class TestShapes:
     def test_marians_shape_begins_anew_and_learns(
         self, tmp_path: Path, encoder_decoder: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student import shapes
         from training.everyday.student.train import Student
 
@@ -539,7 +552,8 @@ class TestStudentsPreferences:
     def test_its_targets_have_the_probabilities_that_its_loss_says(
         self, encoder_decoder: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student.train import Student
 
         student = Student(encoder_decoder, "cpu")
@@ -554,7 +568,8 @@ class TestStudentsPreferences:
     def test_the_better_one_becomes_likelier_and_a_worse_student_is_not_kept(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder_decoder: Path
     ) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         from training.everyday.student import prefer
         from training.everyday.student.train import Student
 

@@ -34,8 +34,6 @@ def fine_tune(folder: Path, rows: list[str]) -> Path:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a working folder whose teacher knows our ten pairs by heart."""
-    pytest.importorskip("torch")
-    pytest.importorskip("transformers")
     path = tmp_path_factory.mktemp("teacher")
     rows = [f"{plain}\t{old}\tshakespeare" for plain, old in neural_toy.PAIRS]
     fine_tune(path, rows)
