@@ -41,6 +41,14 @@ def test_a_mirror_without_the_book_leaves_its_rows_out(recipe, tmp_path):
     assert recipe.book_few(workspace) == recipe.book_many(workspace) == {}
 
 
+@pytest.mark.train
+def test_a_mirror_without_the_book_is_told_before_the_first_lesson(recipe, tmp_path):
+    workspace = Workspace({"styles": tmp_path / "styles"}, tmp_path, tmp_path)
+    (line,) = recipe.find_missing(workspace)
+    assert line.startswith("left out, the book's figures")
+    assert str(tmp_path / "rust-book") in line
+
+
 def test_no_sentence_is_both_learned_and_measured_on(recipe):
     texts = part("texts")
     found = [f"Sentence {n} of many." for n in range(1500)] * 2

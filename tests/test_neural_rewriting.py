@@ -212,7 +212,8 @@ def test_styles_come_from_packs_and_missing_ones_say_how(home, tmp_path):
     offered = family.Neural(home)
     assert offered.styles() == {"old": "as of old", "neutral": "plain"}
     assert "neural train" in family.Neural(tmp_path / "none").missing()["poetry"]
-    found = paraphrast.load("old", using="neural", packs=home)
+    found = paraphrast.load("old", using="neural", packs=str(home))
+    assert "old" in {style.name for style in paraphrast.styles(str(home))}
     assert found.rewrite(["come here quickly"])[0].text == "come hither with haste"
     with pytest.raises(ParaphrastError, match="neural convert"):
         paraphrast.load("poetry", packs=tmp_path / "none")

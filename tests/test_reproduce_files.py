@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.cli.reproduce import _record
+from paraphrast.cli.reproduce import _record, _report_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.reproduce import (
     Definition,
@@ -73,6 +73,25 @@ def test_a_run_is_not_resumed_with_other_code_or_data(tmp_path):
     (tmp_path / "run.py").write_text(f"{RUN}\n")
     with pytest.raises(ParaphrastError, match="code changed"):
         next(run(made, {}, out, resume=True))
+
+
+def test_what_is_missing_is_told_before_the_first_step(tmp_path):
+    made = recipe(tmp_path)
+    (tmp_path / "run.py").write_text(
+        f"{RUN}\ndef find_missing(workspace):\n    yield 'no pack.'\n"
+    )
+    told = []
+    started = run(made, {}, tmp_path / "out", tell=told.append)
+    next(started)
+    started.close()
+    assert told == ["no pack."]
+
+
+def test_the_report_counts_the_figures_that_were_left_out(tmp_path):
+    figures = (Figure("here"), Figure("elsewhere", optional=True))
+    made = Recipe("r", tmp_path, Definition("t", "p", (), "no time", figures))
+    outcomes = compare(made, {"here": Value(1.0)})
+    assert "Left out: 1 figures" in "\n".join(_report_lines(made, outcomes, tmp_path))
 
 
 def test_only_optional_figures_may_be_missing(tmp_path):

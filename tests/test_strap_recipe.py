@@ -251,11 +251,14 @@ def test_a_neural_pack_can_be_asked_in_other_ways(recipe, tmp_path):
         assert len(systems.answers(workspace, way, lines)) == 1
 
 
-@pytest.mark.bundled
-def test_a_pack_that_is_named_shipped_comes_before_the_default_one(tmp_path):
-    systems = importlib.import_module("recipes.strap.systems")
+def test_without_the_pack_of_its_figures_the_recipe_does_not_begin(recipe, tmp_path):
+    systems = part("systems")
     workspace = Workspace({}, tmp_path, tmp_path)
-    assert systems.load_shipped(workspace).folder.parent == packs.BUNDLED
+    with pytest.raises(ParaphrastError, match=r"version 0\.1.*docs/strap\.md"):
+        list(recipe.find_missing(workspace))
     with packs.new(tmp_path / systems.SHIPPED) as folder:
-        packs.seal(folder, packs.About("old", systems.KIND, {"modern": ""}), {})
+        packs.seal(folder, packs.About("old", "neural", {"modern": ""}), {})
     assert systems.load_shipped(workspace).folder == tmp_path / systems.SHIPPED
+    told = list(recipe.find_missing(workspace))[-1]
+    assert "strap-unsupervised, strap-inverse" in told
+    assert "training/README.md" in told

@@ -6,7 +6,7 @@ development part.
 """
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,14 @@ from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.judges.style_grade import StyleSubset
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study.trust_people import formality_of
+from recipes.missing import report_large_judge
 
 STYLES = ("modern", "shakespeare")
+
+
+def find_missing(workspace: Workspace) -> Iterator[str]:
+    """Say whether the large judge was built."""
+    yield from report_large_judge()
 
 
 def small(workspace: Workspace) -> dict[str, Value]:

@@ -10,11 +10,12 @@ known. Its own report is not used: here the classifier has other text, and more.
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from paraphrast import extras
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates import memorisation
 from paraphrast.neural.models.pack import Settings
@@ -40,6 +41,17 @@ class Learned:
     folder: Path
     minutes: float  # of one core
     megabytes: float
+
+
+def find_missing(workspace: Workspace) -> Iterator[str]:
+    """Refuse to begin without torch; say whether the mirror has the book."""
+    for package in ("torch", "transformers"):
+        extras.require(package)
+    if texts.book(_mirror(workspace)) is None:
+        yield (
+            f"left out, the book's figures: {_mirror(workspace) / texts.BOOK} has no "
+            "pages. Put share/doc/rust/html/book of rustup's rust-docs there."
+        )
 
 
 def joyce_few(workspace: Workspace) -> dict[str, Value]:
@@ -202,10 +214,10 @@ def _mirror(workspace: Workspace) -> Path:
 
 
 STEPS: dict[str, Callable[[Workspace], dict[str, Value]]] = {
-    f"joyce {MANY}": joyce_many,
-    f"book {MANY}": book_many,
     f"keeper {FEW}": keeper_few,
     f"joyce {FEW}": joyce_few,
     f"book {FEW}": book_few,
+    f"joyce {MANY}": joyce_many,
+    f"book {MANY}": book_many,
     "left out": left_out,
 }

@@ -8,7 +8,7 @@ where a text came back unchanged. Nothing was chosen by these sentences.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -27,6 +27,7 @@ from paraphrast.storage import atomic
 from paraphrast.storage.packs import Pack
 from paraphrast.text import overlap
 from recipes.charts import columns, scatter
+from recipes.missing import report_large_judge
 from training.styles import STYLES
 
 from . import systems
@@ -106,6 +107,13 @@ class Row:
     segments: Sequence[Segment]
     evaluators: tuple[str, ...] = ()
     answers: Sequence[Answer] = field(default=())
+
+
+def find_missing(workspace: Workspace) -> Iterator[str]:
+    """Refuse to begin without the shipped pack; say which rows have no system."""
+    systems.load_shipped(workspace)
+    yield from report_large_judge()
+    yield from systems.report_missing(workspace)
 
 
 def phrase(workspace: Workspace) -> Figures:

@@ -2,8 +2,10 @@
 
 Answers are kept on disk under the hash of the pack, of how it was asked and of the
 code that rewrites, so that a stopped run goes on. Packs that not every machine has lie
-in the folder of packs under these names, and rows without theirs are left out:
+in the folder of packs under these names. The first is needed; of the others, rows
+without theirs are left out:
 
+strap-shipped        the pack of version 0.1, or another that takes its place
 strap-unsupervised   the student that saw no parallel text
 strap-inverse        STRAP's two steps with small models: `neutral`, then a style
 strap-paraphraser    what Table 16 looks at, in place of the shipped pack's `plain`
@@ -14,7 +16,7 @@ strap-outputs/*.tsv  style, input and output of models that are not packs (outpu
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,6 @@ from paraphrast.metrics.bleu import Bleu
 from paraphrast.neural.models.generation import NEUTRAL, Decoding, Request
 from paraphrast.neural.models.pack import load_pack
 from paraphrast.neural.rewriter import NeuralRewriter
-from paraphrast.neural.styles import KIND
 from paraphrast.phrase import model, training
 from paraphrast.phrase.surface import lowercase, tokens_of
 from paraphrast.reproduce import Workspace
@@ -160,18 +161,31 @@ def paraphrases(
 
 
 def load_shipped(workspace: Workspace) -> Pack:
-    """Return the pack of the published figures, or else the one in the package.
+    """Return the pack of the published figures, which is that of version 0.1.
 
-    The first is the pack of version 0.1, as ``strap-shipped`` in the folder of packs.
+    The default pack of today is not put in its place: what the recipe demands is
+    demanded of that pack.
     """
-    for home in (workspace.packs, packs.BUNDLED):
-        for pack in packs.list_installed(home, kind=KIND):
-            if home == packs.BUNDLED or pack.folder.name == SHIPPED:
-                return pack
-    raise ParaphrastError(
-        f"this version comes without a neural pack, and {workspace.packs / SHIPPED} "
-        "is none. Train one (training/README.md), or give its folder by --packs."
-    )
+    pack = optional(workspace, SHIPPED)
+    if pack is None:
+        raise ParaphrastError(
+            f"the figures are of the pack of version 0.1, and "
+            f"{workspace.packs / SHIPPED} does not exist. Take it from the history "
+            "as docs/strap.md says, or put another pack there; --packs names the "
+            "folder around it."
+        )
+    return pack
+
+
+def report_missing(workspace: Workspace) -> Iterator[str]:
+    """Say which packs and outputs are not here: those rows are left out."""
+    names = (UNSUPERVISED, INVERSE, PARAPHRASER, OUTPUTS)
+    lacking = [name for name in names if not (workspace.packs / name).is_dir()]
+    if lacking:
+        yield (
+            f"left out, rows of {', '.join(lacking)}: not in {workspace.packs}. "
+            "training/README.md says how they are made; they are not published."
+        )
 
 
 def find_style(pack: Pack, style: str) -> str:

@@ -11,7 +11,7 @@ No judge was trained or chosen on any of this: not on Romeo and Juliet, not on t
 outputs, not on XU12's marks.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -29,6 +29,7 @@ from paraphrast.metrics.bleu import Bleu
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
 from paraphrast.study.trust_people import linear_judge
+from recipes.missing import report_large_judge
 
 # Table 1; TDRG's from the authors' labels, as `reproduce strap-table1` has it.
 PUBLISHED = {
@@ -41,6 +42,11 @@ PUBLISHED = {
     "STRAP p=0.6": 33.5,
 }
 UNKNOWN = "␀"  # stands for a rejected output in Table 12
+
+
+def find_missing(workspace: Workspace) -> Iterator[str]:
+    """Say whether the large judge was built."""
+    yield from report_large_judge()
 
 
 def judges(workspace: Workspace) -> dict[str, Judge]:

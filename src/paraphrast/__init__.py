@@ -129,7 +129,7 @@ def load(
     *,
     using: str | None = None,
     pack: str | Path | None = None,
-    packs: Path | None = None,
+    packs: str | Path | None = None,
     strength: float | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> "DocumentRewriter":
@@ -142,10 +142,11 @@ def load(
     """
     from paraphrast.rewriting import offers
 
+    home = None if packs is None else Path(packs)
     if pack is not None:
-        loaded = offers.load_pack(str(pack), to=to, home=packs)
+        loaded = offers.load_pack(str(pack), to=to, home=home)
     elif to is not None:
-        loaded = offers.load(to, using=using, home=packs, settings=settings)
+        loaded = offers.load(to, using=using, home=home, settings=settings)
     else:
         raise ParaphrastError("say which style to load, or which pack.")
     if notice := getattr(loaded.rewriter, "notice", ""):
@@ -153,8 +154,11 @@ def load(
     return loaded if strength is None else loaded.adjusted(strength=strength)
 
 
-def styles(packs: Path | None = None) -> "list[Style]":
-    """List the available styles, with a summary and the rewriters of each."""
+def styles(packs: str | Path | None = None) -> "list[Style]":
+    """List the available styles, with a summary and the rewriters of each.
+
+    Packs are looked for in the folder ``packs``.
+    """
     from paraphrast.rewriting import offers
 
-    return offers.styles(packs)
+    return offers.styles(None if packs is None else Path(packs))

@@ -29,7 +29,8 @@ def reproduce(
     """Compute the figures of a paper and compare them with those it printed.
 
     Exits 1 when a figure is out of its bounds and the recipe does not say so, or the
-    other way round. Examples:
+    other way round. Says first what is missing, and which figures are left out for
+    it. Examples:
 
     paraphrast reproduce
 
@@ -96,7 +97,13 @@ def _run(
     console = Console(stderr=True)
     for step, figures in track(
         recipes.run(
-            recipe, corpora, folder, packs=packs or HOME, data=data, resume=resume
+            recipe,
+            corpora,
+            folder,
+            packs=packs or HOME,
+            data=data,
+            resume=resume,
+            tell=printing.print_note,
         ),
         description=f"reproducing {recipe.name}",
         total=len(recipes.steps(recipe)),
@@ -164,6 +171,8 @@ def _report_lines(
         if reason := outcome.figure.missed or outcome.figure.note:
             yield f"\n{outcome.figure.name}: {reason}"
     yield f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}"
+    if number := recipes.count_left_out(recipe, outcomes):
+        yield f"Left out: {number:,} figures whose packs, judges or texts are not here."
     for outcome in outcomes:
         if not outcome.as_pinned and outcome.holds:
             yield (

@@ -7,7 +7,10 @@ page of the docs. The package carries the recipes of the clone it was built from
 
 ``run.py`` defines ``STEPS``: names mapped to functions that take a `Workspace` and
 return figures by name. A finished step's figures are kept until all steps are done;
-`storage.resumable` takes them up if code, version and data are the same.
+`storage.resumable` takes them up if code, version and data are the same. It may define
+``find_missing``, which takes the `Workspace` before the first step and yields a line
+for each thing that this machine lacks: which figures are left out, and how to get it.
+What the recipe cannot go without it refuses there, and not after an hour.
 """
 
 import hashlib
@@ -166,8 +169,12 @@ def run(
     packs: Path = HOME,
     data: Path | None = None,
     resume: bool = False,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Yield each step's name and figures, computed now or before the run stopped."""
+    """Yield each step's name and figures, computed now or before the run stopped.
+
+    What is missing is told before the first step, one line each.
+    """
     if data is not None and not recipe.definition.data:
         raise ParaphrastError(
             f"recipe {recipe.name!r} takes no data of yours. Leave out --data."
@@ -177,6 +184,9 @@ def run(
     settings: dict[str, object] = {"code": _hash_code(recipe), "corpora": paths}
     if data is not None:
         settings["data"] = str(data)
+    find_missing = getattr(import_module(recipe.folder, "run"), "find_missing", None)
+    for line in find_missing(workspace) if find_missing else ():
+        tell(line)
     with Parts(folder / "steps", settings, resume=resume, keep=True) as parts:
         for name, step in steps(recipe).items():
             path = parts.make(f"{name}.json", partial(_write_figures, step, workspace))
@@ -223,7 +233,10 @@ def import_module(folder: Path, name: str) -> ModuleType:
 
 def _open_package(name: str, folder: Path) -> None:
     """Let modules of a folder be imported as ``NAME.MODULE``."""
-    package = sys.modules.setdefault(name, ModuleType(name))
+    try:
+        package = importlib.import_module(name)  # of a clone, if it is on the path
+    except ModuleNotFoundError:
+        package = sys.modules.setdefault(name, ModuleType(name))
     folders = list(getattr(package, "__path__", ()))
     if folder.is_dir() and str(folder) not in folders:
         package.__path__ = [str(folder), *folders]
@@ -257,6 +270,11 @@ class Outcome:
     def as_pinned(self) -> bool:
         """Say whether it holds, or is missed as the recipe says."""
         return self.holds != bool(self.figure.missed)
+
+
+def count_left_out(recipe: Recipe, outcomes: list[Outcome]) -> int:
+    """Count the optional figures that were not computed."""
+    return len(recipe.definition.figure) - len(outcomes)
 
 
 def compare(recipe: Recipe, values: Mapping[str, Value]) -> list[Outcome]:
