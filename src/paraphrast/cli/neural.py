@@ -277,11 +277,8 @@ def show(
     Example: paraphrast neural show packs/old --verify
     """
     from paraphrast.neural.models.pack import Settings, read
-    from paraphrast.storage import packs
 
-    pack = read(packs.find(name, packs_folder or packs.HOME).folder)
-    if verify:
-        packs.verify(pack.folder)
+    pack = read(options.find_pack(name, packs_folder, verify=verify).folder)
     settings = pack.settings(Settings)
     size = sum(file.size for file in pack.about.files.values())
     record = asdict(pack.about) | {"settings": asdict(settings), "bytes": size}

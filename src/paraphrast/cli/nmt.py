@@ -18,16 +18,6 @@ app = typer.Typer(
     help="Train LSTM encoder-decoders with attention on pairs, and make more pairs.",
 )
 
-NewPack = Annotated[
-    Path | None,
-    typer.Option(
-        *("-o", "--output"),
-        metavar="FOLDER",
-        help="Folder of the new pack.",
-        show_default="among the installed packs",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class _Training:
@@ -42,7 +32,7 @@ class _Training:
     copy: bool = False
     rules: bool = False
     embeddings: Path | None = None
-    output: NewPack = None
+    output: options.NewPack = None
     vocabulary: options.CountOrNone = None
     min_count: options.CountOrNone = None
     embedding_size: options.CountOrNone = None
@@ -122,9 +112,7 @@ def train(asked: _Training) -> None:
             resume=asked.resume,
             replacing=asked.replace,
         )
-    record = {"pack": str(folder)} | asdict(built.summary)
-    lines = [*built.summary.lines(), f"-> {folder}"]
-    printing.print_report(record, lines, as_json=asked.as_json)
+    printing.print_trained(folder, built.summary, as_json=asked.as_json)
 
 
 @dataclass(frozen=True)
@@ -225,11 +213,8 @@ def show(
     Example: paraphrast nmt show formal --verify
     """
     from paraphrast.nmt.model import load_pack
-    from paraphrast.storage import packs
 
-    pack = packs.find(name, packs_folder or packs.HOME)
-    if verify:
-        packs.verify(pack.folder)
+    pack = options.find_pack(name, packs_folder, verify=verify)
     model = load_pack(pack.folder)
     architecture = model.network.model.architecture
     words = len(model.network.model.vocabulary)

@@ -7,9 +7,12 @@ A command writes ``seed: Seed = SEED``; the name, the help text and the limits o
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from paraphrast.storage.packs import Pack
 
 SEED = 1  # of everything drawn but the resamples, whose seed is sacreBLEU's
 FOLDER = "FOLDER"
@@ -93,6 +96,15 @@ Packs = Annotated[
 ]
 PackName = Annotated[
     str, typer.Argument(metavar="PACK", help="Name or folder of a pack.")
+]
+NewPack = Annotated[
+    Path | None,
+    typer.Option(
+        *("-o", "--output"),
+        metavar="FOLDER",
+        help="Folder of the new pack.",
+        show_default="among the installed packs",
+    ),
 ]
 Verify = Annotated[
     bool, typer.Option("--verify", help="Compare every file with its SHA-256 hash.")
@@ -254,3 +266,11 @@ def parse_named_paths(
 def drop_missing(**settings: Any) -> dict[str, Any]:
     """Return the settings that were given: those that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
+
+
+def find_pack(name: str, home: Path | None, *, verify: bool = False) -> "Pack":
+    """Return the pack that a command names; ``verify`` reads all of its files."""
+    from paraphrast.storage import packs
+
+    pack = packs.find(name, home or packs.HOME)
+    return packs.verify(pack.folder) if verify else pack

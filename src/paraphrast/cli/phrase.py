@@ -23,15 +23,6 @@ app.add_typer(language_model, name="lm")
 
 LEAST_GAIN = 0.1  # of BLEU: a round of tuning that gains less is the last
 Method = Annotated[str, options.choice("mert", "mira", "pro", help="Tuning algorithm.")]
-NewPack = Annotated[
-    Path | None,
-    typer.Option(
-        *("-o", "--output"),
-        metavar="FOLDER",
-        help="Folder of the new pack.",
-        show_default="among the installed packs",
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,7 @@ class _Training:
     unlabelled: list[Path] | None = None
     least_edits: Annotated[int, typer.Option(min=0)] = 10
     general: list[Path] | None = None
-    output: NewPack = None
+    output: options.NewPack = None
     tune_source: Path | None = None
     tune_target: Path | None = None
     method: Method = "mert"
@@ -143,9 +134,7 @@ def train(asked: _Training) -> None:
                 resume=asked.resume,
                 replacing=asked.replace,
             )
-    record = {"pack": str(folder)} | asdict(made.summary)
-    lines = [*made.summary.lines(), f"-> {folder}"]
-    printing.print_report(record, lines, as_json=asked.as_json)
+    printing.print_trained(folder, made.summary, as_json=asked.as_json)
 
 
 @app.command()
@@ -161,11 +150,8 @@ def show(
     """
     from paraphrast.phrase.model import load_pack
     from paraphrast.phrase.summary import FILE, Summary
-    from paraphrast.storage import packs
 
-    pack = packs.find(name, packs_folder or packs.HOME)
-    if verify:
-        packs.verify(pack.folder)
+    pack = options.find_pack(name, packs_folder, verify=verify)
     loaded = load_pack(pack.folder)
     summary = Summary.load(pack.folder / FILE)
     weights = dict(zip(loaded.features, loaded.decoder.weights.tolist(), strict=True))
@@ -286,9 +272,8 @@ def tune(
         output -o --output FOLDER: Folder of the new pack. [default: the same pack]
     """
     from paraphrast.phrase import model
-    from paraphrast.storage import packs
 
-    pack = packs.find(name, packs_folder or packs.HOME)
+    pack = options.find_pack(name, packs_folder)
     wanted = _read_tuning_pairs(source, target, method, tokenised=tokenized)
     loaded = model.load_pack(pack.folder)
     with printing.show_stages(1) as progress:
@@ -343,9 +328,8 @@ def import_table(
         reordering: Reordering table (msd-bidirectional-fe).
     """
     from paraphrast.phrase import model, moses_tables
-    from paraphrast.storage import packs
 
-    pack = packs.find(name, packs_folder or packs.HOME)
+    pack = options.find_pack(name, packs_folder)
     new = moses_tables.read(table, reordering=reordering)
     print(f"{len(new):,} options -> {model.with_table(pack, new, output).folder}")
 
@@ -428,9 +412,8 @@ def _read_tuning_pairs(
 
 def _load_model(name: str, packs_folder: Path | None) -> "Model":
     from paraphrast.phrase.model import load_pack
-    from paraphrast.storage import packs
 
-    return load_pack(packs.find(name, packs_folder or packs.HOME).folder)
+    return load_pack(options.find_pack(name, packs_folder).folder)
 
 
 def _print_candidate(

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -26,6 +27,12 @@ def print_report(record: Any, lines: Iterable[str], *, as_json: bool) -> None:
         print_json(record, indent=2)
     else:
         print("\n".join(line.rstrip() for line in lines))
+
+
+def print_trained(folder: Path, summary: Any, *, as_json: bool) -> None:
+    """Print the summary of a pack that was trained, which has `lines`, and where."""
+    record = {"pack": str(folder)} | asdict(summary)
+    print_report(record, [*summary.lines(), f"-> {folder}"], as_json=as_json)
 
 
 def format_table(

@@ -11,7 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paraphrast.errors import unknown
 from paraphrast.neural.styles import BUNDLED_STYLES, KIND, LOOSE
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
@@ -50,11 +49,7 @@ class Neural:
 
     def load(self, style: str) -> Rewriter:
         """Return a rewriter from the pack named like the style, or else the first."""
-        able = [pack for pack in self._packs() if style in pack.about.styles]
-        if not able:
-            raise unknown("style", style, self.styles())
-        able.sort(key=lambda pack: pack.folder.name != style)
-        return _make_rewriter(able[0], style)
+        return _make_rewriter(packs.choose(self._packs(), style), style)
 
     def load_pack(self, folder: Path, style: str) -> Rewriter:
         """Return a rewriter from one pack into one of its styles."""

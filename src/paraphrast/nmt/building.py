@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from paraphrast.corpora.samples import Sample, show_samples
 from paraphrast.errors import ParaphrastError
 from paraphrast.nmt import settings, weights
 from paraphrast.nmt.beam_search import Search, search
@@ -78,15 +79,6 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """A sentence that was not trained on, our rewrite, and what a person wrote."""
-
-    source: str
-    rewrite: str
-    target: str
-
-
-@dataclass(frozen=True)
 class Summary:
     """What training saw and how well it went."""
 
@@ -110,12 +102,7 @@ class Summary:
         if self.perplexity is not None:
             held = f"{self.held_out:,} held-out pairs"
             yield f"perplexity {self.perplexity:.2f} on {held}"
-        if self.samples:
-            yield "held-out sentences:"
-        for sample in self.samples:
-            yield f"  {sample.source}"
-            yield f"    ours:   {sample.rewrite}"
-            yield f"    theirs: {sample.target}"
+        yield from show_samples(self.samples)
 
 
 @dataclass(frozen=True)

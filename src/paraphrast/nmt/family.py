@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from paraphrast.errors import unknown
 from paraphrast.nmt.styles import KIND, KNOWN
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
@@ -41,15 +40,8 @@ class Nmt:
 
     def load(self, style: str) -> Rewriter:
         """Return a rewriter from the pack named like the style, or else the first."""
-        able = [
-            pack
-            for pack in packs.list_installed(self.home, kind=KIND)
-            if style in pack.about.styles
-        ]
-        if not able:
-            raise unknown("style", style, self.styles())
-        able.sort(key=lambda pack: pack.folder.name != style)
-        return self.load_pack(able[0].folder, style)
+        listed = packs.list_installed(self.home, kind=KIND)
+        return self.load_pack(packs.choose(listed, style).folder, style)
 
     def load_pack(self, folder: Path, style: str) -> Rewriter:
         """Return a rewriter from one pack, which writes one style."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast import config
+from paraphrast.corpora.samples import Sample, show_samples
 from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
 from paraphrast.storage import atomic
@@ -25,15 +26,6 @@ class ChangedWord:
     word: str
     count: int
     replacements: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A sentence that was not trained on, our rewrite, and what a person wrote."""
-
-    source: str
-    rewrite: str
-    target: str
 
 
 @dataclass(frozen=True)
@@ -86,11 +78,7 @@ class Summary:
             yield "most changed words:"
         for word in self.changed:
             yield f"  {word.word} -> {', '.join(word.replacements)}  ({word.count:,})"
-        if self.samples:
-            yield "held-out sentences:"
-        for sample in self.samples:
-            yield f"  {sample.source}\n    ours:   {sample.rewrite}"
-            yield f"    theirs: {sample.target}"
+        yield from show_samples(self.samples)
 
 
 def changed_words(corpus: Corpus, links: CodedLinks) -> tuple[ChangedWord, ...]:

@@ -26,6 +26,7 @@ from paraphrast import rules
 from paraphrast.align import choosing
 from paraphrast.align.base import WordPair
 from paraphrast.align.symmetrisation import METHODS
+from paraphrast.corpora.samples import Sample
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.estimators import language_model
 from paraphrast.phrase import (
@@ -319,10 +320,10 @@ def _model_settings(settings: Settings, weights: Mapping[str, float]) -> model.S
     return model.Settings(models, dict(weights), settings.search, settings.rules)
 
 
-def _samples(loaded: Model, held: ParallelText) -> tuple[summary.Sample, ...]:
+def _samples(loaded: Model, held: ParallelText) -> tuple[Sample, ...]:
     outputs = loaded.decoder.decode([lowercase(tokens) for tokens in held.sources])
     return tuple(
-        summary.Sample(
+        Sample(
             detokenise(source),
             detokenise(loaded.truecaser.restore(output.words)),
             detokenise(target),

@@ -161,6 +161,14 @@ def collect_styles(packs: Iterable[Pack]) -> dict[str, str]:
     return lines
 
 
+def choose(packs: Sequence[Pack], style: str) -> Pack:
+    """Return the pack named like the style, or else the first that writes it."""
+    able = [pack for pack in packs if style in pack.about.styles]
+    if not able:
+        raise unknown("style", style, collect_styles(packs))
+    return min(able, key=lambda pack: pack.folder.name != style)
+
+
 def list_installed(home: Path, *, kind: str | None = None) -> list[Pack]:
     """Return the packs in a folder by name; one that cannot be read is left out."""
     result = []

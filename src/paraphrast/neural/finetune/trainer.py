@@ -11,7 +11,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,6 +20,8 @@ import torch
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.schedule import Schedule
 from paraphrast.neural.finetune import checkpoints
+
+CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
 Ids: TypeAlias = tuple[list[int], list[int]]  # of a source and of its target
 
@@ -75,6 +77,11 @@ class Limits:
     learning_rate: float
     evaluate_every: int = 0
     checkpoint_seconds: float = 30.0
+
+    @classmethod
+    def of(cls, settings: object) -> "Limits":
+        """Take the limits from settings, which name them as we do."""
+        return cls(*(getattr(settings, one.name) for one in fields(cls)))
 
 
 class Trainer(ABC):
@@ -207,3 +214,44 @@ class Trainer(ABC):
         self.restore(table)
         self.optimizer.load_state_dict(table["optimizer"])
         self.state = State(**table["state"])
+
+
+class NetworkTrainer(Trainer):
+    """Trains all weights of a torch module, ``network``, on a ``device``.
+
+    The best weights are a file of their own beside the checkpoint, and are in place
+    when the run ends.
+    """
+
+    network: Any
+    device: str
+
+    def __init__(self, settings: object, folder: Path, progress: Progress) -> None:
+        """Start a run with the limits of ``settings``, whose files are in a folder."""
+        super().__init__(Limits.of(settings), folder / CHECKPOINT, progress)
+        self.best = folder / BEST
+
+    def run(self, *, evaluate_first: bool = False) -> list[dict[str, float]]:
+        """Train to the end and leave the best weights in place."""
+        history = super().run(evaluate_first=evaluate_first)
+        if self.best.exists():
+            state = torch.load(self.best, map_location=self.device, weights_only=True)
+            self.network.load_state_dict(state)
+        return history
+
+    def keep_best(self) -> None:
+        """Write the weights to a file of their own."""
+        checkpoints.save(self.network.state_dict(), self.best)
+
+    def tables(self) -> dict[str, Any]:
+        """Return the weights and the state of chance."""
+        cuda = torch.cuda.get_rng_state() if self.device == "cuda" else None
+        state = {"network": self.network.state_dict(), "cuda": cuda}
+        return state | {"random": torch.get_rng_state()}
+
+    def restore(self, tables: dict[str, Any]) -> None:
+        """Go on with these weights and this state of chance."""
+        self.network.load_state_dict(tables["network"])
+        torch.set_rng_state(tables["random"])
+        if tables["cuda"] is not None and self.device == "cuda":
+            torch.cuda.set_rng_state(tables["cuda"])

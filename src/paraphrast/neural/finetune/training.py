@@ -26,7 +26,7 @@ import torch
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.schedule import Schedule
-from paraphrast.neural.finetune import checkpoints, examples
+from paraphrast.neural.finetune import examples
 from paraphrast.neural.finetune.batches import plan
 from paraphrast.neural.finetune.examples import Example, Source
 from paraphrast.neural.finetune.quantisation_aware import round_linear_layers
@@ -40,9 +40,8 @@ from paraphrast.neural.finetune.torch_engine import (
 )
 from paraphrast.neural.finetune.trainer import (
     Ids,
-    Limits,
+    NetworkTrainer,
     Progress,
-    Trainer,
     device_named,
     quiet,
 )
@@ -55,7 +54,6 @@ from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text import subwords
 
 MANY, MOST_PROCESSES = 50_000, 8  # examples worth starting processes for
-CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def train(
         history = learner.run()
         record = _record(settings, base, learned, held, history)
         with sealed_folder.new(folder, folders.KIND, replacing=replacing) as filling:
-            learner.model.to("cpu").save_pretrained(filling)
+            learner.network.to("cpu").save_pretrained(filling)
             shutil.copyfile(base.path / subwords.FILE, filling / subwords.FILE)
             record = sealed_folder.seal(filling, folders.KIND, record)
     return Trained(folder, record)
@@ -110,7 +108,7 @@ def _examples(settings: Settings) -> tuple[list[Example], list[Example]]:
     return learned, held
 
 
-class _Learner(Trainer):
+class _Learner(NetworkTrainer):
     """Fine-tunes all weights of a model."""
 
     def __init__(
@@ -122,16 +120,8 @@ class _Learner(Trainer):
         folder: Path,
         progress: Progress,
     ) -> None:
-        limits = Limits(
-            settings.epochs,
-            settings.patience,
-            settings.clip,
-            settings.learning_rate,
-            settings.evaluate_every,
-            settings.checkpoint_seconds,
-        )
-        super().__init__(limits, folder / CHECKPOINT, progress)
-        self.settings, self.best = settings, folder / BEST
+        super().__init__(settings, folder, progress)
+        self.settings = settings
         self.base, self.examples = base, learned
         self.prompter = base.prompter(tagged=settings.tagged)
         self.pairs = _encode_all(learned, self.prompter, settings.longest)
@@ -140,11 +130,13 @@ class _Learner(Trainer):
         self.device = device_named(settings.device)
         wanted = settings.precision
         self.half = wanted == "bf16" or (wanted == "auto" and self.device == "cuda")
-        self.model = load_model(base, seed=settings.seed).to(self.device)
-        self.compiled = torch.compile(self.model) if settings.compile else self.model
-        self.parameters = list(self.model.parameters())
+        self.network = load_model(base, seed=settings.seed).to(self.device)
+        self.compiled = self.network
+        if settings.compile:
+            self.compiled = torch.compile(self.network)
+        self.parameters = list(self.network.parameters())
         self.optimizer = torch.optim.AdamW(
-            _groups(self.model, settings.weight_decay), lr=settings.learning_rate
+            _groups(self.network, settings.weight_decay), lr=settings.learning_rate
         )
         steps = settings.epochs * len(self.batches(0))
         self.schedule = Schedule(
@@ -158,11 +150,7 @@ class _Learner(Trainer):
         """Train to the end and leave the best weights in place."""
         torch.manual_seed(self.settings.seed)
         self.compiled.train()
-        history = super().run(evaluate_first=evaluate_first)
-        if self.best.exists():
-            state = torch.load(self.best, map_location=self.device, weights_only=True)
-            self.model.load_state_dict(state)
-        return history
+        return super().run(evaluate_first=evaluate_first)
 
     def batches(self, epoch: int) -> list[list[list[int]]]:
         """Return groups of batches; a group makes a step."""
@@ -190,23 +178,6 @@ class _Learner(Trainer):
         self.compiled.train()
         return loss
 
-    def keep_best(self) -> None:
-        """Write the weights to a file of their own."""
-        checkpoints.save(self.model.state_dict(), self.best)
-
-    def tables(self) -> dict[str, Any]:
-        """Return the weights and the state of chance."""
-        cuda = torch.cuda.get_rng_state() if self.device == "cuda" else None
-        model, random_state = self.model.state_dict(), torch.get_rng_state()
-        return {"model": model, "random": random_state, "cuda": cuda}
-
-    def restore(self, tables: dict[str, Any]) -> None:
-        """Go on with these weights and this state of chance."""
-        self.model.load_state_dict(tables["model"])
-        torch.set_rng_state(tables["random"])
-        if self.device == "cuda" and tables["cuda"] is not None:
-            torch.cuda.set_rng_state(tables["cuda"])
-
     def _begin_quantisation(self) -> None:
         """Go over to 8 bits when it is time; weights from before no longer count."""
         share = self.settings.quantisation_aware
@@ -232,7 +203,7 @@ class _Learner(Trainer):
         table = collate(pairs, self.base.shape, self.base.padding, multiple=multiple)
         with (
             torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.half),
-            round_linear_layers(self.model, enabled=self.state.quantised),
+            round_linear_layers(self.network, enabled=self.state.quantised),
         ):
             logits, labels = predict_logits(self.compiled, table, self.device)
         return summed_loss(logits, labels, smoothing=smoothing)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -20,12 +20,10 @@ from torch import Tensor
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.schedule import Schedule
-from paraphrast.neural.finetune import checkpoints
 from paraphrast.neural.finetune.batches import batches, plan
 from paraphrast.neural.finetune.trainer import (
-    Limits,
+    NetworkTrainer,
     Progress,
-    Trainer,
     device_named,
     quiet,
 )
@@ -33,8 +31,6 @@ from paraphrast.nmt.settings import Architecture, Training
 from paraphrast.nmt.training.network import Network
 from paraphrast.nmt.training_data import IdPair, TrainingData
 from paraphrast.nmt.vocabulary import BEGIN, END, PAD
-
-CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
 Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
@@ -102,7 +98,7 @@ def export_arrays(network: Network) -> Arrays:
     return arrays
 
 
-class _Learner(Trainer):
+class _Learner(NetworkTrainer):
     """Trains all weights of a network."""
 
     take_best: Callable[[Arrays], None] | None = None
@@ -115,16 +111,8 @@ class _Learner(Trainer):
         folder: Path,
         progress: Progress,
     ) -> None:
-        limits = Limits(
-            settings.epochs,
-            settings.patience,
-            settings.clip,
-            settings.learning_rate,
-            settings.evaluate_every,
-            settings.checkpoint_seconds,
-        )
-        super().__init__(limits, folder / CHECKPOINT, progress)
-        self.settings, self.best = settings, folder / BEST
+        super().__init__(settings, folder, progress)
+        self.settings = settings
         self.pairs, self.held = data.train, data.held
         self.lengths = [_length(pair) for pair in data.train]
         self.device = device_named(settings.device)
@@ -144,11 +132,7 @@ class _Learner(Trainer):
         if self.device == "cuda":
             torch.set_float32_matmul_precision("high")
         self.network.train()
-        history = super().run(evaluate_first=evaluate_first)
-        if self.best.exists():
-            state = torch.load(self.best, map_location=self.device, weights_only=True)
-            self.network.load_state_dict(state)
-        return history
+        return super().run(evaluate_first=evaluate_first)
 
     def batches(self, epoch: int) -> list[list[int]]:
         """Return the indices of the pairs of each batch."""
@@ -177,23 +161,10 @@ class _Learner(Trainer):
         return total / tokens
 
     def keep_best(self) -> None:
-        """Write the weights to a file of their own."""
-        checkpoints.save(self.network.state_dict(), self.best)
+        """Write the weights to a file, and pass them on."""
+        super().keep_best()
         if self.take_best is not None:
             self.take_best(export_arrays(self.network))
-
-    def tables(self) -> dict[str, Any]:
-        """Return the weights and the state of chance."""
-        cuda = torch.cuda.get_rng_state() if self.device == "cuda" else None
-        state = {"network": self.network.state_dict(), "cuda": cuda}
-        return state | {"random": torch.get_rng_state()}
-
-    def restore(self, tables: dict[str, Any]) -> None:
-        """Go on with these weights and this state of chance."""
-        self.network.load_state_dict(tables["network"])
-        torch.set_rng_state(tables["random"])
-        if tables["cuda"] is not None and self.device == "cuda":
-            torch.cuda.set_rng_state(tables["cuda"])
 
 
 def collate(
