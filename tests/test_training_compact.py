@@ -16,7 +16,8 @@ RANK, INPUTS, OUTPUTS = 6, 300, 200
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """Write an adapter of two layers, whose scale is 2."""
-    numpy = pytest.importorskip("safetensors.numpy")
+    from safetensors import numpy
+
     random = np.random.default_rng(1)
     tensors = {}
     for layer in (0, 1):
@@ -57,7 +58,8 @@ def test_more_bytes_mean_less_error_and_the_error_is_that_of_the_products(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    compact = pytest.importorskip("training.everyday.teacher.compact")
+    from training.everyday.teacher import compact
+
     whole = read_products(file)
     errors = []
     for kilobytes in (2.5, 4.0, 6.0):
@@ -76,7 +78,8 @@ def test_more_bytes_mean_less_error_and_the_error_is_that_of_the_products(
 
 
 def test_a_lower_rank_keeps_the_first_directions(file: Path) -> None:
-    compact = pytest.importorskip("training.everyday.teacher.compact")
+    from training.everyday.teacher import compact
+
     whole = read_products(file)
     directions = compact.read_directions(file, 3)
     exact = compact.quantise(directions, 1e-9)  # as fine as codes can be
@@ -88,7 +91,6 @@ def test_a_lower_rank_keeps_the_first_directions(file: Path) -> None:
 
 
 def test_the_teacher_takes_an_adapter_in_few_bits(file: Path, tmp_path: Path) -> None:
-    pytest.importorskip("torch")
     from training.everyday.teacher import compact, qwen
 
     made = compact.quantise(compact.read_directions(file), 1e-9)

@@ -607,6 +607,7 @@ class TestStudentsPreferences:
         assert abs(chances["other"] - chances["start"]) < 0.01
 
 
+@pytest.mark.train
 class TestMistakes:
     ROW = {"source": "Please call Dana at 3 before you leave the house.",
            "chosen": "Kindly telephone Dana at 3 prior to your departure."}  # fmt: skip
@@ -622,13 +623,11 @@ class TestMistakes:
     def test_facts_and_styles_that_are_missed_are_mistakes(
         self, rejected: str, fault: str
     ) -> None:
-        pytest.importorskip("torch")
         from training.everyday.student import mistakes
 
         assert mistakes.find_fault(self.ROW | {"rejected": rejected}) == fault
 
     def test_mistakes_of_style_are_at_most_half_as_many_as_others(self) -> None:
-        pytest.importorskip("torch")
         from training.everyday.student import mistakes
 
         rows = [{"n": n} for n in range(8)]
