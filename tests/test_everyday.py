@@ -246,6 +246,12 @@ def test_a_row_that_is_none_is_refused_with_its_line(tmp_path):
         checking.check(tmp_path)
 
 
+def test_a_package_has_no_rated_rewrites_and_is_checked_without(small):
+    (small / "rewrites.jsonl").unlink()
+    assert everyday.read_rewrites(small) == []
+    assert not checking.check(small).faults
+
+
 def test_rated_rewrites_have_corrections_where_nothing_was_right(folder):
     rated = everyday.read_rewrites(folder)
     corrected = [row for row in rated if row.systems == ["reader"]]

@@ -328,7 +328,7 @@ def test_what_comes_with_paraphrast_is_found_by_its_name(run, tmp_path):
         packs.find("none", tmp_path)
 
 
-def test_the_descriptions_in_the_package_are_whole():
+def test_the_descriptions_in_the_package_are_whole(tmp_path):
     for name in fetching.names():
         description = fetching.describe(name)
         assert description.name == name
@@ -336,3 +336,8 @@ def test_the_descriptions_in_the_package_are_whole():
             assert len(file.sha256) == 64
             assert file.licence == "Apache-2.0"
             assert file.address.startswith("https://") or not file.address
+            if file.packaged:
+                adapter.expand(file.find_packaged(), tmp_path / file.name)
+                whole = (tmp_path / file.name).read_bytes()
+                assert (len(whole), _hash(whole)) == (file.size, file.sha256)
+                assert description.data

@@ -104,3 +104,20 @@ def test_the_teacher_takes_an_adapter_in_few_bits(file: Path, tmp_path: Path) ->
         expected = whole.scale * up @ down
         lost = (small.scale * other[1] @ other[0] - expected).norm()
         assert lost < 0.03 * expected.norm()
+
+
+def test_an_exported_adapter_has_all_bits_and_its_alpha(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gguf = pytest.importorskip("gguf")
+    export = pytest.importorskip("training.everyday.teacher.export")
+    path = tmp_path / "adapter.gguf"
+    arguments = ["export", "--adapter", str(file), "-o", str(path)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    export.main()
+    reader = gguf.GGUFReader(path)
+    assert reader.fields["adapter.lora.alpha"].contents() == 2 * RANK
+    matrices = {t.name: np.array(t.data, np.float32) for t in reader.tensors}
+    made, whole = products(matrices, 2.0), read_products(file)
+    assert made.keys() == whole.keys()
+    assert all(np.allclose(made[name], whole[name], atol=1e-6) for name in whole)

@@ -27,7 +27,8 @@ From = Annotated[
         "--from",
         envvar="PARAPHRAST_MIRROR",
         metavar=options.FOLDER,
-        help="Folder with copies of the files; nothing is downloaded.",
+        help="Folder with copies of the files, or with an adapter.gguf of yours; "
+        "nothing is downloaded.",
     ),
 ]
 

@@ -115,8 +115,12 @@ def read_ratings(folder: Path) -> list[Rating]:
 
 
 def read_rewrites(folder: Path) -> list[RatedRewrite]:
-    """Return models' rewrites with a reader's marks, and the reader's corrections."""
-    return _read_rows(folder / "rewrites.jsonl", RatedRewrite)
+    """Return models' rewrites with a reader's marks, and the reader's corrections.
+
+    They are in the repository alone: an installed package has none.
+    """
+    path = folder / "rewrites.jsonl"
+    return _read_rows(path, RatedRewrite) if path.is_file() else []
 
 
 def read_references(folder: Path) -> list[Reference]:
