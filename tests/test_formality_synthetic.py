@@ -122,9 +122,13 @@ def test_a_pair_has_no_fault_before_the_scores():
 def test_outputs_of_a_teacher_are_read_with_their_sources(tmp_path):
     path = tmp_path / "outputs.jsonl"
     rows = [
-        {"from": "goemotions", "text": "a", "output": "b"},
-        {"from": "topical-chat", "text": "c", "outputs": ["d", "e"]},
-        {"from": "europarl", "text": "f", "output": "g"},
+        {"from": "goemotions", "text": "a", "candidates": [{"text": "b", "logp": -1}]},
+        {
+            "from": "topical-chat",
+            "text": "c",
+            "candidates": [{"text": "d"}, {"text": "e"}],
+        },
+        {"from": "europarl", "text": "f", "candidates": [{"text": "g"}]},
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     assert list(filter_pairs.read_candidates([path])) == [

@@ -1,7 +1,7 @@
 """Filter the formal versions that a teacher wrote of real informal text.
 
-Input is JSONL: ``from`` (goemotions or topical-chat), ``text``, and ``output`` or a
-list ``outputs``. Kept are pairs that pass every stage of
+Input is JSONL as `training.everyday.teacher.rewrite` writes it: ``from`` (goemotions or
+topical-chat), ``text``, and ``candidates``, each with its ``text``. Kept are pairs that pass every stage of
 `paraphrast.corpora.formality.synthetic`. Meaning is scored by the checker of the pack
 that ships and must reach a percentile of pairs that people wrote; formality by
 `training.formality.guide`. No judge takes part.
@@ -75,10 +75,10 @@ def read_candidates(paths: Sequence[Path]) -> Iterator[Candidate]:
             try:
                 record = json.loads(line)
                 name, text = record["from"], record["text"]
-                outputs = record.get("outputs") or [record["output"]]
+                outputs = [candidate["text"] for candidate in record["candidates"]]
             except (ValueError, KeyError, TypeError) as error:
                 raise ParaphrastError(
-                    f"{path}:{number}: expected from, text and output ({error})."
+                    f"{path}:{number}: expected from, text and candidates ({error})."
                 ) from error
             if name in _NAMES:
                 yield from (Candidate(_NAMES[name], text, own) for own in outputs)

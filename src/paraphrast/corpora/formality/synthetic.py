@@ -39,8 +39,8 @@ STAGES = (
     "negation",
     "question",
     "edit distance",
-    "meaning",
     "formality",
+    "meaning",
     "another version is better",
     "frequent opening",
 )
@@ -186,25 +186,31 @@ def _keep_scored(
     formality: Formality,
     rejected: list[tuple[str, Candidate]],
 ) -> tuple[list[Candidate], list[float]]:
-    informal = [candidate.informal for candidate in candidates]
-    formal = [candidate.formal for candidate in candidates]
-    rows = zip(
+    """Return what is formal enough and says the same; meaning, the slower, last."""
+    formal_enough, values = [], []
+    for candidate, before, after in zip(
         candidates,
-        meaning(informal, formal),
-        formality(informal),
-        formality(formal),
+        formality([candidate.informal for candidate in candidates]),
+        formality([candidate.formal for candidate in candidates]),
         strict=True,
-    )
-    kept, scores = [], []
-    for candidate, same, before, after in rows:
+    ):
         gain = after - before
-        if same < settings.least_meaning:
-            rejected.append(("meaning", candidate))
-        elif gain < settings.least_gain or after < settings.least_formality:
+        if gain < settings.least_gain or after < settings.least_formality:
             rejected.append(("formality", candidate))
         else:
+            formal_enough.append(candidate)
+            values.append(float(after))
+    same = meaning(
+        [candidate.informal for candidate in formal_enough],
+        [candidate.formal for candidate in formal_enough],
+    )
+    kept, scores = [], []
+    for candidate, value, score in zip(formal_enough, values, same, strict=True):
+        if score < settings.least_meaning:
+            rejected.append(("meaning", candidate))
+        else:
             kept.append(candidate)
-            scores.append(float(after))
+            scores.append(value)
     return kept, scores
 
 
