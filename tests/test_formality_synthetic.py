@@ -83,6 +83,13 @@ def test_good_pairs_pass():
     assert sum(result.counts().values()) == 0
 
 
+@pytest.mark.parametrize("word", ["Yeah,", "Wow.", "Lol", "Hahaha!", "Dude", "Nope"])
+def test_an_interjection_is_no_lost_name(word):
+    assert not run((f"{word} the bus never came, im late", FORMAL)).counts()["names"]
+    named = f"{word} the Zanzibar bus never came, im late"
+    assert run((named, FORMAL)).counts()["names"] == 1
+
+
 def test_the_most_formal_version_of_a_text_is_kept():
     def by_length(texts):
         return [len(text) / 50 - 1 for text in texts]

@@ -1,10 +1,10 @@
 """Filter the formal versions that a teacher wrote of real informal text.
 
 Input is JSONL as `training.everyday.teacher.rewrite` writes it: ``from`` (goemotions or
-topical-chat), ``text``, and ``candidates``, each with its ``text``. Kept are pairs that pass every stage of
-`paraphrast.corpora.formality.synthetic`. Meaning is scored by the checker of the pack
-that ships and must reach a percentile of pairs that people wrote; formality by
-`training.formality.guide`. No judge takes part.
+topical-chat), ``text``, and ``candidates``, each with its ``text``. Kept are pairs that
+pass every stage of `paraphrast.corpora.formality.synthetic`. Meaning is scored by the
+checker of the pack that ships and must reach a percentile of pairs that people wrote;
+formality by `training.formality.guide`. No judge takes part.
 
 Run    python -m training.formality.filter_pairs outputs*.jsonl --mirror FOLDER \\
            -o synthetic.jsonl [--rejected rejected.jsonl] [--report report.json]

@@ -69,18 +69,26 @@ def prepare(
 def tokenise_pairs(
     pairs: Iterable[TextPair], how: Preparation, dropped: Counter[str]
 ) -> list[WordPair]:
-    """Return pairs as words; what is left out is counted in ``dropped``."""
+    """Return pairs as words; what is left out is counted in ``dropped``.
+
+    A pair that is given several times is prepared once.
+    """
     listed = list(pairs)
-    sources = [source for source, _ in listed]
+    distinct = list(dict.fromkeys(listed))
+    sources = [source for source, _ in distinct]
     if how.clean_up is not None:
         sources = how.clean_up(sources)
+    words = {
+        pair: (prepare_text(source), prepare_text(pair[1]))
+        for pair, source in zip(distinct, sources, strict=True)
+    }
     result: list[WordPair] = []
-    for source, (_, target) in zip(sources, listed, strict=True):
-        pair = prepare_text(source), prepare_text(target)
-        if not all(pair):
+    for pair in listed:
+        sides = words[pair]
+        if not all(sides):
             dropped[EMPTY] += 1
-        elif max(map(len, pair)) > how.longest:
+        elif max(map(len, sides)) > how.longest:
             dropped[LONG] += 1
         else:
-            result.append(pair)
+            result.append(sides)
     return result

@@ -62,6 +62,13 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _MASK = re.compile(r"\[[A-Z]+\]")  # what stands for a name in published comments
+# With a capital at the start they look like names that a formal version has lost.
+_INTERJECTION = re.compile(
+    r"\b(?:ye(?:ah?|p|s+ir)|yup|yay|nope|nah|wow|whoa|lol|lmao|rofl|omg|o+h+|a+h+|aw+|e+h+"
+    r"|u+gh+|h+m+|u+h+|m+h*m+|(?:ha|he)(?:h?a|h?e)*h?|dude|bro|man|damn|hey|btw|idk|imo|tbh"
+    r"|gonna|gotta|wanna|dunno|ya|thx|pls|plz)\b[,.!?]*\s*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -170,7 +177,8 @@ def _differ(
 
 def _names_differ(informal: str, formal: str) -> bool:
     masks = [sorted(_MASK.findall(text)) for text in (informal, formal)]
-    return masks[0] != masks[1] or _differ(informal, formal, find_lost_names)
+    plain = _INTERJECTION.sub("", informal)
+    return masks[0] != masks[1] or _differ(plain, formal, find_lost_names)
 
 
 def _question_differs(informal: str, formal: str) -> bool:
