@@ -334,6 +334,17 @@ def test_held_out_pairs_share_nothing_with_the_others():
     assert not {e.target for e in kept} & {e.target for e in held}
 
 
+@pytest.mark.train
+def test_pairs_that_are_all_held_out_are_refused_with_the_reason(tmp_path):
+    from paraphrast.neural.finetune import training
+
+    (tmp_path / "same.tsv").write_text("you are\tthou art\n" * 40)
+    wanted = settings_for(tmp_path, "t5", held_out=4)
+    wanted = replace(wanted, sources=(Source(tmp_path / "same.tsv"),))
+    with pytest.raises(ParaphrastError, match="shares a side with one that is held"):
+        training.train(wanted, tmp_path / "model")
+
+
 def test_masking_hides_what_both_sides_share():
     import random
 

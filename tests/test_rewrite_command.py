@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from paraphrast.cli import printing, rewrite_job
+from paraphrast.cli import printing, rating, rewrite_job
 from paraphrast.cli.options import complete_rewriter, complete_style
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.display import show_word_diff
@@ -97,7 +97,7 @@ def test_alternatives_come_one_per_line_with_scores(run):
 
 
 def test_formal_and_informal_are_rated_as_grades_of_one_scale():
-    score, _ = rewrite_job._open_judge()
+    score, _ = rating.open_judge()
     text = "I would be grateful if you could reply."
     chat = "lol ur so funny"
     formal = score([text, chat], [text, chat], style="formal")

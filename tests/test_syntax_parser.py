@@ -151,6 +151,20 @@ def test_a_program_that_dies_costs_one_flat_tree(tmp_path, monkeypatch):
     assert result.trees[2].label == "S"
 
 
+@pytest.mark.parametrize(
+    ("work", "flat"), [("sleep 1.5", 0), ("while :; do :; done", 1)]
+)
+def test_a_program_may_wait_but_not_work_for_ever(tmp_path, monkeypatch, work, flat):
+    # On a busy machine it waits for its turn: that must not cost a tree.
+    program = tmp_path / "link-parser"
+    answer = "echo '(S (NP he) (VP left))'; echo width set to 100000"
+    program.write_text(f"#!/bin/sh\n{work}\n{answer}\n", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(parser, "PROGRAM", str(program))
+    monkeypatch.setattr(parser, "STARTING", 0)
+    assert parser.parse([("he", "left")], seconds=0).flat == flat
+
+
 @pytest.mark.parser
 def test_new_parses_are_added_to_those_kept(tmp_path):
     cache = tmp_path / "parses.jsonl"

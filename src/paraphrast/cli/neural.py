@@ -57,10 +57,11 @@ def train(
             resume=resume,
             replacing=replace,
         )
-    lines = []
-    for step in made.record["history"]:
-        loss = f"held-out loss {step['held_out']:.4f}" if "held_out" in step else "done"
-        lines.append(f"step {step['step']:.0f}: {loss}")
+    lines = [
+        f"step {entry['step']:.0f}: held-out loss {entry['held_out']:.4f}"
+        for entry in made.record["history"]
+        if "held_out" in entry
+    ]
     record = {"model": str(made.folder)} | made.record
     printing.print_report(record, [*lines, f"-> {made.folder}"], as_json=as_json)
 

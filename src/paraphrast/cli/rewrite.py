@@ -8,7 +8,7 @@ from typer.core import TyperCommand
 
 from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.rewrite_job import Diff
+from paraphrast.cli.views import Diff
 
 
 class RewriteCommand(TyperCommand):

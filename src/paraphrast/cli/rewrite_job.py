@@ -1,4 +1,8 @@
-"""The command ``rewrite``: inputs, views and destinations."""
+"""The command ``rewrite``: what was asked for, and one input after the other.
+
+`views` has what is shown to people in place of the result, and `rating` what the small
+judge thinks of it.
+"""
 
 import os
 import sys
@@ -6,10 +10,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -17,33 +20,17 @@ from paraphrast.cli import options, printing
 from paraphrast.cli.explaining import load_categorise
 from paraphrast.cli.help import describe, unpack
 from paraphrast.cli.levels import Level, load_at_level
+from paraphrast.cli.rating import load_meaning, load_rate
+from paraphrast.cli.views import Diff, Show, View
 from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
-    from paraphrast.rewriter import Rewrite
-    from paraphrast.rewriting.document import DocumentRewriter, Meaning
+    from paraphrast.rewriting.document import DocumentRewriter
     from paraphrast.rewriting.jobs import Left, Write
-    from paraphrast.rewriting.ratings import Categorise, Rate, Score
     from paraphrast.rewriting.records import Format, Record
     from paraphrast.storage.resumable import Journal
 
 SECONDS_BETWEEN_LINES = 10.0
-
-
-class Show(StrEnum):
-    """What `--show` can show."""
-
-    STEPS = "steps"
-    SCORES = "scores"
-
-
-class Diff(StrEnum):
-    """How `--diff` shows what changed; AUTO depends on where the output goes."""
-
-    AUTO = "auto"
-    WORDS = "words"
-    UNIFIED = "unified"
-    HTML = "html"
 
 
 @dataclass(frozen=True)
@@ -243,10 +230,13 @@ def _run_file(
             return jobs.stream_documents(
                 waiting, rewriter, Stdout(), seed=job.seed, reading=reading
             )
-        view = _View(job, rewriter, str(path or "text"), output)
-        write = _writer(job, form, rewriter, view if _is_shown(job, form) else None)
+        view = None
+        if _is_shown(job, form):
+            view = View(job, rewriter, str(path or "text"), output)
+        write = _writer(job, form, rewriter, view)
         left = jobs.rewrite_records(waiting, answer, write, Stdout(), largest=largest)
-        view.finish()
+        if view is not None:
+            Stdout().add(view.finish(), 0)
         return left
 
 
@@ -297,8 +287,7 @@ def _load(job: Job) -> "DocumentRewriter":
     if job.strength is not None:
         loaded = loaded.adjusted(strength=job.strength)
     if job.min_meaning is not None:
-        meaning = _meaning(_open_judge()[0])
-        loaded = replace(loaded, meaning=meaning, min_meaning=job.min_meaning)
+        loaded = replace(loaded, meaning=load_meaning(), min_meaning=job.min_meaning)
     return loaded
 
 
@@ -314,56 +303,6 @@ def _packs(job: Job, rewriter: "DocumentRewriter") -> str:
     return identify_packs(rewriter, pack=job.pack, home=job.packs)
 
 
-def _open_judge() -> "tuple[Score, Sequence[str]]":
-    """Return the small judge, with its meaning checks, and the styles that it knows."""
-    from paraphrast.judges import judge
-    from paraphrast.judges import rows as judging
-    from paraphrast.judges.meaning_checks import add_checks
-    from paraphrast.rewriting.ratings import Rating
-
-    small = judge.load(Path("small"))
-    small = replace(small, similarity=add_checks(small.similarity))
-
-    def score(
-        sources: Sequence[str], texts: Sequence[str], *, style: str
-    ) -> list[Rating]:
-        rows = [judging.Row(t, s) for s, t in zip(sources, texts, strict=True)]
-        return [
-            Rating(_style_share(record, style), record["sim_source"], record["fluency"])
-            for record in judging.judge_rows(small, rows, judging.Counts(), to=style)
-        ]
-
-    return score, tuple(small.styles)
-
-
-def _style_share(record: dict[str, Any], style: str) -> float | None:
-    """Return how far a judged text has a style, 0 to 1.
-
-    Formal and informal are grades of one scale, -3 to 3, and no kinds among others.
-    """
-    if style not in ("formal", "informal"):
-        return cast("float | None", record["style"])
-    formality = record["formality"]
-    if formality is None:
-        return None
-    return float(3 + formality if style == "formal" else 3 - formality) / 6
-
-
-def _meaning(score: "Score") -> "Meaning":
-    def meaning(sources: Sequence[str], texts: Sequence[str]) -> list[float]:
-        ratings = score(sources, texts, style="")
-        return [1.0 if r.meaning is None else r.meaning for r in ratings]
-
-    return meaning
-
-
-def _rate(rewriter: "DocumentRewriter") -> "Rate":
-    from paraphrast.rewriting.ratings import rate_with
-
-    score, styles = _open_judge()
-    return rate_with(score, styles, rewriter.rewriter, rewriter.style)
-
-
 def _writer(
     job: Job, form: "Format", rewriter: "DocumentRewriter", view: "Write | None" = None
 ) -> "Write":
@@ -372,97 +311,9 @@ def _writer(
         return view or form.write
     from paraphrast.rewriting.records import as_json
 
-    rate = _rate(rewriter) if job.show is Show.SCORES else None
+    rate = load_rate(rewriter) if job.show is Show.SCORES else None
     categorise = load_categorise(rewriter.style) if job.explain else None
     return partial(as_json, explain=job.explain, rate=rate, categorise=categorise)
-
-
-@dataclass
-class _View:
-    """Shows records to people; what needs all of them waits for the end."""
-
-    job: Job
-    rewriter: "DocumentRewriter"
-    name: str
-    output: Path | None
-    rows: "list[tuple[str, Rewrite]]" = field(default_factory=list)
-    fewer: int = 0
-    rate: "Rate | None" = None
-    categorise: "Categorise | None" = None
-
-    def __call__(self, record: "Record", rewrites: "Sequence[Rewrite]") -> str:
-        """Return, print or collect what is shown of a record."""
-        if record.text is None:
-            return ""
-        if self.job.side_by_side or self._diff in (Diff.HTML, Diff.UNIFIED):
-            self.rows.append((record.text, rewrites[0]))
-            return ""
-        if not record.text.strip():
-            return ""
-        if self.job.explain or self.job.diff or self.job.show is Show.STEPS:
-            return self._describe(record.text, rewrites)
-        return self._list(record.text, rewrites)
-
-    def finish(self) -> None:
-        """Show what was collected."""
-        from paraphrast.rewriting import display
-
-        style = self.rewriter.style
-        if self.job.side_by_side and self.rows:
-            self._console().print(display.show_side_by_side(self.rows, style=style))
-        elif self._diff is Diff.HTML:
-            page = display.page_of_diffs(self.rows, title=f"{self.name} ({style})")
-            if self.output is None:
-                Stdout().add(page, 0)
-            else:
-                printing.write_text(page, self.output)
-        elif self._diff is Diff.UNIFIED:
-            diff = display.unify_diffs(self.rows, name=self.name, style=style)
-            Stdout().add(diff, 0)
-        if self.fewer:
-            print(
-                f"{self.fewer:,} of the texts have fewer than {self.job.number} "
-                "distinct alternatives.",
-                file=sys.stderr,
-            )
-
-    @property
-    def _diff(self) -> Diff | None:
-        if self.job.diff is Diff.AUTO:
-            return Diff.WORDS if sys.stdout.isatty() else Diff.UNIFIED
-        return self.job.diff
-
-    def _describe(self, text: str, rewrites: "Sequence[Rewrite]") -> str:
-        from paraphrast.rewriting import display
-
-        best = rewrites[0]
-        if self._diff is Diff.WORDS:
-            shown = display.show_word_diff(text, best)
-        elif self.job.show is Show.STEPS:
-            shown = display.show_steps(text, best)
-        else:
-            if self.categorise is None:
-                self.categorise = load_categorise(self.rewriter.style)
-            shown = display.explain(text, rewrites, self.categorise)
-        console = self._console()
-        with console.capture() as capture:
-            console.print(shown, soft_wrap=True)
-        return str(capture.get())
-
-    def _list(self, text: str, rewrites: "Sequence[Rewrite]") -> str:
-        from paraphrast.rewriting import display
-
-        self.rate = self.rate or _rate(self.rewriter)
-        self.fewer += len(rewrites) < self.job.number
-        ratings = self.rate(text, [rewrite.text for rewrite in rewrites])
-        gap = "\n" if self.rows else ""
-        self.rows = [(text, rewrites[0])]  # something stands above the next text
-        return gap + display.list_alternatives(rewrites, ratings)
-
-    def _console(self) -> Any:
-        from rich.console import Console
-
-        return Console(highlight=False, markup=False)
 
 
 @dataclass(frozen=True)

@@ -103,6 +103,11 @@ def _examples(settings: Settings) -> tuple[list[Example], list[Example]]:
     else:
         number = min(settings.held_out, len(learned) // 10)
         learned, held = examples.hold_out(learned, number, settings.seed)
+    if not learned and held:
+        raise ParaphrastError(
+            "every pair shares a side with one that is held out. Give more pairs, or "
+            "set held_out to 0."
+        )
     if not learned:
         raise ParaphrastError("there are no pairs to learn from. Check the files.")
     return learned, held

@@ -25,6 +25,7 @@ from paraphrast.storage import atomic
 
 PROGRAM = "link-parser"
 SECONDS = 5
+STARTING = 10  # seconds for the dictionary
 # Sentences given to the program at once; it reads its dictionary again each time.
 BATCH = 50
 # Link Grammar's own limit is 254 with its walls.
@@ -58,7 +59,8 @@ def parse(
 ) -> Parses:
     """Parse tokenised sentences, each distinct one once.
 
-    ``seconds`` is the time a sentence may take. ``cache`` names a file of parses to
+    ``seconds`` is the CPU time a sentence may take, so that a busy machine finds the
+    same trees. ``cache`` names a file of parses to
     use and to add to; it appears when the work is done.
     """
     wanted = [tuple(words) for words in sentences]
@@ -102,23 +104,23 @@ def _parse(sentences: Sequence[Words], *, seconds: int) -> Iterator[Tree | None]
 def _answers(
     command: Sequence[str], sentences: Sequence[Words], *, seconds: int
 ) -> list[str]:
-    """Return what the program says of each sentence, until it ends or hangs."""
+    """Return what the program says of each sentence, until it ends.
+
+    It is ended when it has used more CPU time than all sentences may take.
+    """
     lines = (
         (line(words) if len(words) <= LONGEST else ".")
         + f"\n!width={_FIRST_WIDTH + number}\n"
         for number, words in enumerate(sentences)
     )
-    try:
-        done = subprocess.run(
-            command,
-            input="".join(lines).encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=(seconds + 1) * len(sentences) + 10,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return []
+    most = (seconds + 1) * len(sentences) + STARTING
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'ulimit -t "$0" && exec "$@"', str(most), *command],
+        input="".join(lines).encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
     answers, answer = [], ""
     for said in done.stdout.decode("utf-8", errors="replace").split("\n"):
         if said.startswith("("):
