@@ -79,11 +79,18 @@ def strip_negative_affix(word: str) -> str:
 
 
 _FINAL = ".!?"
+_WH = r"who|whose|whom|what|which|where|when|why|how"
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
     r"\b(?:ask|wonder|whether|tell me|pray|know|please|pls|grateful if|kind enough)",
     regex.IGNORECASE,
+)
+# A question in the form of a statement or a request.
+_TO_KNOW = regex.compile(
+    rf"\b(?:explain|tell (?:me|us)|wonder\p{{L}}*|(?:asked|not clear|no idea|idk)\b.*?"
+    rf"\b(?:{_WH}|whether|if))\b",
+    regex.IGNORECASE | regex.DOTALL,
 )
 # A request in the form of a question.
 _POLITE = regex.compile(
@@ -91,11 +98,18 @@ _POLITE = regex.compile(
     r"(?:may|might|could) I (?:ask|trouble|beg)|(?:wilt|canst) thou)\b[^?]*\?",
     regex.IGNORECASE,
 )
-# A clause that begins as questions do, which talk may leave without a mark.
+# A clause that begins as questions do, which talk may leave without a mark, and a
+# question word with the order of questions anywhere.
+_ASKING = (
+    r"is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|shall|should|may|"
+    r"might|must"
+)
 _QUESTION_ORDER = regex.compile(
-    r"(?:\A|[.,;:!?…])\W*(?:(?:and|but|so|well|then|hey|ok|okay|uh|um|you know)\b\W*)*"
-    r"(?:who|whose|whom|what|which|where|when|why|how|is|are|am|was|were|do|does|did|"
-    r"have|has|had|can|could|will|would|shall|should|may|might|must)(?:\b|n['’]t)",
+    r"(?:\A|[.,;:!?…])\W*(?:(?:and|but|so|well|then|hey|hi|hello|wait|omg|yo|lol|fr|tho|"
+    r"though|right|ok|okay|uh|um|please|pls|you know)\b\W*)*"
+    rf"(?:(?:{_WH}|{_ASKING})(?:\b|n['’]t)|(?:who|what|when|where|why|how)s\b|"
+    r"r (?:u|we|they)\b|any(?:one|body) (?:got|know|have|want|seen|fancy|here)\b)"
+    rf"|\b(?:{_WH}) (?:{_ASKING}) (?:I|you|u|he|she|it|we|they|the|this|that|there)\b",
     regex.IGNORECASE,
 )
 
@@ -115,8 +129,13 @@ def asks_indirectly(text: str) -> bool:
     return bool(_INDIRECT.search(text))
 
 
+def asks_to_know(text: str) -> bool:
+    """Say whether a text asks in other words: "explain why", "she asked how"."""
+    return bool(_TO_KNOW.search(text))
+
+
 def has_question_order(text: str) -> bool:
-    """Say whether a clause begins as questions do, with a mark at its end or not."""
+    """Say whether a clause is put as questions are, with a mark at its end or not."""
     return bool(_QUESTION_ORDER.search(text))
 
 

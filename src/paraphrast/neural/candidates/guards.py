@@ -25,6 +25,7 @@ from paraphrast.language.forms import (
 from paraphrast.language.grammar import (
     asks_indirectly,
     asks_politely,
+    asks_to_know,
     count_denials,
     count_implied_denials,
     find_added_crowd,
@@ -178,7 +179,8 @@ def check_loose_question(source: str, text: str) -> str:
 
 
 def _check_asked(source: str, text: str) -> str:
-    asked = is_question(text) and "?" not in source and not has_question_order(source)
+    is_told = "?" not in source and not has_question_order(source)
+    asked = is_question(text) and is_told and not asks_to_know(source)
     return _ASKED if asked and not asks_politely(text) else ""
 
 
