@@ -28,6 +28,8 @@ class Plan:
 
     def leaves_out_kind(self, kind: str, informal: str) -> bool:
         """Say whether edits of a kind are left out for an informal form."""
+        if not self.without:
+            return False
         marked = f"{kind} with '" if "'" in informal else ""
         return kind in self.without or marked in self.without
 

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from paraphrast.rules.tokens import WORD, Token, after, before, neighbour, next_index
 
@@ -166,6 +166,9 @@ class Entry:
     reverse: Condition | None
 
 
+Phrase: TypeAlias = tuple[tuple[str, ...], list[Entry]]
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A proper name as it should be written, and when the word is that name."""
@@ -180,10 +183,14 @@ class Word:
     """All that is known of a word; phrases are kept at their first word.
 
     ``entries`` and ``names`` map the words that follow (none for a single word) to
-    rows, longest first. ``filler`` says where it may be dropped.
+    rows, longest first; ``before`` has those of ``entries`` that may hold before a
+    word, by that word, and ``alone`` those of no phrase. ``filler`` says where it may
+    be dropped.
     """
 
     entries: dict[tuple[str, ...], list[Entry]] = field(default_factory=dict)
+    before: dict[str, list[Phrase]] = field(default_factory=dict)
+    alone: list[Phrase] = field(default_factory=list)
     names: dict[tuple[str, ...], list[Name]] = field(default_factory=dict)
     fillers: dict[tuple[str, ...], str] = field(default_factory=dict)
     swearing: bool = False
@@ -274,6 +281,14 @@ def _words(entries: tuple[Entry, ...], classes: Classes) -> dict[str, Word]:
         record.names.setdefault(tuple(rest), []).append(name)
     for record in words.values():
         record.entries = _longest_first(record.entries)
+        record.alone = [row for row in record.entries.items() if not row[0]]
+        record.before = {
+            rest[0]: [
+                row for row in record.entries.items() if row[0][:1] in ((), rest[:1])
+            ]
+            for rest in record.entries
+            if rest
+        }
         record.names = _longest_first(record.names)
         record.fillers = _longest_first(record.fillers)
     return words

@@ -156,16 +156,26 @@ def scan(text: str, protected: Sequence[Span]) -> list[Token]:
 def _scan(text: str, start: int, end: int) -> list[Token]:
     tokens = []
     for part in _FIND(text, start, end):
-        first = part[0]
-        if first == " " or first.isspace():
-            kind = SPACE
-        elif first.isalnum() or (first in "'’" and len(part) > 1):
-            kind = WORD
-        else:
-            kind = MARK if first in _MARKS else OTHER
+        kind = _KINDS.get(part[0])
+        if kind is None:
+            kind = _find_kind(part)
         tokens.append(Token(part, start, kind))
         start += len(part)
     return tokens
+
+
+def _find_kind(part: str) -> int:
+    """Return the kind of a token by its first character."""
+    first = part[0]
+    if first.isspace():
+        return SPACE
+    if first.isalnum() or (first in "'’" and len(part) > 1):
+        return WORD
+    return MARK if first in _MARKS else OTHER
+
+
+# Of the characters that nearly all tokens begin with; an apostrophe needs a look.
+_KINDS = {chr(c): _find_kind(chr(c)) for c in range(128) if chr(c) != "'"}
 
 
 def _cover(spans: Sequence[Span], length: int) -> list[tuple[int, int, str]]:

@@ -109,10 +109,7 @@ def _is_comma(draft: Draft, index: int) -> bool:
 
 
 def _take_entry(draft: Draft, index: int, word: Word) -> bool:
-    following = _word_after(draft, index)
-    for rest, entries in word.entries.items():
-        if rest and rest[0] != following:
-            continue
+    for rest, entries in word.before.get(_word_after(draft, index), word.alone):
         last = draft.match(index, rest) if rest else index
         if last < 0:
             continue
