@@ -198,6 +198,7 @@ def test_every_guard_is_shown_to_reject_and_to_pass():
         ("Will you go?", "And you will go.", True),
         ("Will you go?", "And, uh, will you go.", False),
         ("Who was with him?", "Who was with him lol", False),
+        ("If it ends, what will it cost?", "if it ends what will it cost", False),
         ("You will go.", "Will you go?", True),
     ],
 )

@@ -457,3 +457,20 @@ def test_english_without_small_words_loads_no_identifier(monkeypatch):
     assert surface.reason_against("Please bring water, bread, cheese tomorrow") == ""
     with pytest.raises(AssertionError):
         surface.reason_against("Bitte bringen Sie morgen Wasser")
+
+
+def test_a_light_touch_leaves_alone_what_an_even_one_leaves_alone():
+    def answer(method, text):
+        return ["hither come"] if method == "nucleus" else ["come not here"]
+
+    rewriter, _ = fake_rewriter(answer)
+    texts = [Sentence("come here")]
+    for strength, expected in (
+        (0.2, "come here"),
+        (0.5, "come here"),
+        (0.9, "hither come"),
+    ):
+        adjusted = rewriter.adjusted(strength=strength)
+        ((rewrite,),) = adjusted(texts, alternatives=1, seed=1)
+        assert rewrite.text == expected
+        assert bool(rewrite.why) == (expected == "come here")

@@ -16,6 +16,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 from paraphrast.neural.candidates.answers import (
     Passages,
@@ -100,6 +101,24 @@ class NeuralRewriter(Switches):
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
+        if self.strength >= EVEN:
+            return self._rewrite(sentences, alternatives, seed)
+        # A light touch leaves alone what an even one leaves alone.
+        even = replace(self, strength=EVEN)(sentences, alternatives=1, seed=seed)
+        changed = [
+            own[0].text != s.text for s, own in zip(sentences, even, strict=True)
+        ]
+        lighter = iter(
+            self._rewrite(list(compress(sentences, changed)), alternatives, seed)
+        )
+        return [
+            next(lighter) if is_changed else own
+            for own, is_changed in zip(even, changed, strict=True)
+        ]
+
+    def _rewrite(
+        self, sentences: Sequence[Sentence], alternatives: int, seed: int
+    ) -> list[list[Rewrite]]:
         passages = Passages(sentences)
         searcher = self._make_searcher(alternatives, seed)
         passages.answer(self._rewrite_parts(passages.unanswered, searcher))
