@@ -24,6 +24,7 @@ from .systems import COPY, REFERENCE, SYSTEMS
 HERE = Path(__file__).parent
 MAIN = "everyday to formal"
 ORDER = (COPY, *SYSTEMS, REFERENCE)
+AGREEMENT = "krippendorff alpha interval"
 PRINTED = {
     (domain, to, system, measure): value
     for domain, to, system, measure, value in paper.figures()
@@ -86,23 +87,23 @@ def _readers(values: Values) -> Iterator[str]:
         yield f"### Read blind, to {to}"
         rows = [
             [system, *(_cell(own.get(f"{system}, {name}")) for name in BY_CRITERIA)]
-            for system in ORDER
-            if f"{system}, rank" in own
+            for system in sorted(
+                (n.removesuffix(", rank") for n in own if n.endswith(", rank")),
+                key=lambda system: own[f"{system}, rank"]["value"],
+            )
         ]
         yield table(("system", *BY_CRITERIA), rows, align="lrrrrr")
         agreed = [
-            [*name.removeprefix("agreement on ").split(", ", 1), _bounded(value)]
-            for name, value in own.items()
-            if name.startswith("agreement on ")
+            [name, _bounded(own[key])]
+            for name in CRITERIA
+            if (key := f"agreement on {name}, {AGREEMENT}") in own
         ]
         if agreed:
-            yield table(
-                ("readers agree on", "coefficient", "value"), agreed, align="lll"
-            )
+            yield table(("readers agree on", AGREEMENT), agreed, align="ll")
         measures = dict.fromkeys(n.partition(" and ")[0] for n in own if " and " in n)
         rows = [
             [
-                measure,
+                measure.replace("auto_", "the judge's "),
                 *(_bounded(own[f"{measure} and {n}, Spearman"]) for n in CRITERIA),
             ]
             for measure in measures
