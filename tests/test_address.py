@@ -77,9 +77,11 @@ def test_thou_becomes_you_where_the_verbs_are_known(text, changed):
         ("Within a day shall you have it.", "Within a day shalt thou have it."),
         ("I am not asking you to go.", "I am not asking thee to go."),
         ("Now have they you.", ""),
-        ("You walked home.", ""),  # verbs beyond the list
+        ("You walked home.", "Thou walkedst home."),
+        ("You sang at home.", ""),  # verbs beyond the list
         ("What I told you would happen.", ""),  # an object before a verb
         ("You are tired and have no bread.", ""),  # a second verb
+        ("I sat with you worried.", ""),  # no verb of "you"
         ("You know yourselves.", ""),
     ],
 )
@@ -106,7 +108,7 @@ OLD = {
     "Two": ["You may walk on.", "You will walk on."],
     "Three": ["It rained."],
     "Four": ["Will you go?"],
-    "Five": ["You walked off."],
+    "Five": ["You sang."],
 }
 
 
@@ -118,7 +120,7 @@ def test_the_first_address_holds_for_the_whole_text():
 
 def test_what_grammar_cannot_change_safely_stays():
     assert offering(**OLD).rewrite("One here. Four here. Five here.").text == (
-        "Thou art here. Wilt thou go? You walked off."
+        "Thou art here. Wilt thou go? You sang."
     )
 
 
@@ -189,3 +191,9 @@ def test_sentences_of_a_passage_that_stayed_are_not_readdressed():
     rewrite = Rewrite("You go. Thou sawest us, and you may go.", kept=kept)
     changed = readdress(sentence, rewrite, "thou")
     assert changed.text == "You go. Thou sawest us, and thou mayst go."
+
+
+def test_sentences_are_changed_one_by_one():
+    rewrite = Rewrite("You sang well. I have your hat.  Will you come?")
+    changed = readdress(Sentence("You sang."), rewrite, "thou")
+    assert changed.text == "You sang well. I have thy hat.  Wilt thou come?"

@@ -24,7 +24,7 @@ _PATTERNS = {
     for address, forms in _FORMS.items()
 }
 _FORMULA = regex.compile(
-    r"\b(?:thank|thanks to|I pray|pray|I beseech|I assure|mark|look|hark) (?:you|ye)\b",
+    r"\b(?:thank|thanks to|pray|beseech|assure|cry|mark|look|hark) (?:you|ye)\b",
     regex.IGNORECASE,
 )
 _MANY = regex.compile(
@@ -88,6 +88,7 @@ _OLD = {
 _DOUBTFUL = frozenset(("art", "wilt"))  # which are nouns as well
 _WORD = regex.compile(r"\p{L}+(?:['’]\p{L}+)*")
 _SECOND = regex.compile(r"\p{L}+(?:est|['’]st|dst)\Z", regex.IGNORECASE)
+_PAST = regex.compile(r"\p{L}{3,}(?<!e)ed\Z", regex.IGNORECASE)  # and not "need"
 _TO_YOU = {"thou": "you", "thee": "you", "thy": "your", "thyself": "yourself"}
 
 
@@ -193,12 +194,17 @@ def _find_case(
         bare = before not in _KINDS["with a participle"]  # the verb after it stays
         if not alone and (not bare or after in _AUXILIARIES.keys() - {"have", "do"}):
             return []
-        return [(*pronoun, "thou"), _change(words[index - 1])]
-    if after in _VERBS or (after in _KINDS["adverbs"] and index + 2 < len(words)):
-        verb = words[index + (1 if after in _VERBS else 2)]
-        if before in _KINDS["governing verbs"] or verb[0].lower() not in _VERBS:
-            return []
-        return [(*pronoun, "thou"), _change(verb)]
+        verb = words[index - 1]
+        return [(*pronoun, "thou"), (verb.start(), verb.end(), _put_old(verb))]
+    verb = _find_own_verb(words, index, after)
+    if verb is not None:
+        old = _put_old(verb)
+        # A participle may follow an object: "with you gone and me tired".
+        is_object = before in _KINDS["governing verbs"] or (
+            is_object and verb[0].lower() not in _VERBS
+        )
+        found = [(*pronoun, "thou"), (verb.start(), verb.end(), old)]
+        return found if old and not is_object else []
     return (
         [(*pronoun, "thee")]
         if is_object and (not after or after in _KINDS["after an object"])
@@ -206,8 +212,19 @@ def _find_case(
     )
 
 
-def _change(verb: "regex.Match[str]") -> tuple[int, int, str]:
-    return verb.start(), verb.end(), _VERBS[verb[0].lower()]
+def _find_own_verb(
+    words: "list[regex.Match[str]]", index: int, after: str
+) -> "regex.Match[str] | None":
+    """Return the verb of a subject "you", which an adverb may part from it."""
+    if after in _KINDS["adverbs"] and index + 2 < len(words):
+        return words[index + 2]
+    return words[index + 1] if after in _VERBS or _PAST.search(after) else None
+
+
+def _put_old(verb: "regex.Match[str]") -> str:
+    """Return a verb as it stands with "thou", if that is known."""
+    word = verb[0].lower()
+    return _VERBS.get(word) or (f"{word}st" if _PAST.search(word) else "")
 
 
 def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:

@@ -2,7 +2,7 @@
 
 Passages are rewritten one by one, so old styles say "thou" in one and "you" in the
 next. The first passage that addresses anybody decides for its text; a text that speaks
-to several people says "you". In passages that stray, pronouns and their verbs are
+to several people says "you". In sentences that stray, pronouns and their verbs are
 changed where grammar is safe, and the others stay as they are. (Other candidates of the
 model stray alike: asking for some took five times as long and gave none that agreed.)
 """
@@ -20,6 +20,7 @@ from paraphrast.language.address import (
     keeps_address,
 )
 from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.text.sentences import split_sentences
 
 
 def choose_address(
@@ -50,9 +51,18 @@ def readdress(sentence: Sentence, rewrite: Rewrite, address: Address) -> Rewrite
         return rewrite
     kept = [re.escape(own.text) for own in rewrite.kept]
     parts = re.split(f"({'|'.join(kept)})", rewrite.text) if kept else [rewrite.text]
-    parts[::2] = [change_address(part, address) or part for part in parts[::2]]
+    parts[::2] = [_change_sentences(part, address) for part in parts[::2]]
     text = "".join(parts)
     protected = (sentence.text[p.start : p.end] for p in sentence.protected)
     if any(text.count(own) < rewrite.text.count(own) for own in protected):
         return rewrite
     return replace(rewrite, text=text, changes=())
+
+
+def _change_sentences(text: str, address: Address) -> str:
+    """Change the sentences of a text that can be changed safely."""
+    for span in reversed(split_sentences(text)):
+        own = text[span.start : span.end]
+        new = own if keeps_address(own, address) else change_address(own, address)
+        text = text[: span.start] + (new or own) + text[span.end :]
+    return text
