@@ -17,12 +17,18 @@ SYSTEMS = {  # as they are named in the key, and what they are
     "small, 8 bits": "`small` of the third run before rounding to 7 bits",
     "small 3": "`small` of the third run",
     "small 3 again": "the same with later guards, in the fourth run's sheets",
+    "student 4": "`small`, no guards",
     "small": "`small`, the default pack",
+    "small again": "the same in the fifth run's sheets",
+    "student 5": "a student that went on from it, no guards",
+    "student 5, preferences": "the same, taught preferences",
     "teacher 2": "`large` of the second run, no guards",
     "teacher 3, no preferences": "`large` of the third run before preferences",
     "teacher 3": "`large` of the third run, no guards",
-    "teacher 4, no preferences": "`large` before preferences, no guards",
+    "teacher 4, no preferences": "`large` of the fourth run before preferences",
     "teacher 4, half-way": "half-way between that and the next",
+    "teacher 4": "`large` of the fourth run, no guards",
+    "teacher 5, no preferences": "`large` before preferences, no guards",
     "large, no guards": "`large`, no guards",
     "large": "`large`",
     "untuned, few-shot": "its base, untuned, asked as `--using llm` asks, no guards",
@@ -58,7 +64,7 @@ def claims(record: Record) -> list[list[str]]:
             reference,
             _share(values, f"{name}: acceptable"),
         ]
-        for name in ("small", "large, no guards")
+        for name in ("small", "large")
         if f"{name}: acceptable" in values
     ]
 

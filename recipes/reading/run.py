@@ -34,9 +34,6 @@ def read_all(workspace: Workspace) -> dict[str, Value]:
         for system, own in groups.items():
             values |= _values({f"{system}, {group}": f for group, f in own.items()})
     for pair in report.preferences:
-        name = f"{pair.first} against {pair.second}"
-        for part in ("better", "worse", "ties"):
-            values[f"{name}: {part}"] = Value(getattr(pair, part))
         values |= _prefer(pair if pair.second == RIVAL else pair.reverse())
     for name, rows in report.agreement.items():
         for row in rows:
