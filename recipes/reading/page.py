@@ -7,6 +7,7 @@ from paraphrast.corpora.loaders.everyday import STYLES
 from recipes.markdown import ROOT, Record, Values, between, figures
 from recipes.markdown import table as make_table
 
+RIVAL = "untuned, few-shot"
 SYSTEMS = {  # as they are named in the key, and what they are
     "copy": "the text as it is",
     "pack 0.1": "the pack of version 0.1",
@@ -31,7 +32,7 @@ SYSTEMS = {  # as they are named in the key, and what they are
     "teacher 5, no preferences": "`large` before preferences, no guards",
     "large, no guards": "`large`, no guards",
     "large": "`large`",
-    "untuned, few-shot": "its base, untuned, asked as `--using llm` asks, no guards",
+    RIVAL: "its base, untuned, asked as `--using llm` asks, no guards",
     "untuned, few-shot, guards": "the same with guards",
     "authored": "written by an author (ceiling)",
 }
@@ -57,15 +58,17 @@ def pages(record: Record) -> dict[Path, str]:
 def claims(record: Record) -> list[list[str]]:
     """Return README's rows: a name, the reference and our figure."""
     values = figures(record)
-    reference = f"pack of version 0.1: {_share(values, 'pack 0.1: acceptable')}"
+    references = {
+        "small": f"pack of version 0.1: {_share(values, 'pack 0.1: acceptable')}",
+        "large": f"its base, untuned: {_share(values, f'{RIVAL}: acceptable')}",
+    }
     return [
         [
             f"Rewrites that readers would use as they are: {SYSTEMS[name]}",
             reference,
             _share(values, f"{name}: acceptable"),
         ]
-        for name in ("small", "large")
-        if f"{name}: acceptable" in values
+        for name, reference in references.items()
     ]
 
 
