@@ -3,6 +3,7 @@
 By direct preference optimisation (`training.everyday.dpo`) from a student that is
 trained, with everyday's own pairs between. ``--held`` has preferences of held-out
 sources: the weights with the least loss on them are kept, those of the start included.
+That loss is no reader: a student that it liked was read as worse (training/LOG.md).
 Nothing is dropped out, so that a rewrite's probability at the start is the one that it
 is measured against.
 
