@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import alignments
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import links_of
 from paraphrast.align.phrase_pairs import divide_pairs
@@ -20,38 +21,14 @@ from paraphrast.study.chance_corrected import (
 )
 from paraphrast.study.unit_sets import concordance, unit_sets
 
-# COHN08 Figure 2 and Table 1; A's and B's label of each link.
-FIGURE_2 = (
-    "they discussed the aspects in detail and reached an extensive agreement .",
-    "both parties discussed the specific issues and arrived at a general consensus .",
-)
-SOURCE, TARGET = (tuple(text.split()) for text in FIGURE_2)
+SOURCE, TARGET = (tuple(t.split()) for t in (alignments.SOURCE, alignments.TARGET))
 SIZE = (len(SOURCE), len(TARGET))
-TABLE_1 = """
-they both - P
-they parties P P
-discussed discussed S S
-the the S S
-aspects specific P -
-in specific P P
-detail specific P P
-aspects issues P S
-in issues P -
-detail issues P -
-and and S S
-reached arrived S S
-reached at - S
-an a S S
-extensive general S P
-agreement consensus S S
-. . S S
-"""
 
 
 def cells(column):
     return {
         (SOURCE.index(words[0]), TARGET.index(words[1]))
-        for words in (line.split() for line in TABLE_1.split("\n") if line)
+        for words in (line.split() for line in alignments.TABLE.split("\n") if line)
         if words[column] != "-"
     }
 
