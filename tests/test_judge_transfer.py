@@ -117,6 +117,8 @@ def everything():
         add(name, flags)
     for name in ("versions", "versions_own", "unlabelled", "cds", "wide"):
         add(name, [n % 12 for n in range(12)])
+    for name in ("cola", "gug", "pt16", "squinky"):
+        add(f"{name}_varied", flags)
     add("pairs", flags, 3)
     return tables
 
@@ -208,10 +210,10 @@ def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
         "Spearman",
         "Spearman of bare",
     }
-    logits = np.load(tiny / "out/logits.npz")
+    rows = np.load(tiny / "out/rows.npz")
     # a corpus that the fold left out is measured whole
-    assert len(logits["logits-student-a-1/cola"]) == 24
-    assert len(logits["logits-student-all-1/cola"]) == 12
+    assert len(rows["student-a-1/cola"]) == 24
+    assert len(rows["student-all-1/cola"]) == 12
     packed = np.load(tiny / "out/small-0.npz")
     assert packed["heads.formality.weight"].shape == (1, 2 * 32 + COUNT)
     assert packed["heads.style.weight"].shape[0] == 14

@@ -2,11 +2,11 @@
 
 A matrix is rounded to steps of a share of each row's standard deviation and Huffman
 coded: at 0.4 about three and a half bits per weight, with no loss of MPNet's or
-MiniLM's correlation on STS-B before training. Of the table of tokens only rows in use
-are kept; the others are zero when read.
+MiniLM's correlation on STS-B before training. With ``--data`` only those rows of the
+table of tokens are kept that are in use; the others are zero when read.
 
 Run    python -m training.judge.coarse_weights mpnet|minilm model.safetensors \\
-           --data transfer.npz [--step 0.4] -o FOLDER
+           [--data transfer.npz] [--step 0.4] -o FOLDER
 Makes  FOLDER/NAME-0.npz and so on, below 16 MB each; `read_coarse` reads them
 """
 
@@ -36,14 +36,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=tuple(backbones.MAKERS))
     parser.add_argument("weights", type=Path)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
     parser.add_argument("--step", type=float, default=0.4)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     weights = load_file(options.weights)
     model, marks = backbones.MAKERS[options.name]()
     arrays: dict[str, Any] = {}
-    used = find_tokens(options.data, marks)
+    used = find_tokens(options.data, marks) if options.data else None
     for key, value in model.state_dict().items():
         matrix = weights.get(key, weights.get(f"{options.name}.{key}"))
         if matrix is None and value.dtype.is_floating_point:

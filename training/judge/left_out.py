@@ -17,7 +17,7 @@ from training.styles import STYLES
 FOLDS: Mapping[str, tuple[str, ...]] = {
     "all": (),
     "a": ("pt16", "cola", "sts"),
-    "b": ("squinky", "gug", "everyday"),
+    "b": ("squinky", "everyday"),
 }
 FLUENCY = ("acceptable", "grammatical", "natural")
 # The corpus of each table that is measured; tables end in _own or _test where part of
@@ -47,23 +47,21 @@ class Predictor(Protocol):
 def measure_tables(
     predict: Predictor, tables: Mapping[str, Table], fold: str
 ) -> tuple[dict[str, Figures], dict[str, NDArray[np.float16]]]:
-    """Return figures by table, and the logits of fluency of what was judged by people.
+    """Return figures by table, and what each row was given, with its label behind it.
 
     A corpus that the fold left out is measured whole, under its own name; of others
     only the parts that nothing was learnt from.
     """
     figures: dict[str, Figures] = {}
-    logits: dict[str, NDArray[np.float16]] = {}
+    rows: dict[str, NDArray[np.float16]] = {}
     for name in TABLES:
         chosen = choose_tables(tables, name, fold)
         if not chosen:
             continue
         table = join_tables(chosen)
-        figures[name], said = _MEASURES.get(name, _classes)(predict, table, name)
-        if name in ("cola", "gug", "outputs"):
-            columns = [said[head][:, 0] for head in FLUENCY]
-            logits[name] = np.stack([*columns, table.labels], 1).astype(np.float16)
-    return figures, logits
+        figures[name], given = _MEASURES.get(name, _classes)(predict, table, name)
+        rows[name] = np.column_stack([*given, table.labels]).astype(np.float16)
+    return figures, rows
 
 
 def choose_tables(tables: Mapping[str, Table], name: str, fold: str) -> list[Table]:
@@ -85,7 +83,7 @@ def join_tables(tables: Sequence[Table]) -> Table:
     return Table(texts, labels, tables[0].width, extra)
 
 
-Measured = tuple[Figures, Said]
+Measured = tuple[Figures, list[NDArray[np.float32]]]
 
 
 def _formality(predict: Predictor, table: Table, _: str) -> Measured:
@@ -93,7 +91,7 @@ def _formality(predict: Predictor, table: Table, _: str) -> Measured:
     return {
         "Spearman": spearman(said["formality"][:, 0], table.labels),
         "Spearman of bare": spearman(said["bare"][:, 0], table.labels),
-    }, said
+    }, [said["formality"][:, 0], said["bare"][:, 0]]
 
 
 def _ordered(predict: Predictor, table: Table, _: str) -> Measured:
@@ -105,7 +103,7 @@ def _ordered(predict: Predictor, table: Table, _: str) -> Measured:
         "order right": float((apart > 0).mean()),
         "mean difference": float(apart.mean()),
         "wanted": float(table.labels.mean()),
-    }, said
+    }, [scores]
 
 
 def _fluency(predict: Predictor, table: Table, name: str) -> Measured:
@@ -120,7 +118,7 @@ def _fluency(predict: Predictor, table: Table, name: str) -> Measured:
     result["Spearman of the sum"] = spearman(total, table.labels)
     if name == "cola":
         result["Matthews of the sum"] = best_matthews(total, table.labels > 0.5)
-    return result, said
+    return result, [said[head][:, 0] for head in FLUENCY]
 
 
 def _standard(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -138,7 +136,7 @@ def best_matthews(values: NDArray[np.float32], right: NDArray[np.bool_]) -> floa
 def _pairs(predict: Predictor, table: Table, _: str) -> Measured:
     said = predict(table.texts)
     cosines = (said["vector"][::2] * said["vector"][1::2]).sum(1)
-    return {"Spearman": spearman(cosines, table.labels)}, said
+    return {"Spearman": spearman(cosines, table.labels)}, [cosines]
 
 
 def _classes(predict: Predictor, table: Table, name: str) -> Measured:
@@ -150,7 +148,7 @@ def _classes(predict: Predictor, table: Table, name: str) -> Measured:
         chosen = said[head][known, : len(STYLES)].argmax(1)
         right = chosen == table.labels[known]
         result["accuracy among eleven"] = float(right.mean())
-    return result, said
+    return result, [said[head].argmax(1).astype(np.float32)]
 
 
 _MEASURES: Mapping[str, Callable[[Predictor, Table, str], Measured]] = {

@@ -5,7 +5,7 @@ So a judge that was trained otherwise stands beside a new one on the same rows. 
 learnt from none of them; with ``--fold all`` only the rows kept back.
 
 Run    python -m training.judge.measure_folder small|FOLDER --data transfer.npz \\
-           [--fold b] > figures.json
+           [--fold b] [--rows rows.npz] > figures.json
 Needs  torch, CTranslate2; a judge with one encoder whose vocabulary is BERT's; minutes
        of a CPU.
 """
@@ -32,10 +32,14 @@ def main() -> None:
     parser.add_argument("judge", type=Path)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--fold", choices=tuple(FOLDS), default="all")
+    parser.add_argument("--rows", type=Path, help="what each row was given")
     options = parser.parse_args()
     formality: Any = judges.load(options.judge).formality
     predict = FolderPredictor(formality.reader)
-    figures, _ = measure_tables(predict, load(options.data), options.fold)
+    figures, rows = measure_tables(predict, load(options.data), options.fold)
+    if options.rows:
+        arrays: dict[str, Any] = dict(rows)
+        np.savez(options.rows, **arrays)
     json.dump(figures, sys.stdout, indent=1)
 
 

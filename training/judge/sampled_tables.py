@@ -12,16 +12,16 @@ from training.judge.tables import choose_rows
 from training.styles import STYLES
 
 SAMPLED = {
-    "style": 55_000,
-    "natural": 44_000,
-    "unlabelled": 16_000,
-    "pairs": 10_000,
+    "style": 110_000,
+    "natural": 120_000,
+    "unlabelled": 90_000,
+    "pairs": 30_000,
     "style_dev": 1600,
     "style_test": 1600,
-    "cds": 4000,
+    "cds": 8000,
 }
 LEFT_OUT = ("modern", "cds_own", "cds_test")
-MODERN = 20_000
+MODERN = 40_000
 _BATCH = 2000
 
 

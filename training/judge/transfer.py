@@ -32,9 +32,11 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, Task, fit
 from paraphrast.judges.training.network import Head, Network
 from training.judge.coarse_weights import read_coarse, split_arrays
-from training.judge.left_out import FOLDS, measure_tables
+from training.judge.left_out import FOLDS, choose_tables, join_tables, measure_tables
+from training.judge.measure import spearman
 from training.judge.pack_weights import quantise
 from training.judge.prediction import predict
+from training.judge.shipped_weights import read_shipped
 from training.judge.tables import choose_rows, load
 from training.judge.tasks import Alike, Contrast, Ordered, Taught
 
@@ -46,18 +48,26 @@ HEADS = (
     Head("natural", "flag"),
     Head("formality", "score", features=COUNT),
     Head("bare", "score"),
+    Head("pair", "score"),  # of two texts read as one: how alike they are
 )
 TEXTS = (  # what a teacher labels; a fold's own corpora are left out of it
     "style", "versions", "plays", "natural", "unlabelled", "cds", "outputs", "wide",
     "cola", "gug", "pt16", "squinky", "order", "sts", "alike",
+    "cola_varied", "gug_varied", "pt16_varied", "squinky_varied",
 )  # fmt: skip
 CORPUS = {
+    "cola_varied": "cola", "gug_varied": "gug", "pt16_varied": "pt16",
+    "squinky_varied": "squinky",
     "pt16_bare": "pt16", "squinky_bare": "squinky", "versions": "everyday",
     "order": "everyday", "surface": "everyday", "alike": "everyday",
 }  # fmt: skip
 VECTOR = 384
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-TEACHER_RATE, STUDENT_RATE = 4e-5, 2e-4
+TEACHER_RATE, STUDENT_RATE, FURTHER_RATE = 4e-5, 2e-4, 1e-4
+POOL_ROWS = {"pool": 576, "varied": 224}
+GROUPS = 4  # of a step's texts, by their length
+NEIGHBOURS = 3  # of each text of STS-B, whose likeness teachers tell
+LEARNT_BY_SHIPPED = {"pt16", "cola", "gug", "sts"}
 SHARES = {"acceptable": 2.0, "grammatical": 2.0, "natural": 1.0, "formality": 0.5}
 
 
@@ -87,12 +97,16 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     torch.manual_seed(options.seed)
     encoder, marks = read_coarse(options.weights, "mpnet")
     network = Network(encoder, HEADS, marks=marks)
-    tasks = list(people_tasks(tables, options, scale=1.0))
+    tasks = list(people_tasks(tables, options, network, scale=1.0))
     train_network(network, tasks, options, TEACHER_RATE)
     name = f"teacher-{options.fold}-{options.seed}"
     texts = pool_texts(tables, options.fold)
     said = predict(network, [*texts, *tables["pairs"].texts], device=DEVICE)
+    del said["pair"]
     arrays: dict[str, Any] = {k: v.astype(np.float16) for k, v in said.items()}
+    graded = pairs_to_grade(tables, options.fold)
+    joined = join_pairs(graded, network)
+    arrays["pair"] = predict(network, joined.texts, device=DEVICE)["pair"]
     np.savez(options.work / f"{name}.part.npz", **arrays)
     (options.work / f"{name}.part.npz").rename(options.work / f"{name}.npz")
     report(network, tables, options, name)
@@ -100,35 +114,42 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 
 def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     """Train a student on what the fold's teachers said, and on people's judgments."""
-    torch.manual_seed(1)  # students of all seeds begin alike, so that weights average
-    encoder, marks = read_coarse(options.weights, "minilm")
-    network = Network(encoder, HEADS, marks=marks, vector=VECTOR)
+    network, rate = begin_student(options)
     texts = pool_texts(tables, options.fold)
     logits, vectors = read_teachers(options)
-    cut = len(texts)
-    singles = Table(texts, np.zeros(cut, np.float32))
+    graded = pairs_to_grade(tables, options.fold)
+    graded = replace(graded, labels=logits.pop("pair")[:, 0].cpu().numpy())
+    vectors = turn_vectors(vectors, network, [*texts, *tables["pairs"].texts])
+    parts = {"pool": 0, "varied": len(texts) - count_varied(tables, options.fold)}
+    ends = [*list(parts.values())[1:], len(texts)]
     tasks: list[Task] = [
         Taught(
-            singles,
-            scale_rows(640, options),
-            {name: values[:cut] for name, values in logits.items()},
-            vectors[:cut],
+            Table(texts[start:end], np.zeros(end - start, np.float32)),
+            scale_rows(POOL_ROWS[name], options),
+            {head: values[start:end] for head, values in logits.items()},
+            vectors[start:end],
             shares=SHARES,
-        ),
+        )
+        for (name, start), end in zip(parts.items(), ends, strict=True)
+        if end > start
+    ]
+    tasks += [
         Taught(
             tables["pairs"],
             scale_rows(64, options),
-            {name: values[cut:] for name, values in logits.items()},
-            vectors[cut:],
+            {name: values[len(texts) :] for name, values in logits.items()},
+            vectors[len(texts) :],
             shares=SHARES,
         ),
+        Alike(graded, scale_rows(96, options), weight=2.0),
+        Labelled("pair", join_pairs(graded, network), scale_rows(64, options)),
         *(
             task
-            for task in people_tasks(tables, options, scale=0.7)
+            for task in people_tasks(tables, options, network, scale=0.7)
             if not isinstance(task, Contrast)
         ),
     ]
-    train_network(network, tasks, options, STUDENT_RATE)
+    train_network(network, tasks, options, rate)
     name = f"student-{options.fold}-{options.seed}"
     torch.save(network.state_dict(), options.work / f"{name}.pt")
     report(network, tables, options, name)
@@ -149,30 +170,35 @@ def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     network.load_state_dict(mean)
     report(network, tables, options, f"soup-{options.fold}")
     options.output.mkdir(parents=True, exist_ok=True)
-    for name, state in {"small": mean, "first": states[0]}.items():
-        arrays: dict[str, Any] = {}
-        for key, tensor in state.items():
-            if tensor.dtype.is_floating_point:
-                arrays |= quantise(key, tensor.cpu().float().numpy(), bits=8)
-        for number, part in enumerate(split_arrays(arrays)):
-            np.savez(options.output / f"{name}-{number}.npz", **part)
-        if len(states) == 1:
-            break
+    packed: dict[str, Any] = {}
+    for key, tensor in mean.items():
+        if tensor.dtype.is_floating_point:
+            packed |= quantise(key, tensor.cpu().float().numpy(), bits=8)
+    for number, part in enumerate(split_arrays(packed)):
+        np.savez(options.output / f"small-{number}.npz", **part)
     figures = {p.stem: json.loads(p.read_text()) for p in options.work.glob("*.json")}
     (options.output / "figures.json").write_text(json.dumps(figures, indent=1))
     kept = {
-        f"{path.stem}/{key}": values
-        for path in options.work.glob("logits-*.npz")
+        f"{path.stem.removeprefix('rows-')}/{key}": values
+        for path in options.work.glob("rows-*.npz")
         for key, values in np.load(path).items()
     }
-    np.savez_compressed(options.output / "logits.npz", **kept)
+    np.savez_compressed(options.output / "rows.npz", **kept)
 
 
 def people_tasks(
-    tables: dict[str, Table], options: argparse.Namespace, *, scale: float
+    tables: dict[str, Table],
+    options: argparse.Namespace,
+    network: Network,
+    *,
+    scale: float,
 ) -> Iterable[Task]:
     """Return what people's judgments and ours teach, less what the fold leaves out."""
     get = tables.__getitem__
+
+    def joined(name: str) -> Table:
+        return join_pairs(get(name), network)
+
     tasks: dict[str, list[Task]] = {
         "style": [Labelled("style", get("style"), 72)],
         "versions": [Labelled("style", get("versions"), 32)],
@@ -190,8 +216,14 @@ def people_tasks(
         "squinky_bare": [Labelled("bare", get("squinky_bare"), 14, weight=0.5)],
         "order": [Ordered("formality", get("order"), 16, weight=0.7)],
         "surface": [Ordered("formality", get("surface"), 16, exact=True)],
-        "sts": [Alike(get("sts"), 40, weight=2.0)],
-        "alike": [Alike(get("alike"), 32)],
+        "sts": [
+            Alike(get("sts"), 40, weight=2.0),
+            Labelled("pair", joined("sts"), 40, weight=4.0),
+        ],
+        "alike": [
+            Alike(get("alike"), 32),
+            Labelled("pair", joined("alike"), 32, weight=2.0),
+        ],
         "pairs": [Contrast(get("pairs"), 32)],
     }
     for name, several in tasks.items():
@@ -199,6 +231,93 @@ def people_tasks(
             for task in several:
                 rows = scale_rows(max(4, int(scale * task.rows)), options)
                 yield replace(task, rows=rows)  # type: ignore[type-var]
+
+
+def begin_student(options: argparse.Namespace) -> tuple[Network, float]:
+    """Return the student that learning begins with, and a rate of learning.
+
+    That is the shipped judge, unless the fold leaves out what that one learnt from.
+    """
+    torch.manual_seed(1)  # students of all seeds begin alike, so that weights average
+    encoder, marks = read_coarse(options.weights, "minilm")
+    network = Network(encoder, HEADS, marks=marks, vector=VECTOR)
+    state = read_shipped(options.weights)
+    if not state or set(FOLDS[options.fold]) & LEARNT_BY_SHIPPED:
+        return network, STUDENT_RATE
+    own = network.state_dict()
+    for name, values in state.items():
+        if name in own:  # heads of more classes begin as before in those they had
+            rows = torch.from_numpy(values).float()
+            own[name][: len(rows)] = rows
+    network.load_state_dict(own)
+    return network, FURTHER_RATE
+
+
+def join_pairs(table: Table, network: Network) -> Table:
+    """Return each row's two texts as one, with the encoder's mark between them."""
+    mark = [network.marks.end - network.marks.shift]
+    texts = [
+        np.concatenate([table.texts[2 * row], mark, table.texts[2 * row + 1]])
+        for row in range(len(table))
+    ]
+    return Table(texts, table.labels)
+
+
+def pairs_to_grade(tables: dict[str, Table], fold: str) -> Table:
+    """Return pairs whose likeness teachers tell: (text, paraphrase or changed text).
+
+    They are those of ``pairs``, of everyday, and texts of STS-B beside their neighbours.
+    """
+    triples = tables["pairs"].texts
+    texts = []
+    for row in range(0, len(triples), 3):
+        one, same, other = triples[row : row + 3]
+        texts += [one, same]
+        if len(other):
+            texts += [one, other]
+    if "everyday" not in FOLDS[fold]:
+        texts += tables["alike"].texts
+    if "sts" not in FOLDS[fold]:
+        texts += tables["sts"].texts
+        texts += list_neighbours(tables["sts"].texts)
+    return Table(texts, np.zeros(len(texts) // 2, np.float32), 2)
+
+
+def list_neighbours(texts: list[Any]) -> list[Any]:
+    """Return each text beside those that share most of its rare tokens."""
+    size = 1 + max(int(text.max()) for text in texts)
+    seen = torch.zeros(len(texts), size, device=DEVICE)
+    for row, text in enumerate(texts):
+        seen[row, torch.from_numpy(np.unique(text)).to(DEVICE)] = 1
+    seen *= torch.log(len(texts) / (1 + seen.sum(0)))
+    seen = torch.nn.functional.normalize(seen, dim=1)
+    result: list[Any] = []
+    for start in range(0, len(texts), 1000):
+        near = seen[start : start + 1000] @ seen.T
+        near[near > 0.99] = 0  # the same text
+        found = near.topk(min(NEIGHBOURS, len(texts)), dim=1).indices.cpu().tolist()
+        for row, others in enumerate(found, start):
+            for other in others:
+                result += [texts[row], texts[other]]
+    return result
+
+
+def turn_vectors(vectors: Any, network: Network, texts: list[Any]) -> Any:
+    """Return the teachers' vectors turned so that they lie nearest to a student's."""
+    draw = np.random.default_rng(1)
+    chosen = draw.permutation(len(texts))[:20_000]
+    network.to(DEVICE)
+    ours = predict(network, [texts[i] for i in chosen], device=DEVICE)["vector"]
+    theirs = vectors[torch.from_numpy(chosen).to(vectors.device)]
+    cross = theirs.T @ torch.from_numpy(ours).to(theirs.device)
+    left, _, right = torch.linalg.svd(cross)
+    return vectors @ (left @ right)
+
+
+def count_varied(tables: dict[str, Table], fold: str) -> int:
+    """Return how many texts at the end of a fold's pool are variants of judged ones."""
+    names = [name for name in TEXTS if name.endswith("_varied")]
+    return sum(len(tables[n]) for n in names if CORPUS[n] not in FOLDS[fold])
 
 
 def pool_texts(tables: dict[str, Table], fold: str) -> list[Any]:
@@ -212,19 +331,25 @@ def pool_texts(tables: dict[str, Table], fold: str) -> list[Any]:
 
 
 def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
-    """Return the teachers' mean logits, and their vectors in the student's size."""
+    """Return the teachers' mean logits, and their vectors in the student's size.
+
+    A teacher may lack a head or the vectors, and is NaN where it was not asked.
+    """
     several: list[dict[str, Any]] = []
     for path in sorted(options.work.glob(f"teacher-{options.fold}-*.npz")):
         with np.load(path) as archive:
             several.append({key: archive[key] for key in archive.files})
+    names = sorted({name for one in several for name in one} - {"vector"})
     logits = {
         name: torch.from_numpy(
-            np.mean([one[name].astype(np.float32) for one in several], axis=0)
+            np.nanmean(
+                [one[name].astype(np.float32) for one in several if name in one], axis=0
+            )
         ).to(DEVICE)
-        for name in several[0]
-        if name != "vector"
+        for name in names
     }
-    joined = np.concatenate([one["vector"] for one in several], axis=1)
+    whole = [one["vector"] for one in several if "vector" in one]
+    joined = np.concatenate(whole, axis=1)
     vectors = torch.from_numpy(joined.astype(np.float32)).to(DEVICE)
     draw = torch.Generator().manual_seed(1)
     chosen = torch.randperm(len(vectors), generator=draw)[:60_000]
@@ -246,16 +371,20 @@ def train_network(
         print(f"{name}: {step} {loss:.3f} {time.time() - began:.0f}s", flush=True)
 
     steps = max(2, int(options.steps * options.share))
-    plan = Plan(steps, rate, options.seed, seconds=options.seconds)
+    plan = Plan(steps, rate, options.seed, seconds=options.seconds, groups=GROUPS)
     fit(network, tasks, plan, device=DEVICE, progress=progress)
 
 
 def report(
     network: Network, tables: dict[str, Table], options: argparse.Namespace, name: str
 ) -> None:
-    """Write a network's figures, and its logits of fluency."""
+    """Write a network's figures, and what it gave each row that is measured."""
     reading = partial(predict, network, device=DEVICE)
-    figures, logits = measure_tables(reading, tables, options.fold)
+    figures, rows = measure_tables(reading, tables, options.fold)
+    for table in ("sts", "alike"):
+        pairs = join_tables(choose_tables(tables, table, options.fold))
+        said = reading(join_pairs(pairs, network).texts)["pair"][:, 0]
+        figures[table]["Spearman of both read as one"] = spearman(said, pairs.labels)
     rounded = {
         table: {what: round(value, 4) for what, value in row.items()}
         for table, row in figures.items()
@@ -263,8 +392,8 @@ def report(
     record = {"left out": FOLDS[options.fold], "figures": rounded}
     print(name, json.dumps(record), flush=True)
     (options.work / f"{name}.json").write_text(json.dumps(record))
-    arrays: dict[str, Any] = dict(logits)
-    np.savez(options.work / f"logits-{name}.npz", **arrays)
+    arrays: dict[str, Any] = dict(rows)
+    np.savez(options.work / f"rows-{name}.npz", **arrays)
 
 
 def sample_rows(table: Table, share: float) -> Table:

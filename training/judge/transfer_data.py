@@ -29,6 +29,7 @@ from paraphrast.text.wordpiece import WordPiece
 from training.everyday.corpus import FOLDER
 from training.everyday.noise import spell_as_chat
 from training.judge.data import Corpora, is_sentence, plays, vary_surface
+from training.judge.judged_variants import vary_tables
 from training.judge.nonsense_data import read
 from training.judge.sampled_tables import label_modern, sample_tables
 from training.judge.surface_changes import change_surface
@@ -39,11 +40,11 @@ from training.styles import STYLES
 
 ALL_STYLES = (*STYLES, "polite", "simple", "concise")
 WIDE = {
-    "goemotions": 12_000,
-    "topical-chat": 12_000,
+    "goemotions": 30_000,
+    "topical-chat": 30_000,
     "counselchat-family-answers": 4000,
     "counselchat-family-questions": 2000,
-    "nus-sms": 4000,
+    "nus-sms": 12_000,
 }
 REGISTERS = ("formal", "plain", "informal")
 LEAST_APART, CHAT, BROKEN = 0.6, 0.8, 0.4  # of formality, on its scale of six
@@ -53,7 +54,7 @@ SIMILAR_AFTER = {
     "degree": 0.65, "content": 0.5, "omission": 0.6, "addition": 0.65, "mood": 0.65,
     "quotation": 0.6, "tense": 0.7, "same": SAME,
 }  # fmt: skip
-OUTPUTS, SURFACES, ALIKE = 24_000, 9000, 8000
+OUTPUTS, SURFACES, ALIKE = 60_000, 9000, 8000
 
 
 def main() -> None:
@@ -78,6 +79,7 @@ def main() -> None:
     builder.add_wide()
     builder.tables.save(options.output)
     tables = sampled | load(options.output)
+    tables |= vary_tables(tables, tokens)
     write_tables(tables, options.output)
     print(json.dumps({name: len(table) for name, table in tables.items()}, indent=1))
 

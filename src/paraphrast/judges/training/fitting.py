@@ -70,7 +70,8 @@ class Plan:
     """How to train: number of steps, and a learning rate that warms up, then decays.
 
     With ``seconds`` it ends after that time if the steps are not done before; weights
-    then depend on the machine.
+    then depend on the machine. The texts of a step go through the encoder in
+    ``groups`` of about the same length, so that there is little padding.
     """
 
     steps: int
@@ -80,6 +81,7 @@ class Plan:
     decay: float = 0.01
     head_rate: float = 1e-3
     seconds: float = 0.0
+    groups: int = 1
 
 
 def fit(
@@ -110,7 +112,7 @@ def fit(
             _choose_rows(order, centre, task.rows, draw)
             for order, task in zip(by_length, tasks, strict=True)
         ]
-        loss = _step(network, tasks, chosen, device)
+        loss = _step(network, tasks, chosen, device, plan.groups)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -124,6 +126,7 @@ def _step(
     tasks: Sequence[Task],
     chosen: Sequence[NDArray[np.int64]],
     device: str,
+    groups: int,
 ) -> Tensor:
     texts = [
         task.table.texts[task.table.width * row + column]
@@ -131,9 +134,7 @@ def _step(
         for row in rows
         for column in range(task.table.width)
     ]
-    ids, mask = network.batch(texts, device)
-    with use_half_precision(device):
-        mean, first = network.pool(ids, mask)
+    mean, first = _pool(network, texts, device, groups)
     total = torch.zeros((), device=device)
     start = 0
     for task, rows in zip(tasks, chosen, strict=True):
@@ -142,6 +143,20 @@ def _step(
         total = total + task.weight * part
         start = end
     return total
+
+
+def _pool(
+    network: Network, texts: Sequence[NDArray[np.int64]], device: str, groups: int
+) -> tuple[Tensor, Tensor]:
+    order = np.argsort([len(text) for text in texts], kind="stable")
+    pooled = []
+    for part in np.array_split(order, min(groups, len(texts))):
+        ids, mask = network.batch([texts[i] for i in part], device)
+        with use_half_precision(device):
+            pooled.append(network.pool(ids, mask))
+    back = torch.from_numpy(np.argsort(order)).to(device)
+    mean, first = (torch.cat(several)[back] for several in zip(*pooled, strict=True))
+    return mean, first
 
 
 def _sort_rows(table: Table) -> NDArray[np.int64]:
