@@ -10,6 +10,7 @@ from paraphrast.judges.encoder.surface import COUNT, features
 from paraphrast.judges.training.examples import Table
 from paraphrast.text.wordpiece import WordPiece
 from training.judge import surface_changes, system_outputs
+from training.judge.judged_variants import Varier
 from training.judge.tables import Tables, choose_rows, load, write_tables
 
 TEXTS = [
@@ -17,6 +18,7 @@ TEXTS = [
     "The committee has not yet decided whether the proposal will be accepted.",
     "My sister, who lives in Lisbon, will arrive at the station at nine.",
 ]
+VARIED = ("cola_varied", "gug_varied", "pt16_varied", "squinky_varied")
 PAIRS = [("You are late, my friend.", "Thou art late, my friend.")] * 4
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz.,"]
 WORDS += [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
@@ -115,10 +117,8 @@ def everything():
             add(f"{name}{own}", half, 2)
     for name in ("plays", "plays_valid", "plays_test", "style", "style_dev"):
         add(name, flags)
-    for name in ("versions", "versions_own", "unlabelled", "cds", "wide"):
+    for name in ("versions", "versions_own", "unlabelled", "cds", "wide", *VARIED):
         add(name, [n % 12 for n in range(12)])
-    for name in ("cola", "gug", "pt16", "squinky"):
-        add(f"{name}_varied", flags)
     add("pairs", flags, 3)
     return tables
 
@@ -306,3 +306,82 @@ def test_texts_with_references_are_no_training_text(tmp_path):
 
     (tmp_path / "r.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "b"}\n')
     assert read_ids(tmp_path / "r.jsonl") == {"a", "b"}
+
+
+def test_variants_change_words_and_go_on_as_texts_do():
+    continues = [False, False, False, True, False, False]
+    texts = [np.array([0, 1, 2, 3, 4]), np.array([0, 5, 2, 3])]
+    varier = Varier(texts, continues)
+    assert varier.split(texts[0]) == [(0,), (1,), (2, 3), (4,)]
+    draw = random.Random(1)
+    varied = [varier.vary(texts[0], draw).tolist() for _ in range(50)]
+    assert [0, 5, 2, 3, 4] in varied  # 5 follows 0 elsewhere
+    assert all(v[v.index(3) - 1] == 2 for v in varied if 3 in v)  # words stay whole
+    assert varier.vary(np.array([4, 0]), draw).tolist() == [4, 0]
+
+
+def test_fused_attention_gives_the_same_states_by_the_same_names():
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from training.judge import backbones
+
+    torch.manual_seed(1)
+    config = transformers.MPNetConfig(
+        vocab_size=50,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=32,
+    )
+    model = transformers.MPNetModel(config, add_pooling_layer=False).eval()
+    ids = torch.randint(3, 50, (2, 8))
+    mask = torch.ones_like(ids)
+    ids[1, 5:], mask[1, 5:] = 1, 0
+
+    def states():
+        with torch.no_grad():
+            result = model(input_ids=ids, attention_mask=mask)
+        return result.last_hidden_state[mask.bool()]
+
+    before, names = states(), set(model.state_dict())
+    backbones.fuse_attention(model)
+    assert set(model.state_dict()) == names
+    assert torch.allclose(states(), before, atol=1e-5)
+
+
+def test_a_student_begins_as_the_shipped_judge(tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    from argparse import Namespace
+
+    from paraphrast.judges import judge as judges
+    from training.judge import backbones, shipped_weights, transfer
+    from training.judge.measure_folder import FolderPredictor
+    from training.judge.prediction import predict
+
+    run(monkeypatch, shipped_weights, "-o", tmp_path)
+    monkeypatch.setattr(transfer, "read_coarse", lambda *_: backbones.minilm())
+    network, further = transfer.begin_student(Namespace(weights=tmp_path, fold="all"))
+    assert further
+    reader = judges.load(judges.SMALL).formality.reader
+    ids = [np.array(reader.tokenizer.ids(text)) for text in TEXTS]
+    shipped, ours = FolderPredictor(reader)(ids), predict(network, ids, device="cpu")
+    assert (shipped["vector"] * ours["vector"]).sum(1).min() > 0.98
+    assert np.abs(shipped["formality"] - ours["formality"]).max() < 0.3
+    # fold a leaves out what the shipped judge has read
+    assert not transfer.begin_student(Namespace(weights=tmp_path, fold="a"))[1]
+
+
+def test_groups_of_a_step_give_what_one_batch_gives(tiny):
+    torch = pytest.importorskip("torch")
+    from paraphrast.judges.training import fitting
+    from paraphrast.judges.training.network import Network
+    from training.judge.coarse_weights import read_coarse
+
+    encoder, marks = read_coarse(tiny, "minilm")
+    network = Network(encoder, [], marks=marks).eval()
+    texts = [np.arange(4, 4 + size) for size in (9, 2, 30, 5)]
+    with torch.no_grad():
+        one, several = (fitting._pool(network, texts, "cpu", n) for n in (1, 3))
+    assert torch.allclose(one[0], several[0], atol=1e-5)
+    assert torch.allclose(one[1], several[1], atol=1e-5)

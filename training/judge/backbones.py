@@ -40,12 +40,14 @@ class FusedAttention(nn.Module):  # type: ignore[misc]
         self.q, self.k, self.v, self.o = (getattr(attention, n) for n in "qkvo")
         self.size = attention.attention_head_size
         self.chance = attention.dropout.p
+        self.train(attention.training)
 
     def forward(self, states: Tensor, *masks: Any, **_: Any) -> tuple[Tensor]:
         """Return the states after attention; ``masks`` are added to the scores."""
         shape = (*states.shape[:2], -1, self.size)
         query, key, value = (
-            part(states).view(shape).transpose(1, 2) for part in (self.q, self.k, self.v)
+            part(states).view(shape).transpose(1, 2)
+            for part in (self.q, self.k, self.v)
         )
         bias = sum(to_scores(mask, query) for mask in masks if mask is not None)
         wide = bias.expand(-1, query.shape[1], -1, -1) if masks else None

@@ -32,8 +32,7 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, Task, fit
 from paraphrast.judges.training.network import Head, Network
 from training.judge.coarse_weights import read_coarse, split_arrays
-from training.judge.left_out import FOLDS, choose_tables, join_tables, measure_tables
-from training.judge.measure import spearman
+from training.judge.left_out import FOLDS, measure_tables
 from training.judge.pack_weights import quantise
 from training.judge.prediction import predict
 from training.judge.shipped_weights import read_shipped
@@ -48,7 +47,6 @@ HEADS = (
     Head("natural", "flag"),
     Head("formality", "score", features=COUNT),
     Head("bare", "score"),
-    Head("pair", "score"),  # of two texts read as one: how alike they are
 )
 TEXTS = (  # what a teacher labels; a fold's own corpora are left out of it
     "style", "versions", "plays", "natural", "unlabelled", "cds", "outputs", "wide",
@@ -66,7 +64,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 TEACHER_RATE, STUDENT_RATE, FURTHER_RATE = 4e-5, 2e-4, 1e-4
 POOL_ROWS = {"pool": 576, "varied": 224}
 GROUPS = 4  # of a step's texts, by their length
-NEIGHBOURS = 3  # of each text of STS-B, whose likeness teachers tell
+KEPT = ("style", "plays")  # of what a student said in the beginning, a half is kept
 LEARNT_BY_SHIPPED = {"pt16", "cola", "gug", "sts"}
 SHARES = {"acceptable": 2.0, "grammatical": 2.0, "natural": 1.0, "formality": 0.5}
 
@@ -97,16 +95,12 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     torch.manual_seed(options.seed)
     encoder, marks = read_coarse(options.weights, "mpnet")
     network = Network(encoder, HEADS, marks=marks)
-    tasks = list(people_tasks(tables, options, network, scale=1.0))
+    tasks = list(people_tasks(tables, options, scale=1.0))
     train_network(network, tasks, options, TEACHER_RATE)
     name = f"teacher-{options.fold}-{options.seed}"
     texts = pool_texts(tables, options.fold)
     said = predict(network, [*texts, *tables["pairs"].texts], device=DEVICE)
-    del said["pair"]
     arrays: dict[str, Any] = {k: v.astype(np.float16) for k, v in said.items()}
-    graded = pairs_to_grade(tables, options.fold)
-    joined = join_pairs(graded, network)
-    arrays["pair"] = predict(network, joined.texts, device=DEVICE)["pair"]
     np.savez(options.work / f"{name}.part.npz", **arrays)
     (options.work / f"{name}.part.npz").rename(options.work / f"{name}.npz")
     report(network, tables, options, name)
@@ -114,12 +108,13 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 
 def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     """Train a student on what the fold's teachers said, and on people's judgments."""
-    network, rate = begin_student(options)
+    network, further = begin_student(options)
     texts = pool_texts(tables, options.fold)
     logits, vectors = read_teachers(options)
-    graded = pairs_to_grade(tables, options.fold)
-    graded = replace(graded, labels=logits.pop("pair")[:, 0].cpu().numpy())
-    vectors = turn_vectors(vectors, network, [*texts, *tables["pairs"].texts])
+    own = predict(network.to(DEVICE), [*texts, *tables["pairs"].texts], device=DEVICE)
+    vectors = join_vectors(vectors, torch.from_numpy(own["vector"]).to(DEVICE))
+    for head in KEPT if further else ():
+        logits[head] = (logits[head] + torch.from_numpy(own[head]).to(DEVICE)) / 2
     parts = {"pool": 0, "varied": len(texts) - count_varied(tables, options.fold)}
     ends = [*list(parts.values())[1:], len(texts)]
     tasks: list[Task] = [
@@ -141,15 +136,13 @@ def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
             vectors[len(texts) :],
             shares=SHARES,
         ),
-        Alike(graded, scale_rows(96, options), weight=2.0),
-        Labelled("pair", join_pairs(graded, network), scale_rows(64, options)),
         *(
             task
-            for task in people_tasks(tables, options, network, scale=0.7)
+            for task in people_tasks(tables, options, scale=0.7)
             if not isinstance(task, Contrast)
         ),
     ]
-    train_network(network, tasks, options, rate)
+    train_network(network, tasks, options, FURTHER_RATE if further else STUDENT_RATE)
     name = f"student-{options.fold}-{options.seed}"
     torch.save(network.state_dict(), options.work / f"{name}.pt")
     report(network, tables, options, name)
@@ -187,18 +180,10 @@ def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 
 
 def people_tasks(
-    tables: dict[str, Table],
-    options: argparse.Namespace,
-    network: Network,
-    *,
-    scale: float,
+    tables: dict[str, Table], options: argparse.Namespace, *, scale: float
 ) -> Iterable[Task]:
     """Return what people's judgments and ours teach, less what the fold leaves out."""
     get = tables.__getitem__
-
-    def joined(name: str) -> Table:
-        return join_pairs(get(name), network)
-
     tasks: dict[str, list[Task]] = {
         "style": [Labelled("style", get("style"), 72)],
         "versions": [Labelled("style", get("versions"), 32)],
@@ -216,14 +201,8 @@ def people_tasks(
         "squinky_bare": [Labelled("bare", get("squinky_bare"), 14, weight=0.5)],
         "order": [Ordered("formality", get("order"), 16, weight=0.7)],
         "surface": [Ordered("formality", get("surface"), 16, exact=True)],
-        "sts": [
-            Alike(get("sts"), 40, weight=2.0),
-            Labelled("pair", joined("sts"), 40, weight=4.0),
-        ],
-        "alike": [
-            Alike(get("alike"), 32),
-            Labelled("pair", joined("alike"), 32, weight=2.0),
-        ],
+        "sts": [Alike(get("sts"), 48, weight=2.0)],
+        "alike": [Alike(get("alike"), 32)],
         "pairs": [Contrast(get("pairs"), 32)],
     }
     for name, several in tasks.items():
@@ -233,8 +212,8 @@ def people_tasks(
                 yield replace(task, rows=rows)  # type: ignore[type-var]
 
 
-def begin_student(options: argparse.Namespace) -> tuple[Network, float]:
-    """Return the student that learning begins with, and a rate of learning.
+def begin_student(options: argparse.Namespace) -> tuple[Network, bool]:
+    """Return the student that learning begins with, and whether it was a judge before.
 
     That is the shipped judge, unless the fold leaves out what that one learnt from.
     """
@@ -243,75 +222,20 @@ def begin_student(options: argparse.Namespace) -> tuple[Network, float]:
     network = Network(encoder, HEADS, marks=marks, vector=VECTOR)
     state = read_shipped(options.weights)
     if not state or set(FOLDS[options.fold]) & LEARNT_BY_SHIPPED:
-        return network, STUDENT_RATE
+        return network, False
     own = network.state_dict()
     for name, values in state.items():
         if name in own:  # heads of more classes begin as before in those they had
             rows = torch.from_numpy(values).float()
             own[name][: len(rows)] = rows
     network.load_state_dict(own)
-    return network, FURTHER_RATE
+    return network, True
 
 
-def join_pairs(table: Table, network: Network) -> Table:
-    """Return each row's two texts as one, with the encoder's mark between them."""
-    mark = [network.marks.end - network.marks.shift]
-    texts = [
-        np.concatenate([table.texts[2 * row], mark, table.texts[2 * row + 1]])
-        for row in range(len(table))
-    ]
-    return Table(texts, table.labels)
-
-
-def pairs_to_grade(tables: dict[str, Table], fold: str) -> Table:
-    """Return pairs whose likeness teachers tell: (text, paraphrase or changed text).
-
-    They are those of ``pairs``, of everyday, and texts of STS-B beside their neighbours.
-    """
-    triples = tables["pairs"].texts
-    texts = []
-    for row in range(0, len(triples), 3):
-        one, same, other = triples[row : row + 3]
-        texts += [one, same]
-        if len(other):
-            texts += [one, other]
-    if "everyday" not in FOLDS[fold]:
-        texts += tables["alike"].texts
-    if "sts" not in FOLDS[fold]:
-        texts += tables["sts"].texts
-        texts += list_neighbours(tables["sts"].texts)
-    return Table(texts, np.zeros(len(texts) // 2, np.float32), 2)
-
-
-def list_neighbours(texts: list[Any]) -> list[Any]:
-    """Return each text beside those that share most of its rare tokens."""
-    size = 1 + max(int(text.max()) for text in texts)
-    seen = torch.zeros(len(texts), size, device=DEVICE)
-    for row, text in enumerate(texts):
-        seen[row, torch.from_numpy(np.unique(text)).to(DEVICE)] = 1
-    seen *= torch.log(len(texts) / (1 + seen.sum(0)))
-    seen = torch.nn.functional.normalize(seen, dim=1)
-    result: list[Any] = []
-    for start in range(0, len(texts), 1000):
-        near = seen[start : start + 1000] @ seen.T
-        near[near > 0.99] = 0  # the same text
-        found = near.topk(min(NEIGHBOURS, len(texts)), dim=1).indices.cpu().tolist()
-        for row, others in enumerate(found, start):
-            for other in others:
-                result += [texts[row], texts[other]]
-    return result
-
-
-def turn_vectors(vectors: Any, network: Network, texts: list[Any]) -> Any:
-    """Return the teachers' vectors turned so that they lie nearest to a student's."""
-    draw = np.random.default_rng(1)
-    chosen = draw.permutation(len(texts))[:20_000]
-    network.to(DEVICE)
-    ours = predict(network, [texts[i] for i in chosen], device=DEVICE)["vector"]
-    theirs = vectors[torch.from_numpy(chosen).to(vectors.device)]
-    cross = theirs.T @ torch.from_numpy(ours).to(theirs.device)
-    left, _, right = torch.linalg.svd(cross)
-    return vectors @ (left @ right)
+def join_vectors(theirs: Any, ours: Any) -> Any:
+    """Return the mean of two kinds of vectors, the first turned to lie nearest."""
+    left, _, right = torch.linalg.svd(theirs.T @ ours)
+    return torch.nn.functional.normalize(theirs @ (left @ right) + ours, dim=1)
 
 
 def count_varied(tables: dict[str, Table], fold: str) -> int:
@@ -381,10 +305,6 @@ def report(
     """Write a network's figures, and what it gave each row that is measured."""
     reading = partial(predict, network, device=DEVICE)
     figures, rows = measure_tables(reading, tables, options.fold)
-    for table in ("sts", "alike"):
-        pairs = join_tables(choose_tables(tables, table, options.fold))
-        said = reading(join_pairs(pairs, network).texts)["pair"][:, 0]
-        figures[table]["Spearman of both read as one"] = spearman(said, pairs.labels)
     rounded = {
         table: {what: round(value, 4) for what, value in row.items()}
         for table, row in figures.items()
