@@ -259,6 +259,19 @@ def test_rows_that_training_never_used_are_the_pretrained_ones():
 
 
 @pytest.mark.train
+def test_mixed_weights_lie_between_and_new_classes_are_the_latter_s():
+    from training.judge.assemble_transfer import mix_weights
+
+    before = {"style": np.array([[0.0], [2.0]]), "gone": np.ones(1)}
+    after = {"style": np.array([[1.0], [4.0], [9.0]]), "new": np.array([5.0])}
+    mixed = mix_weights(before, after, 0.5)
+    assert mixed["style"].tolist() == [[0.5], [3.0], [9.0]]
+    assert mixed["new"].tolist() == [5.0]
+    assert "gone" not in mixed
+    assert after["style"][0, 0] == 1  # what was given stays
+
+
+@pytest.mark.train
 def test_judges_of_eleven_and_of_fourteen_styles_have_a_figure_in_common():
     from training.judge.left_out import measure_tables
 
@@ -320,9 +333,11 @@ def test_variants_change_words_and_go_on_as_texts_do():
     assert varier.vary(np.array([4, 0]), draw).tolist() == [4, 0]
 
 
+@pytest.mark.train
 def test_fused_attention_gives_the_same_states_by_the_same_names():
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    import torch
+    import transformers
+
     from training.judge import backbones
 
     torch.manual_seed(1)
@@ -349,9 +364,8 @@ def test_fused_attention_gives_the_same_states_by_the_same_names():
     assert torch.allclose(states(), before, atol=1e-5)
 
 
+@pytest.mark.train
 def test_a_student_begins_as_the_shipped_judge(tmp_path, monkeypatch):
-    pytest.importorskip("torch")
-    pytest.importorskip("transformers")
     from argparse import Namespace
 
     from paraphrast.judges import judge as judges
@@ -372,8 +386,10 @@ def test_a_student_begins_as_the_shipped_judge(tmp_path, monkeypatch):
     assert not transfer.begin_student(Namespace(weights=tmp_path, fold="a"))[1]
 
 
+@pytest.mark.train
 def test_groups_of_a_step_give_what_one_batch_gives(tiny):
-    torch = pytest.importorskip("torch")
+    import torch
+
     from paraphrast.judges.training import fitting
     from paraphrast.judges.training.network import Network
     from training.judge.coarse_weights import read_coarse

@@ -6,8 +6,13 @@ similarity, held-out texts and everyday versions for the styles, CoLA and made o
 for fluency. The manifest has the figures of the student that was trained without a
 corpus, as ``left_out``; a fold that was not trained has none there.
 
+With ``--share`` below 1 the weights lie so far on the way from the shipped judge, where
+the student began, to the student: what the one forgot the other still knows (Wortsman
+et al. 2022). ``--weak`` adds nonsense of Twelfth Night to what calibrates fluency.
+
 Run    python -m training.judge.assemble_transfer --weights OUT \\
            --base model.safetensors --data transfer.npz --vocabulary vocab.txt \\
+           [--share 0.6] [--weak weak.npz] \\
            [--about training/judge/about_transfer.json] -o FOLDER
 Needs  OUT with small-*.npz and figures.json (`transfer soup`), MiniLM's own weights;
        torch, safetensors, CTranslate2; a minute of a CPU.
@@ -31,6 +36,8 @@ from training.judge.assemble import (
     write_manifest,
 )
 from training.judge.left_out import FOLDS, TABLES, choose_tables, join_tables
+from training.judge.packed_weights import widen_weights
+from training.judge.shipped_weights import SHIPPED, restore
 from training.judge.tables import load
 from training.judge.transfer_data import ALL_STYLES
 
@@ -56,14 +63,21 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--weak", type=Path, help="what `nonsense_data` wrote")
     parser.add_argument("--about", type=Path, help="JSON to put into the manifest")
     parser.add_argument("--attention-heads", type=int, default=12)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     tables = load(options.data)
+    if options.weak:
+        tables["nonsense_own"] = load(options.weak)["weak_own"]
     tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
     marks = {"start": tokens.index("[CLS]"), "end": tokens.index("[SEP]"), "shift": 0}
-    weights, heads = split_arrays(read_parts(options.weights))
+    arrays = dict(widen_weights(read_parts(options.weights)))
+    if options.share < 1:
+        arrays = mix_weights(restore(SHIPPED), arrays, options.share)
+    weights, heads = split_arrays(arrays)
     weights[_WORDS] = fill_rows(weights[_WORDS], load_file(options.base)[_WORDS])
     options.output.mkdir(parents=True, exist_ok=True)
     encoder, described = write_bert(
@@ -96,6 +110,20 @@ def read_parts(folder: Path) -> dict[str, Any]:
     return arrays
 
 
+def mix_weights(
+    before: Mapping[str, Any], after: Mapping[str, Any], share: float
+) -> dict[str, Any]:
+    """Return weights that lie a share of the way from one judge to another.
+
+    Classes that a head did not have before are those of the latter.
+    """
+    result = {name: np.array(values, np.float32) for name, values in after.items()}
+    for name, values in result.items():
+        rows = len(before.get(name, ()))
+        values[:rows] = share * values[:rows] + (1 - share) * before.get(name, 0.0)
+    return result
+
+
 def fill_rows(
     trained: NDArray[np.float32], pretrained: NDArray[Any]
 ) -> NDArray[np.float32]:
@@ -106,12 +134,13 @@ def fill_rows(
 
 def choose_calibration(tables: Mapping[str, Table]) -> dict[str, Table]:
     """Return the tables under the names by which `calibrate` reads them."""
-    outputs = tables["outputs_own"]
-    natural = (outputs.labels > 0.5).astype(np.float32)
+    names = [name for name in ("outputs_own", "nonsense_own") if name in tables]
+    made = join_tables([tables[name] for name in names])
+    natural = (made.labels > 0.5).astype(np.float32)
     return {
         **tables,
         "style_dev": join_tables([tables["style_dev"], tables["versions_own"]]),
-        "weak_own": Table(outputs.texts, natural),
+        "weak_own": Table(made.texts, natural),
     }
 
 
