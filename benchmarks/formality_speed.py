@@ -12,6 +12,7 @@ CPU time on one thread, without loading; the judge remembers nothing between rep
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 from benchmarks.report import report
 from benchmarks.rules_speed import SEED, make_sentences
@@ -25,7 +26,7 @@ def main() -> None:
     drawn = [sentence.text for sentence in make_sentences(4 * SENTENCES)]
     texts = list(dict.fromkeys(drawn))[:SENTENCES]
     document = "\n\n".join(texts)
-    formality = load(SMALL, threads=1).formality
+    formality: Any = load(SMALL, threads=1).formality
     found = len(map_formality(document, formality.values))
     jobs: dict[str, tuple[int, Callable[[], object]]] = {
         "map": (found, lambda: map_formality(document, formality.values)),
