@@ -18,7 +18,7 @@ from paraphrast.estimators.proportion import wilson_interval
 from paraphrast.metrics.defaults import RESAMPLING, Resampling
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment
-from paraphrast.study.sheets import Output, read_number
+from paraphrast.study.sheets import Output, read_filled
 
 FAULT = "fault"
 SCALES = {"acceptable": 1, "meaning": 2, "style": 2, "fluency": 2}  # from 0 to this
@@ -100,27 +100,19 @@ class Report:
 
 
 def read_marks(paths: Iterable[Path]) -> list[Mark]:
-    """Read filled-in sheets, or rows of number, annotator and marks.
-
-    Without a column ``annotator`` the reader is the file's name up to its first dot.
-    """
-    marks: dict[tuple[str, int], Mark] = {}
-    for path in paths:
-        for where, row in reading.read_rows(path):
-            annotator = row.get(reading.ANNOTATOR) or path.name.partition(".")[0]
-            values = {
-                name: _read_value(row, name, where, most)
+    """Read filled-in sheets, or rows of number, annotator and marks."""
+    return [
+        Mark(
+            filled.number,
+            filled.annotator,
+            {
+                name: _read_value(filled.row, name, filled.where, most)
                 for name, most in SCALES.items()
-            }
-            number = read_number(row, where)
-            if (annotator, number) in marks:
-                raise ParaphrastError(
-                    f"{where}: annotator {annotator!r} marked output {number} twice. "
-                    "Keep one of the two."
-                )
-            fault = row.get(FAULT) or ""
-            marks[annotator, number] = Mark(number, annotator, values, fault)
-    return list(marks.values())
+            },
+            filled.row.get(FAULT) or "",
+        )
+        for filled in read_filled(paths)
+    ]
 
 
 def make_report(

@@ -25,7 +25,7 @@ from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLING, TRIALS, Resampling
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment
-from paraphrast.study.sheets import Output, read_number
+from paraphrast.study.sheets import Output, read_filled
 
 Ties: TypeAlias = Literal["given", "dense", "mean"]
 
@@ -111,31 +111,23 @@ def read_marks(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Ma
 def read_sheets(outputs: Sequence[Output], paths: Iterable[Path]) -> list[Mark]:
     """Read filled-in blind sheets, or rows of number, annotator and marks.
 
-    ``outputs`` are the sheets' key. Without a column ``annotator`` the reader is the
-    file's name up to its first dot. A mark counts for every system of an output.
+    ``outputs`` are the sheets' key. A mark counts for every system of an output.
     """
     known = {output.number: output for output in outputs}
-    marks: dict[tuple[str, int], list[Mark]] = {}
-    for path in paths:
-        for where, row in reading.read_rows(path):
-            number = read_number(row, where)
-            if number not in known:
-                raise ParaphrastError(
-                    f"{where}: output {number} is not in the key. Give the key of "
-                    "these sheets."
-                )
-            annotator = row.get(reading.ANNOTATOR) or path.name.partition(".")[0]
-            if (annotator, number) in marks:
-                raise ParaphrastError(
-                    f"{where}: annotator {annotator!r} marked output {number} twice. "
-                    "Keep one of the two."
-                )
-            values = _read_values(row, (), where)
-            marks[annotator, number] = [
-                Mark(system, name_item(known[number]), annotator, values)
-                for system in known[number].systems
-            ]
-    return [mark for own in marks.values() for mark in own]
+    marks = []
+    for filled in read_filled(paths):
+        output = known.get(filled.number)
+        if output is None:
+            raise ParaphrastError(
+                f"{filled.where}: output {filled.number} is not in the key. Give the "
+                "key of these sheets."
+            )
+        values = _read_values(filled.row, (), filled.where)
+        marks += [
+            Mark(system, name_item(output), filled.annotator, values)
+            for system in output.systems
+        ]
+    return marks
 
 
 def name_item(output: Output) -> str:

@@ -35,6 +35,16 @@ class Output:
     systems: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A row of a sheet that a reader filled in, and where it stands."""
+
+    number: int
+    annotator: str
+    row: Mapping[str, str]
+    where: str
+
+
 def gather_outputs(paths: Iterable[Path], *, seed: int) -> list[Output]:
     """Read rows of item, system, target, source and output, and shuffle them.
 
@@ -114,12 +124,26 @@ def read_key(path: Path) -> list[Output]:
     return outputs
 
 
-def read_number(row: Mapping[str, str], where: str) -> int:
-    """Return the number of the output that a row of a sheet is about."""
-    text = reading.read_column(row, NUMBER, where)
-    if not text.isdecimal():
-        raise ParaphrastError(f"{where}: {NUMBER} is {text!r}, not a number.")
-    return int(text)
+def read_filled(paths: Iterable[Path]) -> Iterator[Filled]:
+    """Yield the rows of sheets that readers filled in.
+
+    Without a column ``annotator`` the reader is the file's name up to its first dot. An
+    output that a reader marked twice is refused.
+    """
+    seen: set[tuple[str, int]] = set()
+    for path in paths:
+        for where, row in reading.read_rows(path):
+            text = reading.read_column(row, NUMBER, where)
+            if not text.isdecimal():
+                raise ParaphrastError(f"{where}: {NUMBER} is {text!r}, not a number.")
+            annotator = row.get(reading.ANNOTATOR) or path.name.partition(".")[0]
+            if (annotator, int(text)) in seen:
+                raise ParaphrastError(
+                    f"{where}: annotator {annotator!r} marked output {text} twice. "
+                    "Keep one of the two."
+                )
+            seen.add((annotator, int(text)))
+            yield Filled(int(text), annotator, row, where)
 
 
 def _divide(outputs: Sequence[Output], rows: int) -> Iterator[list[Output]]:
