@@ -24,6 +24,13 @@ def no_bundled_pack(request, monkeypatch, tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
+def no_installed_pack(monkeypatch, tmp_path_factory):
+    """Hide the packs that the user installed, from programs started by a test too."""
+    monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
+    monkeypatch.delenv("PARAPHRAST_PACKS", raising=False)
+
+
+@pytest.fixture(autouse=True)
 def no_preferences(monkeypatch, tmp_path_factory):
     """Hide the user's own settings."""
     path = tmp_path_factory.getbasetemp() / "no-config.toml"
