@@ -103,11 +103,8 @@ def draft_again(work: Draft, plan: Plan) -> Draft:
 
 def draft(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
     """Begin to rewrite a sentence."""
-    return Draft(scan(text, protected), _load_lexicon(plan), plan)
-
-
-def _load_lexicon(plan: Plan) -> Lexicon:
-    return lexicon.load(register=True) if plan.register else lexicon.load()
+    lists = lexicon.load(register=True) if plan.register else lexicon.load()
+    return Draft(scan(text, protected), lists, plan)
 
 
 def capitalise(text: str) -> str:
