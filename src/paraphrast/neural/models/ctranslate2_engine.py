@@ -108,7 +108,13 @@ class Int8Engine:
     @property
     def _model(self) -> Any:
         if self._opened is None or is_stale(self._opened):
-            self._opened = self._open()
+            self._opened = open_model(
+                "Generator" if self.prompter.shape == "causal" else "Translator",
+                self.folder,
+                compute_type=self.compute,
+                inter_threads=self._workers,
+                intra_threads=max(1, self.threads // self._workers),
+            )
         return self._opened
 
     def _ready(self, decoding: Decoding, seed: int, *, many: bool) -> None:
@@ -130,15 +136,6 @@ class Int8Engine:
     def _room(self) -> int:
         """Return how many pieces a batch may have: memory is shared by all workers."""
         return MOST_PIECES // max(2, self._workers)
-
-    def _open(self) -> Any:
-        return open_model(
-            "Generator" if self.prompter.shape == "causal" else "Translator",
-            self.folder,
-            compute_type=self.compute,
-            inter_threads=self._workers,
-            intra_threads=max(1, self.threads // self._workers),
-        )
 
     def _search(
         self, sources: Sequence[Pieces], longest: int, decoding: Decoding
