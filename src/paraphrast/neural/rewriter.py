@@ -16,7 +16,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 
 from paraphrast.neural.candidates.answers import (
     Passages,
@@ -101,32 +100,32 @@ class NeuralRewriter(Switches):
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        if self.strength >= EVEN:
-            return self._rewrite(sentences, alternatives, seed)
-        # A light touch leaves alone what an even one leaves alone.
-        even = replace(self, strength=EVEN)(sentences, alternatives=1, seed=seed)
-        changed = [
-            own[0].text != s.text for s, own in zip(sentences, even, strict=True)
-        ]
-        lighter = iter(
-            self._rewrite(list(compress(sentences, changed)), alternatives, seed)
-        )
-        return [
-            next(lighter) if is_changed else own
-            for own, is_changed in zip(even, changed, strict=True)
-        ]
-
-    def _rewrite(
-        self, sentences: Sequence[Sentence], alternatives: int, seed: int
-    ) -> list[list[Rewrite]]:
-        passages = Passages(sentences)
+        kept = self._find_untouched(sentences, seed)
+        asked = [s for at, s in enumerate(sentences) if at not in kept]
+        passages = Passages(asked)
         searcher = self._make_searcher(alternatives, seed)
         passages.answer(self._rewrite_parts(passages.unanswered, searcher))
         passages.split(_has_failed)
         passages.answer(self._rewrite_parts(passages.unanswered, searcher))
         for parts, answers in zip(passages.parts, passages.answers, strict=True):
             answers[:] = self._fall_back(parts, answers, alternatives, seed)
-        return passages.join(alternatives)
+        rewrites = iter(passages.join(alternatives))
+        return [
+            kept[at] if at in kept else next(rewrites) for at in range(len(sentences))
+        ]
+
+    def _find_untouched(
+        self, sentences: Sequence[Sentence], seed: int
+    ) -> dict[int, list[Rewrite]]:
+        """Return what a light touch leaves alone: what an even one leaves alone."""
+        if self.strength >= EVEN:
+            return {}
+        even = replace(self, strength=EVEN)(sentences, alternatives=1, seed=seed)
+        return {
+            at: own
+            for at, (sentence, own) in enumerate(zip(sentences, even, strict=True))
+            if own[0].text == sentence.text
+        }
 
     @property
     def context(self) -> int:
