@@ -10,7 +10,12 @@ from difflib import get_close_matches
 
 
 class ParaphrastError(Exception):
-    """A mistake in the input, the configuration or the installation."""
+    """A mistake in the input, the configuration or the installation.
+
+    ``did_you_mean`` is the name that was probably meant, if there is one.
+    """
+
+    did_you_mean: str = ""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> ParaphrastError:
@@ -18,6 +23,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> ParaphrastError:
     names = sorted(known)
     near = get_close_matches(name, names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return ParaphrastError(
+    error = ParaphrastError(
         f"unknown {kind} {name!r}.{hint} Known: {', '.join(names) or 'none'}."
     )
+    error.did_you_mean = near[0] if near else ""
+    return error

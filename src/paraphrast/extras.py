@@ -10,14 +10,23 @@ from typing import Any
 from paraphrast.errors import ParaphrastError
 
 EXTRAS = {
+    "alembic": "web",
+    "fastapi": "web",
     "httpx": "llm",
     "jinja2": "research",
+    "limits": "web",
+    "multipart": "web",
+    "psycopg": "postgres",
+    "pwdlib": "web",
     "rapidfuzz": "research",
     "sacrebleu": "research",
+    "sqlalchemy": "web",
+    "starlette": "web",
     "thot": "research",
     "threadpoolctl": "research",
     "torch": "train",
     "transformers": "train",
+    "uvicorn": "web",
     "xllamacpp": "large",
 }
 

@@ -25,6 +25,7 @@ from paraphrast.cli.phrase import app as phrase
 from paraphrast.cli.reproduce import reproduce
 from paraphrast.cli.rewrite import RewriteCommand, rewriters, styles
 from paraphrast.cli.rewrite_job import rewrite
+from paraphrast.cli.serve import serve, studio
 from paraphrast.cli.study import agreement
 from paraphrast.cli.study import app as study
 from paraphrast.errors import ParaphrastError
@@ -73,6 +74,8 @@ app.command(cls=RewriteCommand)(rewrite)
 app.command()(styles)
 app.command()(rewriters)
 app.command()(learn)
+app.command()(studio)
+app.command()(serve)
 app.add_typer(align, name="align")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")

@@ -194,6 +194,19 @@ Tokenized = Annotated[
 ]
 Device = Annotated[str, choice("auto", "cpu", "cuda", help="Device for PyTorch.")]
 
+# The studio and the service.
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, help="Port of the server; 0 takes a free one.")
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        metavar=FOLDER,
+        help="Folder of the server's files.",
+        show_default="~/.local/share/paraphrast",
+    ),
+]
+
 # Scoring.
 Outputs = Annotated[
     Path,

@@ -1,0 +1,94 @@
+"""The commands ``studio`` and ``serve``: the application alone, and for others."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from paraphrast.cli import options
+from paraphrast.cli.help import describe
+from paraphrast.errors import ParaphrastError
+from paraphrast.web.settings import PORT, Limits, Settings
+
+SECRET = "PARAPHRAST_SECRET"
+
+
+@describe
+def studio(
+    port: options.Port = PORT,
+    no_browser: bool = False,
+    data: options.Data = None,
+    packs: options.Packs = None,
+) -> None:
+    """Rewrite, align, judge and compare in the browser, on this machine alone.
+
+    Example: paraphrast studio --no-browser
+
+    Options:
+        no_browser: Only print the link.
+    """
+    import webbrowser
+
+    from paraphrast.web.server import run
+
+    token = secrets.token_urlsafe(24)
+    settings = _make_settings(port=port, data=data, packs=packs, start_token=token)
+
+    def started(address: str) -> None:
+        link = f"{address}/?token={token}"
+        print(f"Paraphrast is at {link}\nStop it with Ctrl-C.", flush=True)
+        if not no_browser:
+            webbrowser.open(link)
+
+    run(settings, started=started)
+
+
+@describe
+def serve(
+    database: str = "",
+    accounts: bool = False,
+    host: str = "127.0.0.1",
+    port: options.Port = PORT,
+    compat: bool = False,
+    requests_per_minute: int = 0,
+    data: options.Data = None,
+    packs: options.Packs = None,
+) -> None:
+    """Serve the HTTP interface and the pages to others; docs/service.md says how.
+
+    With --accounts the environment variable PARAPHRAST_SECRET holds the secret that
+    sessions are signed with.
+
+    Example: paraphrast serve --accounts --database postgresql://localhost/paraphrast
+
+    Options:
+        database URL: SQLite or PostgreSQL database. [default: a file in the data
+            folder]
+        accounts: Let nobody in without an account or an API key.
+        host ADDRESS: Address of the server; any but loopback needs --accounts.
+        compat: Also answer clients of OpenAI and of LanguageTool.
+        requests_per_minute: Most requests per minute of one client; 0 sets no limit.
+    """
+    from paraphrast.web.server import run
+
+    settings = _make_settings(
+        limits={"requests_per_minute": requests_per_minute},
+        database=database,
+        accounts=accounts,
+        secret=os.environ.get(SECRET, ""),
+        host=host,
+        port=port,
+        compat=compat,
+        data=data,
+        packs=packs,
+    )
+    run(settings, started=lambda address: print(f"Paraphrast is at {address}"))
+
+
+def _make_settings(
+    *, limits: Mapping[str, int] | None = None, **given: Any
+) -> Settings:
+    try:
+        return Settings(limits=Limits(**limits or {}), **options.drop_missing(**given))
+    except ValueError as error:
+        raise ParaphrastError(str(error)) from error

@@ -1,0 +1,1 @@
+"""The HTTP interface: ``/v1``, what watches a server, and facades of other services."""

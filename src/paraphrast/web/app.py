@@ -1,0 +1,55 @@
+"""Put the application together: middleware, errors, the HTTP interface, the pages.
+
+``create_app(settings)`` makes all that handlers need and keeps it in ``app.state``:
+
+- ``settings``: the `Settings`
+
+The models are loaded by the lifespan, in the background: ``/healthz`` answers at once,
+``/readyz`` when they are there.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.staticfiles import StaticFiles
+
+from paraphrast import __version__
+from paraphrast.web import problems
+from paraphrast.web.api import health
+from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
+from paraphrast.web.pages import home
+from paraphrast.web.settings import Settings
+
+STATIC = Path(__file__).parent / "static"
+SUMMARY = "Rewrite English text in another style, and keep its meaning."
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Return the application that a server runs."""
+    app = FastAPI(
+        title="Paraphrast",
+        version=__version__,
+        summary=SUMMARY,
+        lifespan=_lifespan,
+        docs_url=None,  # the viewer comes from a CDN
+        redoc_url=None,
+        middleware=[
+            Middleware(AnswerHeaders),
+            Middleware(SameOrigin, loopback_only=not settings.accounts),
+            Middleware(LimitedBody, limits=settings.limits),
+        ],
+    )
+    app.state.settings = settings
+    problems.install(app)
+    app.include_router(health.router)
+    app.include_router(home.router, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield

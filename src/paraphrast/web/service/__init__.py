@@ -1,0 +1,1 @@
+"""What runs texts for pages and the HTTP interface."""
