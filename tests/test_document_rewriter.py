@@ -264,3 +264,24 @@ def test_a_stream_has_what_is_no_sentence_too():
     bits = []
     made(offering(Rewrite("X."))).stream("- a\n\nGo on. Stay.\n", bits.append)
     assert [bit.text for bit in bits] == ["- a\n\n", "X.", " ", "X.", "\n"]
+
+
+def test_sections_come_with_their_alternatives_and_their_own_changes():
+    whole = made(offering(Rewrite("Stop it.", 2.0), Rewrite("Halt.", 1.0)))
+    found = list(whole.sections("- a\n\nGo on. Stay.\n", 2))
+    assert "".join(section.text for section, _ in found) == "- a\n\nGo on. Stay.\n"
+    texts = [[option.text for option in options] for _, options in found]
+    assert texts[-4:] == [["Stop it.", "Halt."], [" "], ["Stop it.", "Halt."], ["\n"]]
+    change = found[-2][1][1].changes[0]
+    assert (change.start, change.end, change.after) == (0, 4, "Halt")
+
+
+def test_the_first_batch_is_as_small_as_asked():
+    sizes = []
+
+    def noting(sentences, *, alternatives, seed):
+        sizes.append(len(sentences))
+        return [[Rewrite("X.")] for _ in sentences]
+
+    list(made(noting).sections("Go on. " * 9, 1, first=2))
+    assert sizes == [2, 4, 3]

@@ -7,7 +7,7 @@ the reason; and one text keeps to one address, "thou" or "you" (`address`).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias, overload
@@ -222,39 +222,57 @@ class DocumentRewriter:
         Joined, the bits are the text's rewrite. The first bits come soon, and what was
         sent is not kept.
         """
+        for _, options in self.sections(text, 1, seed=seed, reading=reading):
+            sink(options[0])
+
+    def sections(
+        self,
+        text: str,
+        number: int,
+        *,
+        seed: int = 1,
+        reading: Reading = AS_IT_IS,
+        first: int = SENTENCES // 16,
+    ) -> Iterator[tuple[Section, list[Rewrite]]]:
+        """Yield each section of a text with 1 to ``number`` rewrites, best first.
+
+        The rewriter gets ``first`` sentences and then twice as many each time. Changes
+        count from the section's start.
+        """
         waiting: list[Section] = []
         largest = self.batch
-        size, count = min(SENTENCES // 16, largest), 0
+        size, count = min(first, largest), 0
         address: Address | None = None
         for section in self._cut(text, reading):
             waiting.append(section)
             count += section.sentence is not None
             if count == size:
-                address = self._send(text, waiting, sink, seed, address)
+                answers, address = self._rewrite(text, waiting, number, seed, address)
+                yield from answers
                 waiting, size, count = [], min(largest, 2 * size), 0
-        self._send(text, waiting, sink, seed, address)
+        yield from self._rewrite(text, waiting, number, seed, address)[0]
 
     def _cut(self, text: str, reading: Reading) -> list[Section]:
         rewriter = self.rewriter
         context = rewriter.context if isinstance(rewriter, Contextual) else 0
         return cut_text(text, reading, context=context)
 
-    def _send(
+    def _rewrite(
         self,
         text: str,
         sections: Sequence[Section],
-        sink: Callable[[Rewrite], None],
+        number: int,
         seed: int,
         address: Address | None,
-    ) -> Address | None:
-        """Send some of a text's sections, and return its address as far as known."""
+    ) -> tuple[list[tuple[Section, list[Rewrite]]], Address | None]:
+        """Return some of a text's sections rewritten, and its address if known."""
         sentences = [s.sentence for s in sections if s.sentence]
-        given = self._answer(sentences, 1, seed)
+        given = self._answer(sentences, number, seed)
         unified, address = self._unify(text, sentences, given, address)
         answers = iter(unified)
-        for section in sections:
-            sink(next(answers)[0] if section.sentence else Rewrite(section.text))
-        return address
+        return [
+            (s, next(answers) if s.sentence else [Rewrite(s.text)]) for s in sections
+        ], address
 
     def _unify(
         self,
