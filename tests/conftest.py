@@ -10,6 +10,8 @@ from paraphrast import preferences
 from paraphrast.cli.main import main
 from paraphrast.storage import packs
 
+pytest_plugins = ["web_databases"]
+
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")

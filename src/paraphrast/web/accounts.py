@@ -1,0 +1,229 @@
+"""Accounts, sessions, keys for programs, and invitations.
+
+Every function takes the database session of the caller's transaction. Secrets are made
+here, shown once and kept only as sha256; passwords are kept as argon2id.
+"""
+
+import hashlib
+import secrets
+import time
+from functools import cache
+
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.web.database.tables import (
+    Account,
+    ApiKey,
+    Invitation,
+    Member,
+    Project,
+    SignIn,
+)
+
+LONGEST_NAME = 100
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1_000
+HOUR, DAY = 3_600_000, 86_400_000
+IDLE, LONGEST_SESSION = 12 * HOUR, 30 * DAY
+INVITATION = 14 * DAY
+KEY_PREFIX = "para_"
+LOCAL = "you"  # who works in a studio without accounts
+
+_SEEN_EVERY = 60_000  # how exactly it is known when a session was last used
+
+
+def now() -> int:
+    """Return the time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def digest(secret: str) -> str:
+    """Return what is kept of a secret that is too long to be guessed."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@cache
+def hasher() -> PasswordHash:
+    """Return what hashes passwords."""
+    return PasswordHash((Argon2Hasher(),))
+
+
+@cache
+def _nobody() -> str:
+    return hasher().hash(secrets.token_hex())
+
+
+def create_account(
+    session: Session, name: str, password: str, *, administrator: bool = False
+) -> Account:
+    """Make an account; the name must be free."""
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ParaphrastError(
+            f"a name has 1 to {LONGEST_NAME} characters. Choose another."
+        )
+    if find_account(session, name) is not None:
+        raise ParaphrastError(f"the name {name!r} is taken. Choose another.")
+    account = Account(
+        name=name,
+        key=name.casefold(),
+        password=_hash(password),
+        administrator=administrator,
+        created=now(),
+    )
+    session.add(account)
+    session.flush()
+    return account
+
+
+def find_account(session: Session, name: str) -> Account | None:
+    """Return the account of that name, upper or lower case."""
+    key = " ".join(name.split()).casefold()
+    return session.scalar(select(Account).where(Account.key == key))
+
+
+def has_accounts(session: Session) -> bool:
+    """Say whether there is any account yet."""
+    return session.scalar(select(func.count()).select_from(Account)) != 0
+
+
+def local_account(session: Session) -> Account:
+    """Return the account of a studio that one person uses alone, made if need be."""
+    account = find_account(session, LOCAL)
+    if account is None:
+        account = create_account(
+            session, LOCAL, secrets.token_urlsafe(), administrator=True
+        )
+    return account
+
+
+def check_password(session: Session, name: str, password: str) -> Account | None:
+    """Return the account if the password is right; a wrong name takes as long."""
+    account = find_account(session, name)
+    right = hasher().verify(
+        password[:LONGEST_PASSWORD], account.password if account else _nobody()
+    )
+    return account if account is not None and right and account.active else None
+
+
+def change_password(session: Session, account: Account, password: str) -> None:
+    """Set a new password, and end every session of the account."""
+    account.password = _hash(password)
+    for opened in session.scalars(
+        select(SignIn).where(SignIn.account_id == account.id, SignIn.revoked.is_(None))
+    ):
+        opened.revoked = now()
+
+
+def sign_in(session: Session, account: Account) -> str:
+    """Begin a session, and return the new token for its cookie."""
+    token = secrets.token_urlsafe(32)
+    moment = now()
+    session.add(
+        SignIn(account_id=account.id, token=digest(token), created=moment, seen=moment)
+    )
+    return token
+
+
+def find_session(session: Session, token: str) -> SignIn | None:
+    """Return the session that a cookie stands for, if it is still good."""
+    opened = session.scalar(select(SignIn).where(SignIn.token == digest(token)))
+    moment = now()
+    if (
+        opened is None
+        or opened.revoked is not None
+        or not opened.account.active
+        or moment - opened.seen > IDLE
+        or moment - opened.created > LONGEST_SESSION
+    ):
+        return None
+    return opened
+
+
+def is_stale(opened: SignIn) -> bool:
+    """Say whether it is time to note that a session is in use."""
+    return abs(now() - opened.seen) > _SEEN_EVERY
+
+
+def sign_out(session: Session, token: str) -> None:
+    """End a session."""
+    opened = find_session(session, token)
+    if opened is not None:
+        opened.revoked = now()
+
+
+def create_key(session: Session, account: Account, label: str) -> tuple[ApiKey, str]:
+    """Make a key for programs; the secret is returned and kept nowhere."""
+    secret = KEY_PREFIX + secrets.token_urlsafe(32)
+    key = ApiKey(
+        account_id=account.id,
+        label=" ".join(label.split())[:LONGEST_NAME] or "key",
+        prefix=secret[: len(KEY_PREFIX) + 6],
+        secret=digest(secret),
+        created=now(),
+    )
+    session.add(key)
+    session.flush()
+    return key, secret
+
+
+def find_key(session: Session, secret: str) -> ApiKey | None:
+    """Return the key of a program, if it is still good."""
+    key = session.scalar(select(ApiKey).where(ApiKey.secret == digest(secret)))
+    if key is None or key.revoked is not None or not key.account.active:
+        return None
+    return key
+
+
+def invite(
+    session: Session, project: Project | None, role: str, note: str = ""
+) -> tuple[Invitation, str]:
+    """Make an invitation that works once; without a project, to administer."""
+    token = secrets.token_urlsafe(24)
+    moment = now()
+    invitation = Invitation(
+        project_id=project.id if project else None,
+        role=role,
+        note=" ".join(note.split())[:200],
+        token=digest(token),
+        created=moment,
+        expires=moment + INVITATION,
+    )
+    session.add(invitation)
+    session.flush()
+    return invitation, token
+
+
+def find_invitation(session: Session, token: str) -> Invitation | None:
+    """Return an invitation that can still be taken up."""
+    found = session.scalar(
+        select(Invitation).where(Invitation.token == digest(token)).with_for_update()
+    )
+    if found is None or found.account_id is not None or found.expires < now():
+        return None
+    return found
+
+
+def accept(session: Session, invitation: Invitation, account: Account) -> None:
+    """Use an invitation up: the account is a member, or an administrator."""
+    invitation.account_id = account.id
+    if invitation.project_id is None:
+        account.administrator = True
+        return
+    member = session.get(Member, (invitation.project_id, account.id))
+    if member is None:
+        member = Member(project_id=invitation.project_id, account_id=account.id)
+        session.add(member)
+    member.role, member.active = invitation.role, True
+
+
+def _hash(password: str) -> str:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise ParaphrastError(
+            f"a password has at least {SHORTEST_PASSWORD} characters. Choose a longer "
+            "one: four words that do not belong together are easy to keep."
+        )
+    return hasher().hash(password)
