@@ -158,6 +158,19 @@ def identify_packs(
     return sha256(" ".join(hashes).encode()).hexdigest()
 
 
+def find_pack(
+    rewriter: DocumentRewriter, *, home: Path | None = None
+) -> packs.Pack | None:
+    """Return the pack that `load` took for a rewriter, if it took one."""
+    able = [
+        pack
+        for folder in (home or packs.HOME, packs.BUNDLED)
+        for pack in packs.list_installed(folder, kind=rewriter.family)
+        if rewriter.style in pack.about.styles
+    ]
+    return packs.choose(able, rewriter.style) if able else None
+
+
 def styles(home: Path | None = None) -> list[Style]:
     """List the styles of all installed rewriters and of the packs in ``home``."""
     result: dict[str, Style] = {}
@@ -167,6 +180,12 @@ def styles(home: Path | None = None) -> list[Style]:
             listed = result.get(style, Style(style, summary, ()))
             result[style] = Style(style, listed.summary, (*listed.rewriters, name))
     return [result[style] for style in sorted(result)]
+
+
+def default_styles(home: Path | None = None) -> list[str]:
+    """List the styles that can be had without naming a rewriter."""
+    default = set(_find_default(_families(home)[0]))
+    return [s.name for s in styles(home) if not default.isdisjoint(s.rewriters)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,19 +201,17 @@ class Example:
 def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
     """Yield a text in every style there is, then the styles that lack their packs."""
     families, _ = _families(home)
-    default = _find_default(families)
-    listed = [s for s in styles(home) if not set(default).isdisjoint(s.rewriters)]
-    for style in listed:
-        rewriter = load(style.name, home=home)
+    there = default_styles(home)
+    for style in there:
+        rewriter = load(style, home=home)
         rewrite = rewriter.rewrite(text)
-        yield Example(style.name, rewriter.family, rewrite.text, rewrite.why)
-    there = {style.name for style in listed}
+        yield Example(style, rewriter.family, rewrite.text, rewrite.why)
     lacking: dict[str, tuple[str, str]] = {}
     for name, family in families.items():
         lines = family.missing() if isinstance(family, PackFamily) else {}
         for lacked, line in lines.items():
             lacking.setdefault(lacked, (name, line))
-    for lacked in sorted(lacking.keys() - there):
+    for lacked in sorted(lacking.keys() - set(there)):
         name, line = lacking[lacked]
         yield Example(lacked, name, "", line)
 

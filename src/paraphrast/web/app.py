@@ -3,6 +3,10 @@
 ``create_app(settings)`` makes all that handlers need and keeps it in ``app.state``:
 
 - ``settings``: the `Settings`
+- ``service``: the models (`service.rewriting.Service`)
+- ``admission``: runs what uses them, on threads (`service.admission.Admission`)
+- ``rate_limit``: counts the requests of each caller
+- ``find_key``: returns whose an API key is, or None
 
 The models are loaded by the lifespan, in the background: ``/healthz`` answers at once,
 ``/readyz`` when they are there.
@@ -18,9 +22,12 @@ from starlette.staticfiles import StaticFiles
 
 from paraphrast import __version__
 from paraphrast.web import problems
-from paraphrast.web.api import health
+from paraphrast.web.api import health, rewriting
+from paraphrast.web.api.access import RateLimit
 from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
 from paraphrast.web.pages import home
+from paraphrast.web.service.admission import Admission
+from paraphrast.web.service.rewriting import Service
 from paraphrast.web.settings import Settings
 
 STATIC = Path(__file__).parent / "static"
@@ -43,8 +50,13 @@ def create_app(settings: Settings) -> FastAPI:
         ],
     )
     app.state.settings = settings
+    app.state.service = Service(settings)
+    app.state.admission = Admission(queue_length=settings.limits.queue_length)
+    app.state.rate_limit = RateLimit(settings.limits.requests_per_minute)
+    app.state.find_key = lambda key: None
     problems.install(app)
     app.include_router(health.router)
+    app.include_router(rewriting.router)
     app.include_router(home.router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
@@ -52,4 +64,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    service: Service = app.state.service
+    service.start()
     yield
+    service.close()

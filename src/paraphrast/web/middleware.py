@@ -4,7 +4,9 @@ Plain ASGI, so that streamed answers stay streams.
 """
 
 import asyncio
+import logging
 import secrets
+import traceback
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,6 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paraphrast.web import problems
 from paraphrast.web.settings import Limits, is_loopback
+
+_log = logging.getLogger(__name__)
 
 REQUEST_ID = "X-Request-ID"
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
@@ -28,7 +32,11 @@ SECURITY_HEADERS = {
 
 
 class AnswerHeaders:
-    """Gives each request an id, and each answer the id and the security headers."""
+    """Gives each request an id, and each answer the id and the security headers.
+
+    A handler may put more headers into ``request.state.headers``. A bug is logged with
+    the id, without what was sent, and answered without details.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         """Stand before ``app``."""
@@ -40,17 +48,33 @@ class AnswerHeaders:
             await self.app(scope, receive, send)
             return
         request_id = secrets.token_hex(8)
-        scope.setdefault("state", {})["request_id"] = request_id
+        more: dict[str, str] = {}
+        scope.setdefault("state", {}).update(request_id=request_id, headers=more)
+        started = False
 
         async def send_headers(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 headers = MutableHeaders(scope=message)
                 headers[REQUEST_ID] = request_id
-                for name, value in SECURITY_HEADERS.items():
+                for name, value in (SECURITY_HEADERS | more).items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, send_headers)
+        try:
+            await self.app(scope, receive, send_headers)
+        except Exception as error:  # noqa: BLE001
+            _log.error("request %s: %s", request_id, describe_bug(error))
+            if not started:
+                await problems.respond_to_bug(error)(scope, receive, send_headers)
+
+
+def describe_bug(error: Exception) -> str:
+    """Say where an exception was raised; its message may hold what was sent."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f"{f.filename}:{f.lineno} in {f.name}" for f in frames]
+    return "\n  ".join([type(error).__name__, *lines])
 
 
 class SameOrigin:

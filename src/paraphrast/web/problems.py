@@ -15,8 +15,14 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.web.service.admission import BusyError
 
 MEDIA_TYPE = "application/problem+json"
+MOST_COMPLAINTS = 3  # about one request
+BUG = (
+    "the server failed, which is a bug. Its log has the details under the request's "
+    "X-Request-ID."
+)
 
 
 class ProblemDetails(BaseModel):
@@ -47,37 +53,68 @@ def answer(
         detail=detail,
         did_you_mean=did_you_mean,
     )
-    return JSONResponse(
-        details.model_dump(exclude_none=True),
-        status,
-        headers=dict(headers or {}),
-        media_type=MEDIA_TYPE,
-    )
+    return _respond(details, headers)
+
+
+def explain(error: Exception) -> ProblemDetails:
+    """Return what to say of an error; of a bug, nothing but that it is one."""
+    status, detail, near = 500, BUG, None
+    if isinstance(error, ParaphrastError):
+        status, detail, near = 400, str(error), error.did_you_mean or None
+    elif isinstance(error, BusyError):
+        status, detail = 429, f"too much to do. Wait {error.retry_after} s."
+    elif isinstance(error, RequestValidationError):
+        status = 422
+        detail = "; ".join(map(_describe, error.errors()[:MOST_COMPLAINTS])) + "."
+    elif isinstance(error, StarletteHTTPException):
+        status, detail = error.status_code, error.detail
+    title = HTTPStatus(status).phrase
+    return ProblemDetails(title=title, status=status, detail=detail, did_you_mean=near)
 
 
 def install(app: FastAPI) -> None:
-    """Make every failure of an application a problem."""
-    app.add_exception_handler(ParaphrastError, _user_error)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(StarletteHTTPException, _http_error)
-    app.add_exception_handler(Exception, _bug)
+    """Make every foreseen failure of an application a problem.
+
+    Bugs go on to `middleware.AnswerHeaders`, which logs them.
+    """
+    for kind in (
+        ParaphrastError,
+        BusyError,
+        RequestValidationError,
+        StarletteHTTPException,
+    ):
+        app.add_exception_handler(kind, _handle)
 
 
-async def _user_error(_: Request, error: Exception) -> JSONResponse:
-    near = getattr(error, "did_you_mean", "") or None
-    return answer(400, str(error), did_you_mean=near)
+async def _handle(request: Request, error: Exception) -> JSONResponse:
+    headers = dict(getattr(error, "headers", None) or {})
+    if isinstance(error, RequestValidationError) and _is_unread(request, error):
+        return answer(415, "send JSON, and say so: `Content-Type: application/json`.")
+    if isinstance(error, BusyError):
+        headers["Retry-After"] = str(error.retry_after)
+    return _respond(explain(error), headers)
 
 
-async def _http_error(_: Request, error: Exception) -> JSONResponse:
-    if not isinstance(error, StarletteHTTPException):
-        raise error
-    return answer(error.status_code, error.detail, headers=error.headers)
+def _is_unread(request: Request, error: RequestValidationError) -> bool:
+    """Say whether the body was not looked into, as it does not say that it is JSON."""
+    is_whole = any(complaint["loc"] == ("body",) for complaint in error.errors())
+    return is_whole and "json" not in request.headers.get("content-type", "")
 
 
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
-    if not isinstance(error, RequestValidationError):
-        raise error
-    return answer(422, "; ".join(map(_describe, error.errors()[:3])) + ".")
+def respond_to_bug(error: Exception) -> JSONResponse:
+    """Return what is said of a bug."""
+    return _respond(explain(error), None)
+
+
+def _respond(
+    details: ProblemDetails, headers: Mapping[str, str] | None
+) -> JSONResponse:
+    return JSONResponse(
+        details.model_dump(exclude_none=True),
+        details.status,
+        headers=dict(headers or {}),
+        media_type=MEDIA_TYPE,
+    )
 
 
 def _describe(complaint: Mapping[str, Any]) -> str:
@@ -85,11 +122,3 @@ def _describe(complaint: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in complaint["loc"] if part != "body")
     message = str(complaint["msg"]).rstrip(".")
     return f"{where}: {message}" if where else message
-
-
-async def _bug(_: Request, error: Exception) -> JSONResponse:
-    return answer(
-        500,
-        "the server failed, which is a bug. Its log has the details under the "
-        "request's X-Request-ID.",
-    )

@@ -14,8 +14,8 @@ class Limits:
     """How much a client may ask for; ``GET /v1/limits`` tells everybody.
 
     ``requests_per_minute`` is per API key, or per address without one; 0 sets no limit.
-    ``queue_length`` is how many sentences may wait for the rewriter; further requests
-    are told to come again later.
+    ``queue_length`` is how many requests may run or wait for the rewriter at once;
+    others are told to come again later.
     """
 
     characters_per_text: int = 200_000
@@ -23,7 +23,7 @@ class Limits:
     body_bytes: int = 8 * 2**20
     body_seconds: int = 30
     requests_per_minute: int = 0
-    queue_length: int = 20_000
+    queue_length: int = 1_000
     jobs: int = 100
 
     def __post_init__(self) -> None:

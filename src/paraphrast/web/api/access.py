@@ -1,0 +1,79 @@
+"""Who calls ``/v1``, and how often.
+
+Without accounts everybody on this machine may; with accounts an API key is needed,
+``Authorization: Bearer KEY``. Requests are counted by key, or else by address.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Annotated, cast
+
+from fastapi import Depends, Request
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from paraphrast.web.problems import Problem
+from paraphrast.web.settings import Settings
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who sent a request: ``name`` owns what it makes and is counted by."""
+
+    name: str
+
+
+class RateLimit:
+    """Counts the requests of each caller over the last minute, in memory."""
+
+    def __init__(self, per_minute: int) -> None:
+        """Allow so many; 0 allows any number."""
+        self.per_minute = per_minute
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        self._item = RateLimitItemPerMinute(per_minute) if per_minute else None
+
+    def count(self, name: str) -> dict[str, str]:
+        """Count one request; return the headers that say what is left."""
+        if self._item is None:
+            return {}
+        allowed = self._limiter.hit(self._item, name)
+        window = self._limiter.get_window_stats(self._item, name)
+        seconds = max(1, math.ceil(window.reset_time - time.time()))
+        headers = {
+            "RateLimit": f'"minute";r={window.remaining};t={seconds}',
+            "RateLimit-Policy": f'"minute";q={self.per_minute};w=60',
+        }
+        if not allowed:
+            raise Problem(
+                429,
+                f"more than {self.per_minute} requests in a minute. Wait {seconds} s.",
+                headers | {"Retry-After": str(seconds)},
+            )
+        return headers
+
+
+def identify(request: Request) -> Caller:
+    """Return who calls, once it is known that they may and how often they did."""
+    settings = cast(Settings, request.app.state.settings)
+    address = request.client.host if request.client else ""
+    name = _find_owner(request) if settings.accounts else f"address {address}"
+    limit = cast(RateLimit, request.app.state.rate_limit)
+    request.state.headers.update(limit.count(name))
+    return Caller(name)
+
+
+def _find_owner(request: Request) -> str:
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    owner = request.app.state.find_key(key) if scheme.lower() == "bearer" else None
+    if owner is None:
+        raise Problem(
+            401,
+            "this needs an API key: send `Authorization: Bearer KEY`.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+    return str(owner)
+
+
+Identified = Annotated[Caller, Depends(identify)]

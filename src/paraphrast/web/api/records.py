@@ -1,0 +1,126 @@
+"""From the local API's words to those of ``/v1``: requests in, records out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.passages import split_passage
+from paraphrast.rewriting.sections import Reading
+from paraphrast.web.api.schemas import (
+    Alternative,
+    Model,
+    Options,
+    RewriteRequest,
+    RewriteResponse,
+    Rewritten,
+    Scores,
+    SentenceEvent,
+    Tokens,
+    Usage,
+)
+from paraphrast.web.problems import Problem
+from paraphrast.web.service.rewriting import Loaded, Service
+from paraphrast.web.settings import Limits
+
+
+def check_texts(given: str | list[str], limits: Limits) -> list[str]:
+    """Return the texts of a request, or say that they are too many or too long."""
+    texts = [given] if isinstance(given, str) else given
+    if len(texts) > limits.texts_per_request:
+        raise Problem(
+            413,
+            f"{len(texts):,} texts are more than {limits.texts_per_request:,}. Send "
+            "fewer at a time, or a file to /v1/jobs.",
+        )
+    longest = max(map(len, texts), default=0)
+    if longest > limits.characters_per_text:
+        raise Problem(
+            413,
+            f"a text of {longest:,} characters is longer than "
+            f"{limits.characters_per_text:,}. Cut it, or send a file to /v1/jobs.",
+        )
+    return texts
+
+
+def load(service: Service, asked: Options) -> Loaded:
+    """Return the rewriter that a request asks for."""
+    return service.load(asked.style, using=asked.rewriter, strength=asked.strength)
+
+
+def reading_of(asked: Options) -> Reading:
+    """Return how the texts of a request are read."""
+    return Reading(tuple(asked.protect), asked.format == "markdown", asked.headings)
+
+
+def rewrite_texts(
+    service: Service, loaded: Loaded, asked: RewriteRequest, texts: Sequence[str]
+) -> RewriteResponse:
+    """Return one record per text, in order."""
+    found = loaded.rewriter.alternatives(
+        texts, 1 + asked.alternatives, seed=asked.seed, reading=reading_of(asked)
+    )
+    return RewriteResponse(
+        rewrites=[
+            make_record(service, loaded, asked, source, rewrites)
+            for source, rewrites in zip(texts, found, strict=True)
+        ],
+        **describe(loaded, asked, texts),
+    )
+
+
+def rewrite_sentences(
+    service: Service, loaded: Loaded, asked: RewriteRequest, texts: Sequence[str]
+) -> Iterator[SentenceEvent]:
+    """Yield each sentence of each text as soon as it is rewritten."""
+    number, reading = 1 + asked.alternatives, reading_of(asked)
+    for index, text in enumerate(texts):
+        sections = loaded.rewriter.sections(
+            text, number, seed=asked.seed, reading=reading
+        )
+        for whole, options in sections:
+            rule = loaded.rewriter.family
+            for section, rewrites in split_passage(whole, options, rule=rule):
+                if section.sentence is None:
+                    continue
+                record = make_record(service, loaded, asked, section.text, rewrites)
+                yield SentenceEvent(index=index, start=section.start, **dict(record))
+
+
+def make_record(
+    service: Service,
+    loaded: Loaded,
+    asked: RewriteRequest,
+    source: str,
+    rewrites: Sequence[Rewrite],
+) -> Rewritten:
+    """Return what is said of one source and its rewrites, the best first."""
+    scores: list[Scores | None] = [None] * len(rewrites)
+    if asked.scores:
+        ratings = service.rate(loaded, source, [r.text for r in rewrites])
+        scores = [Scores(**asdict(rating)) for rating in ratings]
+    options = [
+        Alternative(**asdict(rewrite), scores=own)
+        for rewrite, own in zip(rewrites, scores, strict=True)
+    ]
+    record = Rewritten(source=source, **dict(options[0]), alternatives=options[1:])
+    if asked.alignment:
+        (aligned,) = service.align([(source, record.text)])
+        record.alignment = [(i, j, label) for i, j, _, label in aligned["links"]]
+        record.tokens = Tokens(source=aligned["source"], text=aligned["target"])
+    return record
+
+
+def describe(
+    loaded: Loaded, asked: RewriteRequest, texts: Sequence[str]
+) -> dict[str, Any]:
+    """Return what an answer says of how it was made."""
+    settings = ("strength", "alternatives", "format", "headings", "seed")
+    own = {name: getattr(asked, name) for name in settings}
+    return {
+        "model": Model(
+            rewriter=loaded.rewriter.family, pack=loaded.pack, sha256=loaded.sha256
+        ),
+        "signature": loaded.signature(**own),
+        "usage": Usage(characters=sum(map(len, texts))),
+    }

@@ -1,0 +1,176 @@
+"""``/v1/rewrite``, ``/v1/score``, ``/v1/align``, and what they offer."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+
+from paraphrast.align import choosing
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.web import problems
+from paraphrast.web.api import records
+from paraphrast.web.api.access import identify
+from paraphrast.web.api.schemas import (
+    Alignment,
+    AlignRequest,
+    AlignResponse,
+    Done,
+    LimitsResponse,
+    RewriteRequest,
+    RewriteResponse,
+    RewriterRecord,
+    Rewriters,
+    ScoreRequest,
+    ScoreResponse,
+    Scores,
+    SentenceEvent,
+    StyleRecord,
+    Styles,
+)
+from paraphrast.web.service.admission import Admission
+from paraphrast.web.service.rewriting import Service
+
+Result = TypeVar("Result")
+
+EVENTS = "text/event-stream"
+_UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": description,
+        "content": {
+            problems.MEDIA_TYPE: {
+                "schema": {"$ref": "#/components/schemas/ProblemDetails"}
+            }
+        },
+    }
+    for status, description in {
+        400: "The request cannot be met, and why.",
+        401: "An API key is needed.",
+        403: "Another site sent the request.",
+        408: "The body came too slowly.",
+        413: "The request is too large.",
+        422: "The request is not well-formed.",
+        429: "Too many requests.",
+    }.items()
+}
+router = APIRouter(
+    prefix="/v1", tags=["v1"], dependencies=[Depends(identify)], responses=PROBLEMS
+)
+
+
+@router.post(
+    "/rewrite",
+    response_model=RewriteResponse,
+    responses={200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
+)
+async def rewrite(asked: RewriteRequest, request: Request) -> Response:
+    """Rewrite a text, or several, in another style: one record per text, in order.
+
+    A text that cannot be rewritten comes back as it is, and `why` says why. With
+    `Accept: text/event-stream` every sentence comes as an event `rewrite` as soon as it
+    is done, with the `index` of its text and its `start` there; `done` ends the stream,
+    or `error`.
+    """
+    service: Service = request.app.state.service
+    texts = records.check_texts(asked.text, service.settings.limits)
+    loaded = await run(request, lambda: records.load(service, asked))
+    if EVENTS in request.headers.get("accept", ""):
+        sentences = records.rewrite_sentences(service, loaded, asked, texts)
+        done = Done(**records.describe(loaded, asked, texts))
+        return StreamingResponse(
+            _stream(request, sentences, done), media_type=EVENTS, headers=_UNBUFFERED
+        )
+    answer = await run(
+        request, lambda: records.rewrite_texts(service, loaded, asked, texts)
+    )
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+async def _stream(
+    request: Request, sentences: Iterator[SentenceEvent], done: Done
+) -> AsyncIterator[str]:
+    """Yield the events of a stream."""
+    try:
+        while (event := await run(request, lambda: next(sentences, None))) is not None:
+            yield _event("rewrite", event)
+        yield _event("done", done)
+    except Exception as error:  # noqa: BLE001 - the status has been sent
+        yield _event("error", problems.explain(error))
+
+
+def _event(name: str, data: BaseModel) -> str:
+    return f"event: {name}\ndata: {data.model_dump_json()}\n\n"
+
+
+async def run(request: Request, function: Callable[[], Result]) -> Result:
+    """Return what a function that uses the models returns."""
+    admission: Admission = request.app.state.admission
+    return await admission.run(function)
+
+
+@router.get("/styles")
+def styles(request: Request) -> Styles:
+    """List the styles that texts can be rewritten into."""
+    service: Service = request.app.state.service
+    return Styles(styles=[StyleRecord(**asdict(s)) for s in service.styles()])
+
+
+@router.get("/rewriters")
+def rewriters(request: Request) -> Rewriters:
+    """List the installed rewriters, and the styles that each one writes."""
+    service: Service = request.app.state.service
+    return Rewriters(
+        rewriters=[RewriterRecord(**asdict(offer)) for offer in service.rewriters()]
+    )
+
+
+@router.post("/score")
+async def score(asked: ScoreRequest, request: Request) -> ScoreResponse:
+    """Rate texts beside their sources, each 0 to 1, by the small judge."""
+    service: Service = request.app.state.service
+    sources, texts = _pair(asked.source, asked.text, service)
+
+    def rate() -> list[Scores]:
+        if asked.style is not None and asked.style not in service.judged_styles():
+            raise unknown("style", asked.style, service.judged_styles())
+        ratings = service.score(sources, texts, style=asked.style or "")
+        return [Scores(**asdict(rating)) for rating in ratings]
+
+    return ScoreResponse(scores=await run(request, rate), judge="small")
+
+
+@router.post("/align")
+async def align(asked: AlignRequest, request: Request) -> AlignResponse:
+    """Link the words of text pairs that say the same."""
+    service: Service = request.app.state.service
+    sources, targets = _pair(asked.source, asked.target, service)
+    pairs = list(zip(sources, targets, strict=True))
+    aligned = await run(request, lambda: service.align(pairs))
+    return AlignResponse(
+        alignments=[Alignment(**record) for record in aligned],
+        aligner=choosing.default(),
+    )
+
+
+def _pair(
+    first: str | list[str], second: str | list[str], service: Service
+) -> tuple[list[str], list[str]]:
+    """Return two lists of equally many texts."""
+    limits = service.settings.limits
+    sides = records.check_texts(first, limits), records.check_texts(second, limits)
+    if len(sides[0]) != len(sides[1]):
+        raise ParaphrastError(
+            f"there are {len(sides[0])} sources, and {len(sides[1])} texts beside "
+            "them. Give one for each."
+        )
+    return sides
+
+
+@router.get("/limits")
+def limits(request: Request) -> LimitsResponse:
+    """Say how much may be asked for."""
+    service: Service = request.app.state.service
+    return LimitsResponse(**asdict(service.settings.limits))

@@ -1,0 +1,165 @@
+"""What rewrites, rates and aligns for a server: models loaded once, used by many.
+
+Rewriters come from the same front door as those of the command line
+(`rewriting.offers`), ratings from the small judge, alignments from the best aligner
+that is installed.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from paraphrast import __version__
+from paraphrast.align import choosing
+from paraphrast.align.base import AlignedPair, Aligner
+from paraphrast.align.rows import Row, align_rows
+from paraphrast.cli.rating import open_judge
+from paraphrast.errors import ParaphrastError
+from paraphrast.rewriting import offers
+from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.ratings import Rating, Score, rate_with
+from paraphrast.text import tokenise
+from paraphrast.web.service.batcher import BatchedRewriter, Batcher
+from paraphrast.web.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+MOST_LOADED = 64  # combinations of style, rewriter and strength
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A rewriter of one style, and what it was loaded from."""
+
+    rewriter: DocumentRewriter
+    pack: str | None
+    sha256: str | None
+
+    def signature(self, **settings: object) -> str:
+        """Spell out what made a rewrite what it is."""
+        own = {"style": self.rewriter.style, "rewriter": self.rewriter.family}
+        about = {"pack": self.sha256 or "none", "paraphrast": __version__}
+        table = own | settings | about
+        return "|".join(["rewrite", *(f"{k}:{v}" for k, v in table.items())])
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many styles are loaded, of how many."""
+
+    loaded: int = 0
+    styles: int = 0
+    ready: bool = False
+
+
+class Service:
+    """The models of a server; safe to use from many threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Start without models; each is loaded when it is first wanted."""
+        self.settings = settings
+        self.batcher = Batcher()
+        self._loading = threading.Lock()
+        self._judging = threading.Lock()
+        self._aligning = threading.Lock()
+        self._load = lru_cache(maxsize=MOST_LOADED)(self._load_anew)
+        self._judge: Callable[[], tuple[Score, Sequence[str]]] = lru_cache(open_judge)
+        self._aligner: Callable[[], Aligner] = lru_cache(choosing.load)
+        self.progress = Progress()
+        self._closing = False
+        self._preloading: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to load models, in the background."""
+        self._preloading = threading.Thread(target=self.preload, name="preload")
+        self._preloading.start()
+
+    def close(self) -> None:
+        """Stop rewriting, and loading models."""
+        self._closing = True
+        if self._preloading is not None:
+            self._preloading.join()
+        self.batcher.close()
+
+    def styles(self) -> list[offers.Style]:
+        """List the styles that texts can be rewritten into."""
+        return offers.styles(self.settings.packs)
+
+    def rewriters(self) -> list[offers.Offer]:
+        """List the installed rewriters."""
+        return offers.rewriters(self.settings.packs)
+
+    def preload(self) -> None:
+        """Load the default rewriter of every style that has one."""
+        styles = offers.default_styles(self.settings.packs)
+        for count, style in enumerate(styles):
+            self.progress = Progress(count, len(styles))
+            if self._closing:
+                return
+            try:
+                self.load(style)
+            except ParaphrastError as error:  # one broken pack must not stop the rest
+                _log.warning("%s", error)
+        self.progress = Progress(len(styles), len(styles), ready=True)
+
+    def load(
+        self, style: str, *, using: str | None = None, strength: float | None = None
+    ) -> Loaded:
+        """Return a rewriter whose sentences share batches with other requests'."""
+        with self._loading:
+            return self._load(style, using, strength)
+
+    def _load_anew(
+        self, style: str, using: str | None, strength: float | None
+    ) -> Loaded:
+        home = self.settings.packs
+        loaded = offers.load(style, using=using, home=home)
+        pack = offers.find_pack(loaded, home=home)
+        if strength is not None:
+            loaded = loaded.adjusted(strength=strength)
+        key = style, loaded.family, strength
+        batched = BatchedRewriter(loaded.rewriter, self.batcher, key)
+        return Loaded(
+            replace(loaded, rewriter=batched),
+            pack.about.name if pack else None,
+            pack.sha256 if pack else None,
+        )
+
+    def rate(self, loaded: Loaded, source: str, texts: Sequence[str]) -> list[Rating]:
+        """Return what the small judge thinks of rewrites of a source."""
+        batched = loaded.rewriter.rewriter
+        rewriter = batched.rewriter if isinstance(batched, BatchedRewriter) else batched
+        with self._judging:
+            score, styles = self._judge()
+            rate = rate_with(score, styles, rewriter, loaded.rewriter.style)
+            return rate(source, texts)
+
+    def score(
+        self, sources: Sequence[str], texts: Sequence[str], *, style: str
+    ) -> list[Rating]:
+        """Return what the small judge thinks of texts beside their sources."""
+        with self._judging:
+            score, styles = self._judge()
+            return score(sources, texts, style=style)
+
+    def judged_styles(self) -> Sequence[str]:
+        """List the styles that the judge knows."""
+        with self._judging:
+            return self._judge()[1]
+
+    def align(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+        """Return the words of text pairs, and the links between them.
+
+        A pair that cannot be aligned has no links, and says why in ``error``.
+        """
+        rows = [_make_row(source, target) for source, target in pairs]
+        with self._aligning:
+            return [record for _, record in align_rows(rows, self._aligner())]
+
+
+def _make_row(source: str, target: str) -> Row:
+    words = tuple(tokenise(source)), tuple(tokenise(target))
+    return Row(AlignedPair(*words), "", 0, "" if all(words) else "a side is empty")
