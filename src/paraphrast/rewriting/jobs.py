@@ -121,12 +121,16 @@ def _find_files(name: str) -> Iterator[Path]:
         yield file
 
 
-def refuse_binary(path: Path) -> None:
-    """Refuse a file that is no text, and say how to make text of it."""
+def refuse_binary(path: Path, *, name: str | None = None) -> None:
+    """Refuse a file that is no text, and say how to make text of it.
+
+    It is called by ``name``, which also tells its ending, or else by its path.
+    """
     if path.is_fifo():
         return
     with path.open("rb") as file:
         start = file.read(4096)
+    path = path if name is None else Path(name)
     suffix = path.suffix.lower()
     if not (
         start.startswith(_BINARY)

@@ -5,6 +5,7 @@
 - ``settings``: the `Settings`
 - ``service``: the models (`service.rewriting.Service`)
 - ``admission``: runs what uses them, on threads (`service.admission.Admission`)
+- ``jobs``: files that are rewritten in the background (`service.jobs.Jobs`)
 - ``rate_limit``: counts the requests of each caller
 - ``find_key``: returns whose an API key is, or None
 
@@ -22,11 +23,12 @@ from starlette.staticfiles import StaticFiles
 
 from paraphrast import __version__
 from paraphrast.web import problems
-from paraphrast.web.api import health, rewriting
+from paraphrast.web.api import health, jobs, rewriting
 from paraphrast.web.api.access import RateLimit
 from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
 from paraphrast.web.pages import home
 from paraphrast.web.service.admission import Admission
+from paraphrast.web.service.jobs import Jobs
 from paraphrast.web.service.rewriting import Service
 from paraphrast.web.settings import Settings
 
@@ -50,13 +52,15 @@ def create_app(settings: Settings) -> FastAPI:
         ],
     )
     app.state.settings = settings
-    app.state.service = Service(settings)
+    app.state.service = service = Service(settings)
+    app.state.jobs = Jobs(settings.folder / "jobs", service, most=settings.limits.jobs)
     app.state.admission = Admission(queue_length=settings.limits.queue_length)
     app.state.rate_limit = RateLimit(settings.limits.requests_per_minute)
     app.state.find_key = lambda key: None
     problems.install(app)
     app.include_router(health.router)
     app.include_router(rewriting.router)
+    app.include_router(jobs.router)
     app.include_router(home.router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
@@ -65,6 +69,9 @@ def create_app(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
+    queue: Jobs = app.state.jobs
     service.start()
+    queue.start()
     yield
+    queue.close()
     service.close()

@@ -17,10 +17,12 @@ from limits.strategies import MovingWindowRateLimiter
 from paraphrast.web.problems import Problem
 from paraphrast.web.settings import Settings
 
+LOCAL = "local"  # whoever calls a server without accounts
+
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sent a request: ``name`` owns what it makes and is counted by."""
+    """Who sent a request: ``name`` owns what it makes."""
 
     name: str
 
@@ -58,9 +60,9 @@ def identify(request: Request) -> Caller:
     """Return who calls, once it is known that they may and how often they did."""
     settings = cast(Settings, request.app.state.settings)
     address = request.client.host if request.client else ""
-    name = _find_owner(request) if settings.accounts else f"address {address}"
+    name = _find_owner(request) if settings.accounts else LOCAL
     limit = cast(RateLimit, request.app.state.rate_limit)
-    request.state.headers.update(limit.count(name))
+    request.state.headers.update(limit.count(address if name == LOCAL else name))
     return Caller(name)
 
 

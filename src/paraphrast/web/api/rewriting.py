@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
@@ -13,6 +13,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.web import problems
 from paraphrast.web.api import records
 from paraphrast.web.api.access import identify
+from paraphrast.web.api.problems import PROBLEMS
 from paraphrast.web.api.schemas import (
     Alignment,
     AlignRequest,
@@ -37,25 +38,6 @@ Result = TypeVar("Result")
 
 EVENTS = "text/event-stream"
 _UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {
-        "description": description,
-        "content": {
-            problems.MEDIA_TYPE: {
-                "schema": {"$ref": "#/components/schemas/ProblemDetails"}
-            }
-        },
-    }
-    for status, description in {
-        400: "The request cannot be met, and why.",
-        401: "An API key is needed.",
-        403: "Another site sent the request.",
-        408: "The body came too slowly.",
-        413: "The request is too large.",
-        422: "The request is not well-formed.",
-        429: "Too many requests.",
-    }.items()
-}
 router = APIRouter(
     prefix="/v1", tags=["v1"], dependencies=[Depends(identify)], responses=PROBLEMS
 )

@@ -5,6 +5,7 @@ Offsets count Unicode code points, as Python does.
 
 from typing import Annotated, Literal
 
+from fastapi import UploadFile
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from paraphrast.rewriting.sections import is_unicode
@@ -239,3 +240,41 @@ class LimitsResponse(BaseModel):
     requests_per_minute: int
     queue_length: int
     jobs: int
+
+
+class JobForm(_Request):
+    """A file to rewrite in the background, and how."""
+
+    file: UploadFile
+    style: StyleName
+    rewriter: Text | None = None
+    strength: Share | None = None
+    alternatives: int = Field(default=0, ge=0, le=20)
+    protect: list[Text] = []
+    headings: bool = False
+    seed: int = Field(default=1, ge=0, le=2**31 - 1)
+    format: Text | None = Field(
+        default=None, description="txt, md, csv, tsv, jsonl; else by the file's name."
+    )
+    column: Text | None = Field(default=None, description="Of a CSV or TSV file.")
+    field: Text | None = Field(default=None, description="Of a JSONL file.")
+    into: Text = Field(default="rewrite", description="New column or field.")
+
+
+class JobRecord(BaseModel):
+    """How far a job is; ``done`` and ``total`` count characters of text."""
+
+    id: str
+    name: str
+    style: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    done: int
+    total: int
+    seconds_remaining: float | None
+    why: str = Field(description="Why it failed; else empty.")
+
+
+class JobList(BaseModel):
+    """The caller's jobs, the newest first."""
+
+    jobs: list[JobRecord]

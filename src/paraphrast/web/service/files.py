@@ -1,0 +1,118 @@
+"""Rewrite a file that was sent, in its own format, as ``paraphrast rewrite`` does."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting import jobs, records
+from paraphrast.rewriting.sections import Reading
+from paraphrast.web.service.rewriting import Loaded, Service
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a file is to be rewritten; see the options of ``paraphrast rewrite``."""
+
+    style: str
+    rewriter: str | None = None
+    strength: float | None = None
+    alternatives: int = 0
+    protect: tuple[str, ...] = ()
+    headings: bool = False
+    seed: int = 1
+    format: str | None = None
+    column: str | None = None
+    field: str | None = None
+    into: str = "rewrite"
+
+
+@dataclass
+class _Output:
+    """Where rewritten records go; ``tell`` hears how many characters are done."""
+
+    file: BinaryIO
+    tell: Callable[[int], None]
+    characters: int = 0
+    done: int = 0
+
+    def add(self, text: str, records: int) -> None:
+        """Write the output of some records."""
+        self.file.write(text.encode("utf-8", errors="surrogateescape"))
+        self.tell(self.characters)
+
+
+def rewrite_file(
+    service: Service,
+    asked: Asked,
+    name: str,
+    path: Path,
+    result: BinaryIO,
+    *,
+    tell: Callable[[int, int], None],
+) -> None:
+    """Rewrite a file that the client calls ``name``.
+
+    ``tell`` hears how many characters of text are done, and of how many.
+    """
+    form = find_format(name, asked)
+    jobs.refuse_binary(path, name=name)
+    loaded = service.load(asked.style, using=asked.rewriter, strength=asked.strength)
+    with path.open("rb") as file:
+        total = sum(len(record.text or "") for record in form.read(file))
+    tell(0, total)
+    output = _Output(result, lambda done: tell(done, total))
+    with path.open("rb") as file:
+        if form.markdown and not asked.alternatives:
+            _rewrite_document(loaded, asked, form, file, output)
+        else:
+            _rewrite_records(loaded, asked, form, file, output)
+
+
+def find_format(name: str, asked: Asked) -> records.Format:
+    """Return the format of a file, as it was named or by the file's name."""
+    return records.format_named(
+        asked.format or jobs.format_of(Path(name)),
+        column=asked.column,
+        field=asked.field,
+        into=asked.into,
+        number=1 + asked.alternatives,
+        headings=asked.headings,
+    )
+
+
+def _rewrite_document(
+    loaded: Loaded,
+    asked: Asked,
+    form: records.Format,
+    file: BinaryIO,
+    output: _Output,
+) -> None:
+    """Rewrite a document section by section."""
+    reading = Reading(asked.protect, form.markdown, asked.headings)
+    for record in form.read(file):
+        for section, options in loaded.rewriter.sections(
+            record.text or "", 1, seed=asked.seed, reading=reading
+        ):
+            output.characters += len(section.text)
+            output.add(options[0].text, 0)
+
+
+def _rewrite_records(
+    loaded: Loaded,
+    asked: Asked,
+    form: records.Format,
+    file: BinaryIO,
+    output: _Output,
+) -> None:
+    """Rewrite lines or rows batch by batch."""
+    reading = Reading(asked.protect, form.markdown, asked.headings)
+
+    def answer(texts: Sequence[str]) -> list[list[Rewrite]]:
+        output.characters += sum(map(len, texts))
+        return loaded.rewriter.alternatives(
+            texts, 1 + asked.alternatives, seed=asked.seed, reading=reading
+        )
+
+    jobs.rewrite_records(form.read(file), answer, form.write, output)
