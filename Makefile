@@ -6,6 +6,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PARSER := $(shell command -v link-parser 2>/dev/null)
+CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
+POSTGRES := $(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)
 NATIVE := $(wildcard native/*)
 TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 
@@ -26,7 +28,15 @@ ifeq ($(PARSER),)
 	@echo "link-parser is missing: leaving out the tests marked 'parser'."
 	@echo "To run them: apt-get install link-grammar link-grammar-dictionaries-en"
 endif
-	$(BIN)/pytest -n 2 -m "not data and not slow$(if $(PARSER),, and not parser)$(if $(TORCH),, and not train)"
+ifeq ($(CHROMIUM),)
+	@echo "chromium is missing: leaving out the tests marked 'browser'."
+	@echo "To run them: apt-get install chromium"
+endif
+ifeq ($(POSTGRES),)
+	@echo "PostgreSQL is missing: leaving out the tests marked 'postgres'."
+	@echo "To run them: apt-get install postgresql"
+endif
+	$(BIN)/pytest -n 2 -m "not data and not slow$(if $(PARSER),, and not parser)$(if $(TORCH),, and not train)$(if $(CHROMIUM),, and not browser)$(if $(POSTGRES),, and not postgres)"
 
 # A build of its own beside the installed one, which stays as it is: -S leaves out the
 # hook that finds the installed one. Python keeps memory to the end, so leaks are not

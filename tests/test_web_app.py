@@ -35,7 +35,7 @@ def test_the_process_says_that_it_is_there(client):
 def test_the_first_page_is_html(client):
     page = client.get("/")
     assert page.headers["content-type"].startswith("text/html")
-    assert "<h1>Paraphrast</h1>" in page.text
+    assert "<h1>Rewrite</h1>" in page.text
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/nowhere", "/static/app.css"])

@@ -26,7 +26,7 @@ from paraphrast.web import problems
 from paraphrast.web.api import health, jobs, rewriting
 from paraphrast.web.api.access import RateLimit
 from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
-from paraphrast.web.pages import home
+from paraphrast.web.pages import errors, home, rewrite
 from paraphrast.web.service.admission import Admission
 from paraphrast.web.service.jobs import Jobs
 from paraphrast.web.service.rewriting import Service
@@ -58,10 +58,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.rate_limit = RateLimit(settings.limits.requests_per_minute)
     app.state.find_key = lambda key: None
     problems.install(app)
+    errors.install(app)
     app.include_router(health.router)
     app.include_router(rewriting.router)
     app.include_router(jobs.router)
-    app.include_router(home.router, include_in_schema=False)
+    for page in (home, rewrite):
+        app.include_router(page.router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 

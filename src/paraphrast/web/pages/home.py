@@ -1,14 +1,30 @@
-"""The first page."""
+"""The first address, and the colours of all pages."""
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from typing import Annotated, Literal
 
-from paraphrast.web.pages.templates import templates
+from fastapi import APIRouter, Form, Response
+from fastapi.responses import RedirectResponse
+
+from paraphrast.web.pages.templates import PAGES, THEME_COOKIE
+
+YEAR = 365 * 24 * 60 * 60
 
 router = APIRouter()
 
 
-@router.get("/", response_class=HTMLResponse)
-async def home(request: Request) -> HTMLResponse:
-    """Show the first page."""
-    return templates.TemplateResponse(request, "base.html")
+@router.get("/")
+async def home() -> RedirectResponse:
+    """Go to the page that most people come for."""
+    return RedirectResponse(PAGES[0][0], 303)
+
+
+@router.post("/theme")
+async def choose_theme(
+    theme: Annotated[Literal["auto", "light", "dark"], Form()],
+) -> Response:
+    """Remember in a cookie which colours to show."""
+    response = Response(status_code=204)
+    response.set_cookie(
+        THEME_COOKIE, theme, max_age=YEAR, httponly=True, samesite="lax"
+    )
+    return response

@@ -1,7 +1,44 @@
-"""Where the templates are, and how a page is made of one."""
+"""Where the templates are, and how a page is made of one.
 
+Every template gets ``pages`` (addresses and names for the navigation), ``theme``,
+``version`` and ``static(name)``, the address of a file that changes with its content.
+"""
+
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from fastapi import Request
 from starlette.templating import Jinja2Templates
 
-templates = Jinja2Templates(directory=Path(__file__).parents[1] / "templates")
+from paraphrast import __version__
+
+WEB = Path(__file__).parents[1]
+PAGES = (("/rewrite", "Rewrite"), ("/compare", "Compare"))
+THEMES = ("auto", "light", "dark")
+THEME_COOKIE = "theme"
+
+
+def _frame(request: Request) -> dict[str, Any]:
+    """Return what the frame around every page needs."""
+    theme = request.cookies.get(THEME_COOKIE, "")
+    return {"pages": PAGES, "theme": theme if theme in THEMES else THEMES[0]}
+
+
+@cache
+def static(name: str) -> str:
+    """Return the address of a static file, with a hash of its content."""
+    digest = sha256((WEB / "static" / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?{digest}"
+
+
+def as_sentence(text: str) -> str:
+    """Return a message with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+templates = Jinja2Templates(directory=WEB / "templates", context_processors=[_frame])
+templates.env.globals |= {"static": static, "version": __version__}
+templates.env.filters["sentence"] = as_sentence
+templates.env.trim_blocks = templates.env.lstrip_blocks = True

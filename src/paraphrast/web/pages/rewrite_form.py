@@ -1,0 +1,115 @@
+"""What the Rewrite page asks for, and the same request as a command and by curl."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from paraphrast.errors import ParaphrastError
+
+Number = TypeVar("Number", int, float)
+
+MOST_ALTERNATIVES = 5  # keys 1 to 5 choose them
+USUAL_STRENGTH = 0.5  # that of a rewriter of which none is asked
+LONGEST_QUOTED = 200  # characters of a text that a command shows
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text and how to rewrite it; ``keep`` lists terms, with commas between them."""
+
+    text: str = ""
+    style: str = "formal"
+    rewriter: str = ""
+    strength: float = USUAL_STRENGTH
+    alternatives: int = MOST_ALTERNATIVES
+    keep: str = ""
+    markdown: bool = False
+    scores: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what nobody can rewrite."""
+        if not 0 <= self.strength <= 1:
+            raise ParaphrastError(f"strength must be 0 to 1, not {self.strength:g}.")
+        if not 1 <= self.alternatives <= MOST_ALTERNATIVES:
+            raise ParaphrastError(
+                f"alternatives must be 1 to {MOST_ALTERNATIVES}, "
+                f"not {self.alternatives}."
+            )
+
+    @classmethod
+    def from_form(cls, form: Mapping[str, Any], text: str) -> "Asked":
+        """Return what a form asks for about a text."""
+        return cls(
+            text=text,
+            style=str(form.get("style", cls.style)),
+            rewriter=str(form.get("rewriter", "")),
+            strength=read_number(form, "strength", cls.strength),
+            alternatives=read_number(form, "alternatives", cls.alternatives),
+            keep=str(form.get("keep", "")),
+            markdown="markdown" in form,
+            scores="scores" in form,
+        )
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Return the terms to keep letter for letter."""
+        return tuple(filter(None, (term.strip() for term in self.keep.split(","))))
+
+    @property
+    def own_strength(self) -> float | None:
+        """Return the strength, unless it is the usual one."""
+        return None if self.strength == USUAL_STRENGTH else self.strength
+
+    def as_command(self) -> str:
+        """Return the command line that gives the same rewrites."""
+        words = ["paraphrast", "rewrite", "--to", self.style]
+        if self.rewriter:
+            words += ["--using", self.rewriter]
+        if self.own_strength is not None:
+            words += ["--strength", f"{self.strength:g}"]
+        for term in self.terms:
+            words += ["--protect", term]
+        if self.alternatives > 1:
+            words += ["--alternatives", str(self.alternatives)]
+        if len(self.text) > LONGEST_QUOTED:
+            words.append("text.md" if self.markdown else "text.txt")
+        else:
+            words += ["--format", "md"] if self.markdown else []
+            words.append(self.text)
+        return shlex.join(words)
+
+    def as_body(self) -> dict[str, Any]:
+        """Return the body of the same request to ``/v1/rewrite``."""
+        body: dict[str, Any] = {"text": self.text, "style": self.style}
+        if self.rewriter:
+            body["rewriter"] = self.rewriter
+        if self.own_strength is not None:
+            body["strength"] = self.strength
+        if self.terms:
+            body["protect"] = list(self.terms)
+        if self.alternatives > 1:
+            body["alternatives"] = self.alternatives - 1  # beside the best
+        if self.markdown:
+            body["format"] = "markdown"
+        if self.scores:
+            body["scores"] = True
+        return body
+
+    def as_curl(self, address: str) -> str:
+        """Return a command that asks the server at ``address`` the same."""
+        long = len(self.text) > LONGEST_QUOTED
+        body = self.as_body() | ({"text": "…"} if long else {})
+        sent = json.dumps(body, ensure_ascii=False)
+        return f"curl {shlex.quote(f'{address}/v1/rewrite')} --json {shlex.quote(sent)}"
+
+
+def read_number(form: Mapping[str, Any], name: str, usual: Number) -> Number:
+    """Return the number in a field, or the usual one where it is empty."""
+    text = form.get(name) or usual
+    try:
+        return type(usual)(text)
+    except (TypeError, ValueError):
+        kind = "whole number" if isinstance(usual, int) else "number"
+        raise ParaphrastError(f"{name} must be a {kind}, not {text!r}.") from None

@@ -1,0 +1,194 @@
+// The Rewrite page: rows as they come, alternatives, single changes, locked words.
+// The page holds all there is; `whole` is the text as it stands.
+"use strict";
+
+const find = (id) => document.getElementById(id);
+const form = find("ask"), rows = find("rows"), keep = find("keep");
+let running = null;
+
+// Rows
+
+async function* readLines(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
+async function ask(fields, take) {
+  const response = await fetch("/rewrite/rows", { method: "POST", body: fields, signal: running.signal });
+  if (!response.ok) {
+    const problem = await response.json().catch(() => ({ detail: "the server did not answer as expected." }));
+    throw new Error(problem.detail);
+  }
+  for await (const line of readLines(response)) {
+    if (line.error) throw new Error(line.error);
+    take(line);
+  }
+}
+
+function complain(error) {
+  const offline = error instanceof TypeError;
+  const said = offline ? "the server cannot be reached. Your text is still here; try again." : error.message;
+  const notice = document.createElement("div");
+  notice.className = "notice error";
+  notice.textContent = said.charAt(0).toUpperCase() + said.slice(1);
+  find("problem").replaceChildren(notice);
+}
+
+async function run(fields, take) {
+  running?.abort();
+  const own = (running = new AbortController());
+  find("problem").replaceChildren();
+  find("stop").hidden = false;
+  form.setAttribute("aria-busy", "true");
+  try {
+    await ask(fields, take);
+  } catch (error) {
+    if (error.name !== "AbortError") complain(error);
+  }
+  if (running !== own) return;
+  running = null;
+  find("stop").hidden = find("progress").hidden = true;
+  form.removeAttribute("aria-busy");
+  update();
+}
+
+async function rewrite() {
+  const fields = new FormData(form), file = find("file").files[0];
+  const length = file ? (await file.text()).length : find("text").value.length;
+  rows.replaceChildren();
+  find("commands").replaceChildren();
+  find("result").hidden = find("progress").hidden = find("keys").hidden = false;
+  find("progress").value = 0;
+  await run(fields, (line) => {
+    if (line.commands) find("commands").innerHTML = line.commands;
+    if (!line.html) return;
+    rows.insertAdjacentHTML("beforeend", line.html);
+    find("progress").value = line.end / length;
+    find("summary").textContent = `${rows.querySelectorAll(".sentence").length} sentences so far`;
+  });
+}
+
+async function rewriteAgain(row) {
+  const fields = new FormData(form), fresh = document.createElement("ol");
+  fields.delete("file");
+  fields.set("text", row.dataset.source);
+  fields.set("offset", row.dataset.start);
+  await run(fields, (line) => line.html && fresh.insertAdjacentHTML("beforeend", line.html));
+  if (!fresh.children.length) return;
+  const first = fresh.querySelector(".sentence");
+  row.replaceWith(...fresh.children);
+  first?.focus();
+  update();
+}
+
+// The text as it stands
+
+const chosen = (row) => row.querySelector(`[data-number="${row.querySelector(":checked").value}"]`);
+const isKept = (change) => change.ariaPressed === "true";
+
+function read(row) {
+  if (!row.matches(".sentence")) return row.dataset.text;
+  return [...chosen(row).querySelector(".result").childNodes].map((node) =>
+    node.dataset ? (isKept(node) ? node.dataset.after : node.dataset.before) : node.data).join("");
+}
+
+function update() {
+  const sentences = [...rows.querySelectorAll(".sentence")];
+  const changed = sentences.filter((row) => read(row) !== row.dataset.source).length;
+  find("whole").textContent = [...rows.children].map(read).join("");
+  find("summary").textContent = `${changed} of ${sentences.length} sentence${sentences.length === 1 ? "" : "s"} changed`;
+}
+
+function toggle(change) {
+  const keepIt = !isKept(change);
+  change.ariaPressed = keepIt;
+  change.textContent = keepIt ? change.dataset.after : change.dataset.before;
+  const deleted = change.closest(".option").querySelector(`del[data-change="${change.dataset.change}"]`);
+  deleted?.classList.toggle("back", !keepIt);
+  update();
+}
+
+function lock(row, words) {
+  const term = words.trim(), terms = keep.value.split(",").map((t) => t.trim()).filter(Boolean);
+  if (!term || !row.dataset.source.includes(term)) return;
+  const others = terms.filter((other) => other !== term);
+  keep.value = [...others, ...(others.length === terms.length ? [term] : [])].join(", ");
+  rewriteAgain(row);
+}
+
+// Keys and mouse
+
+function move(from, step) {
+  const sentences = [...rows.querySelectorAll(".sentence")];
+  const next = sentences[from ? sentences.indexOf(from) + step : 0];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+function moveChange(row, step) {
+  const changes = [...chosen(row).querySelectorAll(".result ins")];
+  const at = changes.indexOf(document.activeElement);
+  const next = at < 0 ? (step > 0 ? 0 : changes.length - 1) : at + step;
+  changes[next]?.focus();
+}
+
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || find("result").hidden) return;
+  const at = event.target, change = at.closest("ins[role=button]"), row = at.closest(".sentence");
+  if (at.matches("textarea, select, input:not([type=radio])") || at.closest(".top")) return;
+  const number = row && /^[0-9]$/.test(event.key) && row.querySelector(`.numbers [value="${event.key}"]`);
+  if (number) { number.checked = true; row.focus(); update(); }
+  else if (event.key === "j") move(row, 1);
+  else if (event.key === "k") move(row, -1);
+  else if (change && [" ", "Enter"].includes(event.key)) toggle(change);
+  else if (row && !at.matches("input") && event.key === "ArrowRight") moveChange(row, 1);
+  else if (row && !at.matches("input") && event.key === "ArrowLeft") moveChange(row, -1);
+  else if (row && event.key === "l") lock(row, change ? change.dataset.before : String(getSelection()));
+  else if (row && event.key === "w") { const why = chosen(row).querySelector("details"); if (why) why.open = !why.open; }
+  else return;
+  event.preventDefault();
+}
+
+function download() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([find("whole").textContent], { type: "text/plain" }));
+  link.download = `${find("style").value}.${form.markdown.checked ? "md" : "txt"}`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function drop(event) {
+  const file = event.dataTransfer?.files[0];
+  if (!file) return;
+  event.preventDefault();
+  find("text").value = await file.text();
+  form.markdown.checked = file.name.endsWith(".md");
+}
+
+form.addEventListener("submit", (event) => { event.preventDefault(); rewrite(); });
+find("stop").addEventListener("click", () => running?.abort());
+find("copy").addEventListener("click", async () => {
+  await navigator.clipboard.writeText(find("whole").textContent);
+  find("summary").textContent = "Copied.";
+});
+find("download").addEventListener("click", download);
+form.addEventListener("dragover", (event) => event.preventDefault());
+form.addEventListener("drop", drop);
+rows.addEventListener("change", update);
+rows.addEventListener("click", (event) => {
+  const change = event.target.closest("ins[role=button]");
+  if (change) toggle(change);
+});
+rows.addEventListener("dblclick", (event) => {
+  const row = event.target.closest(".sentence");
+  if (row && event.target.closest(".source")) lock(row, String(getSelection()));
+});
+document.addEventListener("keydown", press);
+if (rows.children.length) { find("keys").hidden = false; update(); }

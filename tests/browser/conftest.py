@@ -1,0 +1,148 @@
+"""One server and one browser for all browser tests; a page of its own for each.
+
+The browser is the system's chromium, driven by Playwright. Every page is watched: an
+error in a script, or something that the Content-Security-Policy blocked, fails the
+test. Use ``open_page`` for a second person, and ``find_violations`` for axe-core.
+"""
+
+import asyncio
+import shutil
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright")
+
+import uvicorn
+from playwright.sync_api import sync_playwright
+
+from paraphrast.web.app import create_app
+from paraphrast.web.settings import Settings
+
+AXE = Path(__file__).with_name("axe.min.js")
+SECONDS = 20_000  # milliseconds that anything may take on a busy machine
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+class Server:
+    """The application on a free port of loopback, run by a thread."""
+
+    def __init__(self, settings):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        config = uvicorn.Config(
+            create_app(settings), log_level="warning", timeout_graceful_shutdown=1
+        )
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, args=([self.socket],))
+        self.thread.start()
+
+    def stop(self):
+        self.server.should_exit = True
+        self.thread.join()
+        self.socket.close()
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Return a function that starts a server; all end with the session."""
+    servers = []
+
+    def start(settings):
+        servers.append(Server(settings))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def address(serve, tmp_path_factory):
+    """Return the address of a studio for one person alone."""
+    return serve(Settings(data=tmp_path_factory.mktemp("studio"))).address
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Return the browser, and the event loop that Playwright runs for it."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield browser, loop
+        asyncio._set_running_loop(loop)
+        browser.close()
+
+
+@pytest.fixture
+def browser(chromium):
+    """Return the browser for one test; other tests may run event loops of their own."""
+    browser, loop = chromium
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
+
+
+@pytest.fixture
+def open_page(browser, address):
+    """Return a function that opens a page of a person of their own."""
+    contexts, complaints = [], []
+
+    def open_page(path="", *, theme="light", width=1280, base=address, **options):
+        context = browser.new_context(
+            base_url=base,
+            color_scheme=theme,
+            viewport={"width": width, "height": 900},
+            reduced_motion="reduce",
+            **options,
+        )
+        contexts.append(context)
+        context.set_default_timeout(SECONDS)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                complaints.append(message.text)
+                if "Content Security Policy" in message.text
+                else None
+            ),
+        )
+        if path:
+            page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def find_violations():
+    """Return a function that lists what axe-core finds wrong with a page."""
+
+    def find_violations(page):
+        # The policy forbids scripts of others; the debugger may run them.
+        page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{violation['id']}: {node['html']}"
+            for violation in found["violations"]
+            for node in violation["nodes"]
+        ]
+
+    return find_violations

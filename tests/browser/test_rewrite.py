@@ -1,0 +1,140 @@
+"""The Rewrite page in a browser: by mouse, by keyboard alone, and when things fail."""
+
+import pytest
+from playwright.sync_api import expect
+
+TEXT = "gonna be late, soz. u ok?\n\ncan't wait, it's gonna rock!"
+FORMAL = "Going to be late, sorry. You ok?\n\nCannot wait, it is going to rock!"
+
+
+@pytest.fixture
+def page(open_page):
+    """Return the page with a text and the rules, which need no model."""
+    page = open_page("/rewrite")
+    page.fill("#text", TEXT)
+    page.select_option("#rewriter", "rules")
+    return page
+
+
+def rewrite(page):
+    page.click("#go")
+    expect(page.locator("#go")).to_be_enabled()
+    page.wait_for_selector("#commands pre")
+    page.wait_for_selector("#ask:not([aria-busy])")
+
+
+def whole(page):
+    return page.locator("#whole").text_content()
+
+
+def test_a_text_comes_back_sentence_by_sentence(page):
+    rewrite(page)
+    rows = page.locator(".sentence")
+    assert rows.count() == 3
+    assert whole(page) == FORMAL
+    expect(page.locator("#summary")).to_have_text("3 of 3 sentences changed")
+    first = rows.first.locator("[data-number='1']")
+    assert first.locator("del").all_inner_texts()[0] == "gonna"
+    assert "Going to" in first.locator("ins").all_inner_texts()[0]
+    assert first.locator("meter").count() == 3
+
+
+def test_single_changes_are_rejected_and_taken_back_by_mouse(page):
+    rewrite(page)
+    change = page.locator("#s0 [data-number='1'] ins").first
+    change.click()
+    assert whole(page).startswith("gonna be late, sorry.")
+    change.click()
+    assert whole(page) == FORMAL
+
+
+def test_the_keyboard_is_enough(page):
+    page.locator("#go").press("Enter")
+    page.wait_for_selector("#commands pre")
+    page.wait_for_selector("#ask:not([aria-busy])")
+    for key in ("j", "j", "k", "0"):
+        page.keyboard.press(key)
+    assert whole(page).startswith("gonna be late, soz. You ok?")
+    for key in ("1", "ArrowRight", "Space"):
+        page.keyboard.press(key)
+    assert whole(page).startswith("gonna be late, sorry. You ok?")
+    page.keyboard.press("w")
+    assert page.locator("#s0 [data-number='1'] details").get_attribute("open") == ""
+
+
+def test_a_locked_word_stays(page):
+    rewrite(page)
+    page.locator("#s0 [data-number='1'] del").first.dblclick()
+    expect(page.locator("#keep")).to_have_value("gonna")
+    page.wait_for_selector("#ask:not([aria-busy])")
+    assert "gonna be late, sorry. You ok?" in whole(page)
+
+
+def test_the_result_is_downloaded_as_it_stands(page):
+    rewrite(page)
+    page.locator("#s0").press("0")
+    with page.expect_download() as started:
+        page.click("#download")
+    assert started.value.suggested_filename == "formal.txt"
+    assert started.value.path().read_text("utf-8") == whole(page)
+
+
+def test_a_mistake_is_said_in_place_and_the_text_stays(page):
+    page.fill("#text", "   ")
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("There is no text yet")
+    page.fill("#text", TEXT)
+    page.select_option("#style", "bible")
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("does not write 'bible'")
+    expect(page.locator("#text")).to_have_value(TEXT)
+
+
+def test_without_the_server_the_text_stays(page):
+    page.context.set_offline(True)
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("server cannot be reached")
+    page.context.set_offline(False)
+    rewrite(page)
+    assert whole(page) == FORMAL
+
+
+def test_a_dropped_file_becomes_the_text(page):
+    page.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["# Hi\\n\\nu ok?"], "note.md"));
+            const event = new DragEvent("drop", {dataTransfer: data, bubbles: true});
+            document.getElementById("text").dispatchEvent(event);
+        }"""
+    )
+    expect(page.locator("#text")).to_have_value("# Hi\n\nu ok?")
+    rewrite(page)
+    assert whole(page) == "# Hi\n\nYou ok?"
+
+
+def test_the_form_works_without_scripts(open_page):
+    page = open_page("/rewrite", java_script_enabled=False)
+    page.fill("#text", TEXT)
+    page.select_option("#rewriter", "rules")
+    page.click("#go")
+    assert page.locator(".sentence").count() == 3
+    page.locator("#s0 .numbers label").last.click()
+    expect(page.locator("#s0 [data-number='0']")).to_be_visible()
+    assert page.locator("#text").input_value() == TEXT
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_result(open_page, find_violations, theme):
+    page = open_page("/rewrite", theme=theme)
+    page.select_option("#rewriter", "rules")
+    rewrite(page)
+    page.locator("details").evaluate_all("all => all.forEach(one => one.open = true)")
+    assert find_violations(page) == []
+
+
+def test_text_is_never_markup(page):
+    page.fill("#text", "u <img src=x onerror=alert(1)> ok?")
+    rewrite(page)
+    assert page.locator("#rows img").count() == 0
+    assert "<img src=x" in whole(page)

@@ -1,0 +1,179 @@
+"""The Rewrite page over HTTP; `tests/browser` has what a script does on it."""
+
+import json
+import shlex
+from dataclasses import replace
+
+import pytest
+from starlette.testclient import TestClient
+
+from paraphrast.rewriting import offers
+from paraphrast.rewriting.ratings import Rating
+from paraphrast.rewriting.sections import Reading
+from paraphrast.web.app import create_app
+from paraphrast.web.pages.rewrite_form import Asked
+from paraphrast.web.pages.rewrite_rows import Explain, describe, make_rows
+from paraphrast.web.settings import Limits, Settings
+
+TEXT = "gonna be late, soz. u ok?"
+FORMAL = "Going to be late, sorry. You ok?"
+ASKED = Asked(TEXT, rewriter="rules", alternatives=3, keep="ok", scores=False)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(data=tmp_path)
+
+
+@pytest.fixture
+def client(settings):
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+def fields(**changed):
+    return {"text": TEXT, "style": "formal", "rewriter": "rules"} | changed
+
+
+def read_rows(answer):
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def test_the_page_offers_every_style_and_rewriter(client):
+    page = client.get("/rewrite").text
+    assert '<option value="formal" selected>' in page
+    assert '<option value="rules">' in page
+
+
+def test_rows_come_one_by_one_and_the_commands_last(client):
+    *rows, last = read_rows(client.post("/rewrite/rows", data=fields()))
+    assert [row["end"] for row in rows] == [19, 20, 25]
+    assert 'id="s0"' in rows[0]["html"]
+    assert 'id="s20"' in rows[2]["html"]
+    assert "curl" in last["commands"]
+
+
+def test_one_sentence_again_keeps_its_place_in_the_text(client):
+    row, _ = read_rows(
+        client.post("/rewrite/rows", data=fields(text="u ok?", offset=20))
+    )
+    assert 'id="s20"' in row["html"]
+
+
+def test_a_file_takes_the_place_of_the_text(client):
+    sent = {"file": ("note.txt", "\ufeffim fine".encode())}
+    row, _ = read_rows(client.post("/rewrite/rows", data=fields(), files=sent))
+    assert 'data-source="im fine"' in row["html"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"text": " \n "}, "there is no text yet"),
+        ({"style": "formel"}, "Did you mean 'formal'?"),
+        ({"rewriter": "rule"}, "Did you mean 'rules'?"),
+        ({"strength": "2"}, "strength must be 0 to 1"),
+        ({"strength": "much"}, "strength must be a number, not 'much'"),
+        ({"strength": "nan"}, "strength must be 0 to 1"),
+        ({"strength": "0.9"}, "'rules' has no strength"),
+        ({"alternatives": "6"}, "alternatives must be 1 to 5"),
+        ({"alternatives": "inf"}, "alternatives must be"),
+        ({"offset": "x"}, "offset must be a whole number"),
+    ],
+)
+def test_a_mistake_is_answered_by_what_to_do(client, changed, said):
+    answer = client.post("/rewrite/rows", data=fields(**changed))
+    assert answer.status_code == 400
+    assert said in answer.json()["detail"]
+
+
+def test_the_page_keeps_what_was_typed_when_it_cannot_be_met(client):
+    page = client.post("/rewrite", data=fields(style="formel", keep="Maria"))
+    assert page.status_code == 400
+    assert TEXT in page.text
+    assert 'value="Maria"' in page.text
+    assert "Unknown style" in page.text
+
+
+def test_a_file_that_is_no_text_is_refused(client):
+    sent = {"file": ("a.docx", b"PK\x03\x04\xff")}
+    answer = client.post("/rewrite/rows", data=fields(), files=sent)
+    assert "a.docx is not text in UTF-8" in answer.json()["detail"]
+
+
+def test_a_text_over_the_limit_is_refused_with_the_limit(settings):
+    app = create_app(replace(settings, limits=Limits(characters_per_text=10)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        answer = client.post("/rewrite/rows", data=fields())
+    assert "25 characters; here 10" in answer.json()["detail"]
+
+
+def test_a_text_of_a_megabyte_in_one_field_reaches_the_limit_on_characters(client):
+    sent = {"file": ("", b"")}  # makes it multipart
+    answer = client.post("/rewrite/rows", data=fields(text="u " * 2**20), files=sent)
+    assert "may be rewritten at once" in answer.json()["detail"]
+
+
+def test_the_whole_page_comes_without_scripts(client):
+    page = client.post("/rewrite", data=fields(scores="1")).text
+    assert page.count('class="sentence card"') == 2
+    assert "<meter" in page
+    assert "paraphrast rewrite --to formal" in page
+
+
+def test_the_command_that_is_shown_gives_the_same(run):
+    command, *arguments = shlex.split(replace(ASKED, alternatives=1).as_command())
+    assert command == "paraphrast"
+    assert run(*arguments)[1].strip() == FORMAL
+
+
+@pytest.mark.parametrize("asked", [ASKED, replace(ASKED, markdown=True, scores=True)])
+def test_the_request_that_is_shown_is_one_that_the_interface_takes(client, asked):
+    curl, address, flag, body = shlex.split(asked.as_curl("http://127.0.0.1"))
+    assert (curl, flag) == ("curl", "--json")
+    answer = client.post(address, json=json.loads(body))
+    assert answer.json()["rewrites"][0]["text"] == FORMAL
+
+
+def test_a_long_text_is_a_file_in_the_command():
+    long = Asked("word " * 100, strength=0.8, keep=" Maria , ,Q3")
+    assert long.as_command() == (
+        "paraphrast rewrite --to formal --strength 0.8 --protect Maria --protect Q3 "
+        "--alternatives 5 text.txt"
+    )
+    assert "word" not in long.as_curl("http://127.0.0.1")
+
+
+def read_best(row):
+    if not row.options:
+        return row.text
+    parts = row.options[0].parts
+    return "".join(part.change.after if part.change else part.text for part in parts)
+
+
+def test_rows_joined_are_the_text_and_its_best_rewrite():
+    text = "# Hi\n\ngonna be late, soz.\n\n- u ok?\n- it's fine, im here\n"
+    rewriter = offers.load("formal", using="rules")
+    reading = Reading(markdown=True)
+    rows = list(
+        make_rows(rewriter, text, 3, reading=reading, explain=Explain("formal"))
+    )
+    assert "".join(row.text for row in rows) == text
+    best = "".join(map(read_best, rows))
+    assert best == rewriter.rewrite(text, markdown=True).text
+
+
+def test_scores_are_said_in_words():
+    def rate(source, texts):
+        return [Rating(None, 0.95, 0.3) for _ in texts]
+
+    rewriter = offers.load("formal", using="rules")
+    row, *_ = make_rows(
+        rewriter, "u ok?", 1, reading=Reading(), explain=Explain("formal", rate)
+    )
+    assert [(s.name, s.words) for s in row.options[0].scores] == [
+        ("meaning", "kept"),
+        ("fluency", "clumsy"),
+    ]
+    assert describe("style", 0.9, "formal") == "clearly formal"
+    assert describe("style", 0.0, "formal") == "hardly formal"
