@@ -6,6 +6,7 @@ import lzma
 from pathlib import Path
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,12 @@ def test_only_a_newline_ends_a_line(tmp_path, content, lines):
 
 @pytest.mark.parametrize(
     ("suffix", "pack"),
-    [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)],
+    [
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".zst", zstandard.compress),
+    ],
 )
 def test_packed_files_are_unpacked_and_broken_ones_refused(tmp_path, suffix, pack):
     path = tmp_path / f"file.txt{suffix}"
@@ -47,6 +53,15 @@ def test_packed_files_are_unpacked_and_broken_ones_refused(tmp_path, suffix, pac
         path.write_bytes(broken)
         with pytest.raises(ParaphrastError, match="cannot read"):
             list(read_lines(path))
+
+
+def test_frames_of_zstandard_follow_each_other(tmp_path):
+    path = tmp_path / "file.txt.zst"
+    lines = [f"line {number}" for number in range(50_000)]
+    text = "".join(f"{line}\n" for line in lines).encode()
+    frames = [text[:1], text[1:300_000], b"", text[300_000:]]
+    path.write_bytes(b"".join(map(zstandard.compress, frames)))
+    assert list(read_lines(path)) == lines
 
 
 def test_invalid_utf_8_is_refused_with_its_place(tmp_path):
@@ -95,7 +110,7 @@ def test_texts_are_the_lines_that_are_not_blank(tmp_path):
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_give_lines_or_one_error(tmp_path_factory, content):
-    for suffix in (".txt", ".gz", ".bz2", ".xz"):
+    for suffix in (".txt", ".gz", ".bz2", ".xz", ".zst"):
         path = tmp_path_factory.getbasetemp() / f"fuzz{suffix}"
         path.write_bytes(content)
         try:

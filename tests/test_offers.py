@@ -265,3 +265,14 @@ def test_the_identity_of_packs_changes_with_those_that_write_the_style(installed
     assert offers.identify_packs(soft, home=home) != before
     assert offers.identify_packs(soft, pack="mild", home=home) == before
     assert offers.identify_packs(soft, pack="second", home=home) != before
+
+
+def test_the_identity_of_packs_changes_with_the_pack_that_comes_along(
+    installed, home, monkeypatch, tmp_path
+):
+    write_pack(home / "mild", "soft")
+    soft = offers.load_pack("mild", home=home)
+    before = offers.identify_packs(soft, home=home)
+    monkeypatch.setattr(packs, "BUNDLED", tmp_path / "bundled")
+    write_pack(tmp_path / "bundled" / "small", "soft", weights=b"hum")
+    assert offers.identify_packs(soft, home=home) != before

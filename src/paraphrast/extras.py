@@ -18,7 +18,9 @@ EXTRAS = {
     "multipart": "web",
     "psycopg": "postgres",
     "pwdlib": "web",
+    "pyarrow": "scale",
     "rapidfuzz": "research",
+    "ray": "scale",
     "sacrebleu": "research",
     "sqlalchemy": "web",
     "starlette": "web",
@@ -28,6 +30,7 @@ EXTRAS = {
     "transformers": "train",
     "uvicorn": "web",
     "xllamacpp": "large",
+    "zstandard": "scale",
 }
 
 

@@ -3,7 +3,7 @@
 Only ``"\\n"`` ends a line: ``str.splitlines`` would also cut at U+2028, form feeds
 and the like, and everything after such a character would be misaligned. A final
 ``"\\r"`` of a Windows file and a byte order mark at the start are dropped. Files
-that end in .gz, .bz2 or .xz are unpacked on the way, ``-`` is standard input, and
+that end in .gz, .bz2, .xz or .zst are unpacked on the way, ``-`` is standard input, and
 nothing is read whole. Whatever is wrong with a file is a `ParaphrastError`.
 """
 
@@ -14,17 +14,19 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader, RawIOBase
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.extras import require
 
 STDIN = Path("-")
-PACKED = (".gz", ".bz2", ".xz")
+PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 MARK = b"\xef\xbb\xbf"
+_PACKED_BYTES = 1 << 16  # read from a packed file at once
 
 
 def read_raw_lines(path: Path) -> Iterator[bytes]:
@@ -110,4 +112,50 @@ def open_bytes(path: Path) -> AbstractContextManager[BinaryIO | BufferedIOBase]:
         return bz2.open(path)
     if path.suffix == ".xz":
         return lzma.open(path)
+    if path.suffix == ".zst":
+        return BufferedReader(_Zstandard(path))
     return path.open("rb")
+
+
+class _Zstandard(RawIOBase):
+    """The bytes of a file that is packed with Zstandard; its errors are OSErrors."""
+
+    def __init__(self, path: Path) -> None:
+        zstandard = require("zstandard")
+        self._error = zstandard.ZstdError
+        self._file = path.open("rb")
+        self._unpack = zstandard.ZstdDecompressor().decompressobj
+        self._frame = self._unpack()
+        self._inside = False  # a frame has begun and not ended
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready and self._fill():
+            pass
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def _fill(self) -> bool:
+        """Unpack some more; False at the end of the file."""
+        packed = self._frame.unused_data if self._frame.eof else b""
+        if self._frame.eof:
+            self._frame, self._inside = self._unpack(), False
+        packed = packed or self._file.read(_PACKED_BYTES)
+        if not packed:
+            if self._inside:
+                raise EOFError("the file ends in the middle of a frame")
+            return False
+        try:
+            self._ready = self._frame.decompress(packed)
+        except self._error as error:
+            raise OSError(f"not Zstandard, or damaged ({error})") from error
+        self._inside = not self._frame.eof
+        return True

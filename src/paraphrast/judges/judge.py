@@ -12,7 +12,6 @@ in the package: ``small``.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -39,6 +38,7 @@ from paraphrast.judges.evaluator import (
 )
 from paraphrast.judges.fluency import NgramFluency
 from paraphrast.metrics.base import Metric
+from paraphrast.processes import count_cores
 from paraphrast.storage import sealed_folder
 from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text.similarity import HashedSimilarity
@@ -136,7 +136,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     if manifest["format"] == ENCODERS:
         from paraphrast.judges.encoder.folder import parts
 
-        threads = threads or _cores()
+        threads = threads or count_cores()
         judge = Judge(**parts(folder, manifest, threads=threads), about=about)
     else:
         judge = Judge(
@@ -153,12 +153,6 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
                 f"names. {KIND.again}"
             )
     return judge
-
-
-def _cores() -> int:
-    # What this process may use, where the system says so.
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _find_folder(folder: Path) -> Path:

@@ -4,7 +4,6 @@ Nothing large is imported until a rewriter is loaded. The packs that come with
 paraphrast lie in `storage.packs.BUNDLED`; the user's own come first.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paraphrast.neural.styles import BUNDLED_STYLES, KIND, LOOSE
+from paraphrast.processes import count_cores
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
 from paraphrast.storage.packs import Pack
@@ -82,7 +82,7 @@ def _make_rewriter(pack: Pack, style: str) -> Rewriter:
     from paraphrast.neural.rewriter import NeuralRewriter
     from paraphrast.rules import family as rules
 
-    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    threads = min(MOST_THREADS, count_cores())
     model = open_model(pack, style, threads=threads)
     fallback = rules.load(style) if style in rules.styles() else None
     return NeuralRewriter(

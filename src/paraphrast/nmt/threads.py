@@ -6,10 +6,11 @@ can hold BLAS to one thread; without it batches run one after another, with the 
 results.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+from paraphrast.processes import count_cores
 
 MOST_THREADS = 8
 
@@ -25,6 +26,6 @@ def map_batches(
         from threadpoolctl import threadpool_limits
     except ModuleNotFoundError:
         return [function(batch) for batch in batches]
-    threads = max(1, min(MOST_THREADS, os.cpu_count() or 1, len(batches)))
+    threads = max(1, min(MOST_THREADS, count_cores(), len(batches)))
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, batches))

@@ -151,7 +151,11 @@ def identify_packs(
     listed = (
         [packs.find(pack, folder)]
         if pack is not None
-        else packs.list_installed(folder, kind=rewriter.family)
+        else [
+            installed
+            for place in (folder, packs.BUNDLED)
+            for installed in packs.list_installed(place, kind=rewriter.family)
+        ]
     )
     hashes = [p.sha256 for p in listed if rewriter.style in p.about.styles]
     hashes.append(getattr(rewriter.rewriter, "identity", ""))

@@ -48,7 +48,7 @@ def filter_files(
     _check_paths(paths, outputs, rejected=rejected, processes=processes, resume=resume)
     blocks = read_blocks(paths)
     if similarity is None:
-        similarity, blocks = _fit_similarity(blocks, chosen, pipeline)
+        similarity, blocks = fit_similarity(blocks, chosen, pipeline)
     signature = str(getattr(similarity, "signature", type(similarity).__name__))
     written = [*outputs, *([rejected] if rejected else [])]
     settings = _list_settings(paths, chosen, pipeline, signature)
@@ -107,9 +107,10 @@ def _check_paths(
         )
 
 
-def _fit_similarity(
+def fit_similarity(
     blocks: Iterator[Block], format: Format, pipeline: Pipeline
 ) -> tuple[HashedSimilarity, Iterator[Block]]:
+    """Return a similarity fitted on the first blocks, and all of the blocks again."""
     if "content" in pipeline.skip:
         return HashedSimilarity(), blocks
     sample = list(islice(blocks, SAMPLE))

@@ -1,9 +1,6 @@
 """Judge blocks of lines, in this process or in several, with the same result."""
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -15,6 +12,7 @@ from paraphrast.corpora.filtering.report import UNREADABLE
 from paraphrast.corpora.filtering.stages import Pipeline, Similarity, judge
 from paraphrast.corpora.formats import Format, Malformed
 from paraphrast.errors import ParaphrastError
+from paraphrast.processes import start_worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +37,7 @@ class Judge:
     def __call__(self, block: Block) -> Judged:
         """Judge every record of a block."""
         rows = list(zip(*map(_split_lines, block.columns), strict=True))
-        texts = [_decode_texts(row, self.format) for row in rows]
-        verdicts = iter(
-            judge(
-                [pair for pair in texts if pair is not None],
-                pipeline=self.pipeline,
-                similarity=self.similarity,
-            )
-        )
-        reasons = [UNREADABLE if pair is None else next(verdicts) for pair in texts]
+        reasons = self.reasons(rows)
         kept = [row for row, why in zip(rows, reasons, strict=True) if not why]
         rejected = [
             "\t".join((why, *row))
@@ -64,6 +54,18 @@ class Judge:
             dropped=Counter(why for why in reasons if why),
             ends=block.ends,
         )
+
+    def reasons(self, rows: Sequence[Sequence[str]]) -> list[str]:
+        """Return why each record is dropped, or ``""``; a row is a line per file."""
+        texts = [_decode_texts(row, self.format) for row in rows]
+        verdicts = iter(
+            judge(
+                [pair for pair in texts if pair is not None],
+                pipeline=self.pipeline,
+                similarity=self.similarity,
+            )
+        )
+        return [UNREADABLE if pair is None else next(verdicts) for pair in texts]
 
 
 def read_texts(block: Block, format: Format) -> Iterator[str]:
@@ -107,19 +109,9 @@ _judge: Judge | None = None
 
 
 def _start_worker(judge: Judge) -> None:
-    # Ctrl-C reaches every process of a terminal; the parent alone decides. Should
-    # it be killed, its workers would wait for work for ever, so they watch it.
     global _judge
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    start_worker()
     _judge = judge
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _judge_in_worker(block: Block) -> Judged:
