@@ -7,10 +7,11 @@ import pytest
 
 import paraphrast
 
-BASE = {"errors", "extras", "config", "registry", "storage"}
+BASE = {"errors", "extras", "config", "registry", "storage", "processes"}
 # Each name may import the names listed with it, itself, and nothing else of ours.
 MAY_IMPORT = {
     "errors": set(),
+    "processes": set(),
     "extras": {"errors"},
     "config": {"errors"},
     "registry": {"errors"},
@@ -40,6 +41,8 @@ MAY_IMPORT = {
     | {"comparison", "rewriter", "rules"},
     "rewriting": BASE | {"preferences", "rewriter", "text", "language"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
+    "batch": BASE
+    | {"align", "corpora", "judges", "paraphrases", "rewriter", "rewriting", "text"},
 }
 ROOT = Path(paraphrast.__file__).parent
 # A wheel carries these two; in a clone they lie beside src.

@@ -379,7 +379,7 @@ def test_an_input_is_known_by_path_size_and_time(tmp_path):
     path = tmp_path / "in"
     path.write_text("abc")
     before = resumable.identity(path)
-    assert before[:2] == [str(path), 3]
+    assert before[:2] == (str(path), 3)
     os.utime(path, ns=(1, 1))
     assert resumable.identity(path) != before
     with pytest.raises(ParaphrastError, match="cannot read"):

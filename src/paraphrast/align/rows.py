@@ -83,22 +83,28 @@ def form_of(path: Path, form: str | None = None) -> Form:
 
 def read_rows(path: Path, *, form: Form, tokenized: bool = False) -> Iterator[Row]:
     """Yield the rows of a file in order, without reading it whole."""
-    split: Tokenise = str.split if tokenized else tokenise
-    parse = _from_json if form == "jsonl" else _from_columns
+    split = (str.split, str.split) if tokenized else (tokenise, tokenise)
     for number, line in enumerate(read_raw_lines(path), start=1):
-        where, size = f"{path}:{number}", len(line) + 1
-        pair, error = AlignedPair((), ()), ""
-        try:
-            pair = parse(line.decode("utf-8"), where, split)
-            check_sides(pair, where)
-            check_links(pair, where)
-        except UnicodeDecodeError:
-            error = "not valid UTF-8"
-        except ParaphrastError as problem:
-            error = str(problem).removeprefix(f"{where}: ")
-        unread = bool(error) and not (pair.source or pair.target)
-        kept = line.decode("utf-8", errors="backslashreplace") if unread else ""
-        yield Row(pair, where, size, error, kept)
+        yield parse_row(line, f"{path}:{number}", form=form, split=split)
+
+
+def parse_row(
+    line: bytes, where: str, *, form: Form, split: tuple[Tokenise, Tokenise]
+) -> Row:
+    """Return the row on a line; ``split`` cuts its source and its target into words."""
+    pair, error = AlignedPair((), ()), ""
+    parse = _from_json if form == "jsonl" else _from_columns
+    try:
+        pair = parse(line.decode("utf-8"), where, split)
+        check_sides(pair, where)
+        check_links(pair, where)
+    except UnicodeDecodeError:
+        error = "not valid UTF-8"
+    except ParaphrastError as problem:
+        error = str(problem).removeprefix(f"{where}: ")
+    unread = bool(error) and not (pair.source or pair.target)
+    kept = line.decode("utf-8", errors="backslashreplace") if unread else ""
+    return Row(pair, where, len(line) + 1, error, kept)
 
 
 def read_training_pairs(
@@ -146,13 +152,17 @@ def _fitting(row: Row, aligner: Aligner) -> Row:
     return replace(row, error=error)
 
 
-def _from_columns(line: str, where: str, tokenise: Tokenise) -> AlignedPair:
+def _from_columns(
+    line: str, where: str, split: tuple[Tokenise, Tokenise]
+) -> AlignedPair:
     columns = line.split("\t")
     if len(columns) != 2:
         raise ParaphrastError(f"expected 2 tab-separated columns, found {len(columns)}")
-    source, target = columns
-    return AlignedPair(tuple(tokenise(source)), tuple(tokenise(target)))
+    source, target = (
+        tuple(cut(side)) for cut, side in zip(split, columns, strict=True)
+    )
+    return AlignedPair(source, target)
 
 
-def _from_json(line: str, where: str, tokenise: Tokenise) -> AlignedPair:
-    return parse_record(parse_json(line, where), where, tokenise)
+def _from_json(line: str, where: str, split: tuple[Tokenise, Tokenise]) -> AlignedPair:
+    return parse_record(parse_json(line, where), where, *split)

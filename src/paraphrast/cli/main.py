@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from paraphrast.cli.align import app as align
+from paraphrast.cli.batch import app as batch
 from paraphrast.cli.corpora import app as corpora
 from paraphrast.cli.help import prepare
 from paraphrast.cli.learn import learn
@@ -77,6 +78,7 @@ app.command()(learn)
 app.command()(studio)
 app.command()(serve)
 app.add_typer(align, name="align")
+app.add_typer(batch, name="batch")
 app.add_typer(corpora, name="corpora")
 app.add_typer(metrics, name="metrics")
 app.add_typer(neural, name="neural")

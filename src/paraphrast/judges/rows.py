@@ -82,7 +82,7 @@ def read_rows(
     again = chain([first], numbered)
     if first[1].lstrip().startswith(("{", '"') if plain else "{"):
         for number, line in again:
-            yield _from_json(line, f"{where}:{number}", plain=plain)
+            yield parse_json_row(line, f"{where}:{number}", plain=plain)
     elif plain:
         for _, line in again:
             yield Row(line)
@@ -102,7 +102,7 @@ def read_source_pairs(lines: Iterable[str], *, where: str) -> Iterator[tuple[str
     again = chain([first], numbered)
     if first[1].lstrip().startswith("{"):
         for number, line in again:
-            yield _pair_from_json(line, f"{where}:{number}")
+            yield _pairparse_json_row(line, f"{where}:{number}")
     elif {"source", "output"} <= set(first[1].split("\t")):
         for row in _from_table(again, where):
             yield row.source or "", row.output
@@ -216,7 +216,7 @@ def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
         counts.copies += bool(words) and same
 
 
-def _pair_from_json(line: str, where: str) -> tuple[str, str]:
+def _pairparse_json_row(line: str, where: str) -> tuple[str, str]:
     record = _read_object(line, where)
     texts = record.get("source"), record.get("output", record.get("target"))
     if not isinstance(texts[0], str) or not isinstance(texts[1], str):
@@ -231,7 +231,8 @@ def _read_object(line: str, where: str) -> Any:
         raise ParaphrastError(f"{where}: not JSON: {error}.") from error
 
 
-def _from_json(line: str, where: str, *, plain: bool) -> Row:
+def parse_json_row(line: str, where: str, *, plain: bool) -> Row:
+    """Return the row that a line of JSON holds."""
     record = _read_object(line, where)
     if plain and isinstance(record, str):
         return Row(record)

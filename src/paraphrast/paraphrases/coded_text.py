@@ -8,14 +8,15 @@ the alphabet, as a phrase table needs; here the text is larger than memory.)
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.text.runs import Runs, starts_of
+from paraphrast.text.runs import Integers, Runs, starts_of
 
 Sentence: TypeAlias = list[str]
 BATCH = 20_000
@@ -106,3 +107,56 @@ class CodedText:
         starts, path = starts_of(lengths), self._words[number]
         words = np.fromfile(path, np.int32, int(starts[-1]), offset=4 * begin)
         return Runs(starts, words)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Links between words of the sentence pairs of a batch, in columns."""
+
+    sentence: Integers
+    source: Integers
+    target: Integers
+
+    def positions(self, source: Runs, target: Runs) -> tuple[Integers, Integers]:
+        """Return the links as indices into the rows of words."""
+        return (
+            source.starts[self.sentence] + self.source,
+            target.starts[self.sentence] + self.target,
+        )
+
+
+class LinkFile:
+    """The links of the sentences of a `CodedText`, in a file beside it.
+
+    As a context manager it takes links; after that they are read batch by batch.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Start with no links."""
+        self._path = path
+        self._counts: list[int] = []
+
+    def __enter__(self) -> Self:
+        """Open the file to write to."""
+        self._file = self._path.open("wb")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def add(self, links: Sequence[tuple[int, int]]) -> None:
+        """Append the links of the next sentence pair."""
+        self._counts.append(len(links))
+        np.array(links, np.int32).tofile(self._file)
+
+    def batches(self) -> Iterator[Links]:
+        """Yield the links of each batch of the text."""
+        begin = 0
+        for first in range(0, len(self._counts), BATCH):
+            counts = self._counts[first : first + BATCH]
+            size = sum(counts)
+            cells = np.fromfile(self._path, np.int32, 2 * size, offset=8 * begin)
+            begin += size
+            sentence = np.repeat(np.arange(len(counts)), counts)
+            yield Links(sentence, *cells.reshape(-1, 2).astype(np.int64).T)

@@ -25,11 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.align.base import AlignedPair
 from paraphrast.align.phrase_pairs import Boundaries, batch_spans
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.matrix import mark_changes, sum_groups
-from paraphrast.paraphrases.coded_text import CodedText, Sentence
+from paraphrast.paraphrases.coded_text import CodedText, LinkFile, Sentence
 from paraphrast.paraphrases.diagonal import Diagonal
 from paraphrast.paraphrases.phrase_book import (
     PhraseBook,
@@ -40,6 +41,7 @@ from paraphrast.paraphrases.phrase_book import (
 from paraphrast.paraphrases.spool import Spool, group_rows
 from paraphrast.paraphrases.table import Table
 from paraphrast.paraphrases.words import english_words, foreign_words
+from paraphrast.text.runs import Integers, Runs
 
 MOST_SLOTS = 1 << 25
 MOST_PRODUCTS = 2_000_000
@@ -123,13 +125,67 @@ def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
     coded.write(_sentences(count_read(), settings))
     model = Diagonal(*map(len, coded.vocabularies), slots=_count_slots(coded))
     model.train(lambda: ((source, target) for _, source, target in coded.batches()))
+    linked = (
+        (begin, source, target, model.align(source, target))
+        for begin, source, target in coded.batches()
+    )
+    return _count_phrases(coded, read, linked, folder, settings)
+
+
+def extract_aligned(
+    pairs: Iterable[AlignedPair],
+    *,
+    settings: Settings | None = None,
+    folder: Path | None = None,
+) -> Table:
+    """Return the paraphrases in one text whose words are aligned already."""
+    chosen = settings or Settings()
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        return _table([_count_aligned(pairs, Path(name), chosen)], chosen)
+
+
+def _count_aligned(
+    pairs: Iterable[AlignedPair], folder: Path, settings: Settings
+) -> Counted:
+    coded = CodedText(folder / "text")
+    read = 0
+
+    def fitting() -> Iterator[tuple[Sentence, Sentence]]:
+        nonlocal read
+        for pair in pairs:
+            read += 1
+            if all(
+                0 < len(s) <= settings.max_words for s in (pair.source, pair.target)
+            ):
+                links.add([(link.source, link.target) for link in pair.links])
+                yield list(pair.source), list(pair.target)
+
+    with LinkFile(folder / "links") as links:
+        coded.write(fitting())
+    linked = (
+        (begin, source, target, own.positions(source, target))
+        for (begin, source, target), own in zip(
+            coded.batches(), links.batches(), strict=True
+        )
+    )
+    return _count_phrases(coded, read, linked, folder, settings)
+
+
+def _count_phrases(
+    coded: CodedText,
+    read: int,
+    linked: Iterable[tuple[int, Runs, Runs, tuple[Integers, Integers]]],
+    folder: Path,
+    settings: Settings,
+) -> Counted:
+    """Pair off the phrases of batches of aligned sentences."""
     book = PhraseBook(folder / "phrases")
     pairs = Spool(folder / "pairs", [("foreign", "<u8"), ("english", "<u8")])
     hashes = [vocabulary.hashes() for vocabulary in coded.vocabularies]
-    for begin, source, target in coded.batches():
+    for begin, source, target, links in linked:
         starts, ends, target_starts, target_ends = batch_spans(
             (source.starts, target.starts),
-            model.align(source, target),
+            links,
             longest=settings.longest,
             boundaries=settings.boundaries,
         )

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import repeat
 from typing import Any, BinaryIO, Protocol
 
 from paraphrast.errors import ParaphrastError, unknown
@@ -62,15 +63,22 @@ class Format(Protocol):
 class PlainText:
     """One text per line; alternatives are separated by tabs.
 
-    With ``headings``, headings and labels are rewritten too.
+    With ``headings``, headings and labels are rewritten too. ``apart`` says that the
+    lines are no document: none is a heading because of the lines around it.
     """
 
     markdown: bool = False
     headings: bool = False
+    apart: bool = False
 
     def read(self, file: BinaryIO) -> Iterator[Record]:
         """Yield the lines; headings and the frame of a mail are fixed."""
-        marked = mark_fixed_lines(map(_decode, file), headings=self.headings)
+        lines = map(_decode, file)
+        marked = (
+            zip(lines, repeat(False))
+            if self.apart
+            else mark_fixed_lines(lines, headings=self.headings)
+        )
         for index, (line, fixed) in enumerate(marked):
             mark = "" if index else _find_mark(line)
             text, end = _split_end(line.removeprefix(mark))
@@ -130,7 +138,7 @@ class JsonLines:
             return str(record.frame)
         opened, end = record.frame
         texts = [rewrite.text for rewrite in rewrites]
-        value = _dump(texts[0] if len(texts) == 1 else texts)
+        value = dump_json(texts[0] if len(texts) == 1 else texts)
         return f"{opened}, {json.dumps(self.into)}: {value}}}{end}"
 
     @property
@@ -170,7 +178,7 @@ class Table:
         """Yield the header (passed through, with new columns) and the rows."""
         header: list[str] = []
         index = 0
-        for raw, row, why in self._read_rows(file):
+        for raw, row, why in self.read_rows(file):
             if not row and not why:
                 yield Record(None, raw)
             elif not header:
@@ -216,7 +224,7 @@ class Table:
         csv.writer(added).writerow(["", *values])
         return line + added.getvalue().removesuffix("\r\n") + end
 
-    def _read_rows(self, file: BinaryIO) -> Iterator[tuple[str, list[str], str]]:
+    def read_rows(self, file: BinaryIO) -> Iterator[tuple[str, list[str], str]]:
         """Yield each row as it came, its columns, and why it has none."""
         lines = _read_lines(file)
         if self.separator == "\t":
@@ -288,7 +296,7 @@ def _decode(line: bytes) -> str:
     return line.decode("utf-8", errors="surrogateescape")
 
 
-def _dump(value: Any) -> str:
+def dump_json(value: Any) -> str:
     """Return JSON in UTF-8, or in ASCII for what only that can carry."""
     text = json.dumps(value, ensure_ascii=False)
     # A lone surrogate, from a broken escape or a byte that is not UTF-8.
@@ -311,7 +319,7 @@ def as_json(
         if not record.why:
             return ""
         frame = _split_end(record.frame)[0]
-        return _dump({"source": frame, "text": frame, "why": record.why}) + "\n"
+        return dump_json({"source": frame, "text": frame, "why": record.why}) + "\n"
     best = rewrites[0]
     table: dict[str, Any] = {
         "source": record.text,
@@ -339,4 +347,4 @@ def as_json(
             asdict(change) | ({"categories": list(named[index])} if named else {})
             for index, change in enumerate(best.changes)
         ]
-    return _dump(table) + "\n"
+    return dump_json(table) + "\n"

@@ -187,7 +187,7 @@ class Journal:
                 f"cannot resume from {self.note}: it does not fit the partial files "
                 "beside it. Leave out --resume to start over."
             ) from error
-        _refuse_changed(self.paths[0], settings, self.settings)
+        refuse_changed(self.paths[0], settings, self.settings)
         self._done = (lengths, state)
 
     def _remove(self, *, empty: bool = False) -> None:
@@ -314,7 +314,7 @@ class Parts:
                 f"cannot resume: {self.folder / NOTE} is damaged. "
                 "Leave out --resume to start over."
             ) from error
-        _refuse_changed(self.target, settings, self.settings)
+        refuse_changed(self.target, settings, self.settings)
 
 
 def open_locked(path: Path) -> IO[bytes]:
@@ -342,7 +342,7 @@ def open_locked(path: Path) -> IO[bytes]:
         file.close()
 
 
-def identity(path: Path) -> list[object]:
+def identity(path: Path) -> tuple[str, int, int]:
     """Return what tells an input file from another: its path, size and time."""
     try:
         status = path.stat()
@@ -350,7 +350,7 @@ def identity(path: Path) -> list[object]:
         raise ParaphrastError(
             f"cannot read {path}: {error.strerror or error}. Check the path."
         ) from error
-    return [str(path), status.st_size, status.st_mtime_ns]
+    return str(path), status.st_size, status.st_mtime_ns
 
 
 def fingerprint(texts: object) -> str:
@@ -363,9 +363,14 @@ def _as_noted(settings: Mapping[str, object]) -> dict[str, Any]:
     return dict(json.loads(json.dumps(noted)))
 
 
-def _refuse_changed(
-    path: Path, before: Mapping[str, Any], now: Mapping[str, Any]
+def refuse_changed(
+    path: Path,
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    *,
+    again: str = "Leave out --resume to start over.",
 ) -> None:
+    """Refuse to go on with other settings than before, and name those that differ."""
     missing = object()
     changed = sorted(
         name
@@ -375,7 +380,7 @@ def _refuse_changed(
     if changed:
         raise ParaphrastError(
             f"cannot resume {path}: {', '.join(changed)} changed since it stopped. "
-            "Leave out --resume to start over."
+            f"{again}"
         )
 
 

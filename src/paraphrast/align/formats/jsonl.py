@@ -61,15 +61,18 @@ def parse_json(line: str, where: str) -> dict[str, Any]:
 
 
 def parse_record(
-    record: dict[str, Any], where: str, tokenise: Tokenise | None = None
+    record: dict[str, Any],
+    where: str,
+    source: Tokenise | None = None,
+    target: Tokenise | None = None,
 ) -> AlignedPair:
     """Return the pair that an object stands for; a side may be a text to tokenise."""
     links = record.get("links", [])
     if not isinstance(links, list):
         raise ParaphrastError(f"{where}: 'links' must be a list.")
     return AlignedPair(
-        _words(record, "source", where, tokenise),
-        _words(record, "target", where, tokenise),
+        _words(record, "source", where, source),
+        _words(record, "target", where, target),
         tuple(sorted(_link(link, where) for link in links)),
         str(record.get("id", "")),
     )
