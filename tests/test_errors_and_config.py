@@ -129,3 +129,11 @@ def test_a_pipe_or_a_folder_is_never_replaced(tmp_path):
             with atomic.writer(path):
                 pass
         assert not path.is_file()
+
+
+def test_threads_are_those_asked_for_or_one_per_allowed_core(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert config.count_threads() == 3
+    for nothing in ("", "0", "4,2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", nothing)
+        assert config.count_threads() == len(os.sched_getaffinity(0))

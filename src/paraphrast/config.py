@@ -4,9 +4,12 @@ The dataclass is the one place for names, types and defaults. A key it does not 
 is refused with the nearest one it has; a value of the wrong type is refused with
 the type expected. Checks across fields belong into ``__post_init__`` and raise
 ``ValueError``; nothing else validates settings again.
+
+The number of threads is the one setting that the environment gives: `count_threads`.
 """
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -91,6 +94,21 @@ def _scalar(value: Any, hint: Any, *, where: str) -> Any:
         return value
     expected = getattr(hint, "__name__", str(hint))
     raise ParaphrastError(f"{where}: expected {expected}, found {value!r}.")
+
+
+def count_threads() -> int:
+    """Return how many threads to use: ``OMP_NUM_THREADS``, or one per allowed core.
+
+    Schedulers and Ray set that variable for a process that has neighbours.
+    """
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdigit() and int(asked) else count_cores()
+
+
+def count_cores() -> int:
+    """Return how many processor cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def toml(table: Mapping[str, Any]) -> str:

@@ -1,21 +1,9 @@
-"""How many cores this process may use, and worker processes that end with their parent.
-
-``OMP_NUM_THREADS`` is what schedulers and Ray set for a process that has neighbours.
-"""
+"""Worker processes that leave Ctrl-C to their parent and end with it."""
 
 import multiprocessing
 import os
 import signal
 import threading
-
-
-def count_cores() -> int:
-    """Return how many cores to use: ``OMP_NUM_THREADS``, or all that are allowed."""
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    if asked.isdigit() and int(asked):
-        return int(asked)
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def start_worker() -> None:

@@ -17,8 +17,8 @@ from paraphrast.batch.work import (
     join_parts,
     read_note,
 )
+from paraphrast.config import count_cores
 from paraphrast.errors import ParaphrastError
-from paraphrast.processes import count_cores
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 

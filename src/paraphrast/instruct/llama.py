@@ -19,9 +19,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from paraphrast.config import count_threads
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import require
-from paraphrast.processes import count_cores
 
 CPU = Path("/proc/cpuinfo")
 CONTEXT = 1024  # tokens of a prompt and its answer
@@ -175,7 +175,7 @@ def _make_parameters(xllamacpp: Any, base: Path, adapter: Path, socket: Path) ->
     parameters.cache_ram_mib = 0
     parameters.warmup = parameters.fit_params = False
     parameters.verbosity = -1
-    threads = min(MOST_THREADS, count_cores())
+    threads = min(MOST_THREADS, count_threads())
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     return parameters
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.config import count_threads
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges import accuracy as accuracies
 from paraphrast.judges import fluency as fluencies
@@ -38,7 +39,6 @@ from paraphrast.judges.evaluator import (
 )
 from paraphrast.judges.fluency import NgramFluency
 from paraphrast.metrics.base import Metric
-from paraphrast.processes import count_cores
 from paraphrast.storage import sealed_folder
 from paraphrast.storage.sealed_folder import Kind
 from paraphrast.text.similarity import HashedSimilarity
@@ -136,7 +136,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     if manifest["format"] == ENCODERS:
         from paraphrast.judges.encoder.folder import parts
 
-        threads = threads or count_cores()
+        threads = threads or count_threads()
         judge = Judge(**parts(folder, manifest, threads=threads), about=about)
     else:
         judge = Judge(

@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paraphrast.config import count_threads
 from paraphrast.neural.styles import BUNDLED_STYLES, KIND, LOOSE
-from paraphrast.processes import count_cores
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
 from paraphrast.storage.packs import Pack
@@ -82,7 +82,7 @@ def _make_rewriter(pack: Pack, style: str) -> Rewriter:
     from paraphrast.neural.rewriter import NeuralRewriter
     from paraphrast.rules import family as rules
 
-    threads = min(MOST_THREADS, count_cores())
+    threads = min(MOST_THREADS, count_threads())
     model = open_model(pack, style, threads=threads)
     fallback = rules.load(style) if style in rules.styles() else None
     return NeuralRewriter(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from paraphrast.processes import count_cores
+from paraphrast.config import count_threads
 
 MOST_THREADS = 8
 
@@ -26,6 +26,6 @@ def map_batches(
         from threadpoolctl import threadpool_limits
     except ModuleNotFoundError:
         return [function(batch) for batch in batches]
-    threads = max(1, min(MOST_THREADS, count_cores(), len(batches)))
+    threads = max(1, min(MOST_THREADS, count_threads(), len(batches)))
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, batches))

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from paraphrast.config import count_threads
 from paraphrast.phrase.styles import KIND, RECIPES
-from paraphrast.processes import count_cores
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage import packs
 
@@ -55,7 +55,7 @@ class Phrase:
         from paraphrast.phrase.rewriter import PhraseRewriter
         from paraphrast.phrase.rules_first import RulesFirst
 
-        threads = min(MOST_THREADS, count_cores())
+        threads = min(MOST_THREADS, count_threads())
         model = load_pack(folder)
         phrases = PhraseRewriter(model, threads)
         if not model.settings.rules:
