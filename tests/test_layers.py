@@ -40,6 +40,7 @@ MAY_IMPORT = {
     | {"text", "language", "corpora", "align", "estimators", "metrics", "judges"}
     | {"comparison", "rewriter", "rules"},
     "rewriting": BASE | {"preferences", "rewriter", "text", "language"},
+    "client": {"errors", "rewriter", "rewriting"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
     "batch": BASE
     | {"align", "corpora", "judges", "paraphrases", "rewriter", "rewriting", "text"},

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from paraphrast.client import Client
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Kept, Rewrite
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Change",
+    "Client",
     "Kept",
     "ParaphrastError",
     "Rewrite",

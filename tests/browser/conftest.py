@@ -7,19 +7,16 @@ test. Use ``open_page`` for a second person, and ``find_violations`` for axe-cor
 
 import asyncio
 import shutil
-import socket
-import threading
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("playwright")
 
-import uvicorn
 from playwright.sync_api import sync_playwright
 
-from paraphrast.web.app import create_app
 from paraphrast.web.settings import Settings
+from tests.web_server import Server
 
 AXE = Path(__file__).with_name("axe.min.js")
 SECONDS = 20_000  # milliseconds that anything may take on a busy machine
@@ -29,25 +26,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-class Server:
-    """The application on a free port of loopback, run by a thread."""
-
-    def __init__(self, settings):
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        config = uvicorn.Config(
-            create_app(settings), log_level="warning", timeout_graceful_shutdown=1
-        )
-        self.server = uvicorn.Server(config)
-        self.thread = threading.Thread(target=self.server.run, args=([self.socket],))
-        self.thread.start()
-
-    def stop(self):
-        self.server.should_exit = True
-        self.thread.join()
-        self.socket.close()
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ from paraphrast import __version__
 from paraphrast.web import problems
 from paraphrast.web.api import health, jobs, rewriting
 from paraphrast.web.api.access import RateLimit
+from paraphrast.web.api.compat import ROUTERS as COMPATIBLE
 from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
 from paraphrast.web.pages import errors, home, rewrite
 from paraphrast.web.service.admission import Admission
@@ -62,6 +63,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(health.router)
     app.include_router(rewriting.router)
     app.include_router(jobs.router)
+    for router in COMPATIBLE if settings.compat else ():
+        app.include_router(router)
     for page in (home, rewrite):
         app.include_router(page.router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

@@ -37,7 +37,7 @@ from paraphrast.web.service.rewriting import Service
 Result = TypeVar("Result")
 
 EVENTS = "text/event-stream"
-_UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 router = APIRouter(
     prefix="/v1", tags=["v1"], dependencies=[Depends(identify)], responses=PROBLEMS
 )
@@ -63,7 +63,7 @@ async def rewrite(asked: RewriteRequest, request: Request) -> Response:
         sentences = records.rewrite_sentences(service, loaded, asked, texts)
         done = Done(**records.describe(loaded, asked, texts))
         return StreamingResponse(
-            _stream(request, sentences, done), media_type=EVENTS, headers=_UNBUFFERED
+            _stream(request, sentences, done), media_type=EVENTS, headers=UNBUFFERED
         )
     answer = await run(
         request, lambda: records.rewrite_texts(service, loaded, asked, texts)

@@ -1,0 +1,327 @@
+"""A server's rewriters by the same words as the local API.
+
+Code moves from local to served by one line::
+
+    import paraphrast
+    paraphrast = paraphrast.Client("http://127.0.0.1:8765")
+
+and what follows stays: ``paraphrast.rewrite(…)``, ``paraphrast.load(…)``,
+``paraphrast.styles()``. Only the standard library is used; no proxy is asked, and no
+redirect is followed.
+"""
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+from urllib.parse import urlsplit
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.rewriter import Change, Kept, Rewrite
+
+if TYPE_CHECKING:
+    from paraphrast.rewriting.offers import Style
+
+TIMEOUT = 300.0  # seconds
+RETRIES = 4
+LONGEST_WAIT = 60.0  # seconds between two tries
+
+
+@dataclass(frozen=True)
+class Client:
+    """A server at ``url``; ``key`` is an API key, where it wants one.
+
+    A server that has too much to do is asked again when it says so.
+    """
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+    timeout: float = TIMEOUT
+
+    def __post_init__(self) -> None:
+        """Refuse an address that is none."""
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ParaphrastError(
+                f"{self.url!r} is not an address. Give one such as "
+                "http://127.0.0.1:8765."
+            )
+
+    @overload
+    def rewrite(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        to: str,
+        using: str | None = ...,
+        n: None = None,
+        strength: float | None = ...,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> Rewrite: ...
+
+    @overload
+    def rewrite(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        to: str,
+        using: str | None = ...,
+        n: int,
+        strength: float | None = ...,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> list[Rewrite]: ...
+
+    @overload
+    def rewrite(
+        self,
+        texts: Iterable[str],
+        *,
+        to: str,
+        using: str | None = ...,
+        n: None = None,
+        strength: float | None = ...,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> list[Rewrite]: ...
+
+    @overload
+    def rewrite(
+        self,
+        texts: Iterable[str],
+        *,
+        to: str,
+        using: str | None = ...,
+        n: int,
+        strength: float | None = ...,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> list[list[Rewrite]]: ...
+
+    def rewrite(
+        self,
+        texts: str | Iterable[str],
+        *,
+        to: str,
+        using: str | None = None,
+        n: int | None = None,
+        strength: float | None = None,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        markdown: bool = False,
+        headings: bool = False,
+    ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
+        """Return the best rewrite of a text in the style ``to``; a list for several.
+
+        See `paraphrast.rewrite`.
+        """
+        return self.load(to, using=using, strength=strength).rewrite(
+            texts,
+            n=n,
+            seed=seed,
+            protect=protect,
+            markdown=markdown,
+            headings=headings,
+        )
+
+    def load(
+        self, to: str, *, using: str | None = None, strength: float | None = None
+    ) -> "ServedRewriter":
+        """Return a rewriter into the style ``to``; the server has it loaded."""
+        return ServedRewriter(self, to, using, strength)
+
+    def styles(self) -> "list[Style]":
+        """List the styles of the server, with a summary and the rewriters of each."""
+        from paraphrast.rewriting.offers import Style
+
+        return [
+            Style(record["name"], record["summary"], tuple(record["rewriters"]))
+            for record in self.ask("GET", "/v1/styles")["styles"]
+        ]
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        """Return the server's answer to one request, as JSON reads it."""
+        status, retry_after, answer = self._send(method, path, body)
+        for _ in range(RETRIES):
+            if status != 429:
+                break
+            time.sleep(min(LONGEST_WAIT, retry_after))
+            status, retry_after, answer = self._send(method, path, body)
+        if status != 200:
+            raise _explain(self.url, status, answer)
+        return answer
+
+    def _send(self, method: str, path: str, body: object) -> tuple[int, float, Any]:
+        """Return the status, when to come again, and the answer."""
+        from http.client import HTTPConnection, HTTPException, HTTPSConnection
+
+        parts = urlsplit(self.url)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        connection = kind(parts.hostname or "", parts.port, timeout=self.timeout)
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        sent = None if body is None else json.dumps(body).encode()
+        try:
+            connection.request(method, parts.path.rstrip("/") + path, sent, headers)
+            response = connection.getresponse()
+            content = response.read()
+        except (OSError, HTTPException) as error:
+            raise ParaphrastError(
+                f"cannot reach {self.url}: {error or type(error).__name__}. Start it "
+                "with `paraphrast serve`, or check the address."
+            ) from error
+        finally:
+            connection.close()
+        wait = response.headers.get("Retry-After", "1")
+        try:
+            answer = json.loads(content)
+        except ValueError:
+            answer = None
+        return response.status, float(wait) if wait.isdecimal() else 1.0, answer
+
+
+def _explain(url: str, status: int, answer: Any) -> ParaphrastError:
+    """Return the error for an answer other than success."""
+    table = answer if isinstance(answer, dict) else {}
+    error = ParaphrastError(
+        str(table.get("detail") or f"{url} answered with status {status}.")
+    )
+    error.did_you_mean = str(table.get("did_you_mean") or "")
+    return error
+
+
+@dataclass(frozen=True)
+class ServedRewriter:
+    """Rewrites texts of any shape into one style on a server; made by `Client.load`."""
+
+    client: Client
+    style: str
+    using: str | None = None
+    strength: float | None = None
+
+    def adjusted(self, *, strength: float) -> "ServedRewriter":
+        """Return it with a light touch (0) or a free one (1)."""
+        return ServedRewriter(self.client, self.style, self.using, strength)
+
+    @overload
+    def rewrite(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        n: None = None,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> Rewrite: ...
+
+    @overload
+    def rewrite(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        n: int,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> list[Rewrite]: ...
+
+    @overload
+    def rewrite(
+        self,
+        texts: Iterable[str],
+        *,
+        n: None = None,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> list[Rewrite]: ...
+
+    @overload
+    def rewrite(
+        self,
+        texts: Iterable[str],
+        *,
+        n: int,
+        seed: int = ...,
+        protect: str | Iterable[str] = ...,
+        markdown: bool = ...,
+        headings: bool = ...,
+    ) -> list[list[Rewrite]]: ...
+
+    def rewrite(
+        self,
+        texts: str | Iterable[str],
+        *,
+        n: int | None = None,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        markdown: bool = False,
+        headings: bool = False,
+    ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
+        """Return the best rewrite of a text, or a list of them for several texts.
+
+        See `paraphrast.rewriting.document.DocumentRewriter.rewrite`.
+        """
+        if n is not None and n < 1:
+            raise ParaphrastError(f"cannot give {n} alternatives. Ask for 1 or more.")
+        given = [texts] if isinstance(texts, str) else list(texts)
+        options = {
+            "style": self.style,
+            "rewriter": self.using,
+            "strength": self.strength,
+            "alternatives": (n or 1) - 1,
+            "seed": seed,
+            "protect": [protect] if isinstance(protect, str) else list(protect),
+            "format": "markdown" if markdown else "text",
+            "headings": headings,
+        }
+        results = [
+            _read_rewrites(record)
+            for batch in self._cut(given)
+            for record in self.client.ask(
+                "POST", "/v1/rewrite", {"text": batch, **options}
+            )["rewrites"]
+        ]
+        if n is None:
+            best = [rewrites[0] for rewrites in results]
+            return best[0] if isinstance(texts, str) else best
+        return results[0] if isinstance(texts, str) else results
+
+    def _cut(self, texts: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Yield as many texts at a time as the server takes."""
+        if len(texts) <= 1:
+            yield texts
+            return
+        most = self.client.ask("GET", "/v1/limits")["texts_per_request"]
+        for start in range(0, len(texts), most):
+            yield texts[start : start + most]
+
+
+def _read_rewrites(record: dict[str, Any]) -> list[Rewrite]:
+    """Return the best rewrite of a record and the others, as they are locally."""
+    return [
+        Rewrite(
+            text=option["text"],
+            score=option["score"],
+            changes=tuple(Change(**change) for change in option["changes"]),
+            why=option["why"],
+            steps=tuple(option["steps"]),
+            guards=tuple(option["guards"]),
+            kept=tuple(Kept(**kept) for kept in option["kept"]),
+        )
+        for option in (record, *record["alternatives"])
+    ]

@@ -1,0 +1,8 @@
+"""Facades: clients of other services, such as editors' plug-ins, can use this one.
+
+They are off unless ``Settings.compat`` says otherwise.
+"""
+
+from paraphrast.web.api.compat import language_tool, openai
+
+ROUTERS = (openai.router, language_tool.router)
