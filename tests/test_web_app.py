@@ -3,8 +3,10 @@
 import asyncio
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from dataclasses import replace
+from http.cookiejar import CookieJar
 
 import pytest
 from starlette.testclient import TestClient
@@ -184,8 +186,12 @@ def test_the_studio_prints_a_link_that_opens(tmp_path):
     ) as server:
         try:
             link = server.stdout.readline().split()[-1]
-            assert "token=" in link
-            with urllib.request.urlopen(link) as page:
+            browser = urllib.request.build_opener(
+                urllib.request.HTTPCookieProcessor(CookieJar())
+            )
+            with browser.open(link) as page:
                 assert "Paraphrast" in page.read().decode()
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(link)  # it works once
         finally:
             server.terminate()

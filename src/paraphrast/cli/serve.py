@@ -34,8 +34,8 @@ def studio(
     token = secrets.token_urlsafe(24)
     settings = _make_settings(port=port, data=data, packs=packs, start_token=token)
 
-    def started(address: str) -> None:
-        link = f"{address}/?token={token}"
+    def started(address: str, _first: str) -> None:
+        link = f"{address}/start?token={token}"
         print(f"Paraphrast is at {link}\nStop it with Ctrl-C.", flush=True)
         if not no_browser:
             webbrowser.open(link)
@@ -82,7 +82,13 @@ def serve(
         data=data,
         packs=packs,
     )
-    run(settings, started=lambda address: print(f"Paraphrast is at {address}"))
+
+    def started(address: str, first: str) -> None:
+        print(f"Paraphrast is at {address}", flush=True)
+        if first:
+            print(f"Make the first account, an administrator's, at {first}", flush=True)
+
+    run(settings, started=started)
 
 
 def _make_settings(

@@ -143,7 +143,10 @@ def make_report(
     metrics: Sequence[str] = (),
     resampling: Resampling = RESAMPLING,
 ) -> Report:
-    """Work out every system's means, ranks and combined score, and the agreement."""
+    """Work out every system's means, ranks and combined score, and the agreement.
+
+    Criteria other than GYAFC's are treated as these are, but for the combined score.
+    """
     if ties not in TIES:
         raise unknown("treatment of ties", ties, TIES)
     systems = tuple(dict.fromkeys(mark.system for mark in marks))
@@ -175,13 +178,19 @@ def make_report(
                     for m in ranked
                     if name in m.values
                 ]
-                for name in CRITERIA
+                for name in _name_criteria(ranked, metrics)
             },
             resampling,
         ),
         correlations=_correlate_metrics(columns, metrics, resampling),
         baseline=base,
     )
+
+
+def _name_criteria(marks: Sequence[Mark], metrics: Sequence[str]) -> list[str]:
+    """Return what people marked: GYAFC's criteria first, then any others."""
+    given = dict.fromkeys(name for mark in marks for name in mark.values)
+    return [name for name in dict.fromkeys((*CRITERIA, *given)) if name not in metrics]
 
 
 def _read_values(

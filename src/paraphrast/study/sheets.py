@@ -105,8 +105,13 @@ def write_sheets(
                     table.writerow([*cells, *("" for _ in columns)])
         with atomic.writer(new / KEY) as file:
             for output in outputs:
-                file.write(json.dumps(asdict(output), ensure_ascii=False) + "\n")
+                file.write(write_key_row(output))
     return names
+
+
+def write_key_row(output: Output) -> str:
+    """Return a line of the key."""
+    return json.dumps(asdict(output), ensure_ascii=False) + "\n"
 
 
 def read_key(path: Path) -> list[Output]:

@@ -143,9 +143,9 @@ def find_session(session: Session, token: str) -> SignIn | None:
     return opened
 
 
-def is_stale(opened: SignIn) -> bool:
-    """Say whether it is time to note that a session is in use."""
-    return abs(now() - opened.seen) > _SEEN_EVERY
+def is_stale(seen: int) -> bool:
+    """Say whether it is time to note again that a session or key is in use."""
+    return abs(now() - seen) > _SEEN_EVERY
 
 
 def sign_out(session: Session, token: str) -> None:

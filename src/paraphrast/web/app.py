@@ -7,7 +7,10 @@
 - ``admission``: runs what uses them, on threads (`service.admission.Admission`)
 - ``jobs``: files that are rewritten in the background (`service.jobs.Jobs`)
 - ``rate_limit``: counts the requests of each caller
-- ``find_key``: returns whose an API key is, or None
+- ``database``: projects and people (`database.Database`)
+- ``guesses``: counts wrong passwords (`guessing.Guesses`)
+
+`identity.require_person` stands before every handler but those of ``health``.
 
 The models are loaded by the lifespan, in the background: ``/healthz`` answers at once,
 ``/readyz`` when they are there.
@@ -17,7 +20,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 
@@ -26,8 +29,19 @@ from paraphrast.web import problems
 from paraphrast.web.api import health, jobs, rewriting
 from paraphrast.web.api.access import RateLimit
 from paraphrast.web.api.compat import ROUTERS as COMPATIBLE
+from paraphrast.web.database import Database, open_database
+from paraphrast.web.guessing import Guesses
+from paraphrast.web.identity import require_person
 from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
-from paraphrast.web.pages import errors, home, rewrite
+from paraphrast.web.pages import (
+    account,
+    annotate,
+    errors,
+    home,
+    projects,
+    rewrite,
+    sign_in,
+)
 from paraphrast.web.service.admission import Admission
 from paraphrast.web.service.jobs import Jobs
 from paraphrast.web.service.rewriting import Service
@@ -57,16 +71,18 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.jobs = Jobs(settings.folder / "jobs", service, most=settings.limits.jobs)
     app.state.admission = Admission(queue_length=settings.limits.queue_length)
     app.state.rate_limit = RateLimit(settings.limits.requests_per_minute)
-    app.state.find_key = lambda key: None
+    app.state.database = open_database(settings.database_url)
+    app.state.guesses = Guesses()
     problems.install(app)
     errors.install(app)
     app.include_router(health.router)
-    app.include_router(rewriting.router)
-    app.include_router(jobs.router)
+    guard = [Depends(require_person)]
+    for router in (rewriting.router, jobs.router):
+        app.include_router(router, dependencies=guard)
     for router in COMPATIBLE if settings.compat else ():
-        app.include_router(router)
-    for page in (home, rewrite):
-        app.include_router(page.router, include_in_schema=False)
+        app.include_router(router, dependencies=guard)
+    for page in (home, rewrite, annotate, projects, account, sign_in):
+        app.include_router(page.router, dependencies=guard, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
@@ -75,8 +91,10 @@ def create_app(settings: Settings) -> FastAPI:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
     queue: Jobs = app.state.jobs
+    database: Database = app.state.database
     service.start()
     queue.start()
     yield
     queue.close()
     service.close()
+    database.close()

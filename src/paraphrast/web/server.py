@@ -4,32 +4,47 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from fastapi import FastAPI
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.web.accounts import has_accounts, invite
 from paraphrast.web.app import create_app
+from paraphrast.web.database import Database
 from paraphrast.web.settings import Settings
 
 SECONDS_TO_FINISH = 10  # what is running when the server is told to stop
 
 
-def run(settings: Settings, *, started: Callable[[str], None]) -> None:
+def run(settings: Settings, *, started: Callable[[str, str], None]) -> None:
     """Serve until told to stop; ``started`` gets the address once it can be opened.
 
-    Port 0 takes any that is free.
+    Its second argument is the link by which the first account is made, if there are to
+    be accounts and there is none. Port 0 takes any that is free.
     """
     bound = _bind(settings.host, settings.port)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    app = create_app(settings)
     server = uvicorn.Server(
         uvicorn.Config(
-            create_app(settings),
+            app,
             log_level="warning",
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
         )
     )
     with bound:
-        started(f"http://{host}:{bound.getsockname()[1]}")
+        address = f"http://{host}:{bound.getsockname()[1]}"
+        started(address, _invite_first(app, address) if settings.accounts else "")
         server.run([bound])
+
+
+def _invite_first(app: FastAPI, address: str) -> str:
+    database: Database = app.state.database
+    with database.write() as session:
+        if has_accounts(session):
+            return ""
+        _, token = invite(session, None, "lead")
+    return f"{address}/invitations/{token}"
 
 
 def _bind(host: str, port: int) -> socket.socket:

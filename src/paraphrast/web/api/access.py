@@ -14,6 +14,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from paraphrast.web.authorisation import Person
 from paraphrast.web.problems import Problem
 from paraphrast.web.settings import Settings
 
@@ -60,22 +61,11 @@ def identify(request: Request) -> Caller:
     """Return who calls, once it is known that they may and how often they did."""
     settings = cast(Settings, request.app.state.settings)
     address = request.client.host if request.client else ""
-    name = _find_owner(request) if settings.accounts else LOCAL
+    person = cast(Person, request.state.person)
+    name = f"account {person.id}" if settings.accounts else LOCAL
     limit = cast(RateLimit, request.app.state.rate_limit)
     request.state.headers.update(limit.count(address if name == LOCAL else name))
     return Caller(name)
-
-
-def _find_owner(request: Request) -> str:
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    owner = request.app.state.find_key(key) if scheme.lower() == "bearer" else None
-    if owner is None:
-        raise Problem(
-            401,
-            "this needs an API key: send `Authorization: Bearer KEY`.",
-            {"WWW-Authenticate": "Bearer"},
-        )
-    return str(owner)
 
 
 Identified = Annotated[Caller, Depends(identify)]

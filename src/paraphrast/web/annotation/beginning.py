@@ -1,0 +1,127 @@
+"""How the work on an item begins: a machine's links, two annotators', or questions."""
+
+import threading
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from paraphrast.align.base import AlignedPair, Words
+from paraphrast.align.choosing import load
+from paraphrast.errors import ParaphrastError
+from paraphrast.web.annotation import alignment
+from paraphrast.web.database.tables import Annotation, Assignment, Item, Member
+
+
+def make_base(session: Session, assignment: Assignment) -> dict[str, Any]:
+    """Return the content of an assignment's first event."""
+    item = assignment.item
+    if item.project.kind == "judge":
+        return _make_questions(session, assignment)
+    if assignment.part == "adjudicator":
+        first, second = find_annotators(session, item.id)[item.id][:2]
+        return alignment.make_choices(first, second)
+    words = {side: item.content[side] for side in alignment.SIDES}
+    blind = item.project.settings["blind"]
+    return words | {"links": [] if blind else find_links(item)}
+
+
+def find_annotators(
+    session: Session, *items: int
+) -> dict[int, list[alignment.Alignment]]:
+    """Return the finished alignments of items, each in an order that names nobody."""
+    rows = session.execute(
+        select(Assignment.item_id, Assignment.account_id, Annotation.state)
+        .join(Annotation, Annotation.assignment_id == Assignment.id)
+        .where(
+            Assignment.item_id.in_(items),
+            Assignment.part == "annotator",
+            Assignment.done.is_not(None),
+        )
+    ).all()
+
+    def shuffle(row: Any) -> bytes:
+        return sha256(f"{row.item_id} {row.account_id}".encode()).digest()
+
+    result: dict[int, list[alignment.Alignment]] = {}
+    for row in sorted(rows, key=shuffle):
+        result.setdefault(row.item_id, []).append(alignment.from_json(row.state))
+    return result
+
+
+def find_links(item: Item) -> list[list[Any]]:
+    """Return the links that an item begins with: those it came with, or a machine's."""
+    if "links" in item.content:
+        links: list[list[Any]] = item.content["links"]
+        return links
+    words = [tuple(item.content[side]) for side in alignment.SIDES]
+    return [list(link) for link in _align(*words)]
+
+
+@lru_cache(maxsize=256)
+def _align(source: Words, target: Words) -> tuple[tuple[Any, ...], ...]:
+    with _aligning:
+        (links,) = _load()([(source, target)])
+    base = alignment.make_base(AlignedPair(source, target, links))
+    return tuple(tuple(link) for link in base["links"])
+
+
+_aligning = threading.Lock()
+_load = cache(load)
+
+
+def cut_anew(assignment: Assignment, content: Mapping[str, Any]) -> None:
+    """Cut an item's words anew; links that it came with no longer fit."""
+    item = assignment.item
+    if item.project.kind != "align" or assignment.part != "annotator":
+        raise ParaphrastError("there are no words to cut anew here.")
+    source, target = (
+        alignment.check_tokens(item.content[side], content.get(side))
+        for side in alignment.SIDES
+    )
+    item.content = {"source": list(source), "target": list(target)}
+
+
+def _make_questions(session: Session, assignment: Assignment) -> dict[str, Any]:
+    project = assignment.item.project
+    protocol = project.settings["questions"]
+    return {
+        "outputs": order_outputs(session, assignment),
+        "questions": [
+            {
+                "name": criterion["name"],
+                "kind": criterion["kind"],
+                "source": criterion["source"],
+                "values": [answer["value"] for answer in criterion["answers"]],
+                "needed_if": criterion["needed_if"],
+            }
+            for criterion in protocol["criteria"]
+        ],
+    }
+
+
+def order_outputs(session: Session, assignment: Assignment) -> list[int]:
+    """Return the outputs' numbers, rotated as a Latin square has it.
+
+    Over as many texts as there are systems each stands once in every position, and two
+    people see a text in different orders.
+    """
+    item = assignment.item
+    systems: list[str] = item.project.settings["systems"]
+    outputs = sorted(
+        item.content["outputs"],
+        key=lambda output: min(systems.index(name) for name in output["systems"]),
+    )
+    before = session.scalar(
+        select(func.count())
+        .select_from(Member)
+        .where(
+            Member.project_id == item.project_id,
+            Member.account_id < assignment.account_id,
+        )
+    )
+    shift = (item.number + (before or 0) + assignment.round - 1) % len(outputs)
+    return [output["number"] for output in outputs[shift:] + outputs[:shift]]

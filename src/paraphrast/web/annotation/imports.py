@@ -1,0 +1,57 @@
+"""Alignments that somebody made elsewhere, as their finished work in a project."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.errors import ParaphrastError
+from paraphrast.web.annotation import alignment
+from paraphrast.web.annotation.log import add_event, begin_with
+from paraphrast.web.database.tables import Assignment, Item, Member, Project
+from paraphrast.web.exchange import make_pair_items
+from paraphrast.web.projects import add_items
+
+
+def add_annotations(
+    session: Session, project: Project, account_id: int, pairs: Sequence[AlignedPair]
+) -> None:
+    """Add pairs as somebody's finished alignments; pairs new to the project join it."""
+    if session.get(Member, (project.id, account_id)) is None:
+        raise ParaphrastError("whose alignments these are is not in the project.")
+    known = {
+        item.name: item
+        for item in session.scalars(select(Item).where(Item.project_id == project.id))
+    }
+    bare = [AlignedPair(p.source, p.target, (), p.name) for p in pairs]
+    new = make_pair_items(pair for pair in bare if pair.name not in known)
+    add_items(session, project, new)
+    known |= {item.name: item for item in new}
+    for pair in pairs:
+        item = known[pair.name]
+        words = tuple(tuple(item.content[side]) for side in alignment.SIDES)
+        if words != (pair.source, pair.target):
+            raise ParaphrastError(
+                f"pair {pair.name!r} has other words in this project. Check that the "
+                "file belongs to it."
+            )
+        assignment = Assignment(
+            item_id=item.id,
+            account_id=account_id,
+            part="annotator",
+            position=item.number,
+        )
+        if session.scalar(
+            select(Assignment.id).where(
+                Assignment.item_id == item.id, Assignment.account_id == account_id
+            )
+        ):
+            raise ParaphrastError(
+                f"pair {pair.name!r} is already theirs. Leave it out of the file."
+            )
+        session.add(assignment)
+        session.flush()
+        session.refresh(assignment)
+        begin_with(session, assignment, alignment.make_base(pair, alignment.HUMAN))
+        add_event(session, assignment, key="imported", kind="done", content={})

@@ -1,0 +1,193 @@
+"""Events in the database, and the state that they come to.
+
+An event is added and the new state kept in one transaction; whoever gets an answer can
+rely on both. A page that sends an event again, because it never saw the answer, gets
+the state and adds nothing: it names each event by a key of its own.
+"""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.web.accounts import now
+from paraphrast.web.annotation import alignment, judging
+from paraphrast.web.annotation.beginning import cut_anew, make_base
+from paraphrast.web.annotation.history import (
+    DONE,
+    REDO,
+    START,
+    TOKENS,
+    UNDO,
+    Step,
+    read_history,
+)
+from paraphrast.web.database.tables import Annotation, Assignment, Event
+
+# How each kind of project makes a state of a base event and further ones.
+MACHINES: dict[str, ModuleType] = {"align": alignment, "judge": judging}
+LONGEST_KEY = 64
+
+
+def read_state(session: Session, assignment: Assignment) -> dict[str, Any]:
+    """Return an assignment's state, or how it will begin."""
+    kept = session.get(Annotation, assignment.id)
+    if kept is not None:
+        return kept.state
+    return _describe(assignment, [_begin(session, assignment)])
+
+
+def add_event(
+    session: Session,
+    assignment: Assignment,
+    *,
+    key: str,
+    kind: str,
+    content: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Add an event to an assignment whose row is locked; return the new state."""
+    if not key or len(key) > LONGEST_KEY:
+        raise ParaphrastError(f"an event's key has 1 to {LONGEST_KEY} characters.")
+    seen = select(Event.id).where(
+        Event.assignment_id == assignment.id, Event.key == key
+    )
+    if session.scalar(seen) is not None:
+        return read_state(session, assignment)
+    if assignment.item.project.archived is not None:
+        raise ParaphrastError("the project is archived. Ask its lead to open it again.")
+    events = _read_events(session, assignment)
+    if not events:
+        events = [_begin(session, assignment)]
+        _insert(session, assignment, events[0], number=1, key=START)
+        _remember_links(assignment, events[0])
+    event = _check(session, assignment, events, Step(kind, dict(content)))
+    events.append(event)
+    _insert(session, assignment, event, number=len(events), key=key)
+    return _keep(session, assignment, events)
+
+
+def begin_with(
+    session: Session, assignment: Assignment, content: Mapping[str, Any]
+) -> None:
+    """Begin the log of an assignment with links that somebody made elsewhere."""
+    _insert(session, assignment, Step(START, dict(content)), number=1, key=START)
+    session.flush()
+
+
+def rebuild(session: Session, assignment: Assignment) -> dict[str, Any]:
+    """Make the state anew from the events alone."""
+    events = _read_events(session, assignment)
+    if not events:
+        return read_state(session, assignment)
+    return _keep(session, assignment, events)
+
+
+def _read_events(session: Session, assignment: Assignment) -> list[Step]:
+    rows = session.execute(
+        select(Event.kind, Event.content)
+        .where(Event.assignment_id == assignment.id)
+        .order_by(Event.number)
+    )
+    return [Step(kind, content) for kind, content in rows]
+
+
+def _insert(
+    session: Session, assignment: Assignment, step: Step, *, number: int, key: str
+) -> None:
+    session.add(
+        Event(
+            assignment_id=assignment.id,
+            account_id=assignment.account_id,
+            number=number,
+            key=key,
+            kind=step.kind,
+            content=step.content,
+            time=now(),
+        )
+    )
+
+
+def _keep(
+    session: Session, assignment: Assignment, events: list[Step]
+) -> dict[str, Any]:
+    state = _describe(assignment, events)
+    kept = session.get(Annotation, assignment.id)
+    if kept is None:
+        kept = Annotation(assignment_id=assignment.id)
+        session.add(kept)
+    kept.number, kept.state = len(events), state
+    assignment.done = (assignment.done or now()) if state["done"] else None
+    return state
+
+
+def _describe(assignment: Assignment, events: list[Step]) -> dict[str, Any]:
+    machine = MACHINES[assignment.item.project.kind]
+    history = read_history(events)
+    if history.base is None:
+        raise ValueError(f"the log of assignment {assignment.id} has no beginning")
+    state = machine.start(history.base.content)
+    for step in history.steps:
+        state = machine.apply(state, step.kind, step.content)
+    record: dict[str, Any] = machine.as_json(state)
+    return record | {
+        "number": len(events),
+        "undo": bool(history.steps),
+        "redo": bool(history.undone),
+        "done": history.done,
+    }
+
+
+def _check(
+    session: Session, assignment: Assignment, events: list[Step], step: Step
+) -> Step:
+    """Return the event as it is kept, or refuse it."""
+    state = _describe(assignment, events)
+    if step.kind == START or (step.kind in (UNDO, REDO) and not state[step.kind]):
+        raise ParaphrastError(f"there is nothing to {step.kind}.")
+    if step.kind == DONE and state["missing"]:
+        raise ParaphrastError(f"not done yet: {'; '.join(state['missing'])}.")
+    if step.kind == TOKENS:
+        return _cut(session, assignment, step)
+    if step.kind in (UNDO, REDO, DONE):
+        return Step(step.kind, {})
+    machine = MACHINES[assignment.item.project.kind]
+    machine.apply(machine.from_json(state), step.kind, step.content)
+    return step
+
+
+def _begin(session: Session, assignment: Assignment) -> Step:
+    return Step(START, make_base(session, assignment))
+
+
+def _remember_links(assignment: Assignment, start: Step) -> None:
+    """Keep a machine's links with the item: agreement is corrected for them."""
+    item = assignment.item
+    begins_so = assignment.part == "annotator" and start.content.get("links")
+    if item.project.kind == "align" and begins_so and "links" not in item.content:
+        item.content = dict(item.content) | {"links": start.content["links"]}
+
+
+def _cut(session: Session, assignment: Assignment, step: Step) -> Step:
+    """Cut a sentence pair's words anew, for everybody, before anybody linked any."""
+    others = session.scalars(
+        select(Assignment).where(
+            Assignment.item_id == assignment.item_id, Assignment.id != assignment.id
+        )
+    ).all()
+    logs = {other: _read_events(session, other) for other in others}
+    logs[assignment] = _read_events(session, assignment)
+    if any(event.kind not in (START, TOKENS) for log in logs.values() for event in log):
+        raise ParaphrastError(
+            "words can be cut anew only before anybody has linked any of this pair."
+        )
+    cut_anew(assignment, step.content)
+    for other in others:
+        if logs[other]:
+            event = Step(TOKENS, make_base(session, other))
+            number = len(logs[other]) + 1
+            _insert(session, other, event, number=number, key=f"{TOKENS}{number}")
+            _keep(session, other, [*logs[other], event])
+    return Step(TOKENS, make_base(session, assignment))

@@ -1,0 +1,262 @@
+"""Files in and out: sentence pairs, alignments, outputs to judge, whole projects.
+
+Uploads are written to a folder of their own under names of ours, and read by the same
+code as files on the command line; complaints name the file as the user knows it.
+"""
+
+import csv
+import io
+import random
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
+
+from paraphrast.align.base import AlignedPair
+from paraphrast.align.formats import FORMATS, read_alignments, read_words
+from paraphrast.align.rows import form_of, read_rows
+from paraphrast.corpora.lines import read_lines
+from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.study import sheets
+from paraphrast.web.annotation import alignment
+from paraphrast.web.database.tables import Item
+
+PAIRS = "pairs"
+PAIR_FORMATS = (PAIRS, *FORMATS)
+SEED = 1
+WRITTEN = (".tsv", ".csv", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as a browser sends it."""
+
+    name: str
+    content: BinaryIO
+
+
+@contextmanager
+def saved(*uploads: Upload) -> Iterator[list[Path]]:
+    """Yield the uploads as files; a complaint about one names it as the user did."""
+    with TemporaryDirectory(prefix="paraphrast-upload-") as folder:
+        paths = []
+        for number, upload in enumerate(uploads):
+            own = Path(folder, str(number))
+            own.mkdir()
+            paths.append(own / _safe_name(upload.name))
+            with paths[-1].open("wb") as file:
+                while block := upload.content.read(2**20):
+                    file.write(block)
+        try:
+            yield paths
+        except ParaphrastError as error:
+            message = str(error)
+            for path in paths:
+                message = message.replace(str(path), path.name)
+            raise ParaphrastError(message) from error
+        except UnicodeDecodeError as error:
+            raise ParaphrastError("the file is not UTF-8. Save it as UTF-8.") from error
+
+
+def read_pairs(
+    paths: Sequence[Path], *, format: str, tokenized: bool = False
+) -> list[AlignedPair]:
+    """Read sentence pairs or alignments; formats without words need two more files."""
+    if format not in PAIR_FORMATS:
+        raise unknown("format of alignments", format, PAIR_FORMATS)
+    if format == PAIRS:
+        pairs = list(_read_bare(paths[0], tokenized=tokenized))
+    elif not FORMATS[format].HAS_WORDS:
+        if len(paths) != 3:
+            raise ParaphrastError(
+                f"{format} has links but no words. Choose the files of the source and "
+                "target words, too."
+            )
+        words = read_words(*paths[1:])
+        pairs = list(read_alignments(paths[0], format=format, words=words))
+    else:
+        pairs = list(read_alignments(paths[0], format=format))
+    named = [
+        replace(pair, name=pair.name or str(number))
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    for pair in named:
+        _check_pair(pair)
+    if not named:
+        raise ParaphrastError("the file has no sentence pairs.")
+    return named
+
+
+def make_pair_items(pairs: Iterable[AlignedPair], *, gold: bool = False) -> list[Item]:
+    """Return sentence pairs as items; their links are where annotators begin, or gold.
+
+    A pair without links gets a machine's when somebody begins to work on it.
+    """
+    items = []
+    for pair in pairs:
+        base = alignment.make_base(pair)
+        links = base.pop("links")
+        keeps = links and not gold
+        items.append(
+            Item(
+                name=pair.name,
+                content=base | ({"links": links} if keeps else {}),
+                gold={"links": links} if gold else None,
+            )
+        )
+    return items
+
+
+def write_pairs(pairs: Sequence[AlignedPair], format: str) -> tuple[str, bytes]:
+    """Return a file's name and content; formats without words come zipped with them."""
+    if format not in FORMATS:
+        raise unknown("format of alignments", format, FORMATS)
+    module = FORMATS[format]
+    text = "".join(module.write(pairs))
+    name = f"alignments{module.SUFFIXES[0]}"
+    if module.HAS_WORDS:
+        return name, text.encode()
+    for number, pair in enumerate(pairs, start=1):
+        _check_words(pair, number)
+    files = {name: text}
+    for side in alignment.SIDES:
+        lines = (" ".join(getattr(pair, side)) + "\n" for pair in pairs)
+        files[f"{side}.txt"] = "".join(lines)
+    return "alignments.zip", make_zip(files)
+
+
+def make_zip(files: Mapping[str, str]) -> bytes:
+    """Return files as a zip; the same files give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), content)
+    return buffer.getvalue()
+
+
+def read_outputs(
+    paths: Sequence[Path], *, target: str, source: Path | None = None
+) -> list[sheets.Output]:
+    """Read what is to be judged.
+
+    Without a ``source`` the files are tables of item, system, target, source and
+    output; with one, they are text files parallel to it, as ``metrics compare`` reads
+    them, each called by its system.
+    """
+    if source is None:
+        return sheets.gather_outputs(paths, seed=SEED)
+    columns = {path.name.partition(".")[0]: list(read_lines(path)) for path in paths}
+    sources = list(read_lines(source))
+    if len(columns) < len(paths):
+        raise ParaphrastError("two files have one name. Name each by its system.")
+    for name, lines in columns.items():
+        if len(lines) != len(sources):
+            raise ParaphrastError(
+                f"{name} has {len(lines):,} lines and the source {len(sources):,}. "
+                "Line by line, they must belong together."
+            )
+    rows = [
+        {"item": str(number), "system": name, "target": target or "rewrite"}
+        | {"source": text, "output": lines[number - 1]}
+        for number, text in enumerate(sources, start=1)
+        for name, lines in columns.items()
+    ]
+    with TemporaryDirectory() as folder:
+        table = Path(folder, "outputs.csv")
+        table.write_text(write_table(rows, escape=False), "utf-8")
+        return sheets.gather_outputs([table], seed=SEED)
+
+
+def make_judging_items(
+    outputs: Sequence[sheets.Output], *, at_once: str
+) -> tuple[list[Item], list[str]]:
+    """Return items to judge, with one, two or all outputs for a text, and the systems.
+
+    Equal outputs are one. The systems come in an order that says nothing.
+    """
+    groups: dict[tuple[str, str], list[sheets.Output]] = {}
+    for output in outputs:
+        groups.setdefault((output.item, output.target), []).append(output)
+    items = []
+    for (item, target), together in groups.items():
+        sets: Iterable[Sequence[sheets.Output]] = [together]
+        if at_once == "one":
+            sets = [[output] for output in together]
+        elif at_once == "two":
+            sets = list(combinations(together, 2))
+        for few in sets:
+            numbers = " ".join(str(output.number) for output in few)
+            suffix = "" if at_once == "all" else f" [{numbers}]"
+            items.append(
+                Item(
+                    name=f"{item} to {target}{suffix}",
+                    content={"outputs": [asdict(output) for output in few]},
+                )
+            )
+    if not items:
+        raise ParaphrastError(
+            "there is nothing to judge: where two outputs are compared, at least two "
+            "systems must differ."
+        )
+    random.Random(SEED).shuffle(items)
+    systems = sorted({name for output in outputs for name in output.systems})
+    random.Random(SEED).shuffle(systems)
+    return items, systems
+
+
+def write_table(rows: Sequence[Mapping[str, Any]], *, escape: bool = True) -> str:
+    """Return rows as CSV; text that a spreadsheet would run is made harmless."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    buffer = io.StringIO()
+    table = csv.writer(buffer, lineterminator="\n")
+    table.writerow(columns)
+    for row in rows:
+        cells = [row.get(name, "") for name in columns]
+        table.writerow([_harmless(cell) if escape else cell for cell in cells])
+    return buffer.getvalue()
+
+
+def _harmless(cell: Any) -> Any:
+    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{cell}"
+    return cell
+
+
+def _read_bare(path: Path, *, tokenized: bool) -> Iterator[AlignedPair]:
+    form = form_of(path) if path.name.endswith(WRITTEN) else "tsv"
+    for row in read_rows(path, form=form, tokenized=tokenized):
+        if row.error:
+            raise ParaphrastError(f"{row.where}: {row.error}")
+        yield replace(row.pair, links=())
+
+
+def _check_pair(pair: AlignedPair) -> None:
+    words = max(len(pair.source), len(pair.target))
+    if words > alignment.MOST_WORDS:
+        raise ParaphrastError(
+            f"pair {pair.name!r} has {words} words on a side, and at most "
+            f"{alignment.MOST_WORDS} can be shown. Split it."
+        )
+    if len(pair.name) > 400:
+        raise ParaphrastError(f"the name {pair.name[:40]!r}… is too long.")
+    if not (pair.source and pair.target):
+        raise ParaphrastError(f"pair {pair.name!r} has an empty side. Leave it out.")
+    if "\0" in "".join((pair.name, *pair.source, *pair.target)):
+        raise ParaphrastError(f"pair {pair.name!r} has a NUL character. Remove it.")
+
+
+def _check_words(pair: AlignedPair, number: int) -> None:
+    from paraphrast.align.formats.spelling import write_words
+
+    write_words(pair, number)
+
+
+def _safe_name(name: str) -> str:
+    """Return the last part of a name, in letters that no file system minds."""
+    last = PurePosixPath(name.replace("\\", "/")).name
+    kept = "".join(c if c.isalnum() or c in "-_. " else "_" for c in last)
+    return kept.strip(". ")[-100:] or "file"

@@ -1,0 +1,119 @@
+"""A project at a glance: how far everybody is, how fast, and who waits for what."""
+
+import statistics
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from paraphrast.web.database.tables import Account, Assignment, Event, Item, Project
+from paraphrast.web.projects import find_conflicts, list_members
+
+IDLE = 600_000  # longer than that on one item, somebody was elsewhere
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One person's work: ``seconds`` is the median per item, ``seen`` the last time."""
+
+    name: str
+    role: str
+    active: bool
+    account_id: int
+    done: int
+    assigned: int
+    seconds: float | None
+    seen: int | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All people's work; ``waiting`` are disagreements that nobody adjudicates yet."""
+
+    items: int
+    unassigned: int
+    finished: int
+    people: tuple[Progress, ...]
+    waiting: int
+
+
+def describe_project(session: Session, project: Project) -> Overview:
+    """Return what a lead would want to know."""
+    in_project = Item.project_id == project.id
+    items = session.scalar(select(func.count()).select_from(Item).where(in_project))
+    counts = session.execute(
+        select(
+            Assignment.account_id,
+            func.count(),
+            func.count(Assignment.done),
+        )
+        .join(Item, Item.id == Assignment.item_id)
+        .where(in_project)
+        .group_by(Assignment.account_id)
+    ).all()
+    assigned = {account: (total, done) for account, total, done in counts}
+    touched = session.scalar(
+        select(func.count(func.distinct(Assignment.item_id)))
+        .join(Item, Item.id == Assignment.item_id)
+        .where(in_project)
+    )
+    open_items = session.scalar(
+        select(func.count(func.distinct(Assignment.item_id)))
+        .join(Item, Item.id == Assignment.item_id)
+        .where(in_project, Assignment.done.is_(None))
+    )
+    speeds = _measure_speed(session, project)
+    people = []
+    for member in list_members(session, project):
+        total, done = assigned.get(member.account_id, (0, 0))
+        seconds, seen = speeds.get(member.account_id, (None, None))
+        people.append(
+            Progress(
+                name=member.account.name,
+                role=member.role,
+                active=member.active,
+                account_id=member.account_id,
+                done=done,
+                assigned=total,
+                seconds=seconds,
+                seen=seen,
+            )
+        )
+    return Overview(
+        items=items or 0,
+        unassigned=(items or 0) - (touched or 0),
+        finished=(touched or 0) - (open_items or 0),
+        people=tuple(people),
+        waiting=len(find_conflicts(session, project)),
+    )
+
+
+def _measure_speed(
+    session: Session, project: Project
+) -> dict[int, tuple[float | None, int | None]]:
+    """Return everybody's median seconds per item, and when they last did something."""
+    rows = session.execute(
+        select(
+            Account.id,
+            (func.max(Event.time) - func.min(Event.time)).label("spent"),
+            func.max(Event.time).label("last"),
+        )
+        .join(Assignment, Assignment.account_id == Account.id)
+        .join(Item, Item.id == Assignment.item_id)
+        .join(Event, Event.assignment_id == Assignment.id)
+        .where(Item.project_id == project.id)
+        .group_by(Account.id, Assignment.id)
+    ).all()
+    spent: dict[int, list[float]] = {}
+    last: dict[int, int] = {}
+    for account, span, time in rows:
+        last[account] = max(last.get(account, 0), time)
+        if span <= IDLE:
+            spent.setdefault(account, []).append(span / 1_000)
+    return {
+        account: (
+            statistics.median(spent[account]) if account in spent else None,
+            last[account],
+        )
+        for account in last
+    }

@@ -1,0 +1,179 @@
+"""Working on an item: the Align and Judge pages, and the events that they send.
+
+``annotate.js`` sends each key press as one event and draws the state that comes back.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from paraphrast.web import projects
+from paraphrast.web.annotation import alignment, judging
+from paraphrast.web.annotation.log import LONGEST_KEY, add_event, read_state
+from paraphrast.web.authorisation import Person, authorise
+from paraphrast.web.database.tables import Assignment, Project
+from paraphrast.web.identity import Db, SignedIn
+from paraphrast.web.pages.templates import templates
+
+# The keys that work on a page, and what they do; the page's foot shows them.
+MATRIX_KEYS = (
+    ("← → ↑ ↓", "move"),
+    ("Shift + arrows", "select a block"),
+    ("s", "sure"),
+    ("p", "possible"),
+    ("x", "clear"),
+    ("c", "clear the row’s word"),
+    ("n / N", "no counterpart: row / column"),
+    ("a", "accept the machine’s links"),
+    ("u / U", "undo / redo"),
+    ("t", "cut words anew"),
+    ("v", "other view"),
+    ("g", "guideline"),
+    ("Enter", "done, next"),
+)
+ADJUDICATION_KEYS = (
+    ("j / k", "next / previous difference"),
+    ("1 / 2", "take the first / second annotator’s"),
+)
+JUDGING_KEYS = (
+    ("Tab", "next question"),
+    ("1 … 9", "answer the question in focus"),
+    ("u / U", "undo / redo"),
+    ("g", "guideline"),
+    ("Enter", "done, next"),
+)
+
+router = APIRouter()
+
+
+class NewEvent(BaseModel):
+    """One thing that was done; the sender names it, so that it counts once."""
+
+    key: Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
+    kind: Annotated[str, Field(min_length=1, max_length=20)]
+    content: dict[str, Any] = {}
+
+
+@router.get("/align", response_class=HTMLResponse)
+def align(request: Request, database: Db, person: SignedIn) -> Response:
+    """List the projects in which one aligns."""
+    return _list_work(request, database, person, "align")
+
+
+@router.get("/judge", response_class=HTMLResponse)
+def judge(request: Request, database: Db, person: SignedIn) -> Response:
+    """List the projects in which one judges."""
+    return _list_work(request, database, person, "judge")
+
+
+@router.get("/assignments/{assignment_id}", response_class=HTMLResponse)
+def show_assignment(
+    request: Request, database: Db, person: SignedIn, assignment_id: int
+) -> Response:
+    """Show an item to work on, or somebody's work to their lead."""
+    with database.read() as session:
+        assignment = authorise(session, person, "look", assignment=assignment_id)
+        project = assignment.item.project
+        before, after, done, total = projects.find_neighbours(session, assignment)
+        context = {
+            "assignment": assignment,
+            "item": assignment.item,
+            "project": project,
+            "guideline": project.settings["guideline"],
+            "state": read_state(session, assignment),
+            "own": assignment.account_id == person.id,
+            "before": before,
+            "after": after,
+            "done": done,
+            "total": total,
+        }
+        page = _show_judging if project.kind == "judge" else _show_alignment
+        return page(request, context)
+
+
+@router.get("/assignments/{assignment_id}/state")
+def get_state(database: Db, person: SignedIn, assignment_id: int) -> dict[str, Any]:
+    """Return the state of somebody's work."""
+    with database.read() as session:
+        assignment = authorise(session, person, "look", assignment=assignment_id)
+        return read_state(session, assignment)
+
+
+@router.post("/assignments/{assignment_id}/events")
+def post_event(
+    database: Db, person: SignedIn, assignment_id: int, event: NewEvent
+) -> dict[str, Any]:
+    """Keep an event, and return the new state once it is on disk."""
+    with database.write() as session:
+        assignment = authorise(session, person, "work", assignment=assignment_id)
+        return add_event(
+            session,
+            assignment,
+            key=event.key,
+            kind=event.kind,
+            content=event.content,
+        )
+
+
+def _show_alignment(request: Request, context: dict[str, Any]) -> HTMLResponse:
+    adjudicates = context["assignment"].part == "adjudicator"
+    keys = (*(ADJUDICATION_KEYS if adjudicates else ()), *MATRIX_KEYS)
+    state = alignment.from_json(context["state"])
+    own = {
+        "keys": keys,
+        "marks": state.marks,
+        "choices": state.choices,
+        "nulls": state.nulls,
+        "reasons": alignment.REASONS,
+    }
+    return templates.TemplateResponse(request, "align.html", context | own)
+
+
+def _show_judging(request: Request, context: dict[str, Any]) -> HTMLResponse:
+    state = judging.from_json(context["state"])
+    outputs = {o["number"]: o for o in context["item"].content["outputs"]}
+    shows_source = state.shows_source()
+    by_name = {question.name: question for question in state.questions}
+    own = {
+        "keys": JUDGING_KEYS,
+        "protocol": context["project"].settings["questions"],
+        "criteria": [
+            criterion
+            for criterion in context["project"].settings["questions"]["criteria"]
+            if criterion["name"] in by_name
+            and (shows_source or not criterion["source"])
+        ],
+        "shows_source": shows_source,
+        "outputs": [
+            (number, judging.name_output(state, number), outputs[number])
+            for number in state.outputs
+        ],
+        "answers": state.answers,
+    }
+    return templates.TemplateResponse(request, "judge.html", context | own)
+
+
+def _list_work(request: Request, database: Db, person: Person, kind: str) -> Response:
+    with database.read() as session:
+        listed = [
+            (project, role, _count(session, project, person))
+            for project, role in projects.list_projects(session, person)
+            if project.kind == kind and project.archived is None
+        ]
+        return templates.TemplateResponse(
+            request, "work.html", {"kind": kind, "listed": listed}
+        )
+
+
+def _count(session: Session, project: Project, person: Person) -> tuple[int, int]:
+    rows = session.scalars(
+        select(Assignment).where(
+            Assignment.account_id == person.id,
+            Assignment.item.has(project_id=project.id),
+        )
+    ).all()
+    return sum(row.done is not None for row in rows), len(rows)

@@ -1,0 +1,315 @@
+"""Projects: their settings, their people, and who works on what.
+
+Items are dealt out to annotators, some of them to several, so that agreement can be
+measured; adjudicators get what two annotators finished and see differently.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from paraphrast import config
+from paraphrast.errors import ParaphrastError
+from paraphrast.web.accounts import now
+from paraphrast.web.annotation.alignment import Alignment
+from paraphrast.web.annotation.beginning import find_annotators
+from paraphrast.web.authorisation import Person
+from paraphrast.web.database.tables import Assignment, Item, Member, Project
+from paraphrast.web.protocols import Protocol
+
+MOST_ITEMS = 50_000
+LONGEST_TITLE = 200
+_AT_ONCE = 500  # items that are read together
+
+
+@dataclass(frozen=True)
+class ProjectSettings:
+    """How a project is worked on.
+
+    ``people`` work on each of the share ``overlap`` of the items, one on every other;
+    the share ``repeats`` of the items comes again at the end, to the same person.
+    ``blind`` hides the machine's links.
+    """
+
+    people: int = 2
+    overlap: float = 1.0
+    repeats: float = 0.0
+    blind: bool = False
+    guideline: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not 1 <= self.people <= 20:
+            raise ValueError(f"people per item must be 1 to 20, not {self.people}.")
+        for name in ("overlap", "repeats"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be 0 to 1.")
+        if len(self.guideline) > 50_000:
+            raise ValueError("the guideline has more than 50,000 characters.")
+
+
+def create_project(
+    session: Session,
+    person: Person,
+    *,
+    title: str,
+    protocol: Protocol | None = None,
+    settings: ProjectSettings | None = None,
+) -> Project:
+    """Make a project, with a protocol to judge and without to align; lead it."""
+    title = " ".join(title.split())
+    if not 0 < len(title) <= LONGEST_TITLE:
+        raise ParaphrastError(f"a title has 1 to {LONGEST_TITLE} characters.")
+    questions = {"questions": asdict(protocol), "systems": []} if protocol else {}
+    project = Project(
+        title=title,
+        kind="judge" if protocol else "align",
+        settings=asdict(settings or ProjectSettings()) | questions,
+        created=now(),
+    )
+    session.add(project)
+    session.flush()
+    session.add(Member(project_id=project.id, account_id=person.id, role="lead"))
+    return project
+
+
+def read_settings(project: Project) -> ProjectSettings:
+    """Return a project's settings."""
+    own = ("questions", "systems")
+    table = {key: value for key, value in project.settings.items() if key not in own}
+    return config.build(table, ProjectSettings, where=f"project {project.id}")
+
+
+def change_settings(project: Project, **changes: Any) -> None:
+    """Change settings; what was annotated stays as it is."""
+    try:
+        changed = replace(read_settings(project), **changes)
+    except ValueError as error:
+        raise ParaphrastError(str(error)) from error
+    project.settings = dict(project.settings) | asdict(changed)
+
+
+def list_projects(session: Session, person: Person) -> list[tuple[Project, str]]:
+    """Return the projects that somebody may see, newest first, and as what."""
+    roles = {
+        member.project_id: member.role
+        for member in session.scalars(
+            select(Member).where(Member.account_id == person.id, Member.active)
+        )
+    }
+    query = select(Project).order_by(Project.id.desc())
+    if not person.administrator:
+        query = query.where(Project.id.in_(roles))
+    return [(found, roles.get(found.id, "lead")) for found in session.scalars(query)]
+
+
+def list_members(session: Session, project: Project) -> list[Member]:
+    """Return a project's people by name."""
+    members = session.scalars(select(Member).where(Member.project_id == project.id))
+    return sorted(members, key=lambda member: member.account.key)
+
+
+def add_items(session: Session, project: Project, items: Sequence[Item]) -> None:
+    """Add items at the end; their names must be new to the project."""
+    names = [item.name for item in items]
+    count, last = session.execute(
+        select(func.count(), func.max(Item.number)).where(Item.project_id == project.id)
+    ).one()
+    if count + len(items) > MOST_ITEMS:
+        raise ParaphrastError(f"a project has at most {MOST_ITEMS:,} items.")
+    known = set(session.scalars(select(Item.name).where(Item.project_id == project.id)))
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    twice += [name for name in names if name in known]
+    if twice:
+        raise ParaphrastError(
+            f"there are two items called {twice[0]!r}. Give each a name of its own, or "
+            "start another project."
+        )
+    for number, item in enumerate(items, start=(last or 0) + 1):
+        item.project_id, item.number = project.id, number
+        session.add(item)
+    session.flush()
+
+
+def assign(session: Session, project: Project) -> int:
+    """Deal out what nobody works on yet; return how many assignments are new.
+
+    Each item goes to whoever has least to do. Without annotators the leads annotate.
+    """
+    settings = read_settings(project)
+    people = _annotators(session, project)
+    items = session.scalars(
+        select(Item).where(Item.project_id == project.id).order_by(Item.number)
+    ).all()
+    rows = session.execute(
+        select(Assignment.item_id, Assignment.account_id)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Item.project_id == project.id, Assignment.part == "annotator")
+        .distinct()
+    ).all()
+    taken: dict[int, set[int]] = {}
+    for item_id, account_id in rows:
+        taken.setdefault(item_id, set()).add(account_id)
+    load = Counter({account: 0 for account in people})
+    load.update(account for _, account in rows if account in load)
+    new: list[Assignment] = []
+    for item in items:
+        own = taken.get(item.id, set())
+        wanted = min(_wanted(item, settings), len(people))
+        free = [account for account in people if account not in own]
+        free.sort(key=lambda account: load[account])  # stable: the order of joining
+        for account in free[: max(0, wanted - len(own))]:
+            load[account] += 1
+            new.append(_make_assignment(project, item, account))
+            if _is_share(item.number, settings.repeats):
+                new.append(_make_assignment(project, item, account, round=2))
+    session.add_all(new)
+    return len(new)
+
+
+def find_next(
+    session: Session, project: Project, person: Person, *, after: int = 0
+) -> Assignment | None:
+    """Return what somebody is to do next in a project, if anything."""
+    _give_adjudications(session, project, person)
+    todo = (
+        select(Assignment)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(
+            Item.project_id == project.id,
+            Assignment.account_id == person.id,
+            Assignment.done.is_(None),
+        )
+        .order_by(Assignment.round, Assignment.position, Assignment.id)
+    )
+    if after:
+        current = session.get(Assignment, after)
+        if current is not None:
+            later = todo.where(
+                (Assignment.round > current.round)
+                | (
+                    (Assignment.round == current.round)
+                    & (Assignment.position > current.position)
+                )
+            )
+            found = session.scalars(later.limit(1)).first()
+            if found is not None:
+                return found
+    return session.scalars(todo.limit(1)).first()
+
+
+def find_neighbours(
+    session: Session, assignment: Assignment
+) -> tuple[int | None, int | None, int, int]:
+    """Return the assignments before and after, how many are done, and of how many."""
+    rows = session.execute(
+        select(Assignment.id, Assignment.done)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(
+            Item.project_id == assignment.item.project_id,
+            Assignment.account_id == assignment.account_id,
+        )
+        .order_by(Assignment.round, Assignment.position, Assignment.id)
+    ).all()
+    ids = [row.id for row in rows]
+    at = ids.index(assignment.id)
+    before = ids[at - 1] if at else None
+    after = ids[at + 1] if at + 1 < len(ids) else None
+    return before, after, sum(row.done is not None for row in rows), len(rows)
+
+
+def find_conflicts(session: Session, project: Project) -> list[Item]:
+    """Return items that two finished differently and that nobody adjudicates yet."""
+    if project.kind != "align":
+        return []
+    finished = (
+        select(Assignment.item_id)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(
+            Item.project_id == project.id,
+            Assignment.part == "annotator",
+            Assignment.done.is_not(None),
+        )
+        .group_by(Assignment.item_id)
+        .having(func.count() >= 2)
+    )
+    taken = select(Assignment.item_id).where(Assignment.part == "adjudicator")
+    items = session.scalars(
+        select(Item)
+        .where(Item.id.in_(finished), Item.id.not_in(taken))
+        .order_by(Item.number)
+    ).all()
+    conflicts = []
+    for begin in range(0, len(items), _AT_ONCE):
+        part = items[begin : begin + _AT_ONCE]
+        states = find_annotators(session, *(item.id for item in part))
+        conflicts += [item for item in part if _differ(*states[item.id][:2])]
+    return conflicts
+
+
+def _differ(first: Alignment, second: Alignment) -> bool:
+    labels = [
+        {cell: mark.label for cell, mark in state.marks.items()}
+        for state in (first, second)
+    ]
+    return labels[0] != labels[1]
+
+
+def _give_adjudications(session: Session, project: Project, person: Person) -> None:
+    """Make an adjudicator's assignments of what has come to differ."""
+    member = session.get(Member, (project.id, person.id))
+    if member is None or member.role != "adjudicator" or not member.active:
+        return
+    for item in find_conflicts(session, project):
+        session.add(
+            Assignment(
+                item_id=item.id,
+                account_id=person.id,
+                part="adjudicator",
+                position=item.number,
+            )
+        )
+    session.flush()
+
+
+def _annotators(session: Session, project: Project) -> list[int]:
+    members = session.scalars(
+        select(Member)
+        .where(Member.project_id == project.id, Member.active)
+        .order_by(Member.account_id)
+    ).all()
+    for role in ("annotator", "lead"):
+        people = [member.account_id for member in members if member.role == role]
+        if people:
+            return people
+    return []
+
+
+def _wanted(item: Item, settings: ProjectSettings) -> int:
+    return settings.people if _is_share(item.number, settings.overlap) else 1
+
+
+def _is_share(number: int, share: float) -> bool:
+    """Say whether an item is among a share of all that is spread evenly."""
+    return int(number * share) > int((number - 1) * share)
+
+
+def _make_assignment(
+    project: Project, item: Item, account: int, *, round: int = 1
+) -> Assignment:
+    position = item.number
+    if project.kind == "judge":  # everybody in an order of their own
+        draw = random.Random(f"{project.id} {account} {round} {item.number}")
+        position = draw.randrange(2**31)
+    return Assignment(
+        item_id=item.id,
+        account_id=account,
+        part="annotator",
+        round=round,
+        position=position,
+    )
