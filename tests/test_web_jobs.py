@@ -162,6 +162,8 @@ def test_a_job_is_cancelled_and_then_deleted(tmp_path):
 def test_a_running_job_stops_when_it_is_cancelled(client, monkeypatch):
     jobs, service = client.app.state.jobs, client.app.state.service
     load = service.load
+    while client.get("/readyz").status_code != 200:
+        time.sleep(0.01)  # it loads models, too, until it is ready
 
     def cancel_and_load(*arguments, **more):
         for job in jobs.list("local"):
