@@ -261,6 +261,8 @@ BORDERS = [
     ("repetition", say(9), f"{say(5)} {say(5)}", False),
     ("repetition", "so it goes on", "so so so it goes", True),
     ("repetition", "so it goes on", "so so so so it goes", False),
+    ("repetition", "ha " * 20, "ha, " * 8, True),
+    ("repetition", "ha " * 20, "ha, " * 9, False),
     ("repetition", say(9), "xa xb, ya, xa xb, yb, xa xb, yc", True),
     ("repetition", say(9), "xa xb xc, ya, xa xb xc, yb", True),
     ("repetition", say(9), "xa xb xc, ya, xa xb xc, yb, xa xb xc", False),

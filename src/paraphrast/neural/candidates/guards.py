@@ -44,7 +44,8 @@ from paraphrast.text.overlap import words
 
 MOST_REPEATS = 3  # of three words in a row, beyond those of the source
 LONG = 5  # words in a row that are not said twice
-MOST_IN_A_ROW = 3  # of one word
+MOST_IN_A_ROW = 3  # of one word, beyond those of the source
+LOOP = 8  # of one word, whatever the source has
 MOST_LONGER = 2.5  # times the source's words, and some more unless it has very few
 SOME_WORDS, FEW_WORDS = 8, 2
 LEAST_SHARE = 0.3  # of the source's words
@@ -72,7 +73,7 @@ def check_repetition(source: str, text: str) -> str:
     """Reject loops, stutters and texts that go on and on."""
     # Here "the" counts, which is no word to `words`.
     own, new = (find_words(side.lower()) for side in (source, text))
-    most_run = max(MOST_IN_A_ROW, count_longest_run(own))
+    most_run = min(LOOP, max(MOST_IN_A_ROW, count_longest_run(own)))
     most_long = max(1, count_most_repeated(own, LONG))
     before, after = (count_most_repeated(words(side), 3) for side in (source, text))
     some = SOME_WORDS if len(own) > FEW_WORDS else len(own)
