@@ -1,5 +1,6 @@
 """The open formality corpus: sources, splits without leaks, files, and the loader."""
 
+import importlib
 import json
 
 import pytest
@@ -11,6 +12,7 @@ from paraphrast.corpora.formality import sources
 from paraphrast.corpora.loaders import everyday
 from paraphrast.corpora.loaders import formality as loader
 from paraphrast.errors import ParaphrastError
+from paraphrast.reproduce import Workspace
 
 PAIRS = {
     "openrewriteeval/train.tsv": ["we got your note.\tWe have received your letter."],
@@ -127,6 +129,21 @@ def test_synthetic_pairs_are_for_training_and_named_so(tmp_path, texts):
     path.write_text(json.dumps(row | {"formal": "x", "source": "reddit"}) + "\n")
     with pytest.raises(ParaphrastError, match=r"jsonl:1: unknown source"):
         formality.assemble(texts, synthetic=[path])
+
+
+def test_the_recipe_counts_synthetic_pairs_and_learns_from_none(
+    folder, texts, tmp_path
+):
+    benchmark = importlib.import_module("recipes.gyafc.benchmark")
+    pair = {"source": "goemotions-synthetic", "informal": "u r gonna love it"}
+    row = pair | {"formal": "You are going to enjoy it."}
+    (tmp_path / benchmark.SYNTHETIC).write_text(f"{json.dumps(row)}\n", "utf-8")
+    paths = {"everyday": texts, "formality": folder}
+    workspace = Workspace(paths, tmp_path, packs=tmp_path)
+    corpus = benchmark.read_corpus(workspace)
+    assert corpus.select("formal", "train", source="goemotions-synthetic")
+    learned = benchmark.read_material(workspace, benchmark.OPEN, "formal").pairs
+    assert pair["informal"] not in dict(learned)
 
 
 def test_a_source_with_other_columns_is_one_line(folder, texts):

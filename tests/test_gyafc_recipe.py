@@ -231,6 +231,8 @@ def test_readers_marks_are_laid_out_by_direction():
     assert "### Read blind, to informal" in text
     assert "| small | -0.45" in text
     assert "| bleu | −1.00 [" in text
+    copied = {"readers, to informal: COPY, rank": {"value": 3.0, "signature": ""}}
+    assert "### readers" not in page.lay_out(shown | copied)  # readers are no test
 
 
 def test_ranks_are_shared_by_equals_and_the_source_has_none():

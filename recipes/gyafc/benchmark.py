@@ -20,6 +20,7 @@ from paraphrast.reproduce import Workspace
 
 MAIN, OTHERS = 500, 100  # sentences of a test
 OPEN = "open"  # the training data of the systems for every open test
+SYNTHETIC = "formality-synthetic.jsonl"  # in the folder of packs, made elsewhere
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def list_training(workspace: Workspace) -> tuple[str, ...]:
 
 
 def read_material(workspace: Workspace, training: str, to: Style) -> Material:
-    """Return what a system learns from."""
+    """Return what a system learns from: no synthetic pairs."""
     if workspace.data is not None:
         pairs = gyafc.train(workspace.data, training, to=to)
         tune = gyafc.evaluation(workspace.data, training, "tune", to=to)
@@ -97,17 +98,26 @@ def read_material(workspace: Workspace, training: str, to: Style) -> Material:
 
 
 def read_corpus(workspace: Workspace) -> Assembled | None:
-    """Return the open corpus; with the user's own data there is none."""
-    return _assemble(workspace) if workspace.data is None else None
+    """Return the open corpus, with the synthetic pairs that are here.
+
+    With the user's own data there is none.
+    """
+    if workspace.data is not None:
+        return None
+    synthetic = workspace.packs / SYNTHETIC
+    return _assemble(workspace, (synthetic,) if synthetic.is_file() else ())
 
 
-def _assemble(workspace: Workspace) -> Assembled:
-    return _assemble_once(workspace.corpus("everyday"), workspace.corpus("formality"))
+def _assemble(workspace: Workspace, synthetic: tuple[Path, ...] = ()) -> Assembled:
+    everyday, sources = (workspace.corpus(n) for n in ("everyday", "formality"))
+    return _assemble_once(everyday, sources, synthetic)
 
 
-@lru_cache(maxsize=1)
-def _assemble_once(everyday: Path, sources: Path) -> Assembled:
-    return formality.assemble(everyday, sources)
+@lru_cache(maxsize=2)
+def _assemble_once(
+    everyday: Path, sources: Path, synthetic: tuple[Path, ...]
+) -> Assembled:
+    return formality.assemble(everyday, sources, synthetic=synthetic)
 
 
 def _gyafc_test(folder: Path, domain: str, to: Style) -> Test:

@@ -24,6 +24,7 @@ from .systems import COPY, REFERENCE, SYSTEMS
 HERE = Path(__file__).parent
 MAIN = "everyday to formal"
 ORDER = (COPY, *SYSTEMS, REFERENCE)
+READERS = "readers, to "  # what begins the names of their figures
 AGREEMENT = "krippendorff alpha interval"
 PRINTED = {
     (domain, to, system, measure): value
@@ -61,7 +62,9 @@ def lay_out(values: Values) -> str:
     """Return every table: the corpus, each test with the paper's beside, the order."""
     tests = list(
         dict.fromkeys(
-            name.partition(":")[0] for name in values if f": {COPY}, " in name
+            name.partition(":")[0]
+            for name in values
+            if f": {COPY}, " in name and not name.startswith(READERS)
         )
     )
     parts = [*_corpus(values), *_left_out(values)]
@@ -78,9 +81,9 @@ def _readers(values: Values) -> Iterator[str]:
     """Yield what readers said, for each direction: marks, agreement, correlations."""
     for to in STYLES:
         own = {
-            name.removeprefix(f"readers, to {to}: "): value
+            name.removeprefix(f"{READERS}{to}: "): value
             for name, value in values.items()
-            if name.startswith(f"readers, to {to}: ")
+            if name.startswith(f"{READERS}{to}: ")
         }
         if not own:
             continue

@@ -7,6 +7,7 @@ formality-pbmt-formal            phrase-based; the recipe trains it where it lac
 formality-nmt-baseline-formal    LSTM; also nmt-copy and nmt-combined
 formality-outputs/SYSTEM-formal.tsv   input and output of a system run elsewhere
 formality-seen/PACK.txt          texts that a pack learned from or was chosen by
+formality-synthetic.jsonl        filtered synthetic pairs, counted in the corpus
 
 The rules and the pack ``small`` come with paraphrast; ``large`` is taken if installed.
 A pack that has seen more than `MOST_SEEN` of a test's texts or references is left out
