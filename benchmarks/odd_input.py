@@ -6,9 +6,9 @@ Run    python -m benchmarks.odd_input > benchmarks/results/odd_input.json
 Backs  docs/neural.md.
 
 Each input is a file of its own to the command line in a fresh process, so that seconds
-and memory are from the start to the end of it. An answer is a rewrite, or the input
-with the reason. The script stops if one is neither, takes longer than it may or more
-memory.
+and memory are from the start to the end of it; seconds are processor time, in which
+other work on the machine counts little. An answer is a rewrite, or the input with the
+reason. The script stops if one is neither, takes longer than it may or more memory.
 """
 
 import argparse
@@ -17,7 +17,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -68,13 +67,12 @@ def answer(command: list[str], text: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "input.txt"
         path.write_bytes(text.encode("utf-8", "surrogateescape") + b"\n")
-        start = time.perf_counter()
         output = Path(folder) / "output.jsonl"
         with output.open("wb") as file:
             process = subprocess.Popen([*command, str(path)], stdout=file)
             _, status, usage = os.wait4(process.pid, 0)
-        seconds = round(time.perf_counter() - start, 2)
         written = output.read_bytes().decode("utf-8", "surrogateescape")
+    seconds = round(usage.ru_utime + usage.ru_stime, 2)
     megabytes = round(usage.ru_maxrss / 1000)
     rows = [json.loads(line) for line in written.split("\n") if line]
     if status or len(rows) != 1:
