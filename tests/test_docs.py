@@ -95,6 +95,19 @@ def test_what_the_phrase_page_shows_is_what_the_commands_print(tmp_path):
         assert done.stdout.strip() == output_after("docs/phrase.md", command).strip()
 
 
+@pytest.mark.parametrize("command", commands("docs/documents.md"))
+def test_what_the_documents_page_shows_is_what_the_command_prints(command):
+    done = subprocess.run(
+        f"{sys.executable} -m {command}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    assert done.stdout.strip() == output_after("docs/documents.md", command).strip()
+
+
 DESIGN = (ROOT / "docs" / "design.md").read_text("utf-8")
 
 

@@ -8,6 +8,7 @@ import pytest
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import EXTRAS, require
 
+EMPTY_ARCHIVE = b"PK\x05\x06" + bytes(18)
 WITHOUT = f"""
 import sys
 for package in {sorted(EXTRAS)}:
@@ -49,6 +50,14 @@ def test_a_missing_module_that_no_extra_brings_is_a_bug():
 def test_the_core_needs_no_extra(arguments):
     result = run(*arguments)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_word_document_without_its_extra_says_so_in_one_line(tmp_path):
+    (tmp_path / "a.docx").write_bytes(EMPTY_ARCHIVE)
+    result = run("rewrite", "--to", "formal", "--using", "rules", tmp_path / "a.docx")
+    assert result.returncode == 2
+    assert "pip install 'paraphrast[documents]'" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_an_aligner_that_needs_the_extra_says_so_in_one_line(tmp_path):

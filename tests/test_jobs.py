@@ -120,7 +120,7 @@ NOISE = random.Random(1).randbytes(10_000)
         ("short-noise.txt", NOISE[:200]),
         ("controls.txt", b"\x01\x02\x03\x04" + b"a" * 9),
         ("utf16.txt", "Dear all".encode("utf-16-le")),
-        ("letter.docx", b"plain text, but by its name it is none"),
+        ("letter.doc", b"plain text, but by its name it is none"),
         ("late-noise.txt", b"Dear all,\n" + NOISE),
     ],
 )  # fmt: skip
@@ -152,7 +152,7 @@ def test_what_is_text_in_some_encoding_is_not_refused(here, name, content):
 def test_a_refused_file_says_how_to_make_text_of_it(here):
     for name, how in {
         "a.pdf": "with `pdftotext a.pdf`.",
-        "a.odt": "with `pandoc a.odt -t markdown -o a.md`.",
+        "a.rtf": "with `pandoc a.rtf -o a.docx`.",
         "a.html": "with an export to UTF-8 text.",
     }.items():
         (here / name).write_bytes(b"%PDF-1.7")

@@ -165,7 +165,7 @@ def test_several_files_and_folders_are_rewritten_in_place(run, tmp_path):
     ("arguments", "message"),
     [
         (("letter.docx",), "file not found: 'letter.docx'"),
-        (("there.docx",), "pandoc there.docx -t markdown -o there.md"),
+        (("there.docx",), "there.docx: broken (File is not a zip file)"),
         (("there.bin",), "Convert it first"),
         (("empty",), "'empty' is a folder without a text file"),
         (("a.txt", "b.txt"), "--in-place, or -o FOLDER"),

@@ -10,6 +10,7 @@ import paraphrast
 from paraphrast.web.app import create_app
 from paraphrast.web.service.files import Asked
 from paraphrast.web.settings import Limits, Settings
+from tests import docx_toy
 
 
 @pytest.fixture
@@ -70,6 +71,15 @@ def test_alternatives_are_columns(client):
     rows = b"text,more\ngonna go,1\n"
     result = fetch(client, send(client, "a.csv", rows, alternatives="1"))
     assert result.text.splitlines()[0] == "text,more,rewrite,rewrite_2"
+
+
+def test_documents_keep_their_shape(client):
+    page = b"<p>I'm <b>gonna</b> go.</p>\n"
+    result = fetch(client, send(client, "a.html", page, rewriter="rules"))
+    assert result.text == "<p>I am <b>going to</b> go.</p>\n"
+    letter = docx_toy.make(docx_toy.paragraph(docx_toy.run("I'm gonna go.")))
+    result = fetch(client, send(client, "a.docx", letter, rewriter="rules"))
+    assert docx_toy.texts(docx_toy.part(result.content)) == ["I am going to go."]
 
 
 def test_markdown_keeps_its_structure(client):

@@ -13,6 +13,7 @@ EXTRAS = {
     "alembic": "web",
     "fastapi": "web",
     "httpx": "llm",
+    "lxml": "documents",
     "jinja2": "research",
     "limits": "web",
     "multipart": "web",

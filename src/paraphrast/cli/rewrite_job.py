@@ -63,6 +63,7 @@ class Job:
     rewrite_headings: bool = False
     allow_offensive: bool = False
     resume: bool = False
+    track_changes: bool = False
     url: str | None = None
     model: str | None = None
     concurrency: Annotated[int | None, typer.Option(min=1, max=64)] = None
@@ -110,6 +111,8 @@ def rewrite(job: Job) -> None:
 
       paraphrast rewrite --to formal notes.md -o formal.md
 
+      paraphrast rewrite --to formal letter.docx --track-changes -o formal.docx
+
       paraphrast rewrite --to informal reviews.csv --column review -o out.csv
 
       paraphrast rewrite --to formal --in-place chapters/
@@ -123,8 +126,8 @@ def rewrite(job: Job) -> None:
         output -o --output: Output file, or folder for several files. [default: standard
             output]
         in_place: Replace the files; each original is kept as FILE~.
-        file_format --format txt|md|csv|tsv|jsonl: Format of the input. [default: by
-            file name]
+        file_format --format txt|md|csv|tsv|jsonl|docx|epub|html|odt|po|srt|vtt: Format
+            of the input. [default: by file name]
         column NAME: Column of a CSV or TSV file. [default: text]
         field NAME: Field of a JSONL file. [default: text]
         into NAME: New column or field for the result.
@@ -143,6 +146,8 @@ def rewrite(job: Job) -> None:
         rewrite_headings: Also rewrite headings and list items that are no sentences.
         allow_offensive: Allow offensive words in the output.
         resume: Continue a stopped job; needs -o.
+        track_changes: Write each change to a docx so that its editor can accept or
+            reject it.
         url: Address of an OpenAI-compatible endpoint, for --using llm.
         model NAME: Model to ask there, for --using llm.
         concurrency: Texts that are sent at once, for --using llm. [default: 4]
@@ -196,10 +201,14 @@ def _run_file(
     texts: Sequence[str] = (),
 ) -> "Left":
     """Rewrite one input: texts, a file, or standard input."""
-    from paraphrast.rewriting import jobs, records
+    from paraphrast.rewriting import formats, jobs, records
     from paraphrast.rewriting.sections import Reading
 
     name = job.file_format or (jobs.format_of(path) if path else "txt")
+    if not texts and name in formats.WHOLE:
+        return _run_document(job, rewriter, path, output, name=name)
+    if job.track_changes:
+        raise ParaphrastError("--track-changes is for docx. Leave it out.")
     form = records.format_named(
         "txt" if texts else name,
         column=job.column,
@@ -238,6 +247,42 @@ def _run_file(
         if view is not None:
             Stdout().add(view.finish(), 0)
         return left
+
+
+def _run_document(
+    job: Job,
+    rewriter: "DocumentRewriter",
+    path: Path | None,
+    output: Path | None,
+    *,
+    name: str,
+) -> "Left":
+    """Rewrite a document that keeps its shape."""
+    from paraphrast.cli.documents import rewrite_whole
+
+    with _open(path) as file:
+        whole = rewrite_whole(job, rewriter, file.read(), name, path)
+    if not (job.as_json or job.has_view):
+        _write_bytes(whole.write(), output)
+        return whole.left
+    view = View(job, rewriter, str(path or "text"), output) if job.has_view else None
+    write = _writer(job, None, rewriter, view)
+    shown = "".join(write(record, rewrites) for record, rewrites in whole.records)
+    if view is not None:
+        Stdout().add(shown + view.finish(), 0)
+    else:
+        _write_bytes(encode(shown), output)
+    return whole.left
+
+
+def _write_bytes(data: bytes, output: Path | None) -> None:
+    if output is None:
+        Stdout().write(data)
+        return
+    from paraphrast.storage import atomic
+
+    with atomic.bytes_writer(output) as file:
+        file.write(data)
 
 
 def _is_shown(job: Job, form: "Format") -> bool:
@@ -304,16 +349,26 @@ def _packs(job: Job, rewriter: "DocumentRewriter") -> str:
 
 
 def _writer(
-    job: Job, form: "Format", rewriter: "DocumentRewriter", view: "Write | None" = None
+    job: Job,
+    form: "Format | None",
+    rewriter: "DocumentRewriter",
+    view: "Write | None" = None,
 ) -> "Write":
-    """Return how a record is written."""
-    if not job.as_json:
-        return view or form.write
+    """Return how a record is written: as JSON, by a view, or by its format."""
+    if not job.as_json and view is not None:
+        return view
+    if not job.as_json and form is not None:
+        return form.write
     from paraphrast.rewriting.records import as_json
 
     rate = load_rate(rewriter) if job.show is Show.SCORES else None
     categorise = load_categorise(rewriter.style) if job.explain else None
     return partial(as_json, explain=job.explain, rate=rate, categorise=categorise)
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes of a text; those that were not UTF-8 come out as they came."""
+    return text.encode("utf-8", errors="surrogateescape")
 
 
 @dataclass(frozen=True)
@@ -323,9 +378,13 @@ class Stdout:
     done: int = 0
 
     def add(self, text: str, records: int) -> None:
+        """Write text."""
+        self.write(encode(text))
+
+    def write(self, data: bytes) -> None:
         """Write and flush; a reader that has seen enough ends the command."""
         try:
-            sys.stdout.buffer.write(text.encode("utf-8", errors="surrogateescape"))
+            sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         except BrokenPipeError as error:
             # Python would complain once more when it flushes stdout at exit.
@@ -354,8 +413,7 @@ class _File:
 
     def add(self, text: str, records: int) -> None:
         """Append to the file, and note it."""
-        part = text.encode("utf-8", errors="surrogateescape")
-        self.journal.add([part], {"records": self.done + records})
+        self.journal.add([encode(text)], {"records": self.done + records})
         position = self._position()
         self.show(position)
         now = time.monotonic()

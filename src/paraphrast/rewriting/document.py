@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import TypeAlias, overload
 
 from paraphrast.errors import ParaphrastError
@@ -169,6 +170,34 @@ class DocumentRewriter:
             return best[0] if alone else best
         return results[0] if alone else results
 
+    def rewrite_file(
+        self,
+        path: str | Path,
+        output: str | Path,
+        *,
+        seed: int = 1,
+        protect: str | Iterable[str] = (),
+        headings: bool = False,
+        track_changes: bool = False,
+    ) -> list[Rewrite]:
+        """Rewrite a document into another file that has its shape.
+
+        Formats are docx, epub, html, md, odt, po, srt and vtt, by the file's ending.
+        Returns a rewrite for each paragraph. With ``track_changes`` a docx shows each
+        change in its editor, to be accepted or rejected.
+        """
+        from paraphrast.rewriting.formats import rewriting
+
+        reading = Reading(_read_terms(protect), headings=headings)
+        return rewriting.rewrite_file(
+            self,
+            Path(path),
+            Path(output),
+            seed=seed,
+            reading=reading,
+            track_changes=track_changes,
+        )
+
     def alternatives(
         self,
         texts: Sequence[str],
@@ -195,10 +224,10 @@ class DocumentRewriter:
             for text, sentences in zip(texts, asked, strict=True)
         )
         return [
-            _assemble(
+            assemble(
                 text,
                 [
-                    _move(next(answers), section.start)
+                    move_changes(next(answers), section.start)
                     if section.sentence
                     else [Rewrite(section.text)]
                     for section in sections
@@ -425,13 +454,13 @@ def _first_lost(sentence: Sentence, text: str) -> str | None:
     return None
 
 
-def _assemble(
+def assemble(
     text: str,
     options: Sequence[Sequence[Rewrite]],
     sections: Sequence[Section],
     number: int,
 ) -> list[Rewrite]:
-    """Return the rewrites of a text from those of its sections."""
+    """Return up to ``number`` rewrites of a text from those of its sections."""
     why = _reason(text, options, sections)
     return [
         replace(rewrite, why=why if rewrite.text == text else "")
@@ -453,7 +482,7 @@ def _reason(
     return NOTHING_TO_DO if any(s.sentence for s in sections) else NOT_PROSE
 
 
-def _move(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
+def move_changes(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
     """Return the rewrites of a sentence with changes that point into its text."""
     return [
         replace(

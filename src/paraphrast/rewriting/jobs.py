@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
+from paraphrast.rewriting import formats as documents
 from paraphrast.rewriting.document import EXPECTED, NOT_PROSE, DocumentRewriter
 from paraphrast.rewriting.records import Record
 from paraphrast.rewriting.sections import Reading
@@ -27,16 +28,12 @@ FORMATS = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    **documents.SUFFIXES,
 }
-# How to make text of a document that holds more than text.
-_PANDOC = "`pandoc {name} -t markdown -o {stem}.md`"
+# How to make something of a document that can be read.
 _CONVERTERS = {
-    ".docx": _PANDOC,
-    ".odt": _PANDOC,
-    ".rtf": _PANDOC,
-    ".epub": _PANDOC,
-    ".html": "",
-    ".doc": "`soffice --headless --convert-to txt {name}`",
+    ".rtf": "`pandoc {name} -o {stem}.docx`",
+    ".doc": "`soffice --headless --convert-to docx {name}`",
     ".pages": "an export to text",
     ".pdf": "`pdftotext {name}`",
 }
@@ -125,8 +122,9 @@ def refuse_binary(path: Path, *, name: str | None = None) -> None:
     """Refuse a file that is no text, and say how to make text of it.
 
     It is called by ``name``, which also tells its ending, or else by its path.
+    A document that is an archive is left to its format.
     """
-    if path.is_fifo():
+    if path.is_fifo() or format_of(Path(name or path)) in documents.PACKED:
         return
     with path.open("rb") as file:
         start = file.read(4096)

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, Protocol
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.formats import WHOLE
 from paraphrast.rewriting.ratings import Categorise, Rate
 from paraphrast.rewriting.sections import is_unicode
 from paraphrast.text.documents import mark_fixed_lines
@@ -255,7 +256,7 @@ def format_named(
     number: int,
     headings: bool = False,
 ) -> Format:
-    """Return the format called ``name`` (txt, md, csv, tsv, jsonl)."""
+    """Return the format called ``name``; documents have formats of their own."""
     formats: dict[str, Callable[[], Format]] = {
         "txt": lambda: PlainText(headings=headings),
         "md": MarkdownFile,
@@ -264,7 +265,7 @@ def format_named(
         "jsonl": lambda: JsonLines(field or TEXT, into),
     }
     if name not in formats:
-        raise unknown("format", name, formats)
+        raise unknown("format", name, {*formats, *WHOLE})
     return formats[name]()
 
 

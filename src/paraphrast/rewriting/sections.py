@@ -1,6 +1,7 @@
 """Cut a text into sentences to rewrite and the rest; join and compare rewrites."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -9,7 +10,7 @@ from paraphrast.rewriter import Change, Rewrite, Sentence
 from paraphrast.text.documents import is_sign_off, parse
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
-from paraphrast.text.spans import Span
+from paraphrast.text.spans import Span, merge_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +18,14 @@ class Reading:
     """How texts are read: terms to keep, whether they are Markdown, and headings.
 
     With ``headings``, headings and list items that are no sentences are rewritten too.
+    ``kept`` are stretches of the one text that is read, sorted, that stay letter for
+    letter.
     """
 
     protect: tuple[str, ...] = ()
     markdown: bool = False
     headings: bool = False
+    kept: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def cut_text(text: str, reading: Reading, *, context: int = 0) -> list[Section]:
     start = 0
     for piece in parse(text, markdown=reading.markdown, headings=reading.headings):
         if piece.prose:
-            own = list(_cut_prose(piece.text, start, reading.protect))
+            own = list(_cut_prose(piece.text, start, reading))
             sections += _join_neighbours(own, context) if context else own
         else:
             sections.append(Section(start, piece.text))
@@ -58,8 +62,10 @@ def is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
 
 
-def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section]:
-    protected = protected_spans(text, terms=terms)
+def _cut_prose(text: str, offset: int, reading: Reading) -> Iterator[Section]:
+    kept = _spans_within(reading.kept, offset, offset + len(text))
+    protected = protected_spans(text, terms=reading.protect)
+    protected = merge_spans([*kept, *protected]) if kept else protected
     position, first = 0, 0
     sentences = _join_cut(split_sentences(text), protected)
     for span in sentences:
@@ -70,6 +76,8 @@ def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section
         inside = [p for p in protected[first:last] if p.overlaps(span.start, span.end)]
         first = last
         start, end = _without_faces(text, span, inside)
+        if any(k.start <= start and end <= k.end for k in kept):
+            continue
         if start >= end or (span is sentences[-1] and is_sign_off(text[start:end])):
             continue
         if start > position:
@@ -88,6 +96,17 @@ def _cut_prose(text: str, offset: int, terms: Sequence[str]) -> Iterator[Section
         position = end
     if position < len(text):
         yield Section(offset + position, text[position:])
+
+
+def _spans_within(spans: Sequence[Span], start: int, end: int) -> list[Span]:
+    """Return the parts of sorted spans that lie in a stretch, from its start on."""
+    first = max(0, bisect_right(spans, start, key=lambda span: span.start) - 1)
+    last = bisect_left(spans, end, key=lambda span: span.start)
+    return [
+        Span(max(s.start, start) - start, min(s.end, end) - start, s.kind)
+        for s in spans[first:last]
+        if s.overlaps(start, end)
+    ]
 
 
 def _join_neighbours(sections: Sequence[Section], most: int) -> Iterator[Section]:

@@ -281,7 +281,12 @@ def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
 def _is_label(text: str, item: str) -> bool:
     """Say whether a list item or an attribution is no sentence: nothing ends it."""
     marked = bool(item) or bool(_ATTRIBUTION.match(text))
-    return marked and not _SENTENCE_END.search(text.rstrip())
+    return marked and not ends_sentence(text)
+
+
+def ends_sentence(text: str) -> bool:
+    """Say whether a text ends as a sentence does."""
+    return bool(_SENTENCE_END.search(text.rstrip()))
 
 
 def _prefix(line: str) -> re.Match[str]:

@@ -35,7 +35,8 @@ async def submit(
     """Rewrite a file in the background; `Location` is where to ask how far it is.
 
     The formats are those of `paraphrast rewrite`: lines of text, Markdown, CSV and TSV
-    with a `column`, JSONL with a `field`. A request that is sent again with the same
+    with a `column`, JSONL with a `field`, and documents that keep their shape, such as
+    docx and HTML. A request that is sent again with the same
     `Idempotency-Key` gives the same job.
     """
     given = {f.name: getattr(form, f.name) for f in fields(Asked)}

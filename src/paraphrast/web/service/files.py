@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
-from paraphrast.rewriting import jobs, records
+from paraphrast.rewriting import formats, jobs, records
+from paraphrast.rewriting.formats.rewriting import rewrite_document
 from paraphrast.rewriting.sections import Reading
 from paraphrast.web.service.rewriting import Loaded, Service
 
@@ -59,6 +61,9 @@ def rewrite_file(
     form = find_format(name, asked)
     jobs.refuse_binary(path, name=name)
     loaded = service.load(asked.style, using=asked.rewriter, strength=asked.strength)
+    if form is None:
+        result.write(_rewrite_whole(loaded, asked, name, path, tell=tell))
+        return
     with path.open("rb") as file:
         total = sum(len(record.text or "") for record in form.read(file))
     tell(0, total)
@@ -70,16 +75,47 @@ def rewrite_file(
             _rewrite_records(loaded, asked, form, file, output)
 
 
-def find_format(name: str, asked: Asked) -> records.Format:
-    """Return the format of a file, as it was named or by the file's name."""
+def find_format(name: str, asked: Asked) -> records.Format | None:
+    """Return the format of a file; None for a document that is read whole."""
+    form = _name_format(name, asked)
+    if form in formats.WHOLE:
+        if asked.alternatives:
+            raise ParaphrastError("a whole document has no alternatives. Ask for none.")
+        return None
     return records.format_named(
-        asked.format or jobs.format_of(Path(name)),
+        form,
         column=asked.column,
         field=asked.field,
         into=asked.into,
         number=1 + asked.alternatives,
         headings=asked.headings,
     )
+
+
+def _name_format(name: str, asked: Asked) -> str:
+    return asked.format or jobs.format_of(Path(name))
+
+
+def _rewrite_whole(
+    loaded: Loaded,
+    asked: Asked,
+    name: str,
+    path: Path,
+    *,
+    tell: Callable[[int, int], None],
+) -> bytes:
+    """Return a document that keeps its shape."""
+    form = formats.format_named(_name_format(name, asked))
+    document = form.read(path.read_bytes(), name)
+    total = sum(len(segment.text) for segment in document.segments)
+    rewritten = rewrite_document(
+        loaded.rewriter,
+        document,
+        seed=asked.seed,
+        reading=Reading(asked.protect, headings=asked.headings),
+        progress=lambda share: tell(int(share * total), total),
+    )
+    return document.write(rewritten)
 
 
 def _rewrite_document(

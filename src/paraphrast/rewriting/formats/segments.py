@@ -1,0 +1,114 @@
+"""What a document is to whoever rewrites it: stretches of running text, and the rest.
+
+A format reads bytes and gives a `Document`. Its segments are in reading order; a
+segment is the text of a paragraph, a cell, a cue, without line breaks, and says how its
+characters are formatted. What is no text (pictures, notes' marks, bookmarks) is not in
+it: it stands between two characters and the document knows where. `Document.write`
+takes a `Rewritten` for each segment and gives bytes; what did not change is written as
+it was.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, runtime_checkable
+
+from paraphrast.rewriter import Rewrite
+from paraphrast.text.spans import Span
+
+
+class Role(Enum):
+    """What a segment is; a label is a list item or a cell, often no sentence."""
+
+    PROSE = "prose"
+    HEADING = "heading"
+    LABEL = "label"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of running text, without line breaks.
+
+    ``formats`` has a number for each character: the same number, the same formatting.
+    It is None where nobody asks which character came from which. ``kept`` are sorted
+    spans that stay letter for letter; each of ``links`` must stay on some words.
+    """
+
+    text: str
+    formats: Sequence[int] | None = None
+    kept: tuple[Span, ...] = ()
+    links: tuple[Span, ...] = ()
+    role: Role = Role.PROSE
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A segment's rewrite.
+
+    ``origins[i]`` is the character of the segment that character i of the rewrite
+    stands for, and whose formatting it takes.
+    """
+
+    rewrite: Rewrite
+    origins: Sequence[int]
+
+    @property
+    def text(self) -> str:
+        """Return the new text."""
+        return self.rewrite.text
+
+
+class Document(Protocol):
+    """A document that was read; ``markdown`` says whether its segments are that."""
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Return the text in reading order."""
+        ...
+
+    @property
+    def markdown(self) -> bool:
+        """Say whether the segments are Markdown, and may have line breaks."""
+        ...
+
+    def write(self, rewritten: Sequence[Rewritten]) -> bytes:
+        """Return the document with a rewrite for each of its segments."""
+        ...
+
+
+@runtime_checkable
+class Trackable(Document, Protocol):
+    """A document whose editor can show changes for acceptance."""
+
+    def write_tracked(self, rewritten: Sequence[Rewritten]) -> bytes:
+        """Return the document with each change to be accepted or rejected."""
+        ...
+
+
+class DocumentFormat(Protocol):
+    """A kind of document."""
+
+    def read(self, data: bytes, name: str) -> Document:
+        """Read a document; ``name`` is what messages call it."""
+        ...
+
+
+def place_after(origins: Sequence[int], offset: int) -> int:
+    """Return where to put what stood after ``offset`` characters of the source.
+
+    It follows the character that it followed, or the nearest before that one which is
+    still there.
+    """
+    before = [
+        (origin, index) for index, origin in enumerate(origins) if origin < offset
+    ]
+    return max(before)[1] + 1 if before else 0
+
+
+def place_around(origins: Sequence[int], start: int, end: int) -> tuple[int, int]:
+    """Return where a range of the source begins and ends now."""
+    inside = [index for index, origin in enumerate(origins) if start <= origin < end]
+    if not inside:
+        place = place_after(origins, start)
+        return place, place
+    return inside[0], inside[-1] + 1

@@ -1,0 +1,178 @@
+"""Documents of every format: the same bytes, or the same formatting on other words."""
+
+import random
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paraphrast.errors import ParaphrastError
+from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.formats import SUFFIXES, format_named
+from paraphrast.rewriting.formats.rewriting import rewrite_document
+from paraphrast.rewriting.sections import Reading
+from tests.text_strategies import ANY_TEXT
+
+
+def rewriting(function):
+    """Return a rewriter that applies a function to the text of each sentence."""
+
+    def rewrite(sentences, *, alternatives, seed):
+        return [[Rewrite(function(s.text))] for s in sentences]
+
+    return DocumentRewriter(rewrite, style="test", family="test")
+
+
+def shuffle(text):
+    """Return a sentence with its words, but for the last, in another order."""
+    *words, last = text.split(" ")
+    random.Random(text).shuffle(words)
+    return " ".join((*words, last))
+
+
+SAME = rewriting(str)
+SHUFFLED = rewriting(shuffle)
+
+
+def rewritten(name, data, rewriter=SAME, **reading):
+    data = data.encode() if isinstance(data, str) else data
+    document = format_named(name).read(data, "a file")
+    new = rewrite_document(rewriter, document, reading=Reading(**reading))
+    return document.write(new).decode()
+
+
+WORDS = st.sampled_from(["the", "big", "dog", "saw", "we", "Romeo", "cats.", "&amp;"])
+TAGS = st.sampled_from(
+    [
+        *("<p>", "</p>", "<b>", "</b>", "<i>", "</i>", '<a href="#x">', "</a>", "<br>"),
+        *("<img src=x>", "<!-- u -->", "<code>", "</code>", "<li>", "<h1>", "</h1>"),
+        *("<pre>", "</pre>", "<script>", "</script>", "<span translate=no>", "</span>"),
+        *("\n  ", "<div class='a>b'>", "</div>", "&nbsp;", "<", "<b", "&", "<td>"),
+    ]
+)
+PAGES = st.lists(WORDS.map(" {} ".format) | TAGS).map("".join)
+LINES = st.lists(
+    st.sampled_from(
+        [
+            *("1\n", "00:00:01,000 --> 00:00:02,000\n", "\n", "\r\n", "\n\n", "WEBVTT"),
+            *("00:01.000 --> 00:02.000 align:left\n", "- ", "<i>", "</i>", "{\\an8}"),
+            *("[door]", "msgid ", "msgstr ", '""\n', '"a dog"\n', "msgstr[1] ", '"'),
+            *('"\\n"', "%(n)d", "\\", "#~ ", "We saw the big dog. ", "\ufeff"),
+        ]
+    )
+).map("".join)
+
+
+@pytest.mark.parametrize("name", ["html", "md", "po", "srt", "vtt"])
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(PAGES, LINES, ANY_TEXT))
+def test_without_changes_the_bytes_are_the_same(name, text):
+    data = text.encode("utf-8", errors="surrogatepass")
+    try:
+        document = format_named(name).read(data, "a file")
+    except ParaphrastError:
+        return  # not UTF-8, or not in English
+    assert document.write(rewrite_document(SAME, document)) == data
+
+
+class Tags(HTMLParser):
+    """Notes for each letter which elements are open around it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.words, self.marks = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.marks.append("img")
+        else:
+            self.open.append((tag, *attrs))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag, "elements overlap"
+
+    def handle_comment(self, data):
+        self.marks.append(data)
+
+    def handle_data(self, data):
+        self.words += [(word, tuple(self.open)) for word in data.split()]
+
+
+FORMATTED = st.recursive(
+    st.lists(WORDS, min_size=1).map(" ".join),
+    lambda inner: st.builds(
+        lambda tag, before, own, after: f"{before} {tag[0]}{own}{tag[1]} {after}",
+        st.sampled_from(
+            [("<b>", "</b>"), ('<a href="#x">', "</a>"), ('<i lang="en">', "</i>")]
+        ),
+        inner,
+        inner,
+        inner,
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(FORMATTED, min_size=1, max_size=3))
+def test_shuffled_words_keep_their_elements(paragraphs):
+    page = "".join(f"<p>{p} <img> <!--c--> end.</p>\n" for p in paragraphs)
+    new = rewritten("html", page, SHUFFLED)
+    before, after = Tags(page), Tags(new)
+    assert sorted(w for w, _ in after.words) == sorted(w for w, _ in before.words)
+    assert {around for _, around in after.words} == {a for _, a in before.words}
+    assert after.marks == before.marks
+    assert new.count("</p>\n") == len(paragraphs)
+
+
+CUE = "{}\n00:00:0{}.000 --> 00:00:0{}.900 line:0\n{}\n\n"
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.lists(WORDS, min_size=1, max_size=9).map(" ".join), min_size=1, max_size=8
+    ),
+    st.integers(1, 9),
+)
+def test_shuffled_subtitles_keep_cues_and_times(cues, wrap):
+    lines = [re.sub(rf"((?:\S+ ){{{wrap}}})", r"\1\n", cue) for cue in cues]
+    source = "WEBVTT\n\nNOTE we saw.\n\n" + "".join(
+        CUE.format(number, number, number, line) for number, line in enumerate(lines)
+    )
+    new = rewritten("vtt", source, SHUFFLED)
+    times = re.compile(r".*-->.*")
+    assert times.findall(new) == times.findall(source)
+    assert new.startswith("WEBVTT\n\nNOTE we saw.\n\n")
+    blocks = [block.split("\n", 2)[2] for block in new.split("\n\n")[2:-1]]
+    assert len(blocks) == len(cues)
+    assert all(block.strip() for block in blocks)
+    assert sorted(new.split()) == sorted(source.split())
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.lists(WORDS, min_size=1).map(" ".join), min_size=1, max_size=4))
+def test_shuffled_messages_keep_their_strings(messages):
+    source = 'msgid ""\nmsgstr "Language: en\\n"\n' + "".join(
+        f'\nmsgid "{message}"\nmsgstr ""\n"{message} %(n)d\\n"\n"the \\"end\\"."\n'
+        for message in messages
+    )
+    new = rewritten("po", source, SHUFFLED)
+    assert new.count("\n") == source.count("\n")
+    assert new.count('"') == source.count('"')
+    ids = re.compile("msgid .*")
+    assert ids.findall(new) == ids.findall(source)
+    assert sorted(new.replace('"', " ").split()) == sorted(
+        source.replace('"', " ").split()
+    )
+
+
+def test_every_ending_has_a_format():
+    for name in set(SUFFIXES.values()):
+        assert format_named(name).read
+    with pytest.raises(ParaphrastError, match="unknown format of documents 'doc'"):
+        format_named("doc")

@@ -1,0 +1,203 @@
+"""``rewrite`` and the Python interface on documents that keep their shape."""
+
+import io
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from paraphrast import load
+from paraphrast.errors import ParaphrastError
+from paraphrast.rewriting.formats import SUFFIXES, format_named
+from paraphrast.rewriting.formats.rewriting import rewrite_document
+from tests import docx_toy as toy
+from tests.test_document_formats import SAME, rewriting
+
+FORMAL = ("rewrite", "--using", "rules", "--to", "formal")
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples/documents").iterdir())
+DATA = toy.make(
+    toy.paragraph(toy.run("u gonna "), toy.run("wait.", "<w:b/>")),
+    toy.paragraph(toy.run("It is late.")),
+)
+PAGE = "<p>u <b>gonna</b> wait.</p>\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.docx").write_bytes(DATA)
+    (tmp_path / "a.html").write_text(PAGE)
+    return tmp_path
+
+
+def test_a_document_is_rewritten_into_another_file(run, folder):
+    code, out, err = run(*FORMAL, "a.docx", "-o", "b.docx")
+    assert (code, out) == (0, "")
+    assert err == "left 1 sentence unchanged: no rule applies: 'It is late.'.\n"
+    new = (folder / "b.docx").read_bytes()
+    assert toy.texts(toy.part(new)) == ["You going to wait.", "It is late."]
+
+
+def test_documents_are_replaced_and_kept_under_another_name(run, folder):
+    (folder / "sub").mkdir()
+    (folder / "sub/b.srt").write_text("1\n00:01.0 --> 00:02.0\nu ok?\n")
+    assert run(*FORMAL, "--in-place", ".")[0] == 0
+    assert (folder / "a.docx~").read_bytes() == DATA
+    assert (folder / "a.html").read_text() == "<p>You <b>going to</b> wait.</p>\n"
+    assert (folder / "sub/b.srt").read_text().endswith("\nYou ok?\n")
+
+
+def test_text_documents_go_through_a_pipe(run, folder):
+    _, out, _ = run(*FORMAL, "--format", "html", stdin=PAGE.encode())
+    assert out == "<p>You <b>going to</b> wait.</p>\n"
+    assert run(*FORMAL, "a.html")[1] == out
+
+
+def test_a_document_can_be_looked_at(run, folder):
+    _, out, _ = run(*FORMAL, "a.docx", "--diff")
+    assert "-u gonna wait.\n+You going to wait.\n" in out
+    _, out, _ = run(*FORMAL, "a.docx", "--json", "--explain")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [r["text"] for r in records] == ["You going to wait.", "It is late."]
+    assert records[0]["changes"][0]["after"] == "You"
+    assert run(*FORMAL, "a.docx", "--json", "-o", "out.jsonl")[0] == 0
+    assert len((folder / "out.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.html", "--track-changes"], "--track-changes is for docx, not for html.\n"),
+        (["a.txt", "--track-changes"], "--track-changes is for docx. Leave it out.\n"),
+        (["a.docx", "-n", "2"], "do not fit into one file. Leave out -n.\n"),
+        (["a.docx", "--resume", "-o", "b.docx"], "cannot be resumed"),
+        (["a.html", "--format", "pdf"], "unknown format 'pdf'"),
+        (["broken.docx", "-o", "b.docx"], "broken.docx: broken (File is not a zip"),
+        (["latin.html"], "latin.html: not valid utf-8. Save it as UTF-8.\n"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(run, folder, arguments, message):
+    (folder / "a.txt").write_text("u go\n")
+    (folder / "broken.docx").write_bytes(DATA[:-200])
+    (folder / "latin.html").write_bytes("<p>café</p>".encode("latin-1"))
+    code, out, err = run(*FORMAL, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (folder / "b.docx").exists()
+
+
+def test_the_python_interface_does_the_same(folder):
+    formal = load("formal", using="rules")
+    results = formal.rewrite_file("a.docx", "b.docx", track_changes=True)
+    assert [r.text for r in results] == ["You going to wait.", "It is late."]
+    root = toy.part((folder / "b.docx").read_bytes())
+    assert toy.texts(root, accepted=False) == ["u gonna wait.", "It is late."]
+    results = formal.rewrite_file("a.html", "b.html", protect="gonna")
+    assert (folder / "b.html").read_text() == "<p>You <b>gonna</b> wait.</p>\n"
+    for arguments, why in (
+        (("a.txt", "b.txt"), "a.txt: not a document whose shape can be kept"),
+        (("no.docx", "b.docx"), "cannot read no.docx: No such file"),
+    ):
+        with pytest.raises(ParaphrastError, match=why):
+            formal.rewrite_file(*arguments)
+    with pytest.raises(ParaphrastError, match="changes can be tracked in docx alone"):
+        formal.rewrite_file("a.html", "b.html", track_changes=True)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_the_examples_are_the_same_without_changes_and_sound_with_them(path):
+    data = path.read_bytes()
+    document = format_named(SUFFIXES[path.suffix]).read(data, path.name)
+    assert document.write(rewrite_document(SAME, document)) == data
+    formal = rewrite_document(load("formal", using="rules"), document)
+    new = document.write(formal)
+    again = format_named(SUFFIXES[path.suffix]).read(new, path.name)
+    assert [s.text for s in again.segments] == [r.text for r in formal]
+    assert sum(r.text != s.text for r, s in zip(formal, document.segments, strict=True))
+
+
+def test_a_page_is_edited_where_its_words_stand():
+    page = (
+        "<ul><li>u r<li>u go.</ul><p>u can&rsquo;t <a id=x href=y>see u</a> &amp;\n"
+        '  <i lang="de">u gonna</i> <span class="notranslate">u gonna</span>\n'
+        "  go<!-- u --> home, &copy; u.<div translate=no>u <div>u</div> go.</div>"
+        "<textarea>u go. <p></textarea><p>u go."
+    )
+    document = format_named("html").read(page.encode(), "a page")
+    new = rewrite_document(load("formal", using="rules"), document)
+    assert document.write(new).decode() == (
+        "<ul><li>u r<li>You go.</ul><p>You cannot <a id=x href=y>see you</a> and\n"
+        '  <i lang="de">u gonna</i> <span class="notranslate">u gonna</span>\n'
+        "  go<!-- u --> home, &copy; you.<div translate=no>u <div>u</div> go.</div>"
+        "<textarea>u go. <p></textarea><p>You go."
+    )
+
+
+def test_an_element_that_is_cut_has_one_identifier():
+    swap = rewriting(lambda text: "Here we often met him there.")
+    page = '<p>We met <b id="x">often him</b> here there.</p>'
+    document = format_named("html").read(page.encode(), "a page")
+    new = document.write(rewrite_document(swap, document)).decode()
+    assert new == '<p>Here we <b id="x">often</b> met <b>him</b> there.</p>'
+
+
+def test_letters_that_an_encoding_lacks_become_references():
+    page = '<meta charset="iso-8859-1"><p>Café u go.</p>'.encode("latin-1")
+    dash = rewriting(lambda text: text.replace("u", "— you <&>"))
+    document = format_named("html").read(page, "a page")
+    new = document.write(rewrite_document(dash, document))
+    assert new.endswith("Café &#8212; you &lt;&amp;&gt; go.</p>".encode("latin-1"))
+
+
+def test_sentences_over_cues_end_with_a_pause_or_another_speaker():
+    cues = "{}\n00:00:{:02},000 --> 00:00:{:02},500\n{}\n\n"
+    texts = [(1, "I saw"), (2, "the dog."), (9, "we left"), (10, "- Who?\n- You.")]
+    source = "".join(
+        cues.format(number, start, start, text)
+        for number, (start, text) in enumerate(texts)
+    )
+    document = format_named("srt").read(source.encode(), "a film")
+    assert [segment.text for segment in document.segments] == [
+        *("I saw the dog.", "we left", "- Who?", "- You.")
+    ]
+    short = rewriting(lambda text: "Gone.")
+    new = document.write(rewrite_document(short, document)).decode()
+    assert new.count(" --> ") == 4
+    assert new.split("\n\n")[0].endswith("\nGone.")
+
+
+def test_a_catalogue_in_another_language_is_refused():
+    source = b'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "a"\nmsgstr "Hallo."\n'
+    with pytest.raises(ParaphrastError, match="its messages are in 'de'"):
+        format_named("po").read(source, "de.po")
+
+
+def packed(**files):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return data.getvalue()
+
+
+def test_locked_archives_and_macros_are_refused():
+    locked = packed(**{"META-INF__manifest.xml": "<manifest:encryption-data/>"})
+    macros = packed(**{"content.xml": "<a/>", "Basic__script-lc.xml": "<a/>"})
+    for data, why in ((locked, "protected by a password"), (macros, "holds macros")):
+        with pytest.raises(ParaphrastError, match=why):
+            format_named("odt").read(data, "a.odt")
+
+
+def test_files_of_an_archive_that_did_not_change_are_copied(tmp_path):
+    (book,) = (path for path in EXAMPLES if path.suffix == ".epub")
+    copy = tmp_path / "new.epub"
+    shutil.copy(book, copy)
+    load("formal", using="rules").rewrite_file(book, copy)
+    with zipfile.ZipFile(book) as old, zipfile.ZipFile(copy) as new:
+        assert new.namelist() == old.namelist()
+        assert new.infolist()[0].compress_type == zipfile.ZIP_STORED
+        changed = [n for n in old.namelist() if old.read(n) != new.read(n)]
+    assert changed == ["one.xhtml"]
