@@ -6,6 +6,7 @@
 - ``service``: the models (`service.rewriting.Service`)
 - ``admission``: runs what uses them, on threads (`service.admission.Admission`)
 - ``jobs``: files that are rewritten in the background (`service.jobs.Jobs`)
+- ``counts``: what ``/metrics`` tells (`monitoring.Counts`)
 - ``rate_limit``: counts the requests of each caller
 - ``database``: projects and people (`database.Database`)
 - ``guesses``: counts wrong passwords (`guessing.Guesses`)
@@ -26,13 +27,14 @@ from starlette.staticfiles import StaticFiles
 
 from paraphrast import __version__
 from paraphrast.web import problems
-from paraphrast.web.api import health, jobs, rewriting
+from paraphrast.web.api import health, jobs, metrics, rewriting
 from paraphrast.web.api.access import RateLimit
 from paraphrast.web.api.compat import ROUTERS as COMPATIBLE
 from paraphrast.web.database import Database, open_database
 from paraphrast.web.guessing import Guesses
 from paraphrast.web.identity import require_person
 from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
+from paraphrast.web.monitoring import Counts, Monitor
 from paraphrast.web.pages import (
     account,
     annotate,
@@ -53,6 +55,7 @@ SUMMARY = "Rewrite English text in another style, and keep its meaning."
 
 def create_app(settings: Settings) -> FastAPI:
     """Return the application that a server runs."""
+    counts = Counts()
     app = FastAPI(
         title="Paraphrast",
         version=__version__,
@@ -61,12 +64,14 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # the viewer comes from a CDN
         redoc_url=None,
         middleware=[
+            Middleware(Monitor, counts=counts),
             Middleware(AnswerHeaders),
             Middleware(SameOrigin, loopback_only=not settings.accounts),
             Middleware(LimitedBody, limits=settings.limits),
         ],
     )
     app.state.settings = settings
+    app.state.counts = counts
     app.state.service = service = Service(settings)
     app.state.jobs = Jobs(settings.folder / "jobs", service, most=settings.limits.jobs)
     app.state.admission = Admission(queue_length=settings.limits.queue_length)
@@ -77,7 +82,7 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     app.include_router(health.router)
     guard = [Depends(require_person)]
-    for router in (rewriting.router, jobs.router):
+    for router in (metrics.router, rewriting.router, jobs.router):
         app.include_router(router, dependencies=guard)
     for router in COMPATIBLE if settings.compat else ():
         app.include_router(router, dependencies=guard)

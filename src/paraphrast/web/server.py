@@ -1,5 +1,6 @@
 """Run the application with uvicorn, in one process."""
 
+import logging
 import socket
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from paraphrast.web.app import create_app
 from paraphrast.web.database import Database
 from paraphrast.web.settings import Settings
 
+LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 SECONDS_TO_FINISH = 10  # what is running when the server is told to stop
 
 
@@ -21,13 +23,16 @@ def run(settings: Settings, *, started: Callable[[str, str], None]) -> None:
     Its second argument is the link by which the first account is made, if there are to
     be accounts and there is none. Port 0 takes any that is free.
     """
+    logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
+    logging.getLogger("paraphrast").setLevel(logging.INFO)
     bound = _bind(settings.host, settings.port)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     app = create_app(settings)
     server = uvicorn.Server(
         uvicorn.Config(
             app,
-            log_level="warning",
+            log_config=None,
+            access_log=False,  # ours has no addresses and no query strings
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
         )

@@ -57,7 +57,7 @@ class RateLimit:
         return headers
 
 
-def identify(request: Request) -> Caller:
+async def identify(request: Request) -> Caller:
     """Return who calls, once it is known that they may and how often they did."""
     settings = cast(Settings, request.app.state.settings)
     address = request.client.host if request.client else ""

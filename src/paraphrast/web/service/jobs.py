@@ -177,6 +177,11 @@ class Jobs:
             json.dump(_as_table(job), file)
         return job
 
+    @property
+    def unfinished(self) -> int:
+        """Return how many jobs run or wait."""
+        return sum(job.state not in ENDED for job in list(self._jobs.values()))
+
     def _next(self) -> Job | None:
         waiting = [job for job in self._jobs.values() if job.state == "queued"]
         return min(waiting, key=lambda job: job.created, default=None)

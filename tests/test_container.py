@@ -1,0 +1,46 @@
+"""The container: what its files promise, and a build where an engine answers."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from paraphrast.cli.main import build_command
+from paraphrast.web.settings import PORT
+
+ROOT = Path(__file__).parents[1]
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+COMPOSE = (ROOT / "compose.yaml").read_text("utf-8")
+
+
+def test_it_runs_as_nobody_in_particular_and_says_how_it_is():
+    assert "USER 10001\n" in DOCKERFILE
+    assert "HEALTHCHECK" in DOCKERFILE
+    assert f"127.0.0.1:{PORT}/readyz" in DOCKERFILE
+    assert f"EXPOSE {PORT}\n" in DOCKERFILE
+    assert "VOLUME /data\n" in DOCKERFILE
+
+
+def test_it_starts_a_command_that_there_is():
+    entry = re.search(r"ENTRYPOINT \[(.+)\]", DOCKERFILE)[1]
+    words = re.findall(r'"([^"]+)"', entry)
+    command = build_command().commands[words[1]]
+    flags = {flag for parameter in command.params for flag in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= flags
+    assert "--database" in flags  # which compose.yaml gives
+
+
+def test_compose_publishes_on_loopback_and_takes_rights_away():
+    assert f'"127.0.0.1:{PORT}:{PORT}"' in COMPOSE
+    for line in ("read_only: true", 'cap_drop: ["ALL"]', "no-new-privileges:true"):
+        assert line in COMPOSE
+    assert "PARAPHRAST_SECRET:?" in COMPOSE
+
+
+@pytest.mark.slow
+def test_it_builds():
+    if not shutil.which("docker") or subprocess.run(["docker", "info"]).returncode:
+        pytest.skip("no container engine answers")
+    subprocess.run(["docker", "build", "--tag", "paraphrast-test", ROOT], check=True)
