@@ -22,11 +22,9 @@ PAIRS = (
 class Studio:
     """A server in this process; everybody has a browser of their own."""
 
-    def __init__(self, folder, url=""):
-        settings = Settings(
-            data=folder, database=url, accounts=True, secret=SECRET, host="0.0.0.0"
-        )
-        self.app = create_app(settings)
+    def __init__(self, folder, **settings):
+        given = {"accounts": True, "secret": SECRET, "host": "0.0.0.0"} | settings
+        self.app = create_app(Settings(data=folder, **given))
         self.database = self.app.state.database
         self.browsers = {}
 
@@ -65,9 +63,9 @@ class Studio:
 
 
 @contextmanager
-def open_studio(folder, url=""):
+def open_studio(folder, **settings):
     """Make a server whose administrator is Lea."""
-    studio = Studio(folder, url)
+    studio = Studio(folder, **settings)
     studio.add("Lea", administrator=True)
     yield studio
     studio.close()

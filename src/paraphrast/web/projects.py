@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Row, Select, func, insert, literal, select, tuple_
 from sqlalchemy.orm import Session
 
 from paraphrast import config
@@ -132,7 +132,7 @@ def add_items(session: Session, project: Project, items: Sequence[Item]) -> None
         )
     for number, item in enumerate(items, start=(last or 0) + 1):
         item.project_id, item.number = project.id, number
-        session.add(item)
+    session.add_all(items)
     session.flush()
 
 
@@ -143,8 +143,10 @@ def assign(session: Session, project: Project) -> int:
     """
     settings = read_settings(project)
     people = _annotators(session, project)
-    items = session.scalars(
-        select(Item).where(Item.project_id == project.id).order_by(Item.number)
+    items = session.execute(
+        select(Item.id, Item.number)
+        .where(Item.project_id == project.id)
+        .order_by(Item.number)
     ).all()
     rows = session.execute(
         select(Assignment.item_id, Assignment.account_id)
@@ -157,10 +159,10 @@ def assign(session: Session, project: Project) -> int:
         taken.setdefault(item_id, set()).add(account_id)
     load = Counter({account: 0 for account in people})
     load.update(account for _, account in rows if account in load)
-    new: list[Assignment] = []
+    new: list[dict[str, Any]] = []
     for item in items:
         own = taken.get(item.id, set())
-        wanted = min(_wanted(item, settings), len(people))
+        wanted = min(_wanted(item.number, settings), len(people))
         free = [account for account in people if account not in own]
         free.sort(key=lambda account: load[account])  # stable: the order of joining
         for account in free[: max(0, wanted - len(own))]:
@@ -168,59 +170,72 @@ def assign(session: Session, project: Project) -> int:
             new.append(_make_assignment(project, item, account))
             if _is_share(item.number, settings.repeats):
                 new.append(_make_assignment(project, item, account, round=2))
-    session.add_all(new)
+    if new:
+        session.execute(insert(Assignment), new)
     return len(new)
 
 
 def find_next(
     session: Session, project: Project, person: Person, *, after: int = 0
-) -> Assignment | None:
-    """Return what somebody is to do next in a project, if anything."""
+) -> int | None:
+    """Return the assignment that somebody is to do next in a project, if any.
+
+    It is the first open one after ``after``, or else the first of all.
+    """
     _give_adjudications(session, project, person)
-    todo = (
-        select(Assignment)
-        .join(Item, Item.id == Assignment.item_id)
-        .where(
-            Item.project_id == project.id,
-            Assignment.account_id == person.id,
-            Assignment.done.is_(None),
-        )
-        .order_by(Assignment.round, Assignment.position, Assignment.id)
-    )
-    if after:
-        current = session.get(Assignment, after)
-        if current is not None:
-            later = todo.where(
-                (Assignment.round > current.round)
-                | (
-                    (Assignment.round == current.round)
-                    & (Assignment.position > current.position)
-                )
-            )
-            found = session.scalars(later.limit(1)).first()
+    todo = _own(project.id, person.id).where(Assignment.done.is_(None))
+    current = session.get(Assignment, after) if after else None
+    later = todo.where(_place(current) < _ORDER) if current is not None else None
+    for query in (later, todo):
+        if query is not None:
+            found = session.scalar(query.order_by(*_BY_PLACE).limit(1))
             if found is not None:
                 return found
-    return session.scalars(todo.limit(1)).first()
+    return None
 
 
-def find_neighbours(
-    session: Session, assignment: Assignment
-) -> tuple[int | None, int | None, int, int]:
-    """Return the assignments before and after, how many are done, and of how many."""
-    rows = session.execute(
-        select(Assignment.id, Assignment.done)
+@dataclass(frozen=True)
+class Neighbours:
+    """The assignments before and after one, and how many of all are done."""
+
+    before: int | None
+    after: int | None
+    done: int
+    total: int
+
+
+def find_neighbours(session: Session, assignment: Assignment) -> Neighbours:
+    """Return what lies around an assignment in its owner's order."""
+    own = _own(assignment.item.project_id, assignment.account_id)
+    here = _place(assignment)
+    backwards = [column.desc() for column in _BY_PLACE]
+    done, total = session.execute(
+        own.with_only_columns(func.count(Assignment.done), func.count())
+    ).one()
+    return Neighbours(
+        session.scalar(own.where(here > _ORDER).order_by(*backwards).limit(1)),
+        session.scalar(own.where(here < _ORDER).order_by(*_BY_PLACE).limit(1)),
+        done,
+        total,
+    )
+
+
+def _own(project_id: int, account_id: int) -> Select[int]:
+    return (
+        select(Assignment.id)
         .join(Item, Item.id == Assignment.item_id)
-        .where(
-            Item.project_id == assignment.item.project_id,
-            Assignment.account_id == assignment.account_id,
-        )
-        .order_by(Assignment.round, Assignment.position, Assignment.id)
-    ).all()
-    ids = [row.id for row in rows]
-    at = ids.index(assignment.id)
-    before = ids[at - 1] if at else None
-    after = ids[at + 1] if at + 1 < len(ids) else None
-    return before, after, sum(row.done is not None for row in rows), len(rows)
+        .where(Item.project_id == project_id, Assignment.account_id == account_id)
+    )
+
+
+_BY_PLACE = (Assignment.round, Assignment.position, Assignment.id)
+_ORDER = tuple_(*_BY_PLACE)
+
+
+def _place(assignment: Assignment) -> ColumnElement[Any]:
+    return tuple_(
+        literal(assignment.round), literal(assignment.position), literal(assignment.id)
+    )
 
 
 def find_conflicts(session: Session, project: Project) -> list[Item]:
@@ -290,8 +305,8 @@ def _annotators(session: Session, project: Project) -> list[int]:
     return []
 
 
-def _wanted(item: Item, settings: ProjectSettings) -> int:
-    return settings.people if _is_share(item.number, settings.overlap) else 1
+def _wanted(number: int, settings: ProjectSettings) -> int:
+    return settings.people if _is_share(number, settings.overlap) else 1
 
 
 def _is_share(number: int, share: float) -> bool:
@@ -300,16 +315,16 @@ def _is_share(number: int, share: float) -> bool:
 
 
 def _make_assignment(
-    project: Project, item: Item, account: int, *, round: int = 1
-) -> Assignment:
+    project: Project, item: Row[int, int], account: int, *, round: int = 1
+) -> dict[str, Any]:
     position = item.number
     if project.kind == "judge":  # everybody in an order of their own
         draw = random.Random(f"{project.id} {account} {round} {item.number}")
         position = draw.randrange(2**31)
-    return Assignment(
-        item_id=item.id,
-        account_id=account,
-        part="annotator",
-        round=round,
-        position=position,
-    )
+    return {
+        "item_id": item.id,
+        "account_id": account,
+        "part": "annotator",
+        "round": round,
+        "position": position,
+    }

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, Field
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from paraphrast.web import projects
 from paraphrast.web.annotation import alignment, judging
 from paraphrast.web.annotation.log import LONGEST_KEY, add_event, read_state
 from paraphrast.web.authorisation import Person, authorise
-from paraphrast.web.database.tables import Assignment, Project
+from paraphrast.web.database.tables import Assignment, Item, Project
 from paraphrast.web.identity import Db, SignedIn
 from paraphrast.web.pages.templates import templates
 
@@ -78,7 +78,6 @@ def show_assignment(
     with database.read() as session:
         assignment = authorise(session, person, "look", assignment=assignment_id)
         project = assignment.item.project
-        before, after, done, total = projects.find_neighbours(session, assignment)
         context = {
             "assignment": assignment,
             "item": assignment.item,
@@ -86,10 +85,7 @@ def show_assignment(
             "guideline": project.settings["guideline"],
             "state": read_state(session, assignment),
             "own": assignment.account_id == person.id,
-            "before": before,
-            "after": after,
-            "done": done,
-            "total": total,
+            "around": projects.find_neighbours(session, assignment),
         }
         page = _show_judging if project.kind == "judge" else _show_alignment
         return page(request, context)
@@ -170,10 +166,9 @@ def _list_work(request: Request, database: Db, person: Person, kind: str) -> Res
 
 
 def _count(session: Session, project: Project, person: Person) -> tuple[int, int]:
-    rows = session.scalars(
-        select(Assignment).where(
-            Assignment.account_id == person.id,
-            Assignment.item.has(project_id=project.id),
-        )
-    ).all()
-    return sum(row.done is not None for row in rows), len(rows)
+    done, total = session.execute(
+        select(func.count(Assignment.done), func.count())
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Item.project_id == project.id, Assignment.account_id == person.id)
+    ).one()
+    return done, total

@@ -281,7 +281,7 @@ def work(database: Db, person: SignedIn, project_id: int, after: int = 0) -> Res
     with database.write() as session:
         project = authorise(session, person, "see", project=project_id)
         found = projects.find_next(session, project, person, after=after)
-        where = f"/assignments/{found.id}" if found else f"/projects/{project_id}"
+        where = f"/assignments/{found}" if found else f"/projects/{project_id}"
     return RedirectResponse(where, 303)
 
 
