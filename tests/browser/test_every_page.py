@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGES = ["/rewrite"]
+PAGES = ["/rewrite", "/compare"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

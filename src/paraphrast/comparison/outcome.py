@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
+
 from paraphrast.comparison import gaming
 from paraphrast.errors import unknown
 from paraphrast.metrics.base import Matrix
@@ -118,6 +120,13 @@ class Comparison:
             if entry.name == row:
                 return entry.cells[names.index(column)]
         raise unknown("system", row, [entry.name for entry in self.rows])
+
+    def disagreement(self, column: int) -> Matrix:
+        """Return how far the systems' values of a column lie apart, on each line."""
+        values = np.stack(
+            [row.cells[column].each for row in self.rows if not row.control]
+        )
+        return np.asarray(values.max(axis=0) - values.min(axis=0))
 
     def best(self, column: int) -> frozenset[str]:
         """Return the systems with the best value of a column, controls aside."""

@@ -19,7 +19,13 @@ _BAR = 26.0
 def trade_offs(comparison: Comparison) -> list[tuple[int, int]]:
     """Choose the pairs of columns worth plotting against each other."""
     index = {column.name: number for number, column in enumerate(comparison.columns)}
-    telling = [("acc", "sim"), ("pinc", "bleu"), ("gm", "j"), ("pinc", "chrf")]
+    telling = [
+        ("acc", "sim_reference"),
+        ("acc", "sim_source"),
+        ("pinc", "bleu"),
+        ("gm", "j"),
+        ("pinc", "chrf"),
+    ]
     pairs = [(index[x], index[y]) for x, y in telling if x in index and y in index]
     if not pairs and len(index) > 1:
         pairs = [(1, 0)]

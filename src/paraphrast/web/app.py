@@ -4,6 +4,7 @@
 
 - ``settings``: the `Settings`
 - ``service``: the models (`service.rewriting.Service`)
+- ``comparisons``: those that were made last
 - ``admission``: runs what uses them, on threads (`service.admission.Admission`)
 - ``jobs``: files that are rewritten in the background (`service.jobs.Jobs`)
 - ``counts``: what ``/metrics`` tells (`monitoring.Counts`)
@@ -38,6 +39,7 @@ from paraphrast.web.monitoring import Counts, Monitor
 from paraphrast.web.pages import (
     account,
     annotate,
+    compare,
     errors,
     home,
     projects,
@@ -45,6 +47,7 @@ from paraphrast.web.pages import (
     sign_in,
 )
 from paraphrast.web.service.admission import Admission
+from paraphrast.web.service.comparing import Comparisons
 from paraphrast.web.service.jobs import Jobs
 from paraphrast.web.service.rewriting import Service
 from paraphrast.web.settings import Settings
@@ -74,6 +77,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.counts = counts
     app.state.service = service = Service(settings)
     app.state.jobs = Jobs(settings.folder / "jobs", service, most=settings.limits.jobs)
+    app.state.comparisons = Comparisons()
     app.state.admission = Admission(queue_length=settings.limits.queue_length)
     app.state.rate_limit = RateLimit(settings.limits.requests_per_minute)
     app.state.database = open_database(settings.database_url)
@@ -86,7 +90,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(router, dependencies=guard)
     for router in COMPATIBLE if settings.compat else ():
         app.include_router(router, dependencies=guard)
-    for page in (home, rewrite, annotate, projects, account, sign_in):
+    for page in (home, rewrite, compare, annotate, projects, account, sign_in):
         app.include_router(page.router, dependencies=guard, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app

@@ -47,7 +47,7 @@ def saved(*uploads: Upload) -> Iterator[list[Path]]:
         for number, upload in enumerate(uploads):
             own = Path(folder, str(number))
             own.mkdir()
-            paths.append(own / _safe_name(upload.name))
+            paths.append(own / safe_name(upload.name))
             with paths[-1].open("wb") as file:
                 while block := upload.content.read(2**20):
                     file.write(block)
@@ -159,10 +159,17 @@ def read_outputs(
                 f"{name} has {len(lines):,} lines and the source {len(sources):,}. "
                 "Line by line, they must belong together."
             )
+    return gather_outputs(dict(enumerate(sources)), columns, target=target)
+
+
+def gather_outputs(
+    sources: Mapping[int, str], columns: Mapping[str, Sequence[str]], *, target: str
+) -> list[sheets.Output]:
+    """Return systems' outputs for some lines, which have indices from 0, to judge."""
     rows = [
-        {"item": str(number), "system": name, "target": target or "rewrite"}
-        | {"source": text, "output": lines[number - 1]}
-        for number, text in enumerate(sources, start=1)
+        {"item": str(index + 1), "system": name, "target": target or "rewrite"}
+        | {"source": text, "output": lines[index]}
+        for index, text in sources.items()
         for name, lines in columns.items()
     ]
     with TemporaryDirectory() as folder:
@@ -255,7 +262,7 @@ def _check_words(pair: AlignedPair, number: int) -> None:
     write_words(pair, number)
 
 
-def _safe_name(name: str) -> str:
+def safe_name(name: str) -> str:
     """Return the last part of a name, in letters that no file system minds."""
     last = PurePosixPath(name.replace("\\", "/")).name
     kept = "".join(c if c.isalnum() or c in "-_. " else "_" for c in last)

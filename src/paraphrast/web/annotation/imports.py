@@ -1,4 +1,4 @@
-"""Alignments that somebody made elsewhere, as their finished work in a project."""
+"""What comes into a project: alignments made elsewhere, outputs to judge."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,11 @@ from sqlalchemy.orm import Session
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.errors import ParaphrastError
+from paraphrast.study import sheets
 from paraphrast.web.annotation import alignment
 from paraphrast.web.annotation.log import add_event, begin_with
 from paraphrast.web.database.tables import Assignment, Item, Member, Project
-from paraphrast.web.exchange import make_pair_items
+from paraphrast.web.exchange import make_judging_items, make_pair_items
 from paraphrast.web.projects import add_items
 
 
@@ -55,3 +56,15 @@ def add_annotations(
         session.refresh(assignment)
         begin_with(session, assignment, alignment.make_base(pair, alignment.HUMAN))
         add_event(session, assignment, key="imported", kind="done", content={})
+
+
+def add_outputs(
+    session: Session, project: Project, outputs: Sequence[sheets.Output]
+) -> None:
+    """Add outputs as items to judge; their systems join those of the project."""
+    at_once = project.settings["questions"]["outputs"]
+    items, systems = make_judging_items(outputs, at_once=at_once)
+    known = list(project.settings["systems"])
+    known += [name for name in systems if name not in known]
+    project.settings = dict(project.settings) | {"systems": known}
+    add_items(session, project, items)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.web import accounts, exchange, projects, results
-from paraphrast.web.annotation.imports import add_annotations
+from paraphrast.web.annotation.imports import add_annotations, add_outputs
 from paraphrast.web.authorisation import Person, authorise, find_standing
 from paraphrast.web.database import Database
 from paraphrast.web.database.tables import ROLES, Invitation, Item, Member, Project
@@ -43,7 +43,7 @@ def create_project(
     try:
         with database.write() as session:
             authorise(session, person, "administer")
-            folder = _protocol_folder(request)
+            folder = protocol_folder(request)
             protocol = None if kind == ALIGN else find_protocol(kind, folder)
             project = projects.create_project(
                 session, person, title=title, protocol=protocol
@@ -234,12 +234,7 @@ def import_outputs(
                 stack.enter_context(exchange.saved(*_uploads([own]))) if own else [None]
             )
             outputs = exchange.read_outputs(paths, target=target, source=text)
-        at_once = project.settings["questions"]["outputs"]
-        items, systems = exchange.make_judging_items(outputs, at_once=at_once)
-        known = list(project.settings["systems"])
-        known += [name for name in systems if name not in known]
-        project.settings = dict(project.settings) | {"systems": known}
-        projects.add_items(session, project, items)
+        add_outputs(session, project, outputs)
 
     return _lead(request, database, person, project_id, change)
 
@@ -317,7 +312,7 @@ def _show_list(
         listed = projects.list_projects(session, person)
         context = {
             "projects": listed,
-            "protocols": load_protocols(_protocol_folder(request)),
+            "protocols": load_protocols(protocol_folder(request)),
             "title": title,
             "detail": error,
         }
@@ -373,5 +368,6 @@ def _show(
         return templates.TemplateResponse(request, name, context, status_code=status)
 
 
-def _protocol_folder(request: Request) -> Any:
+def protocol_folder(request: Request) -> Any:
+    """Return where one's own protocols are."""
     return request.app.state.settings.folder / "protocols"
