@@ -314,6 +314,90 @@ def test_ordered_pairs_cost_what_the_difference_falls_short_by(tiny):
     assert exact.item() == pytest.approx((0.5**2 + 2.0**2) / 2)
 
 
+@pytest.mark.train
+def test_a_changed_paraphrase_costs_where_it_is_as_near(tiny):
+    import torch
+
+    from paraphrast.judges.training.network import Head, Network
+    from training.judge.coarse_weights import read_coarse
+    from training.judge.tasks import Nearer
+
+    encoder, marks = read_coarse(tiny, "mpnet")
+    network = Network(encoder, [Head("plays", "classes", 2)], marks=marks)
+    one, same, far = [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]
+    states = torch.zeros(6, 32)
+    states[:, :2] = torch.tensor([one, same, same, one, same, far])
+    table = Table([np.array([4])] * 6, np.zeros(2, np.float32), 3)
+    loss = Nearer(table, 2).loss(network, states, states, np.arange(2))
+    assert loss.item() == pytest.approx(40 * 0.15**2 / 2)
+
+
+@pytest.mark.train
+def test_a_student_keeps_what_it_said_of_the_classes_that_it_knew(monkeypatch):
+    import torch
+
+    from training.judge import transfer
+
+    monkeypatch.setattr(transfer, "KEPT", ("style", "plays"))
+    theirs = {"style": torch.tensor([[4.0, 4.0, 7.0]])}
+    own = {"style": torch.tensor([[0.0, 2.0]]), "plays": torch.tensor([[5.0, 6.0]])}
+    kept = transfer.keep_logits(theirs, own, 0.25)
+    assert kept["style"].tolist() == [[3.0, 3.5, 7.0]]
+    assert kept["plays"].tolist() == [[5.0, 6.0]]
+    assert theirs["style"].tolist() == [[4.0, 4.0, 7.0]]
+
+
+def test_a_changed_meaning_must_be_felt():
+    from training.judge.left_out import measure_tables
+
+    one, near, far = [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]
+    vectors = np.array([one, near, far, one, near, near], np.float32)
+    table = Table([np.array([1])] * 6, np.array([0, 1], np.float32), 3)
+
+    def predict(texts, *, features=None):
+        return {"vector": vectors}
+
+    figures, _ = measure_tables(predict, {"changed_own": table}, "all")
+    assert figures["changed"] == {
+        "similarity falls": 0.5,
+        "similarity falls, kind 0": 1.0,
+        "similarity falls, kind 1": 0.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("She let you down .", "You let her down ."),
+        ("and I never saw him .", "and he never saw me ."),
+        ("He or you will .", None),
+        ("Nobody called .", None),
+    ],
+)
+def test_roles_are_exchanged_in_the_case_of_their_new_place(text, changed):
+    from training.judge.changed_meanings import exchange_roles
+
+    words = exchange_roles(text.split())
+    assert (words and " ".join(words)) == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("I do not know .", "I do know ."),
+        ("You can't go .", "You can go ."),
+        ("It didn't rain .", "It did rain ."),
+        ("I do not know and you don't .", None),
+        ("It rains .", None),
+    ],
+)
+def test_only_a_single_negation_is_taken_out(text, changed):
+    from training.judge.changed_meanings import remove_negation
+
+    words = remove_negation(text.split())
+    assert (words and " ".join(words)) == changed
+
+
 def test_texts_with_references_are_no_training_text(tmp_path):
     from training.judge.transfer_data import read_ids
 

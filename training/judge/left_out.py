@@ -20,13 +20,14 @@ FOLDS: Mapping[str, tuple[str, ...]] = {
     "b": ("squinky", "everyday"),
 }
 FLUENCY = ("acceptable", "grammatical", "natural")
+FELT = 0.05  # of a cosine
 # The corpus of each table that is measured; tables end in _own or _test where part of
 # the corpus is learnt from.
 TABLES: Mapping[str, str] = {
     "pt16": "pt16", "squinky": "squinky", "order": "everyday", "surface": "everyday",
-    "cola": "cola", "gug": "gug", "outputs": "outputs", "sts": "sts",
-    "alike": "everyday", "versions": "everyday", "plays_valid": "plays",
-    "plays_test": "plays", "style_dev": "style",
+    "cola": "cola", "gug": "gug", "outputs": "outputs", "weak": "weak", "sts": "sts",
+    "alike": "everyday", "changed": "everyday", "versions": "everyday",
+    "plays_valid": "plays", "plays_test": "plays", "style_dev": "style",
 }  # fmt: skip
 Figures = dict[str, float]
 Said = dict[str, NDArray[np.float32]]
@@ -139,6 +140,17 @@ def _pairs(predict: Predictor, table: Table, _: str) -> Measured:
     return {"Spearman": spearman(cosines, table.labels)}, [cosines]
 
 
+def _changed(predict: Predictor, table: Table, _: str) -> Measured:
+    vectors = predict(table.texts)["vector"].reshape(len(table), 3, -1)
+    one, same, other = vectors.swapaxes(0, 1)
+    apart = (one * same).sum(1) - (one * other).sum(1)
+    result = {"similarity falls": float((apart > FELT).mean())}
+    for kind in np.unique(table.labels):
+        share = float((apart[table.labels == kind] > FELT).mean())
+        result[f"similarity falls, kind {int(kind)}"] = share
+    return result, [apart]
+
+
 def _classes(predict: Predictor, table: Table, name: str) -> Measured:
     said = predict(table.texts)
     head = "plays" if name.startswith("plays") else "style"
@@ -159,6 +171,8 @@ _MEASURES: Mapping[str, Callable[[Predictor, Table, str], Measured]] = {
     "cola": _fluency,
     "gug": _fluency,
     "outputs": _fluency,
+    "weak": _fluency,
+    "changed": _changed,
     "sts": _pairs,
     "alike": _pairs,
 }

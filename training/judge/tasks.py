@@ -92,11 +92,30 @@ class Contrast:
 
 
 @dataclass
+class Nearer:
+    """Triples: a text, a paraphrase, and the paraphrase changed, which is less near."""
+
+    table: Table
+    rows: int
+    weight: float = 1.0
+    margin: float = 0.15
+
+    def loss(
+        self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
+    ) -> Tensor:
+        """Return the squared error of what the difference of cosines falls short by."""
+        one, same, other = network.vectors(mean).view(len(chosen), 3, -1).unbind(1)
+        apart = (one * same).sum(1) - (one * other).sum(1)
+        return 40 * (functional.relu(self.margin - apart) ** 2).mean()
+
+
+@dataclass
 class Taught:
     """What a larger network said of texts: logits by head, and vectors of meaning.
 
-    Rows of a table with ``width`` 3 are triples whose cosines must be the teacher's.
-    Without vectors only logits are taught; ``shares`` are heads' weights, 1 if missing.
+    Where it knew fewer classes, those are the first. Rows of a table with ``width`` 3
+    are triples whose cosines must be the teacher's. Without vectors only logits are
+    taught; ``shares`` are heads' weights, 1 if missing.
     """
 
     table: Table
@@ -121,7 +140,8 @@ class Taught:
             seen = torch.zeros(len(places), head.features, device=mean.device)
             logits = network.read(name, mean, first, seen if head.features else None)
             share = self.shares.get(name, 1.0)
-            total = total + share * _unlike(head.kind, logits, wanted)
+            known = logits[:, : wanted.shape[1]]
+            total = total + share * _unlike(head.kind, known, wanted)
         if self.vectors is None:
             return total
         wanted = self.vectors[places.to(self.vectors.device)].to(mean.device).float()

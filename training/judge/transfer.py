@@ -1,7 +1,9 @@
 """Train the small judge for text that it never saw, and measure it on such text.
 
 ``teach`` trains MPNet on every task at once and labels all texts. ``student`` trains
-MiniLM on what one teacher or several said, and on people's judgments. ``soup`` averages
+MiniLM on what one teacher or several said, on people's judgments, and, where it goes on
+from the shipped judge, on what that one said: of styles, of fluency (``--keep``) and of
+nonsense, and its vectors where the teachers left none. ``soup`` averages
 the weights of several students of one fold that began alike and learnt in another
 order. Folds (`left_out.FOLDS`) leave corpora out of both; their figures are the ones to
 believe. Every stage ends after ``--seconds``.
@@ -10,7 +12,9 @@ Run    python -m training.judge.transfer teach   --fold all --seed 1 --seconds 1
        python -m training.judge.transfer student --fold all --seed 1 --seconds 170 ...
        python -m training.judge.transfer soup    --fold all -o OUT ...
        each with --data transfer.npz --weights FOLDER --work FOLDER
-Needs  transfer.npz (`transfer_data`), FOLDER with mpnet-*.npz and minilm-*.npz
+Needs  transfer.npz (`transfer_data`); for students that go on from the shipped judge
+       weak.npz (`nonsense_data`) and changed.npz (`changed_meanings`) beside it, after
+       one --data; FOLDER with mpnet-*.npz and minilm-*.npz
        (`coarse_weights`); torch, transformers. ``--share 0.01`` tries it on a CPU.
 Makes  WORK/NAME.json with figures, WORK/student-FOLD-SEED.pt; OUT/small-0.npz and so on
 """
@@ -32,12 +36,13 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.fitting import Labelled, Plan, Task, fit
 from paraphrast.judges.training.network import Head, Network
 from training.judge.coarse_weights import read_coarse, split_arrays
-from training.judge.left_out import FOLDS, measure_tables
+from training.judge.left_out import FLUENCY, FOLDS, measure_tables
 from training.judge.pack_weights import quantise
 from training.judge.prediction import predict
 from training.judge.shipped_weights import read_shipped
 from training.judge.tables import choose_rows, load
-from training.judge.tasks import Alike, Contrast, Ordered, Taught
+from training.judge.tasks import Alike, Contrast, Nearer, Ordered, Taught
+from training.styles import STYLES
 
 HEADS = (
     Head("style", "classes", 14),
@@ -58,13 +63,14 @@ CORPUS = {
     "squinky_varied": "squinky",
     "pt16_bare": "pt16", "squinky_bare": "squinky", "versions": "everyday",
     "order": "everyday", "surface": "everyday", "alike": "everyday",
+    "changed": "everyday",
 }  # fmt: skip
 VECTOR = 384
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 TEACHER_RATE, STUDENT_RATE, FURTHER_RATE = 4e-5, 2e-4, 1e-4
 POOL_ROWS = {"pool": 576, "varied": 224}
 GROUPS = 4  # of a step's texts, by their length
-KEPT = ("style", "plays")  # of what a student said in the beginning, a half is kept
+KEPT = ("style", "plays", *FLUENCY)  # of what a student said in the beginning
 LEARNT_BY_SHIPPED = {"pt16", "cola", "gug", "sts"}
 SHARES = {"acceptable": 2.0, "grammatical": 2.0, "natural": 1.0, "formality": 0.5}
 
@@ -77,14 +83,15 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=9000)
     parser.add_argument("--seconds", type=float, default=150)
     parser.add_argument("--share", type=float, default=1.0)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--keep", type=float, default=0.5)
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     options.work.mkdir(parents=True, exist_ok=True)
-    tables = load(options.data)
+    tables = {name: t for path in options.data for name, t in load(path).items()}
     if options.share < 1:
         tables = {name: sample_rows(t, options.share) for name, t in tables.items()}
     STAGES[options.stage](options, tables)
@@ -111,10 +118,10 @@ def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     network, further = begin_student(options)
     texts = pool_texts(tables, options.fold)
     logits, vectors = read_teachers(options)
-    own = predict(network.to(DEVICE), [*texts, *tables["pairs"].texts], device=DEVICE)
-    vectors = join_vectors(vectors, torch.from_numpy(own["vector"]).to(DEVICE))
-    for head in KEPT if further else ():
-        logits[head] = (logits[head] + torch.from_numpy(own[head]).to(DEVICE)) / 2
+    own = read_own(network, [*texts, *tables["pairs"].texts])
+    vectors = join_vectors(vectors, own.pop("vector"))
+    if further:
+        logits |= keep_logits(logits, own, options.keep)
     parts = {"pool": 0, "varied": len(texts) - count_varied(tables, options.fold)}
     ends = [*list(parts.values())[1:], len(texts)]
     tasks: list[Task] = [
@@ -142,6 +149,11 @@ def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
             if not isinstance(task, Contrast)
         ),
     ]
+    if further and "weak" in tables:
+        said = read_own(network, tables["weak"].texts)
+        kept = {head: said[head] for head in FLUENCY}
+        rows = scale_rows(96, options)
+        tasks.append(Taught(tables["weak"], rows, kept, None, shares=SHARES))
     train_network(network, tasks, options, FURTHER_RATE if further else STUDENT_RATE)
     name = f"student-{options.fold}-{options.seed}"
     torch.save(network.state_dict(), options.work / f"{name}.pt")
@@ -168,7 +180,7 @@ def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
         if tensor.dtype.is_floating_point:
             packed |= quantise(key, tensor.cpu().float().numpy(), bits=8)
     for number, part in enumerate(split_arrays(packed)):
-        np.savez(options.output / f"small-{number}.npz", **part)
+        np.savez_compressed(options.output / f"small-{number}.npz", **part)
     figures = {p.stem: json.loads(p.read_text()) for p in options.work.glob("*.json")}
     (options.output / "figures.json").write_text(json.dumps(figures, indent=1))
     kept = {
@@ -205,6 +217,10 @@ def people_tasks(
         "alike": [Alike(get("alike"), 32)],
         "pairs": [Contrast(get("pairs"), 32)],
     }
+    if "changed" in tables:
+        tasks["changed"] = [Nearer(get("changed"), 96)]
+    if "weak" in tables:
+        tasks["weak"] = [Labelled("natural", get("weak"), 64)]
     for name, several in tasks.items():
         if CORPUS.get(name, name) not in FOLDS[options.fold]:
             for task in several:
@@ -232,15 +248,42 @@ def begin_student(options: argparse.Namespace) -> tuple[Network, bool]:
     return network, True
 
 
-def join_vectors(theirs: Any, ours: Any) -> Any:
+def read_own(network: Network, texts: list[Any]) -> dict[str, Any]:
+    """Return what a student says of texts before it learns; of styles, the shipped."""
+    said = predict(network.to(DEVICE), texts, device=DEVICE)
+    own = {name: torch.from_numpy(values).to(DEVICE) for name, values in said.items()}
+    own["style"] = own["style"][:, : len(STYLES)]
+    return own
+
+
+def keep_logits(
+    theirs: dict[str, Any], own: dict[str, Any], share: float
+) -> dict[str, Any]:
+    """Return logits between the teachers' and the student's own, for what is kept.
+
+    Where teachers said nothing, they are its own.
+    """
+    result = {}
+    for head in KEPT:
+        result[head] = own[head]
+        if head in theirs:
+            result[head] = theirs[head].clone()
+            known = result[head][:, : own[head].shape[1]]
+            known.mul_(1 - share).add_(own[head], alpha=share)
+    return result
+
+
+def join_vectors(theirs: Any | None, ours: Any) -> Any:
     """Return the mean of two kinds of vectors, the first turned to lie nearest."""
+    if theirs is None:
+        return ours
     left, _, right = torch.linalg.svd(theirs.T @ ours)
     return torch.nn.functional.normalize(theirs @ (left @ right) + ours, dim=1)
 
 
 def count_varied(tables: dict[str, Table], fold: str) -> int:
     """Return how many texts at the end of a fold's pool are variants of judged ones."""
-    names = [name for name in TEXTS if name.endswith("_varied")]
+    names = [n for n in TEXTS if n.endswith("_varied") and n in tables]
     return sum(len(tables[n]) for n in names if CORPUS[n] not in FOLDS[fold])
 
 
@@ -249,12 +292,12 @@ def pool_texts(tables: dict[str, Table], fold: str) -> list[Any]:
     return [
         text
         for name in TEXTS
-        if CORPUS.get(name, name) not in FOLDS[fold]
+        if name in tables and CORPUS.get(name, name) not in FOLDS[fold]
         for text in tables[name].texts
     ]
 
 
-def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
+def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any | None]:
     """Return the teachers' mean logits, and their vectors in the student's size.
 
     A teacher may lack a head or the vectors, and is NaN where it was not asked.
@@ -273,6 +316,8 @@ def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
         for name in names
     }
     whole = [one["vector"] for one in several if "vector" in one]
+    if not whole:
+        return logits, None
     joined = np.concatenate(whole, axis=1)
     vectors = torch.from_numpy(joined.astype(np.float32)).to(DEVICE)
     draw = torch.Generator().manual_seed(1)
@@ -293,6 +338,9 @@ def train_network(
 
     def progress(step: int, loss: float) -> None:
         print(f"{name}: {step} {loss:.3f} {time.time() - began:.0f}s", flush=True)
+        if options.stage == "student":  # in case the machine is taken away
+            part = f"part-{options.fold}-{options.seed}.pt"
+            torch.save(network.state_dict(), options.work / part)
 
     steps = max(2, int(options.steps * options.share))
     plan = Plan(steps, rate, options.seed, seconds=options.seconds, groups=GROUPS)
