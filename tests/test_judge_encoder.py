@@ -287,7 +287,7 @@ def test_the_small_judge_is_small_and_knows_its_styles(small):
     assert size <= 30_000_000
     assert set(small.styles) == {
         "modern", "shakespeare", "bible", "poetry", "formal", "informal", "prose-1810",
-        "prose-1890", "joyce", "tweet", "conversation",
+        "prose-1890", "joyce", "tweet", "conversation", "polite", "simple", "concise",
     }  # fmt: skip
     assert small.hashes().keys() == {"accuracy", "similarity", "fluency", "formality"}
 
@@ -317,6 +317,15 @@ def test_the_small_judge_gets_plain_cases_right(small):
         ]
     )
     assert polite > 0 > rude
+    proper, shouted, small_letters = small.formality.values(
+        [
+            "Hello, I am looking to visit your country.",
+            "HELLO, I AM LOOKING TO VISIT YOUR COUNTRY!!",
+            "hello: i am looking to visit your country",
+        ]
+    )
+    assert proper > small_letters + 0.5
+    assert proper > shouted + 0.5
 
 
 def test_case_and_spacing_do_not_change_style(small):
@@ -343,11 +352,12 @@ def test_a_thousand_words_are_judged(small):
     assert small.similarity([text], [text + "!"])[0] > 0.9
 
 
-def test_a_changed_file_is_refused(tmp_path):
+@pytest.mark.parametrize("name", ["small/heads.npz", "registers.arrays"])
+def test_a_changed_file_is_refused(tmp_path, name):
     import shutil
 
     shutil.copytree(judges.SMALL, tmp_path / "judge")
-    path = tmp_path / "judge" / "small" / "heads.npz"
+    path = tmp_path / "judge" / name
     whole = bytearray(path.read_bytes())
     whole[100] ^= 1
     path.write_bytes(whole)

@@ -219,21 +219,56 @@ def test_the_chain_teaches_folds_and_averages(tiny, monkeypatch):
     assert packed["heads.style.weight"].shape[0] == 14
 
 
-@pytest.mark.train
-def test_an_average_is_assembled_and_measured_as_a_judge(tiny, monkeypatch, capsys):
-    from paraphrast.judges import judge as judges
-    from training.judge import assemble_transfer, measure_folder
-    from training.judge.transfer_data import ALL_STYLES
+def assemble_judge(tiny, monkeypatch):
+    """Make a judge's folder of the students' average."""
+    from training.judge import assemble_transfer
 
     train_students(tiny, monkeypatch)
     words = [*WORDS, "[unused1]", "[unused2]"]
     (tiny / "vocab.txt").write_text("".join(f"{word}\n" for word in words))
     arguments = ["--weights", tiny / "out", "--base", tiny / "minilm.safetensors"]
     arguments += ["--vocabulary", tiny / "vocab.txt", "--attention-heads", 2]
-    data = ["--data", tiny / "transfer.npz"]
-    folder = tiny / "judge"
-    run(monkeypatch, assemble_transfer, *arguments, *data, "-o", folder)
+    arguments += ["--data", tiny / "transfer.npz"]
+    run(monkeypatch, assemble_transfer, *arguments, "-o", tiny / "judge")
+    return tiny / "judge"
+
+
+@pytest.mark.train
+def test_new_heads_leave_meaning_and_fluency_as_they_were(tiny, monkeypatch, capsys):
+    from paraphrast.judges import judge as judges
+    from training.judge import measure_folder, register_heads
+    from training.judge.transfer_data import ALL_STYLES
+
+    before = assemble_judge(tiny, monkeypatch)
+    monkeypatch.setattr(register_heads, "STEPS", 6)
+    arguments = ["--data", tiny / "transfer.npz", "--states", tiny / "states.npz"]
+    arguments += ["--judge", before]
+    for folder in (tiny / "after", tiny / "again"):  # the latter from kept states
+        run(monkeypatch, register_heads, *arguments, "-o", folder)
+    old, judge, again = map(judges.load, (before, tiny / "after", tiny / "again"))
+    assert again.hashes() == judge.hashes()
+    assert judge.styles == ALL_STYLES
+    changed = {n for n, own in judge.hashes().items() if own != old.hashes()[n]}
+    assert changed == {"accuracy", "formality"}
+    sides = ("modern", "shakespeare")
+    assert judge.accuracy.among(sides).signature == old.accuracy.among(sides).signature
+    assert judge.formality.values(["a bad cab"]) != old.formality.values(["a bad cab"])
+    rows = {row["corpus"] for row in judge.about["left_out"]}
+    assert rows == {"SQUINKY", "everyday, pairs of registers"}
+    capsys.readouterr()
+    run(monkeypatch, measure_folder, tiny / "after", "--data", tiny / "transfer.npz")
+    assert json.loads(capsys.readouterr().out)["versions"].keys() >= {"accuracy"}
+
+
+@pytest.mark.train
+def test_an_average_is_assembled_and_measured_as_a_judge(tiny, monkeypatch, capsys):
+    from paraphrast.judges import judge as judges
+    from training.judge import measure_folder
+    from training.judge.transfer_data import ALL_STYLES
+
+    folder = assemble_judge(tiny, monkeypatch)
     judge = judges.load(folder)
+    data = ["--data", tiny / "transfer.npz"]
     assert tuple(judge.about["parts"]["accuracy"][0]["styles"]) == ALL_STYLES
     # fold b was not trained: only what fold a left out has figures
     rows = {row["corpus"]: row["items"] for row in judge.about["left_out"]}

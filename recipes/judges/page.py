@@ -82,7 +82,9 @@ def _trust() -> str:
             "pairs where the evaluator does what it should: for style and fluency the "
             "decision must *stay* or turn (*refuse*) where it was right before; "
             "similarity to the line in the other style must *stay* within 0.05 or "
-            "*fall* by more, formality must *stay* within half a point of its six.",
+            "*fall* by more, formality must *stay* within half a point of its six, or "
+            "*fall* by more where case is removed, as people's does (it had to *stay* "
+            "when the large judge was measured).",
             _side_by_side(("evaluator", "probe", "should"), probed),
         ]
     ) + "\n"  # fmt: skip
@@ -147,13 +149,16 @@ def _large_speed(speed: Mapping[str, Any]) -> str:
 
 
 def _candidate(results: Mapping[str, Any]) -> str:
-    """Return the shipped small judge beside those that were trained for transfer."""
+    """Return the small judge beside the one before and those trained for transfer."""
     kept, whole = results["rows kept back"], results["corpora left out"]
     second = results["second run"]["networks"]
+    before = kept["shipped"]
     sides = [
-        kept["shipped"],
+        before,
+        before | results["registers"],
         kept["candidate"],
         second["student-all-1"]["figures"],
+        results["third run"]["networks"]["soup-all"]["figures"],
         whole["shipped"],
         whole["student without them"],
     ]
@@ -167,22 +172,24 @@ def _candidate(results: Mapping[str, Any]) -> str:
         ]
         for name, corpus, figure in COMPARED
     ]
-    head = ["the same rows", "small", "first run", "second run", "small, whole"]
-    head.append("first run without it")
+    head = ["the same rows", "before", "small", "first run", "second run", "third run"]
+    head += ["before, whole", "first run without it"]
     left = second["student-a-1"]["figures"]
     return (
-        "Small judges were trained for text that they never saw "
-        "(`training.judge.transfer`, training/LOG.md) and **are not shipped**. The "
-        "first began as the bare encoder and is worse on most rows that neither "
-        "learnt from. The second began as small, and is better at formality, styles "
-        "and graded changes of meaning and no worse elsewhere, but for Twelfth Night. "
-        "Both learnt from SQUINKY and everyday, small did not. The last two columns "
-        "are whole corpora: what small, which never saw them, and the first run's "
+        "The small judge beside the one before it, whose encoder it has with new heads "
+        "of styles and formality (`training.judge.register_heads`), and beside three "
+        "whose encoders were trained for text that they never saw and **are not "
+        "shipped** (`training.judge.transfer`, training/LOG.md). The first of these "
+        "began as the bare encoder and is worse on most rows that neither learnt from; "
+        "the second began as the judge before and forgot some of what that one knew of "
+        "meaning and nonsense; the third was taught these beside. All but the judge "
+        "before learnt from SQUINKY and everyday. The last two columns are whole "
+        "corpora: what the judge before, which never saw them, and the first run's "
         "student without them make of them. The second run's student without PT16, "
         f"CoLA and STS-B has {left['pt16']['Spearman']:.3f}, "
         f"{left['cola']['Matthews of the sum']:.3f} and {left['sts']['Spearman']:.3f} "
         "there, from the bare encoder. A changed surface should cost "
-        f"{kept['shipped']['surface']['wanted']:.2f}.\n\n"
+        f"{before['surface']['wanted']:.2f}.\n\n"
     ) + table(head, rows, align="l" + "r" * len(sides))
 
 

@@ -21,22 +21,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.judges import judge as judges
+from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import pool_texts
 from training.judge.left_out import FOLDS, Said, measure_tables
-from training.judge.tables import load
+from training.judge.tables import load_several
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("judge", type=Path)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
     parser.add_argument("--fold", choices=tuple(FOLDS), default="all")
     parser.add_argument("--rows", type=Path, help="what each row was given")
     options = parser.parse_args()
-    formality: Any = judges.load(options.judge).formality
-    predict = FolderPredictor(formality.reader)
-    figures, rows = measure_tables(predict, load(options.data), options.fold)
+    judge: Any = judges.load(options.judge)
+    predict = FolderPredictor(judge.similarity.reader, judge.formality.reader)
+    figures, rows = measure_tables(predict, load_several(options.data), options.fold)
     if options.rows:
         arrays: dict[str, Any] = dict(rows)
         np.savez(options.rows, **arrays)
@@ -46,9 +47,12 @@ def main() -> None:
 class FolderPredictor:
     """What a judge's encoder and heads say of texts, as `prediction.predict` does."""
 
-    def __init__(self, reader: Reader) -> None:
-        """Read by an encoder in 8 bits."""
-        self._reader = reader
+    def __init__(self, reader: Reader, *others: Reader) -> None:
+        """Read by an encoder in 8 bits; ``others`` have more heads of the same one."""
+        arrays: dict[str, Any] = {}
+        for one in (reader, *others):
+            arrays |= one.heads.arrays
+        self._reader, self._heads = reader, Heads(reader.heads.hidden, arrays)
 
     def __call__(
         self,
@@ -57,7 +61,7 @@ class FolderPredictor:
         features: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> Said:
         """Return every head's logits and ``vector``; features that lack are zeros."""
-        reader, heads = self._reader, self._reader.heads
+        reader, heads = self._reader, self._heads
         ids = [[int(token) for token in text] for text in texts]
         states = pool_texts(reader.encoder, ids, start=reader.start, end=reader.end)
         said = {"vector": heads.vectors(states).astype(np.float32)}

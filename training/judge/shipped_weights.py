@@ -7,6 +7,7 @@ Makes  FOLDER/shipped-0.npz and so on, as `pack_weights` packs
 """
 
 import argparse
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,10 +49,19 @@ def restore(judge: Path) -> dict[str, Any]:
     """Return the weights of a small judge by their names in a `Network`."""
     weights = ctranslate2_weights.read(judge / "small/model.bin")
     result = {f"encoder.{name}": values for name, values in name_weights(weights)}
-    for name, values in load_heads(judge / "small/heads.npz").arrays.items():
-        prefix = "" if name.startswith("meaning.") else "heads."
-        result[prefix + name] = values.astype(np.float32)
+    for path in find_heads(judge):
+        for name, values in load_heads(path).arrays.items():
+            prefix = "" if name.startswith("meaning.") else "heads."
+            result[prefix + name] = values.astype(np.float32)
     return result
+
+
+def find_heads(judge: Path) -> list[Path]:
+    """Return the files of a judge's heads, those that replace others last."""
+    manifest = json.loads((judge / "judge.json").read_text("utf-8"))
+    files = manifest["encoders"]["small"]["files"]
+    own = [judge / "small" / name for name in files if name.startswith("heads.")]
+    return own + [judge / more["file"] for more in manifest.get("heads", {}).values()]
 
 
 def name_weights(weights: Weights) -> Iterator[tuple[str, Any]]:

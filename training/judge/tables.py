@@ -101,6 +101,11 @@ def load(path: Path) -> dict[str, Table]:
     return result
 
 
+def load_several(paths: Sequence[Path]) -> dict[str, Table]:
+    """Read the tables of several archives; of one name, the last one's."""
+    return {name: table for path in paths for name, table in load(path).items()}
+
+
 def choose_rows(table: Table, count: int) -> Table:
     """Return so many rows, drawn and in their order; all if there are fewer."""
     if count >= len(table):

@@ -40,7 +40,7 @@ from training.judge.left_out import FLUENCY, FOLDS, measure_tables
 from training.judge.pack_weights import quantise
 from training.judge.prediction import predict
 from training.judge.shipped_weights import read_shipped
-from training.judge.tables import choose_rows, load
+from training.judge.tables import choose_rows, load_several
 from training.judge.tasks import Alike, Contrast, Nearer, Ordered, Taught
 from training.styles import STYLES
 
@@ -91,7 +91,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     options.work.mkdir(parents=True, exist_ok=True)
-    tables = {name: t for path in options.data for name, t in load(path).items()}
+    tables = load_several(options.data)
     if options.share < 1:
         tables = {name: sample_rows(t, options.share) for name, t in tables.items()}
     STAGES[options.stage](options, tables)

@@ -3,8 +3,10 @@
 Each probe changes one thing in lines of Romeo and Juliet. *Should* says what the
 evaluator must do, and *does* in what share of the pairs it does: for style and fluency
 the decision must *stay* or turn (*refuse*) where it was right before; the similarity to
-the line's counterpart in the other style must *stay* within 0.05 or *fall* by more, and
-that of formality must *stay* within half a point on its scale of six. "Copy" gives the
+the line's counterpart in the other style must *stay* within 0.05 or *fall* by more;
+formality must *stay* within half a point on its scale of six, or *fall* by more where
+case is removed, as it does for people (SQUINKY's take off 0.7 for a small first letter
+alone). "Copy" gives the
 line itself for a rewrite, "other sentence" a random line of the target style.
 """
 
@@ -42,13 +44,14 @@ STYLE: Mapping[str, str] = {
     "other sentence": "stay",
 }
 FORMALITY: Mapping[str, str] = {
-    "case removed": "stay",
+    "case removed": "fall",
     "punctuation removed": "stay",
     "name swapped": "stay",
     "number changed": "stay",
 }
 FLUENCY: Mapping[str, str] = {
     **FORMALITY,
+    "case removed": "stay",
     "word salad": "refuse",
     "other sentence": "stay",
 }
@@ -128,6 +131,8 @@ def _formality(judge: Judge, made: Mapping[str, Probe]) -> Iterator[Answer]:
         if made[name].pairs:
             before, after = (scores(side) for side in _sides(made[name]))
             right = np.abs(before - after) <= _HALF_A_POINT
+            if should == "fall":
+                right = before - after > _HALF_A_POINT
             yield _answer("formality", name, should, right, before, after)
 
 

@@ -1,14 +1,17 @@
 """A judge made of encoders, on disk: one folder per encoder, with its heads.
 
 ``judge.json`` names the encoders, and which heads of which encoder each part of the
-judge reads, or the file of a built-in model; a ``combination`` puts other kinds of
-evidence beside encoders. Every file's sha256 is in it and is checked on loading, so
+judge reads, or the file of a built-in model; ``heads`` are more heads of an encoder, in
+files of their own, which parts name as they name encoders: the other parts and their
+signatures stay what they were. A ``combination`` puts other kinds of evidence beside
+encoders. Every file's sha256 is in it and is checked on loading, so
 that a figure's signature says which weights made it.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +52,8 @@ def parts(
             name: reader(folder / name, about, threads=threads)
             for name, about in manifest["encoders"].items()
         }
+        for name, about in manifest.get("heads", {}).items():
+            readers[name] = read_heads(folder, about, readers[about["encoder"]])
         return _models(folder, manifest["parts"], readers)
     except (KeyError, TypeError) as error:
         raise ParaphrastError(
@@ -126,12 +131,7 @@ _ODDS = {
 def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
     """Load an encoder with its heads, if its files are those that were named."""
     for name, expected in about["files"].items():
-        path = folder / name
-        if not path.is_file() or sha256(path) != expected:
-            raise ParaphrastError(
-                f"{path} is not the file that judge.json names. "
-                "Re-download the judge, or build it again."
-            )
+        _check_file(folder / name, expected)
     (heads,) = (name for name in about["files"] if name.startswith("heads."))
     return Reader(
         Int8Encoder(
@@ -142,10 +142,29 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
         ),
         _tokenizer(folder, about),
         all_heads.load(folder / heads),
-        hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest(),
+        _digest(about),
         start=int(about["start"]),
         end=int(about["end"]),
     )
+
+
+def read_heads(folder: Path, about: Mapping[str, Any], base: Reader) -> Reader:
+    """Return a reader of the same states by the heads of another file."""
+    _check_file(folder / about["file"], about["sha256"])
+    heads = all_heads.load(folder / about["file"])
+    return replace(base, heads=heads, signature=_digest([base.signature, about]))
+
+
+def _check_file(path: Path, expected: str) -> None:
+    if not path.is_file() or sha256(path) != expected:
+        raise ParaphrastError(
+            f"{path} is not the file that judge.json names. "
+            "Re-download the judge, or build it again."
+        )
+
+
+def _digest(about: Any) -> str:
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
 
 
 def _tokenizer(folder: Path, about: Mapping[str, Any]) -> Tokenizer:
