@@ -90,6 +90,22 @@ def test_markdown_keeps_its_structure(client):
     assert "`gonna`" in record["text"]
 
 
+def test_html_keeps_its_tags(client):
+    text = '<p class="a">I\'m <b>gonna</b> go now.</p><pre>gonna ü</pre>'
+    asked = {"format": "html", "scores": True, "alternatives": 2}
+    record, empty = rewrite(client, [text, "<hr>"], **asked)["rewrites"]
+    assert record["source"] == text
+    assert record["text"].startswith('<p class="a">I am <b>going to</b> go now.</p>')
+    assert record["text"].endswith("<pre>gonna ü</pre>")
+    assert record["scores"]["meaning"]
+    assert record["alternatives"] == record["changes"] == []
+    assert empty["text"] == "<hr>"
+    assert empty["why"] == "it holds no prose to rewrite"
+    (event,) = stream(client, text=text, style="formal", format="html")
+    assert event[0] == "error"
+    assert "HTML" in event[1]["detail"]
+
+
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
@@ -290,14 +306,16 @@ def test_every_interface_is_described_with_its_problems(client):
                 )
 
 
-def test_nothing_that_was_sent_is_logged(client, caplog, monkeypatch):
+def test_nothing_that_was_sent_is_logged(tmp_path, caplog, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("private")
 
+    client = make_client(tmp_path)
     monkeypatch.setattr(client.app.state.service, "load", fail)
     with caplog.at_level("DEBUG", logger="paraphrast"):
         body = {"text": "private", "style": "formal"}
-        answer = client.post("/v1/rewrite?private=1", json=body)
+        key = {"Authorization": "Bearer private"}
+        answer = client.post("/v1/rewrite?private=1", json=body, headers=key)
     assert answer.status_code == 500
     assert answer.headers["x-request-id"] in caplog.text
     assert "RuntimeError" in caplog.text

@@ -68,6 +68,10 @@ class Html:
         source, encoding = decode(data, name)
         return Page(source, encoding, find_stretches(source, self.vocabulary))
 
+    def read_text(self, source: str) -> Page:
+        """Read a page, or a part of one, that is not in bytes yet."""
+        return Page(source, "utf-8", find_stretches(source, self.vocabulary))
+
 
 def decode(
     data: bytes, name: str, charset: re.Pattern[bytes] = _CHARSET

@@ -51,7 +51,10 @@ class Options(_Request):
     protect: list[Text] = Field(
         default=[], description="Terms to keep letter for letter.", examples=[["Romeo"]]
     )
-    format: Literal["text", "markdown"] = "text"
+    format: Literal["text", "markdown", "html"] = Field(
+        default="text",
+        description="Of HTML the tags stay; it has no alternatives and no changes.",
+    )
     headings: bool = Field(
         default=False, description="Also rewrite headings that are no sentences."
     )
