@@ -26,15 +26,14 @@ MATRIX_KEYS = (
     ("s", "sure"),
     ("p", "possible"),
     ("x", "clear"),
-    ("c", "clear the row’s word"),
+    ("c / C", "clear a word: row / column"),
     ("n / N", "no counterpart: row / column"),
-    ("a", "accept the machine’s links"),
     ("u / U", "undo / redo"),
-    ("t", "cut words anew"),
     ("v", "other view"),
     ("g", "guideline"),
     ("Enter", "done, next"),
 )
+ANNOTATION_KEYS = (("a", "accept the machine’s links"), ("t", "cut words anew"))
 ADJUDICATION_KEYS = (
     ("j / k", "next / previous difference"),
     ("1 / 2", "take the first / second annotator’s"),
@@ -88,7 +87,10 @@ def show_assignment(
             "around": projects.find_neighbours(session, assignment),
         }
         page = _show_judging if project.kind == "judge" else _show_alignment
-        return page(request, context)
+        response = page(request, context)
+    # Going back must not show what an earlier state was.
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @router.get("/assignments/{assignment_id}/state")
@@ -117,10 +119,10 @@ def post_event(
 
 def _show_alignment(request: Request, context: dict[str, Any]) -> HTMLResponse:
     adjudicates = context["assignment"].part == "adjudicator"
-    keys = (*(ADJUDICATION_KEYS if adjudicates else ()), *MATRIX_KEYS)
+    own_keys = ADJUDICATION_KEYS if adjudicates else ANNOTATION_KEYS
     state = alignment.from_json(context["state"])
     own = {
-        "keys": keys,
+        "keys": (*own_keys, *MATRIX_KEYS),
         "marks": state.marks,
         "choices": state.choices,
         "nulls": state.nulls,

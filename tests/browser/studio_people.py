@@ -1,0 +1,85 @@
+"""A server with accounts for browser tests, and what is prepared on it."""
+
+from paraphrast.web import accounts, exchange, projects
+from paraphrast.web.authorisation import Person
+from paraphrast.web.database import open_database
+from paraphrast.web.database.tables import Member, SignIn
+from paraphrast.web.protocols import find_protocol
+from paraphrast.web.settings import Settings
+
+PASSWORD = "correct horse battery"
+PAIRS = (
+    ("I'm gonna be late tomorrow .", "I am going to be late tomorrow ."),
+    ("the cat sat", "the cat was sitting"),
+)
+SYSTEMS = ("alpha", "beta")
+
+
+class Department:
+    """A server, its database, and its people; Lea leads."""
+
+    def __init__(self, serve, folder):
+        settings = Settings(data=folder, accounts=True, secret=20 * "s")
+        self.address = serve(settings).address
+        self.database = open_database(settings.database_url)
+        with self.database.write() as session:
+            lea = accounts.create_account(session, "Lea", PASSWORD, administrator=True)
+            self.lea = Person(lea.id, "Lea", administrator=True)
+
+    def create_project(self, title, roles, kind="align", **settings):
+        """Make a project with its people and items, dealt out."""
+        with self.database.write() as session:
+            protocol = None if kind == "align" else find_protocol(kind)
+            project = projects.create_project(
+                session, self.lea, title=title, protocol=protocol
+            )
+            for name, role in roles.items():
+                account = accounts.find_account(session, name)
+                account = account or accounts.create_account(session, name, PASSWORD)
+                session.add(
+                    Member(project_id=project.id, account_id=account.id, role=role)
+                )
+            session.flush()
+            projects.add_items(session, project, self._make_items(project))
+            projects.change_settings(project, **settings)
+            projects.assign(session, project)
+            return project.id
+
+    def _make_items(self, project):
+        if project.kind == "align":
+            pairs = [
+                exchange.AlignedPair(tuple(a.split()), tuple(b.split()), (), str(k))
+                for k, (a, b) in enumerate(PAIRS, start=1)
+            ]
+            return exchange.make_pair_items(pairs)
+        outputs = [
+            exchange.sheets.Output(
+                number, f"text {number % 2}", "", "formal", source, output, (system,)
+            )
+            for number, (system, (source, output)) in enumerate(
+                ((system, pair) for system in SYSTEMS for pair in PAIRS), start=1
+            )
+        ]
+        outputs = [
+            exchange.replace(o, output=f"{o.output} {o.systems[0][0]}") for o in outputs
+        ]
+        items, systems = exchange.make_judging_items(
+            outputs, at_once=project.settings["questions"]["outputs"]
+        )
+        project.settings = dict(project.settings) | {"systems": systems}
+        return items
+
+    def open(self, open_page, name, path="/projects", **options):
+        """Open a page as somebody who signs in."""
+        page = open_page(f"/sign-in?next={path}", base=self.address, **options)
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"**{path}")
+        return page
+
+    def end_sessions(self):
+        """End everybody's session, as time does."""
+        with self.database.write() as session:
+            for opened in session.query(SignIn):
+                opened.revoked = accounts.now()

@@ -1,0 +1,61 @@
+"""The Judge page in a browser: by keyboard and by mouse, blind, nothing missing."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.studio_people import Department
+
+
+@pytest.fixture(scope="module")
+def department(serve, tmp_path_factory):
+    department = Department(serve, tmp_path_factory.mktemp("judges"))
+    yield department
+    department.database.close()
+
+
+def open_work(department, open_page, protocol):
+    project = department.create_project(protocol, {"Ann": "annotator"}, kind=protocol)
+    page = department.open(open_page, "Ann", f"/projects/{project}")
+    page.get_by_role("link", name="Begin").click()
+    expect(page.locator("fieldset.question").first).to_be_visible()
+    return page
+
+
+def test_the_keyboard_is_enough_to_judge(department, open_page):
+    page = open_work(department, open_page, "strap")
+    first = page.url
+    page.keyboard.press("Enter")
+    expect(page.locator("#saved")).to_have_text("Not done yet: label.")
+    page.keyboard.press("3")
+    expect(page.locator("fieldset[data-answered]")).to_have_count(1)
+    page.keyboard.press("u")
+    expect(page.locator("fieldset[data-answered]")).to_have_count(0)
+    page.keyboard.press("2")
+    expect(page.get_by_label("1 a paraphrase")).to_be_checked()
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: url != first and "/assignments/" in url)
+
+
+def test_the_source_comes_when_all_is_answered_that_needs_none(department, open_page):
+    page = open_work(department, open_page, "gyafc")
+    expect(page.get_by_role("heading", name="Source")).to_have_count(0)
+    for fieldset in page.locator("fieldset.question").all():
+        fieldset.get_by_role("radio").last.check()
+    expect(page.get_by_role("heading", name="Source")).to_be_visible()
+    assert "alpha" not in page.content()
+    assert page.locator("fieldset.question").count() == 8
+    page.reload()
+    assert page.locator("fieldset[data-answered]").count() == 4
+
+
+def test_a_fault_is_asked_for_only_where_there_is_one(department, open_page):
+    page = open_work(department, open_page, "acceptance")
+    fault = page.locator("fieldset[data-criterion=fault]")
+    expect(fault).to_be_hidden()
+    page.get_by_label("0 no", exact=True).first.check()
+    expect(fault).to_be_visible()
+    fault.get_by_role("textbox").fill("wordy")
+    fault.get_by_role("textbox").blur()
+    expect(page.locator("#saved")).to_have_text("Everything is saved.")
+    page.reload()
+    expect(fault.get_by_role("textbox")).to_have_value("wordy")
