@@ -7,6 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import paraphrast
+from paraphrast.web.api.schemas import RewriteResponse
 from paraphrast.web.app import create_app
 from paraphrast.web.settings import Limits, Settings
 
@@ -304,6 +305,22 @@ def test_every_interface_is_described_with_its_problems(client):
                     "application/problem+json"
                     in (operation["responses"]["429"]["content"])
                 )
+
+
+@pytest.mark.parametrize("path", ["rewrite", "score", "align"])
+def test_the_examples_of_the_description_work(client, path):
+    described = client.get("/openapi.json").json()
+    operation = described["paths"][f"/v1/{path}"]["post"]
+    body = operation["requestBody"]["content"]["application/json"]["schema"]
+    schema = described["components"]["schemas"][body["$ref"].rpartition("/")[2]]
+    (example,) = schema["examples"]
+    assert schema["additionalProperties"] is False
+    assert client.post(f"/v1/{path}", json=example).status_code == 200
+
+
+def test_the_example_of_an_answer_is_one():
+    (example,) = RewriteResponse.model_json_schema()["examples"]
+    assert RewriteResponse.model_validate(example).model_dump().keys() == example.keys()
 
 
 def test_nothing_that_was_sent_is_logged(tmp_path, caplog, monkeypatch):

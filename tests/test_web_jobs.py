@@ -1,7 +1,9 @@
 """``/v1/jobs``: files come back in their own format, whatever happens meanwhile."""
 
+import io
 import json
 import time
+import zipfile
 
 import pytest
 from starlette.testclient import TestClient
@@ -122,6 +124,17 @@ def test_a_file_that_cannot_be_read_says_why(client, tmp_path, name, content, wo
     assert str(tmp_path) not in job["why"]
     result = client.get(f"{answer.headers['location']}/result")
     assert result.status_code == 409
+
+
+def test_a_zip_bomb_is_refused(client):
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("word/document.xml", "w", force_zip64=True) as file:
+            for _ in range(600):
+                file.write(bytes(2**20))
+    job = wait(client, send(client, "a.docx", bomb.getvalue()))
+    assert job["state"] == "failed"
+    assert "a.docx" in job["why"]
 
 
 @pytest.mark.parametrize(

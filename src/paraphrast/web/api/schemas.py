@@ -3,7 +3,7 @@
 Offsets count Unicode code points, as Python does.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import UploadFile
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -31,6 +31,10 @@ StyleName = Annotated[
 
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+def _with_example(**example: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [example]})
 
 
 class Options(_Request):
@@ -63,6 +67,13 @@ class Options(_Request):
 
 class RewriteRequest(Options):
     """Texts to rewrite; ``scores`` and ``alignment`` add what takes longer."""
+
+    model_config = _with_example(
+        text=["gonna be late, soz", "Romeo says u r late"],
+        style="formal",
+        alternatives=2,
+        protect=["Romeo"],
+    )
 
     text: Texts
     scores: bool = Field(
@@ -157,6 +168,36 @@ class Done(BaseModel):
 class RewriteResponse(Done):
     """One record per text, in order, always."""
 
+    model_config = _with_example(
+        rewrites=[
+            {
+                "source": "gonna go",
+                "text": "Going to go.",
+                "why": "",
+                "score": 0.71,
+                "changes": [
+                    {
+                        "start": 0,
+                        "end": 5,
+                        "before": "gonna",
+                        "after": "Going to",
+                        "rule": "neural",
+                    }
+                ],
+                "alternatives": [],
+                "scores": None,
+                "alignment": None,
+                "tokens": None,
+                "steps": [],
+                "guards": [],
+                "kept": [],
+            }
+        ],
+        model={"rewriter": "neural", "pack": "small", "sha256": "9f86d08188…"},
+        signature="rewrite|style:formal|rewriter:neural|seed:1|paraphrast:0.1.0",
+        usage={"characters": 8},
+    )
+
     rewrites: list[Rewritten]
 
 
@@ -198,6 +239,10 @@ class Rewriters(BaseModel):
 class ScoreRequest(_Request):
     """Texts to rate beside their sources."""
 
+    model_config = _with_example(
+        source="gonna go", text="I am going to go.", style="formal"
+    )
+
     source: Texts
     text: Texts
     style: StyleName | None = None
@@ -212,6 +257,8 @@ class ScoreResponse(BaseModel):
 
 class AlignRequest(_Request):
     """Text pairs to align."""
+
+    model_config = _with_example(source="He is late.", target="He was not on time.")
 
     source: Texts
     target: Texts
