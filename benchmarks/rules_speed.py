@@ -15,9 +15,10 @@ without context, spans or explanations), so its figure is a scale and not a race
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
+from itertools import islice
 
 from benchmarks.report import report
 from paraphrast.rewriter import Rewriter, Sentence
@@ -96,14 +97,17 @@ def main() -> None:
 
 def make_sentences(number: int) -> list[Sentence]:
     """Make sentences like those of people who ask and answer on the web."""
+    texts = islice(draw_texts(), number)
+    return [Sentence(text, tuple(protected_spans(text))) for text in texts]
+
+
+def draw_texts() -> Iterator[str]:
+    """Yield the texts of such sentences without end."""
     draw = random.Random(SEED)
-    sentences = []
-    for _ in range(number):
+    while True:
         parts = [draw.choice(OPENERS), draw.choice(SUBJECTS), draw.choice(STATES)]
         parts += [draw.choice(REASONS), draw.choice(["", draw.choice(REASONS)])]
-        text = " ".join(filter(None, parts)) + draw.choice(ENDS)
-        sentences.append(Sentence(text, tuple(protected_spans(text))))
-    return sentences
+        yield " ".join(filter(None, parts)) + draw.choice(ENDS)
 
 
 def assert_sound(rewriter: Rewriter, sentences: list[Sentence]) -> None:

@@ -3,12 +3,16 @@
 It is a plugin, so that worker processes find it as they find our own rewriters.
 """
 
+import importlib.util
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from paraphrast.batch.finish import finish
@@ -82,15 +86,64 @@ def work_alone(plan: Plan) -> bytes:
     return (plan.folder / finish(plan).result).read_bytes()
 
 
-def start_run(folder: Path, *options: str, before: tuple[str, ...] = ()):
-    """Start `batch run` in a process group of its own."""
-    command = [*before, sys.executable, "-m", "paraphrast", "batch", "run", str(folder)]
-    return subprocess.Popen(
-        [*command, *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+# Ray listens on all interfaces, so it gets a network of its own, and processes of its
+# own, which end with the driver.
+NAMESPACE = ("unshare", "-rnpf", "--kill-child", "--mount-proc", "sh", "-c",
+             'ip link set lo up && exec "$@"', "sh")  # fmt: skip
+
+
+def why_no_ray() -> str:
+    """Return why Ray cannot be tested here, or nothing."""
+    if importlib.util.find_spec("ray") is None:
+        return "ray is not installed"
+    try:
+        done = subprocess.run([*NAMESPACE, "true"], capture_output=True, text=True)
+    except FileNotFoundError:
+        return "there is no unshare, and so no network namespace for Ray"
+    return done.returncode and f"no network namespace for Ray: {done.stderr.strip()}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a job is run, and which processes may be killed."""
+
+    options: tuple[str, ...] = ("--workers", "2")
+    before: tuple[str, ...] = ()
+
+    def start(self, folder: Path) -> "subprocess.Popen[bytes]":
+        """Start `batch run`."""
+        command = (sys.executable, "-m", "paraphrast", "batch", "run", str(folder))
+        return subprocess.Popen(
+            [*self.before, *command, *self.options],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+
+    def victims(self, run: "subprocess.Popen[bytes]") -> dict[int, str]:
+        """Return the driver and its workers, by process."""
+        drivers = children_of(run.pid) if self.before else [run.pid]
+        below = [child for driver in drivers for child in descendants_of(driver)]
+        workers = [process for process in below if is_worker(process)]
+        return dict.fromkeys(drivers, "driver") | dict.fromkeys(workers, "worker")
+
+
+PROCESSES = Kind()
+RAY = Kind((*PROCESSES.options, "--engine", "ray"), NAMESPACE)
+
+
+def is_worker(process: int) -> bool:
+    """Say whether a process is a worker of ours, or a Ray actor."""
+    try:
+        command = Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return b"spawn_main" in command or command.startswith(b"ray::_Actor")
+
+
+def descendants_of(process: int) -> list[int]:
+    """Return the processes that a process and its children started."""
+    below = children_of(process)
+    return below + [child for own in below for child in descendants_of(own)]
 
 
 def children_of(process: int) -> list[int]:
@@ -106,42 +159,39 @@ def children_of(process: int) -> list[int]:
     return found
 
 
-def kill(process: int) -> bool:
-    """Kill a process; False if it is gone."""
-    try:
-        os.kill(process, signal.SIGKILL)
-    except ProcessLookupError:
-        return False
-    return True
+def disturb(
+    plan: Plan, draw: random.Random, *, kills: int, kind: Kind = PROCESSES
+) -> Counter[str]:
+    """Run a job, kill its driver or a worker again and again, and let it finish.
+
+    Returns how many drivers and workers were killed. A kill comes at a random moment of
+    the shard that is next, so that it does not depend on how fast the machine is.
+    """
+    killed: Counter[str] = Counter()
+    while True:
+        run = kind.start(plan.folder)
+        while run.poll() is None and killed.total() < kills:
+            wait_for_progress(run, plan.folder)
+            time.sleep(draw.random() * 0.05)
+            victims = kind.victims(run)
+            if victims:
+                process = draw.choice(sorted(victims))
+                with suppress(ProcessLookupError):  # it ended meanwhile
+                    os.kill(process, signal.SIGKILL)
+                    killed[victims[process]] += 1
+        error = run.communicate()[1].decode()
+        if run.returncode == 0:
+            return killed
+        assert "error" not in error.lower() or kind.before, error
+
+
+def wait_for_progress(run: "subprocess.Popen[bytes]", folder: Path) -> None:
+    """Wait until one more shard is done, or the run is over."""
+    before = count_done(folder)
+    while run.poll() is None and count_done(folder) == before:
+        time.sleep(0.01)
 
 
 def count_done(folder: Path) -> int:
     """Return how many shards are done."""
     return len(list((folder / DONE).glob("*.json")))
-
-
-def disturb(plan: Plan, draw: random.Random, *, kills: int, workers: int) -> int:
-    """Run a job, kill its driver or a worker again and again, and let it finish.
-
-    Returns how many processes were killed. A kill comes at a random moment of the shard
-    that is next, so that it does not depend on how fast the machine is.
-    """
-    killed = 0
-    while True:
-        run = start_run(plan.folder, "--workers", str(workers))
-        while run.poll() is None and killed < kills:
-            wait_for_progress(run, plan.folder)
-            time.sleep(draw.random() * 0.05)
-            victims = [run.pid, *children_of(run.pid)]
-            killed += kill(draw.choice(victims))
-        error = run.communicate()[1].decode()
-        if run.returncode == 0:
-            return killed
-        assert run.returncode == -signal.SIGKILL, error
-
-
-def wait_for_progress(run: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait until one more shard is done, or the run is over."""
-    before = count_done(folder)
-    while run.poll() is None and count_done(folder) == before:
-        time.sleep(0.01)

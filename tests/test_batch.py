@@ -117,21 +117,27 @@ def test_killed_drivers_and_workers_change_nothing(toy, monkeypatch):
     alone = batch_toy.work_alone(batch_toy.plan_lines(toy, LINES, records=2))
     monkeypatch.setenv("TOY_SECONDS", "0.02")
     plan = batch_toy.plan_lines(toy, LINES, records=2)
-    killed = batch_toy.disturb(plan, random.Random(1), kills=3, workers=2)
-    assert killed == 3
+    killed = batch_toy.disturb(plan, random.Random(1), kills=3)
+    assert killed.total() == 3
     assert (plan.folder / finish(plan).result).read_bytes() == alone
     leftovers = [path for path in plan.folder.rglob(".*") if path.is_file()]
     assert not leftovers
 
 
 @pytest.mark.slow
-def test_twenty_kills_change_nothing(toy, monkeypatch):
+@pytest.mark.parametrize(
+    ("kind", "kills"), [(batch_toy.PROCESSES, 20), (batch_toy.RAY, 5)]
+)
+def test_many_kills_change_nothing(toy, monkeypatch, kind, kills):
+    if kind is batch_toy.RAY and (why := batch_toy.why_no_ray()):
+        pytest.skip(why)
     lines = LINES * 10
     alone = batch_toy.work_alone(batch_toy.plan_lines(toy, lines, records=3))
     monkeypatch.setenv("TOY_SECONDS", "0.02")
     plan = batch_toy.plan_lines(toy, lines, records=3)
-    killed = batch_toy.disturb(plan, random.Random(2), kills=20, workers=2)
-    assert killed == 20
+    killed = batch_toy.disturb(plan, random.Random(2), kills=kills, kind=kind)
+    assert killed.total() == kills
+    assert min(killed["driver"], killed["worker"]) > 0
     assert (plan.folder / finish(plan).result).read_bytes() == alone
 
 
@@ -198,6 +204,11 @@ def test_shards_are_removed_when_asked(toy):
     finish(plan, remove_shards=True)
     assert not (plan.folder / "shards").exists()
     assert (plan.folder / "result.jsonl").exists()
+    run(plan, Settings(workers=1))  # there is nothing to do
+    assert not (plan.folder / "shards").exists()
+    status = read_status(plan)
+    assert (status.finished, status.records_done) == (True, len(LINES))
+    assert finish(plan).records == len(LINES)
 
 
 def test_a_plan_whose_pack_changed_is_refused(toy):
@@ -281,7 +292,7 @@ def test_a_shard_that_dies_by_accident_is_tried_again_whole():
 
 def test_workers_that_only_die_stop_the_run():
     with pytest.raises(ParaphrastError, match=f"died {MOST_DEATHS} times in a row"):
-        do([(number, 100) for number in range(100)], poison=set(range(100)))
+        do([(0, 100)], poison=set(range(100)))
 
 
 def test_a_shard_that_another_run_did_is_not_done_again():

@@ -5,13 +5,19 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from paraphrast.batch.inputs import read_parquet
 from paraphrast.batch.plan import Plan, Shard
-from paraphrast.batch.status import REPORT, add_reasons, read_notes
+from paraphrast.batch.status import (
+    REPORT,
+    Report,
+    add_reasons,
+    read_notes,
+    read_report,
+)
 from paraphrast.batch.tasks.rewrite import Rewriting
 from paraphrast.batch.work import DONE, PARTS, Note, Part, find_paths
 from paraphrast.errors import ParaphrastError
@@ -20,17 +26,6 @@ from paraphrast.storage import atomic, sealed_folder
 
 _CHUNK = 1 << 20
 _NAMED = 5  # ranges of missing shards in an error
-
-
-@dataclass(frozen=True)
-class Report:
-    """What became of a job; ``reasons`` count records left as they were or dropped."""
-
-    result: str
-    sha256: str
-    records: int
-    failed: int
-    reasons: dict[str, int]
 
 
 def finish(
@@ -45,6 +40,10 @@ def finish(
     results are deleted once the joined one is there. ``show`` is told of the records
     as they are added.
     """
+    before = read_report(plan)
+    if before and not (plan.folder / DONE).exists():
+        return before
+    (plan.folder / REPORT).unlink(missing_ok=True)
     notes = read_notes(plan)
     _refuse_missing(plan, notes)
     target = _reduce(plan, notes) or _join(plan, notes, show)
@@ -59,15 +58,6 @@ def finish(
         json.dump(asdict(report), file, indent=1)
     _clean(plan, remove_shards=remove_shards)
     return report
-
-
-def read_report(plan: Plan) -> Report | None:
-    """Return the report of a job that is finished and whose result is there."""
-    path = plan.folder / REPORT
-    if not path.is_file():
-        return None
-    report = Report(**json.loads(path.read_text("utf-8")))
-    return report if (plan.folder / report.result).is_file() else None
 
 
 def _refuse_missing(plan: Plan, notes: Mapping[int, Note]) -> None:

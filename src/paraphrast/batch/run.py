@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from paraphrast.batch.engines import open_engine
 from paraphrast.batch.plan import Plan, check_models
 from paraphrast.batch.schedule import Actions, Counts, Schedule
-from paraphrast.batch.status import RunNote, measure_rate, read_notes
+from paraphrast.batch.status import RunNote, measure_rate, read_notes, read_report
 from paraphrast.batch.work import (
     Note,
     Part,
@@ -70,7 +70,7 @@ def run(
     notes = {n: note for n, note in read_notes(plan).items() if n in own}
     waiting = [n for n in sorted(own) if n not in notes]
     total = sum(plan.shards[n].range.records for n in own)
-    if not waiting:
+    if not waiting or read_report(plan):
         show(_progress(notes, total, Counts(), 0.0))
         return
 

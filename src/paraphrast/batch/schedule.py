@@ -126,12 +126,12 @@ class Schedule:
         part = ended.part
         del self._running[part]
         if ended.result == "done":
+            self._in_a_row = 0
             self._complete(part)
         else:
             self._die(part)
 
     def _complete(self, part: Part) -> None:
-        self._in_a_row = 0
         self._deaths.pop(part, None)
         if len(part) == self._sizes[part.shard]:
             self.actions.finish(part.shard, [])
@@ -153,7 +153,7 @@ class Schedule:
             )
         whole = len(part) == self._sizes[part.shard]
         if deaths < TRIES and (whole or len(part) == 1):
-            self._waiting.append(part)
+            self._waiting.appendleft(part)  # at the end it would be waited for alone
         elif len(part) > 1:
             self.counts.halved += 1
             self._waiting.extendleft(reversed(part.halves()))

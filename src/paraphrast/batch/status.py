@@ -87,27 +87,48 @@ class Status:
                 yield f"running on {where} ({run.engine}, {run.workers} workers): {at}"
 
 
+@dataclass(frozen=True)
+class Report:
+    """What became of a job; ``reasons`` count records left as they were or dropped."""
+
+    result: str
+    sha256: str
+    records: int
+    failed: int
+    reasons: dict[str, int]
+
+
 def read_status(plan: Plan) -> Status:
     """Read from its folder how far a job is."""
     runs = list(_read_runs(plan.folder / RUNS))
     notes = read_notes(plan)
-    done = sum(note.records for note in notes.values())
+    report = read_report(plan)
+    done = report.records if report else sum(n.records for n in notes.values())
     alive = [run for run in runs if run.is_alive]
     rate = measure_rate(notes.values(), min((r.started for r in alive), default=0.0))
     rate = rate if alive else None
     return Status(
         shards=len(plan.shards),
-        shards_done=len(notes),
+        shards_done=len(plan.shards) if report else len(notes),
         records=plan.records,
         records_done=done,
-        failed=sum(note.failed for note in notes.values()),
-        reasons=add_reasons(notes.values()),
+        failed=report.failed if report else sum(n.failed for n in notes.values()),
+        reasons=report.reasons if report else add_reasons(notes.values()),
         deaths=sum(run.deaths for run in runs),
         rate=rate,
         seconds_left=(plan.records - done) / rate if rate else None,
-        finished=(plan.folder / REPORT).is_file(),
+        finished=report is not None,
         runs=runs,
     )
+
+
+def read_report(plan: Plan) -> Report | None:
+    """Return the report of a job that is finished and whose result is there."""
+    path = plan.folder / REPORT
+    if not path.is_file():
+        return None
+    report = Report(**json.loads(path.read_text("utf-8")))
+    return report if (plan.folder / report.result).is_file() else None
 
 
 def read_notes(plan: Plan) -> dict[int, Note]:

@@ -16,9 +16,9 @@ from paraphrast.cli.help import describe, unpack
 from paraphrast.errors import ParaphrastError
 
 if TYPE_CHECKING:
-    from paraphrast.batch.finish import Report
     from paraphrast.batch.plan import Plan
     from paraphrast.batch.run import Progress, Settings
+    from paraphrast.batch.status import Report
     from paraphrast.batch.tasks import Task
 
 app = typer.Typer(
@@ -289,8 +289,8 @@ def rewrite(asked: _Rewriting) -> None:
         strength: Strength of the style: 0 is light, 1 is free.
         shard_lines: Records per shard.
     """
-    from paraphrast.batch.finish import read_report
     from paraphrast.batch.plan import continue_plan
+    from paraphrast.batch.status import read_report
 
     settings = _settings(
         asked.engine, asked.workers, asked.address, None, asked.time_limit

@@ -34,6 +34,7 @@ class Ray:
 
     def __enter__(self) -> Self:
         """Connect to the cluster, or start one."""
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would phone home
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if self._address is None:
@@ -50,6 +51,9 @@ class Ray:
                 f"cannot reach Ray at {self._address or 'this machine'}: {line}. Check "
                 "--address, or leave it out."
             ) from error
+        # An actor too many would wait for ever for a core, and its part with it.
+        cores = int(self._ray.cluster_resources().get("CPU", 0))
+        self._workers = max(1, min(self._workers, cores))
         self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(_Actor)
         return self
 
