@@ -100,24 +100,6 @@ class _Planning:
     shard_lines: ShardLines = SHARD_LINES
     as_json: options.Json = False
 
-    def build(self) -> "Task":
-        """Return the task with the settings that were given."""
-        from paraphrast.batch.tasks import build_task
-
-        given = options.drop_missing(
-            to=self.to or None,
-            using=self.using,
-            pack=self.pack,
-            packs=self.packs and str(self.packs),
-            model=self.model and str(self.model),
-            result=self.result,
-            seed=self.seed,
-        )
-        if self.task != "rewrite":
-            given.pop("packs", None)  # which the environment may name
-        table = _parse_settings(self.more or []) | given
-        return build_task({"name": self.task, **table}, where=f"batch {self.task}")
-
 
 @app.command()
 @describe
@@ -144,9 +126,11 @@ def plan(asked: _Planning) -> None:
     """
     from paraphrast.batch.plan import make_plan
 
-    made = make_plan(
-        asked.files, asked.build(), asked.output, records=asked.shard_lines
-    )
+    names = ["to", "using", "pack", "model", "result", "seed"]
+    if asked.task == "rewrite":
+        names.append("packs")  # which the environment may name for any task
+    task = _build_task(asked.task, asked, names, asked.more)
+    made = make_plan(asked.files, task, asked.output, records=asked.shard_lines)
     record = {
         "folder": str(made.folder),
         "inputs": len(made.inputs),
@@ -231,7 +215,7 @@ class _Rewriting:
     packs: options.Packs = None
     field: str | None = None
     into: str | None = None
-    number: Annotated[
+    alternatives: Annotated[
         int | None, typer.Option("-n", "--alternatives", min=1, max=100)
     ] = None
     protect: list[str] | None = None
@@ -244,25 +228,6 @@ class _Rewriting:
     address: Address = None
     time_limit: TimeLimit = None
     as_json: options.Json = False
-
-    def build(self) -> "Task":
-        """Return the task with the settings that were given."""
-        from paraphrast.batch.tasks import build_task
-
-        given = options.drop_missing(
-            to=self.to or None,
-            using=self.using,
-            pack=self.pack,
-            packs=self.packs and str(self.packs),
-            field=self.field,
-            into=self.into,
-            alternatives=self.number,
-            protect=self.protect,
-            strength=self.strength,
-            seed=self.seed,
-            result=self.result,
-        )
-        return build_task({"name": "rewrite", **given}, where="batch rewrite")
 
 
 @app.command()
@@ -284,7 +249,7 @@ def rewrite(asked: _Rewriting) -> None:
         pack PACK: Name or folder of a pack.
         field NAME: Field or column of the text. [default: text]
         into NAME: New field or column, for --result input. [default: rewrite]
-        number: Alternatives per text. [default: 1]
+        alternatives: Alternatives per text. [default: 1]
         protect TERM: Term to keep unchanged; repeatable.
         strength: Strength of the style: 0 is light, 1 is free.
         shard_lines: Records per shard.
@@ -295,14 +260,30 @@ def rewrite(asked: _Rewriting) -> None:
     settings = _settings(
         asked.engine, asked.workers, asked.address, None, asked.time_limit
     )
-    plan = continue_plan(
-        asked.files, asked.build(), asked.output, records=asked.shard_lines
-    )
+    names = ["to", "using", "pack", "packs", "field", "into", "alternatives"]
+    names += ["protect", "strength", "seed", "result"]
+    task = _build_task("rewrite", asked, names)
+    plan = continue_plan(asked.files, task, asked.output, records=asked.shard_lines)
     report = read_report(plan)
     if report is None:
         _run(plan, settings)
         report = _finish(plan, remove_shards=False)
     _print_report(report, asked.output, as_json=asked.as_json)
+
+
+def _build_task(
+    name: str, asked: object, names: list[str], more: list[str] | None = None
+) -> "Task":
+    """Return a task with what was asked for under these names, and with --set."""
+    from paraphrast.batch.tasks import build_task
+
+    given = {
+        key: str(value) if isinstance(value, Path) else value
+        for key in names
+        if (value := getattr(asked, key)) not in (None, "")
+    }
+    table = _parse_settings(more or []) | given
+    return build_task({"name": name, **table}, where=f"batch {name}")
 
 
 def _settings(
