@@ -1,7 +1,8 @@
 """How many lines does a batch job do, against the command for one file, and on Ray?
 
 Run    python -m benchmarks.batch_speed > benchmarks/results/batch_speed.json
-       (--lines and --pack-lines for another size, --ray for Ray's rows)
+       (--lines and --pack-lines for another size, --ray for Ray's rows, --only TASK
+       with --others RESULT to do one task again)
 Backs  the row "batch" in docs/benchmarks.md, and the tables of docs/scale.md.
 
 Three tasks: formality rules and the six filters over two million lines each, and the
@@ -14,7 +15,8 @@ Every run is a fresh process. Its memory, and Ray's processor time, are read fro
 for it and all processes below it, some times a second; the processor time of the others
 is what the system says at their end. Lines per processor second say more than lines per
 second where other programs share the machine. A tenth of the lines is done as well, to
-see whether memory grows.
+see whether memory grows. Planning and joining are timed once more by themselves, on
+more lines, and with results that are only copies.
 """
 
 import argparse
@@ -33,8 +35,12 @@ from typing import Any
 from benchmarks.filter_speed import digest, generate_pairs
 from benchmarks.report import report
 from benchmarks.rules_speed import draw_texts
+from paraphrast.batch.finish import finish
+from paraphrast.batch.plan import make_plan
+from paraphrast.batch.tasks import Output, build_task
+from paraphrast.batch.work import Part, find_paths, leave_result
 
-LINES, PACK_LINES = 2_000_000, 20_000
+LINES, PACK_LINES, END_LINES = 2_000_000, 20_000, 400_000
 SECONDS = 0.3  # between two looks at the processes
 PARAPHRAST = (sys.executable, "-m", "paraphrast")
 # Ray listens on all interfaces: it gets a network and processes of its own.
@@ -50,20 +56,15 @@ class Work:
     name: str
     single: tuple[str, ...]  # with the input and the output for {} and {out}
     plan: tuple[str, ...]
-    records: int  # per shard
+    shards: int = 40
 
 
 RULES = ("--to", "formal", "--using", "rules")
 PACK = ("--to", "shakespeare", "--pack", "small")
 WORKS = (
-    Work("rules", ("rewrite", *RULES, "{}", "--json", "-o", "{out}"), RULES, 10_000),
-    Work(
-        "filter",
-        ("corpora", "filter", "{}", "-o", "{out}"),
-        ("--task", "filter"),
-        10_000,
-    ),
-    Work("pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 100),
+    Work("rules", ("rewrite", *RULES, "{}", "--json", "-o", "{out}"), RULES),
+    Work("filter", ("corpora", "filter", "{}", "-o", "{out}"), ("--task", "filter")),
+    Work("pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 4),
 )
 
 
@@ -113,19 +114,26 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--pack-lines", type=int, default=PACK_LINES)
     parser.add_argument("--ray", action="store_true")
+    parser.add_argument("--only", choices=[*(work.name for work in WORKS), "ends"])
+    parser.add_argument("--others", type=Path, help="Result to take the others from.")
     options = parser.parse_args()
     engines = ("processes", "ray") if options.ray else ("processes",)
-    tasks = {}
+    others = json.loads(options.others.read_text()) if options.others else {}
+    tasks, ends = others.get("tasks", {}), others.get("ends", {})
     with tempfile.TemporaryDirectory() as name:
         for work in WORKS:
+            if options.only not in (None, work.name):
+                continue
             lines = options.pack_lines if work.name == "pack" else options.lines
             tasks[work.name] = compare(work, lines, engines, Path(name))
+        if options.only in (None, "ends"):
+            ends = measure_ends(Path(name))
     report(
         claim="lines per processor second of a batch job, whole, and of the command "
         "for one file",
         tasks=tasks,
+        ends=ends,
         setting={
-            "records per shard": {work.name: work.records for work in WORKS},
             "load of the machine": [round(load, 1) for load in os.getloadavg()],
             "cores": os.cpu_count(),
         },
@@ -152,10 +160,31 @@ def compare(
     tenth = describe_job(work, small, folder / f"{work.name}-small", "processes", 2)
     return {
         "lines": lines,
+        "shards": work.shards,
         "bytes in": large.stat().st_size,
         "bytes out": out.stat().st_size,
         "ways": rows,
         "a tenth of the lines, processes, 2": tenth,
+    }
+
+
+def measure_ends(folder: Path) -> dict[str, Any]:
+    """Plan a large job, and join results that are there: seconds per million lines."""
+    path = write_input(folder / "ends.jsonl", WORKS[0], END_LINES)
+    task = build_task({"name": "rewrite", "to": "formal", "using": "rules"}, where="")
+    start = time.process_time()
+    plan = make_plan([path], task, folder / "ends", records=END_LINES // 40)
+    planned = time.process_time()
+    for shard in plan.shards:
+        part = Part(shard.number, 0, shard.range.records)
+        lines = plan.read(shard).body.splitlines(keepends=True)
+        leave_result(find_paths(plan, part), [Output(line + line) for line in lines])
+    joined = time.process_time()
+    finish(plan)
+    return {
+        "lines": END_LINES,
+        "plan": round((planned - start) * 1e6 / END_LINES, 2),
+        "finish": round((time.process_time() - joined) * 1e6 / END_LINES, 2),
     }
 
 
@@ -165,14 +194,14 @@ def describe_job(
     """Plan, run and finish a job; return what each step took."""
     lines = sum(1 for _ in path.open("rb"))
     batch = [*PARAPHRAST, "batch"]
-    size = ["--shard-lines", str(work.records)]
+    size = ["--shard-lines", str(max(1, lines // work.shards))]
     plan = measure([*batch, "plan", str(path), *work.plan, "-o", str(job), *size])
     options = ["--engine", engine, "--workers", str(workers)]
     before = NAMESPACE if engine == "ray" else ()
     run = measure([*before, *batch, "run", str(job), *options])
-    finish = measure([*batch, "finish", str(job)])
-    steps = {"plan": plan, "run": run, "finish": finish}
-    return describe(plan.add(run).add(finish), lines) | {
+    join = measure([*batch, "finish", str(job)])
+    steps = {"plan": plan, "run": run, "finish": join}
+    return describe(plan.add(run).add(join), lines) | {
         "steps": {
             name: {
                 "seconds": round(step.seconds, 1),

@@ -5,7 +5,8 @@ Run    python -m docs.generate           write them
 
 A recipe's page is written by its ``page.py``; here are README's table of results and
 its sentence in every style, ``docs/reproduction.md``, ``docs/benchmarks.md``, the
-import graph in ``docs/design.md`` and the tables of the everyday corpus. No
+import graph in ``docs/design.md``, the tables of the everyday corpus and of
+``docs/scale.md``. No
 figure in them is typed.
 """
 
@@ -16,6 +17,7 @@ from pathlib import Path
 from docs.benchmark_pages import benchmark_pages, claimed
 from docs.everyday_page import everyday_page
 from docs.import_graph import import_table
+from docs.scale_page import scale_page
 from paraphrast.reproduce import Outcome, Recipe, import_module, recipes, summarise
 from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
 
@@ -51,7 +53,7 @@ def pages() -> dict[Path, str]:
             made |= import_module(recipe.folder, "page").pages(records[name])
     checked = {name: outcomes(known[name], records[name]) for name in known}
     design = ROOT / "docs/design.md"
-    made |= benchmark_pages() | everyday_page()
+    made |= benchmark_pages() | everyday_page() | scale_page()
     return made | {
         ROOT / "README.md": readme(known, records, checked),
         ROOT / "docs/reproduction.md": reproduction(known, checked),

@@ -1,0 +1,188 @@
+"""The tables of docs/scale.md: measured rates, a billion sentences, simulated deaths.
+
+Typed here are only the assumptions of the plan: its size, the machines and their price.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from recipes.markdown import ROOT, between, read_json, table
+
+SENTENCES, WORKERS, CORES, PRICE = 1_000_000_000, 500, 16, 0.04
+SHARD = 100_000
+NAMES = {
+    "rules": "rewrite by rules",
+    "filter": "filter pairs",
+    "pack": "rewrite with the default pack",
+}
+WORST = "all of these"
+
+
+def scale_page() -> dict[Path, str]:
+    """Return the page with its tables made again."""
+    page = ROOT / "docs/scale.md"
+    speed = read_json(ROOT / "benchmarks/results/batch_speed.json")
+    simulated = read_json(ROOT / "benchmarks/results/batch_simulation.json")
+    parts = [
+        "## Measured",
+        _introduce(speed),
+        _measured(speed),
+        "## A billion sentences",
+        _explain_plan(simulated),
+        _plan(speed, simulated),
+        "## What deaths cost",
+        _introduce_simulation(simulated),
+        _simulated(simulated),
+    ]
+    return {page: between(page, "\n\n".join(parts))}
+
+
+def _introduce(speed: Mapping[str, Any]) -> str:
+    tasks = speed["tasks"]
+    sizes = ", ".join(f"{NAMES[k]}: {tasks[k]['lines']:,} lines" for k in tasks)
+    load = speed["setting"]["load of the machine"][-1]
+    return (
+        f"By `benchmarks/batch_speed.py` ({sizes}; {speed['setting']['cores']} cores, "
+        f"{speed['machine']}, commit {speed['commit']}). Every row gave the bytes of "
+        "the command for one file. The whole job counts: planning, starting workers "
+        "(and Ray), running, joining. The machine was shared: its load was "
+        f"{load:g} on {speed['setting']['cores']} cores, so lines per processor second "
+        "say more than lines per second."
+    )
+
+
+def _measured(speed: Mapping[str, Any]) -> str:
+    rows = []
+    for name, task in speed["tasks"].items():
+        for way, row in task["ways"].items():
+            rows.append(
+                [
+                    NAMES[name],
+                    way,
+                    f"{row['lines per second']:,.1f}",
+                    f"{row['lines per processor second']:,.1f}",
+                    f"{row['megabytes of the largest process']:,}",
+                    f"{row['megabytes together']:,}",
+                ]
+            )
+    head = ("task", "engine, workers", "lines/s", "lines per processor s")
+    memory = ("MB, largest process", "MB together")
+    flat = ", ".join(
+        f"{NAMES[name]} {_largest(task['a tenth of the lines, processes, 2'])} and "
+        f"{_largest(task['ways']['processes, 2'])} MB"
+        for name, task in speed["tasks"].items()
+    )
+    return (
+        table([*head, *memory], rows, align="llrrrr")
+        + "\n\nMemory does not grow with the input: the largest process has with a "
+        + f"tenth of the lines and with all of them: {flat}."
+        + _ray_overhead(speed)
+    )
+
+
+def _ray_overhead(speed: Mapping[str, Any]) -> str:
+    costs = [
+        task["ways"]["ray, 1"]["steps"]["run"]["processor seconds"]
+        - task["ways"]["processes, 1"]["steps"]["run"]["processor seconds"]
+        for task in speed["tasks"].values()
+        if "ray, 1" in task["ways"]
+    ]
+    if not costs:
+        return ""
+    return (
+        " Starting and stopping a Ray cluster of one's own costs "
+        f"{min(costs):.0f} to {max(costs):.0f} processor seconds per run; an existing "
+        "cluster is only connected to."
+    )
+
+
+def _largest(row: Mapping[str, Any]) -> int:
+    return int(row["megabytes of the largest process"])
+
+
+def _explain_plan(simulated: Mapping[str, Any]) -> str:
+    worst = simulated["settings"][WORST]["median"]
+    machines = -(-WORKERS // CORES)
+    return (
+        f"{SENTENCES:,} sentences in {SENTENCES // SHARD:,} shards "
+        f"(`--shard-lines {SHARD}`), on {WORKERS} workers: {machines} machines of "
+        f"{CORES} cores. The time per line is what a line more costs (all lines less "
+        "a tenth of them, two processes), so that starting does not count twice; the "
+        f"hours are those of the job with deaths of every kind, {worst:g} times the "
+        f"ideal (below). A core hour is taken at ${PRICE:g}; put your own price in its "
+        "place. Planning and joining run on one core, and read the corpus once each; "
+        "storage is input and result, and the result twice until `finish "
+        "--remove-shards`. The rates are of one core of this machine under load, which "
+        "is slower than one of yours."
+    )
+
+
+def _plan(speed: Mapping[str, Any], simulated: Mapping[str, Any]) -> str:
+    worst = simulated["settings"][WORST]["median"]
+    ends, millions = speed["ends"], SENTENCES / 1e6
+    rows = []
+    for name, task in speed["tasks"].items():
+        run = _marginal(task, "run")
+        core_hours = SENTENCES * run / 3600
+        size = SENTENCES / task["lines"] / 1e9
+        rows.append(
+            [
+                NAMES[name],
+                f"{1 / run:,.1f}",
+                f"{core_hours:,.0f}",
+                f"{core_hours / WORKERS * worst:,.1f}",
+                f"{core_hours * worst * PRICE:,.0f}",
+                f"{ends['plan'] * millions / 3600:.1f} + "
+                f"{ends['finish'] * millions / 3600:.1f}",
+                f"{task['bytes in'] * size:,.0f} + {task['bytes out'] * size:,.0f}",
+                f"{SHARD * run / 60:,.1f}",
+            ]
+        )
+    head = ["task", "lines per processor s", "core hours", "hours", "$"]
+    head += ["plan + join, h", "GB in + out", "min per shard"]
+    return table(head, rows, align="lrrrrrrr")
+
+
+def _marginal(task: Mapping[str, Any], step: str) -> float:
+    """Return the processor seconds that one more line costs in a step."""
+    all_lines = task["ways"]["processes, 2"]["steps"][step]["processor seconds"]
+    tenth = task["a tenth of the lines, processes, 2"]["steps"][step]
+    more = all_lines - tenth["processor seconds"]
+    return max(float(more), 0.05) / (0.9 * int(task["lines"]))
+
+
+def _introduce_simulation(simulated: Mapping[str, Any]) -> str:
+    setting = simulated["setting"]
+    return (
+        f"By `benchmarks/batch_simulation.py`: {setting['shards']:,} shards of "
+        f"{setting['hours per shard']:g} h on {setting['workers']} workers, "
+        f"{setting['workers per machine']} per machine, handed out by the schedule "
+        "that jobs are run with, on a simulated clock. The time is divided by that of "
+        "workers that never die or wait; median and range of "
+        f"{setting['repeats']} draws. With shards of an hour a death costs half an "
+        "hour, and the last shards leave workers idle; shards of some minutes cost a "
+        "tenth of that. A killed driver takes all its workers with it: run several, "
+        "each with its `--shards`, and each takes only its own."
+    )
+
+
+def _simulated(simulated: Mapping[str, Any]) -> str:
+    rows = [
+        [
+            name,
+            f"{row['median']:.3f} ({row['range'][0]:.3f} to {row['range'][1]:.3f})",
+            f"{row['work lost']:.1%}",
+            _span(row["deaths"]),
+            _span(row["halved"]),
+            _span(row["given up"]),
+        ]
+        for name, row in simulated["settings"].items()
+    ]
+    head = ("deaths of", "time / ideal", "work lost", "workers died", "halvings")
+    return table([*head, "records given up"], rows, align="lrrrrr")
+
+
+def _span(values: list[int]) -> str:
+    low, high = min(values), max(values)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
