@@ -1,6 +1,7 @@
 """Alignment projects: events, undo, two annotators, adjudication, files in and out."""
 
 import io
+import json
 import zipfile
 
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.formats import FORMATS
 from paraphrast.errors import ParaphrastError
-from paraphrast.web import exchange
-from paraphrast.web.annotation import alignment
+from paraphrast.web import accounts, exchange
+from paraphrast.web.annotation import alignment, log
 from paraphrast.web.annotation.history import Step, read_history
 from paraphrast.web.annotation.log import rebuild
 from paraphrast.web.database.tables import Annotation, Assignment, Event, Item
@@ -309,6 +310,29 @@ def test_what_waits_for_an_adjudicator_is_not_exported(studio, project):
         f"/projects/{project}/export?format=jsonl&annotator=Ann"
     )
     assert len(own.text.splitlines()) == 3
+
+
+def test_the_log_goes_out_whole_and_in_order(studio, project):
+    number = find_work(studio, "Ann", project)
+    act(studio, "Ann", number, "link", cells=[[0, 0]], label="possible")
+    act(studio, "Ann", number, "undo")
+    text = studio.browser("Lea").get(f"/projects/{project}/export?format=log").text
+    events = [json.loads(line) for line in text.splitlines()]
+    assert [event["kind"] for event in events] == ["start", "link", "undo"]
+    assert [event["number"] for event in events] == [1, 2, 3]
+    assert {event["annotator"] for event in events} == {"Ann"}
+
+
+def test_a_clock_that_jumps_back_changes_no_order(studio, project, monkeypatch):
+    number = find_work(studio, "Ann", project)
+    clock = [10**13]
+    monkeypatch.setattr(accounts, "now", lambda: clock[0])
+    monkeypatch.setattr(log, "now", lambda: clock[0])
+    studio.browsers.clear()
+    for label in ("sure", "possible"):
+        act(studio, "Ann", number, "link", cells=[[0, 0]], label=label)
+        clock[0] -= 10**9
+    assert links(act(studio, "Ann", number, "undo"))[0, 0] == "sure"
 
 
 @pytest.mark.parametrize("format", FORMATS)

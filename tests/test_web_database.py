@@ -1,6 +1,8 @@
 """The studio's database and its accounts, on SQLite and on PostgreSQL."""
 
+import sqlite3
 import threading
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -10,10 +12,20 @@ from sqlalchemy.exc import IntegrityError
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.web import accounts
+from paraphrast.web.annotation.log import rebuild
 from paraphrast.web.database import open_database
-from paraphrast.web.database.tables import Account, Member, Project, Table
+from paraphrast.web.database.tables import (
+    Account,
+    Annotation,
+    Assignment,
+    Member,
+    Project,
+    Table,
+)
 
 PASSWORD = "correct horse battery"
+# One database of every version, as SQL; none is ever changed.
+DUMPS = sorted(Path(__file__).with_name("data").glob("studio-*.sql"))
 
 
 def add_project(session, title="Pairs"):
@@ -212,3 +224,25 @@ def test_the_local_account_is_made_once(database):
         first = accounts.local_account(session)
         assert accounts.local_account(session) is first
         assert session.scalar(select(func.count()).select_from(Account)) == 1
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
+def test_a_database_of_every_version_opens_with_its_work(tmp_path, dump):
+    path = tmp_path / "old.sqlite3"
+    with sqlite3.connect(path) as old:
+        old.executescript(dump.read_text("utf-8"))
+    old.close()
+    opened = open_database(f"sqlite:///{path}")
+    with opened.write() as session:
+        assert accounts.check_password(session, "Ann", PASSWORD).name == "Ann"
+        (annotation,) = session.scalars(select(Annotation))
+        links = [link[:3] for link in annotation.state["links"]]
+        assert links == [[0, 0, "sure"], [1, 0, "sure"]]
+        assignment = session.get(Assignment, annotation.assignment_id)
+        assert rebuild(session, assignment) == annotation.state
+    opened.close()
+
+
+def test_others_on_the_machine_cannot_read_the_file(tmp_path):
+    open_database(f"sqlite:///{tmp_path}/new/studio.sqlite3").close()
+    assert (tmp_path / "new" / "studio.sqlite3").stat().st_mode & 0o077 == 0

@@ -284,14 +284,35 @@ def test_repeats_come_at_the_end_and_show_how_far_people_agree_with_themselves(s
     assert sentences == {2}  # repeats do not count twice
 
 
-def test_gold_answers_are_counted(studio):
-    project = open_project(studio, "strap", people=("Ann",))
-    with studio.database.write() as session:
-        for item in session.query(Item):
-            number = item.content["outputs"][0]["number"]
-            item.gold = {"answers": [[number, "label", 2]]}
+def test_gold_answers_of_the_table_are_counted(studio):
+    project = create_project(studio, "strap")
+    studio.add("Ann", project=project, role="annotator")
+    rows = [
+        {"item": system, "system": system, "target": "formal", "source": "a b"}
+        | {"output": f"secret {system}", "gold label": gold}
+        for system, gold in zip(SYSTEMS, (2, 2, ""), strict=True)
+    ]
+    table = exchange.write_table(rows).encode()
+    for bad in (b"", b"x"):
+        files = {"files": ("outputs.csv", table.replace(b"2\n", (bad or b"2") + b"\n"))}
+        answer = studio.browser("Lea").post(f"/projects/{project}/outputs", files=files)
+        assert answer.status_code == (400 if bad else 303)
+    assign(studio, project)
     judge(studio, "Ann", project, best)
-    assert report(studio, project).gold == {"Ann": (2, 6)}
+    assert report(studio, project).gold == {"Ann": (1, 2)}
+
+
+def test_outputs_that_are_added_later_get_numbers_of_their_own(studio):
+    project = create_project(studio, "acceptance")
+    for item in ("a", "b"):
+        rows = [
+            {"item": item, "system": "s", "target": "t", "source": "x", "output": "y"}
+        ]
+        files = {"files": ("outputs.csv", exchange.write_table(rows).encode())}
+        studio.browser("Lea").post(f"/projects/{project}/outputs", files=files)
+    with studio.database.read() as session:
+        numbers = [item.content["outputs"][0]["number"] for item in session.query(Item)]
+    assert sorted(numbers) == [1, 2]
 
 
 def test_text_files_beside_a_source_are_outputs_too(studio):

@@ -14,21 +14,24 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.formats import FORMATS, read_alignments, read_words
 from paraphrast.align.rows import form_of, read_rows
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.study import sheets
+from paraphrast.study import reading, sheets
 from paraphrast.web.annotation import alignment
 from paraphrast.web.database.tables import Item
 
 PAIRS = "pairs"
 PAIR_FORMATS = (PAIRS, *FORMATS)
+GOLD = "gold "
 SEED = 1
 WRITTEN = (".tsv", ".csv", ".jsonl", ".ndjson")
+
+Known: TypeAlias = tuple[str, str, str]  # item, target, output
 
 
 @dataclass(frozen=True)
@@ -178,12 +181,31 @@ def gather_outputs(
         return sheets.gather_outputs([table], seed=SEED)
 
 
+def read_gold(paths: Iterable[Path]) -> dict[Known, dict[str, int]]:
+    """Read the right answers of a table: its columns ``gold CRITERION``."""
+    known: dict[Known, dict[str, int]] = {}
+    for path in paths:
+        for where, row in reading.read_rows(path):
+            for column, text in row.items():
+                if not column.startswith(GOLD) or not text:
+                    continue
+                if not text.removeprefix("-").isdecimal():
+                    raise ParaphrastError(f"{where}: {column} is {text!r}, no number.")
+                key = (row["item"], row["target"], " ".join(row["output"].split()))
+                known.setdefault(key, {})[column.removeprefix(GOLD)] = int(text)
+    return known
+
+
 def make_judging_items(
-    outputs: Sequence[sheets.Output], *, at_once: str
+    outputs: Sequence[sheets.Output],
+    *,
+    at_once: str,
+    gold: Mapping[Known, Mapping[str, int]] | None = None,
 ) -> tuple[list[Item], list[str]]:
     """Return items to judge, with one, two or all outputs for a text, and the systems.
 
-    Equal outputs are one. The systems come in an order that says nothing.
+    Equal outputs are one. The systems come in an order that says nothing. ``gold`` has
+    right answers to some questions about some outputs.
     """
     groups: dict[tuple[str, str], list[sheets.Output]] = {}
     for output in outputs:
@@ -198,10 +220,16 @@ def make_judging_items(
         for few in sets:
             numbers = " ".join(str(output.number) for output in few)
             suffix = "" if at_once == "all" else f" [{numbers}]"
+            answers = [
+                [output.number, name, value]
+                for output in few
+                for name, value in (gold or {}).get(_identify(output), {}).items()
+            ]
             items.append(
                 Item(
                     name=f"{item} to {target}{suffix}",
                     content={"outputs": [asdict(output) for output in few]},
+                    gold={"answers": answers} if answers else None,
                 )
             )
     if not items:
@@ -213,6 +241,10 @@ def make_judging_items(
     systems = sorted({name for output in outputs for name in output.systems})
     random.Random(SEED).shuffle(systems)
     return items, systems
+
+
+def _identify(output: sheets.Output) -> Known:
+    return output.item, output.target, output.output
 
 
 def write_table(rows: Sequence[Mapping[str, Any]], *, escape: bool = True) -> str:

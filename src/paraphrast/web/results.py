@@ -1,5 +1,6 @@
 """What a project has come to so far, worked out by `study` from finished work alone."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -110,6 +111,28 @@ def find_last_event(session: Session, project: Project) -> int:
             .where(Item.project_id == project.id)
         )
         or 0
+    )
+
+
+def write_log(session: Session, project: Project) -> str:
+    """Return everything that everybody did in a project, as JSON lines."""
+    rows = session.execute(
+        select(Item.name, Account.name, Assignment.part, Assignment.round, Event)
+        .join(Assignment, Assignment.item_id == Item.id)
+        .join(Account, Account.id == Assignment.account_id)
+        .join(Event, Event.assignment_id == Assignment.id)
+        .where(Item.project_id == project.id)
+        .order_by(Item.number, Assignment.id, Event.number)
+    )
+    return "".join(
+        json.dumps(
+            {"item": item, "annotator": annotator, "part": part, "round": round}
+            | {"number": event.number, "time": event.time, "kind": event.kind}
+            | {"content": event.content},
+            ensure_ascii=False,
+        )
+        + "\n"
+        for item, annotator, part, round, event in rows
     )
 
 

@@ -1,6 +1,7 @@
 """What comes into a project: alignments made elsewhere, outputs to judge."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -11,7 +12,7 @@ from paraphrast.study import sheets
 from paraphrast.web.annotation import alignment
 from paraphrast.web.annotation.log import add_event, begin_with
 from paraphrast.web.database.tables import Assignment, Item, Member, Project
-from paraphrast.web.exchange import make_judging_items, make_pair_items
+from paraphrast.web.exchange import Known, make_judging_items, make_pair_items
 from paraphrast.web.projects import add_items
 
 
@@ -59,11 +60,22 @@ def add_annotations(
 
 
 def add_outputs(
-    session: Session, project: Project, outputs: Sequence[sheets.Output]
+    session: Session,
+    project: Project,
+    outputs: Sequence[sheets.Output],
+    gold: Mapping[Known, Mapping[str, int]] | None = None,
 ) -> None:
-    """Add outputs as items to judge; their systems join those of the project."""
+    """Add outputs as items to judge; their systems join those of the project.
+
+    Outputs are numbered on from those that the project has.
+    """
+    contents = session.scalars(
+        select(Item.content).where(Item.project_id == project.id)
+    )
+    last = max((o["number"] for c in contents for o in c["outputs"]), default=0)
+    numbered = [replace(output, number=last + output.number) for output in outputs]
     at_once = project.settings["questions"]["outputs"]
-    items, systems = make_judging_items(outputs, at_once=at_once)
+    items, systems = make_judging_items(numbered, at_once=at_once, gold=gold)
     known = list(project.settings["systems"])
     known += [name for name in systems if name not in known]
     project.settings = dict(project.settings) | {"systems": known}

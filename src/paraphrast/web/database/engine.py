@@ -7,7 +7,7 @@ it returns (``synchronous=FULL``), so that whatever was acknowledged survives a 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,8 @@ def _make_sqlite(url: URL) -> Engine:
     if not url.database or url.database == ":memory:":
         raise ParaphrastError("the database must be a file. Give sqlite:///PATH.")
     Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # the engine says what is wrong
+        Path(url.database).touch(mode=0o600)
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)

@@ -19,7 +19,7 @@ from paraphrast.web.overview import describe_project
 from paraphrast.web.pages.templates import templates
 from paraphrast.web.protocols import find_protocol, load_protocols
 
-ALIGN = "align"
+ALIGN, LOG = "align", "log"
 SHOWN_ITEMS = 100
 
 router = APIRouter(prefix="/projects")
@@ -234,7 +234,8 @@ def import_outputs(
                 stack.enter_context(exchange.saved(*_uploads([own]))) if own else [None]
             )
             outputs = exchange.read_outputs(paths, target=target, source=text)
-        add_outputs(session, project, outputs)
+            gold = exchange.read_gold(paths) if text is None else {}
+        add_outputs(session, project, outputs, gold)
 
     return _lead(request, database, person, project_id, change)
 
@@ -250,11 +251,13 @@ def export(
     """Give finished work out: alignments in any format, judgments for ``study``.
 
     Without an annotator alignments are the adjudicated ones, and else those that the
-    annotators agree on.
+    annotators agree on. The format ``log`` is every event of the project.
     """
     with database.read() as session:
         project = authorise(session, person, "lead", project=project_id)
-        if project.kind == ALIGN:
+        if format == LOG:
+            name, content = "log.jsonl", results.write_log(session, project).encode()
+        elif project.kind == ALIGN:
             pairs = results.choose_alignments(session, project, annotator)
             name, content = exchange.write_pairs(pairs, format)
         else:
