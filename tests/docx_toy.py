@@ -15,7 +15,11 @@ SPACES = (
     f'xmlns:w="{W}" xmlns:r="{R}" '
     'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 )
-STYLES = "".join(
+LANGUAGE = '<w:lang w:val="en-GB" w:eastAsia="ja-JP"/>'
+DEFAULTS = (
+    "<w:docDefaults><w:rPrDefault><w:rPr>{}</w:rPr></w:rPrDefault></w:docDefaults>"
+)
+STYLES = DEFAULTS.format(LANGUAGE) + "".join(
     f'<w:style w:type="{kind}" w:styleId="{own}"><w:name w:val="{name}"/></w:style>'
     for kind, own, name in (
         ("paragraph", "berschrift1", "heading 1"),

@@ -176,3 +176,25 @@ def test_every_ending_has_a_format():
         assert format_named(name).read
     with pytest.raises(ParaphrastError, match="unknown format of documents 'doc'"):
         format_named("doc")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<b>It is late now<!-- c --> " * 3000,
+        "<p>" * 30_000 + "<" * 30_000 + "<!--" * 10_000,
+        '<a title="x' * 20_000,
+        "<!-- c --> " * 20_000 + "It is late.",
+        "<div translate=no>" * 5_000 + "It is late.",
+    ],
+    ids=["nested", "open", "quotes", "comments", "marked"],
+)
+def test_a_hostile_page_takes_no_long_time(page):
+    assert rewritten("html", page) == page
+
+
+def test_a_sentence_that_is_too_long_to_align_stays():
+    page = f"<p>{'so it is, ' * 200}then.</p>"
+    document = format_named("html").read(page.encode(), "a page")
+    (new,) = rewrite_document(rewriting(str.upper), document)
+    assert new.rewrite.why == "it has more than 400 words, too many to align"

@@ -93,13 +93,17 @@ def test_fields_code_hidden_text_and_headings_stay():
             toy.run(" and "),
             toy.run("u()", '<w:rStyle w:val="HTMLCode"/>'),
             toy.run("u hid", "<w:vanish/>"),
+            toy.run(" u la la", '<w:lang w:val="fr-FR"/>'),
             toy.run(" soon cuz its late."),
         ),
     )
     new = toy.part(rewritten(data, FORMAL))
     before, after = toy.texts(toy.part(data)), toy.texts(new)
     assert after[:2] == before[:2]
-    assert after[2] == "You going to see page u 2 and u()u hid soon because it is late."
+    assert (
+        after[2]
+        == "You going to see page u 2 and u()u hid u la la soon because it is late."
+    )
     kinds = toy.find(new, "//w:fldChar/@w:fldCharType")
     assert kinds == ["begin", "separate", "end"]
     assert toy.find(new, "//w:instrText/text()") == [" REF x "]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -201,3 +202,46 @@ def test_files_of_an_archive_that_did_not_change_are_copied(tmp_path):
         assert new.infolist()[0].compress_type == zipfile.ZIP_STORED
         changed = [n for n in old.namelist() if old.read(n) != new.read(n)]
     assert changed == ["one.xhtml"]
+
+
+def test_a_file_is_rewritten_again_when_it_changes(run, folder, monkeypatch):
+    source, target = folder / "w.html", folder / "new.html"
+    source.write_text(PAGE)
+    seen = []
+
+    def sleep(seconds):
+        seen.append(target.read_text())
+        if len(seen) == 1:
+            source.write_text("<p>u r late.</p>\n")
+        elif len(seen) == 2:
+            source.unlink()  # as an editor may while it saves
+        else:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("paraphrast.cli.rewrite_job.time.sleep", sleep)
+    code, _, err = run(*FORMAL, "--watch", "w.html", "-o", "new.html")
+    assert code == 0
+    assert seen[0] == "<p>You <b>going to</b> wait.</p>\n"
+    assert seen[1] == seen[2] == "<p>You are late.</p>\n"
+    assert "cannot read w.html" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["a.html", "a.docx", "-o", "."], ["a.html", "-o", "."], ["--in-place", "a.html"]],
+)
+def test_one_file_is_watched_and_another_is_written(run, folder, arguments):
+    code, _, err = run(*FORMAL, "--watch", *arguments)
+    assert code == 2
+    assert "--watch takes one file, and -o another" in err
+
+
+def test_the_hook_keeps_documents_in_a_style(run, folder):
+    hook = (Path(__file__).parents[1] / ".pre-commit-hooks.yaml").read_text("utf-8")
+    entry = re.search(r"entry: paraphrast (.+)", hook)[1].split()
+    usual = re.search(r"args: \[(.+)\]", hook)[1].split(", ")
+    assert run(*entry, *usual, "a.html")[0] == 0
+    first = (folder / "a.html").read_text()
+    assert first == "<p>You <b>going to</b> wait.</p>\n"
+    assert run(*entry, *usual, "a.html")[0] == 0
+    assert (folder / "a.html").read_text() == first

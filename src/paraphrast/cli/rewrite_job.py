@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from paraphrast.storage.resumable import Journal
 
 SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_LOOKS = 0.3
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Job:
     allow_offensive: bool = False
     resume: bool = False
     track_changes: bool = False
+    watch: bool = False
     url: str | None = None
     model: str | None = None
     concurrency: Annotated[int | None, typer.Option(min=1, max=64)] = None
@@ -148,6 +150,7 @@ def rewrite(job: Job) -> None:
         resume: Continue a stopped job; needs -o.
         track_changes: Write each change to a docx so that its editor can accept or
             reject it.
+        watch: Rewrite the file again whenever it changes, until Ctrl-C.
         url: Address of an OpenAI-compatible endpoint, for --using llm.
         model NAME: Model to ask there, for --using llm.
         concurrency: Texts that are sent at once, for --using llm. [default: 4]
@@ -156,6 +159,9 @@ def rewrite(job: Job) -> None:
 
     inputs = find_inputs(job.texts or ())
     rewriter = _load(job)
+    if job.watch:
+        _watch(job, rewriter, inputs.files)
+        return
     if len(inputs.files) > 1 or job.in_place:
         if job.as_json or job.has_view:
             raise ParaphrastError("--json and views take one file. Give one file.")
@@ -171,6 +177,27 @@ def rewrite(job: Job) -> None:
     else:
         left = _run_file(job, rewriter, None, job.output, texts=inputs.texts)
         _tell(left, "the text" if inputs.texts else "standard input")
+
+
+def _watch(job: Job, rewriter: "DocumentRewriter", files: Sequence[Path]) -> None:
+    """Rewrite a file whenever it changes, until the user stops it."""
+    from paraphrast.storage.resumable import identity
+
+    if len(files) != 1 or job.in_place or _within(job.output, files[0]) == files[0]:
+        raise ParaphrastError("--watch takes one file, and -o another. Give both.")
+    (path,) = files
+    seen: tuple[str, int, int] | None = None
+    with suppress(KeyboardInterrupt):
+        while True:
+            try:
+                if (now := identity(path)) != seen:
+                    seen = now
+                    _tell(
+                        _run_file(job, rewriter, path, _within(job.output, path)), path
+                    )
+            except ParaphrastError as error:  # an editor may be writing it just now
+                printing.print_note(str(error))
+            time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 def _target(job: Job, path: Path) -> Path:

@@ -32,8 +32,8 @@ from paraphrast.rewriting.formats.segments import (
     Rewritten,
     Role,
     Segment,
-    place_after,
-    place_around,
+    find_places,
+    find_range,
 )
 from paraphrast.rewriting.sections import find_changes
 from paraphrast.text.spans import Span, merge_spans
@@ -46,7 +46,7 @@ _HEADING = re.compile(r"heading|title|subtitle|toc|table of|index", re.IGNORECAS
 _SHORT = {"w:tc", "w:hdr", "w:ftr"}  # where most text is no sentence
 _LISTED = re.compile(r"list|caption", re.IGNORECASE)
 _LEFT = re.compile(
-    r"code|preformatted|verbatim|macro|do\s*not\s*translate|no\s*translate",
+    r"code|preformatted|verbatim|source text|macro|do\s*not\s*translate|no\s*translate",
     re.IGNORECASE,
 )
 _FIRST_ID = 900_000  # of tracked changes, beyond those that editors have given
@@ -127,6 +127,7 @@ class _Parsed:
         self.etree = extras.require("lxml.etree")
         types = _read_types(archive, self.parse(_TYPES))
         self.styles = self._read_styles(types)
+        self.is_english = self._is_english(types)
         self.roots = {
             path: self.parse(path) for path, kind in types if kind.endswith(_TEXT)
         }
@@ -173,6 +174,16 @@ class _Parsed:
                         own = attribute(style, "styleId") or ""
                         names[own] = attribute(name, "val") or ""
         return names
+
+    def _is_english(self, types: Sequence[tuple[str, str]]) -> bool:
+        """Say whether what has no language of its own is in English."""
+        path = ("w:docDefaults", "w:rPrDefault", "w:rPr", "w:lang")
+        languages = [
+            find_child(self.parse(part), *path)
+            for part, kind in types
+            if kind.endswith(_STYLES)
+        ]
+        return any(_names_english(node) for node in languages if node is not None)
 
     def _find_paragraphs(self) -> Iterator[Paragraph]:
         for path, root in self.roots.items():
@@ -256,7 +267,10 @@ class _Parsed:
         return atom.containers, look
 
     def _is_left(self, atom: Atom) -> bool:
-        """Say whether a character style marks text as code or not to be touched."""
+        """Say whether text is code, not to be touched, or in another language."""
+        language = find_child(atom.run, "w:rPr", "w:lang")
+        if self.is_english and language is not None and not _names_english(language):
+            return True
         style = find_child(atom.run, "w:rPr", "w:rStyle")
         return bool(_LEFT.search(self._style_name(style)))
 
@@ -278,6 +292,10 @@ def _read_types(archive: Archive, root: Node) -> list[tuple[str, str]]:
             f"{archive.name}: not a Word document. Save it as .docx in its editor."
         )
     return types
+
+
+def _names_english(language: Node) -> bool:
+    return (attribute(language, "val") or "en").lower().startswith("en")
 
 
 def _is_bound(node: Node) -> bool:
@@ -432,13 +450,15 @@ class _Text:
         for offset, atom in self.anchors:
             if atom.range_key:
                 ranges.setdefault(atom.range_key, []).append(offset)
+        places = find_places(origins, len(self.text))
         placed: dict[int, list[Atom]] = {}
         for offset, atom in self.anchors:
             own = ranges.get(atom.range_key, ()) if atom.range_key else ()
-            if len(own) == 2:
-                place = place_around(origins, *own)[0 if atom.opens else 1]
-            else:
-                place = place_after(origins, offset)
+            now = find_range(origins, *own) if len(own) == 2 else None
+            if now:
+                place = now[0 if atom.opens else 1]
+            else:  # both ends of a range that is gone stand together
+                place = places[own[0] if own else offset]
             placed.setdefault(place, []).append(atom)
         return placed
 

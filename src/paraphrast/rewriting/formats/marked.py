@@ -16,10 +16,11 @@ from paraphrast.rewriting.formats.segments import (
     Rewritten,
     Role,
     Segment,
-    place_after,
+    find_places,
 )
 from paraphrast.text.spans import Span
 
+DEEPEST = 64  # elements, one in the other
 _ID = re.compile(r"\s(?:xml:)?id\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+)", re.IGNORECASE)
 
 
@@ -61,6 +62,7 @@ class Stretch:
     source: str
     stack: Stack = ()
     events: list[Event] = field(default_factory=list)
+    last: str = ""  # character
 
     def add(
         self,
@@ -74,12 +76,16 @@ class Stretch:
         """Add a character that the file spells in ``start:end``; none is an anchor."""
         kept = kept or any(element.kept for element in self.stack)
         kind: Kind = "unit" if char else "anchor"
+        self.last = char or self.last
         self.events.append(
             Event(kind, start, end, self.stack, char, kept=kept, separator=separator)
         )
 
     def open(self, element: Element, start: int, end: int) -> None:
-        """Open an element."""
+        """Open an element; what is in more of them than anybody writes is a mark."""
+        if len(self.stack) == DEEPEST:
+            self.add("", start, end)
+            return
         self.stack += (element,)
         self.events.append(Event("open", start, end, self.stack))
 
@@ -196,12 +202,12 @@ class Marked:
 
     def _place_anchors(self, origins: Sequence[int]) -> dict[int, list[Event]]:
         placed: dict[int, list[Event]] = {}
+        places = find_places(origins, len(self.units))
         offset = 0
         for event in self.events:
             offset += event.kind == "unit"
             if event.kind == "anchor":
-                place = place_after(origins, offset)
-                placed.setdefault(place, []).append(event)
+                placed.setdefault(places[offset], []).append(event)
         return placed
 
     def _find_links(self, units: Sequence[Event]) -> Iterator[Span]:

@@ -214,9 +214,7 @@ class _Reader:
 
     def _add_space(self, start: int, end: int) -> None:
         """Add white space: one space, or nothing after another one."""
-        last = next((e for e in reversed(self.stretch.events) if e.char), None)
-        again = last is not None and last.char == " "
-        self.stretch.add("" if again else " ", start, end)
+        self.stretch.add("" if self.stretch.last == " " else " ", start, end)
 
 
 def _is_marked(attributes: str) -> bool:

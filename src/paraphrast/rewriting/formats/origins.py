@@ -20,17 +20,14 @@ Words: TypeAlias = tuple[str, ...]
 # From pairs of sentences in words to links with a source, a target and a probability.
 Align: TypeAlias = Callable[[Sequence[tuple[Words, Words]]], list[tuple[Any, ...]]]
 
-MOST_WORDS = 400  # in a sentence; what has more is aligned by identical words
+MOST_WORDS = 400  # in a passage that is aligned
 _NONE = -1
 
 
-def load_aligners() -> tuple[Align, Align]:
-    """Return our own aligner, and one for sentences that are too long for it."""
-    load = (
-        registry.find("aligners", name).load for name in ("monolingual", "identity")
-    )
-    ours, simple = (make(None) for make in load)
-    return ours, simple
+def load_aligner() -> Align:
+    """Return our own aligner."""
+    align: Align = registry.find("aligners", "monolingual").load(None)
+    return align
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +44,15 @@ class Passage:
     links: Sequence[Span] = ()
 
 
-def trace_all(
-    passages: Sequence[Passage], aligners: tuple[Align, Align]
-) -> list[list[int]]:
+def is_long(text: str) -> bool:
+    """Say whether a text has more words than are aligned."""
+    return len(text.split()) > MOST_WORDS
+
+
+def trace_all(passages: Sequence[Passage], align: Align) -> list[list[int]]:
     """Return for each passage the source characters that its new ones stand for."""
     pairs = [(tokenise_exactly(p.source), tokenise_exactly(p.target)) for p in passages]
-    ours, simple = aligners
-    linked: list[tuple[Any, ...]] = [()] * len(pairs)
-    for long, align in ((False, ours), (True, simple)):
-        chosen = [index for index, pair in enumerate(pairs) if _is_long(pair) is long]
-        words = [(pairs[i][0].words, pairs[i][1].words) for i in chosen]
-        for index, links in zip(chosen, align(words) if words else (), strict=True):
-            linked[index] = links
+    linked = align([(source.words, target.words) for source, target in pairs])
     return [
         _trace(passage, *pair, _choose_words(passage, *pair, links))
         for passage, pair, links in zip(passages, pairs, linked, strict=True)
@@ -75,10 +69,6 @@ def find_kept(source: str, target: str, kept: Sequence[Span]) -> Iterator[int]:
             return
         yield position
         position += len(text)
-
-
-def _is_long(pair: tuple[Tokens, Tokens]) -> bool:
-    return any(len(tokens.words) > MOST_WORDS for tokens in pair)
 
 
 def _choose_words(
@@ -163,12 +153,15 @@ def _trace(
     for span, place in zip(passage.kept, places, strict=False):
         for offset in range(span.end - span.start):
             origins[place + offset] = span.start + offset
-    _fill_words(passage, target, origins)
-    _fill_spaces(passage, origins)
+    plain = _find_plain(passage)
+    _fill_words(passage, target, origins, plain)
+    _fill_spaces(passage, origins, plain)
     return origins
 
 
-def _fill_words(passage: Passage, target: Tokens, origins: list[int]) -> None:
+def _fill_words(
+    passage: Passage, target: Tokens, origins: list[int], plain: int
+) -> None:
     """Give words that stand for nothing the origin of a neighbour."""
     left = _NONE
     for start, end in target.spans:
@@ -177,29 +170,28 @@ def _fill_words(passage: Passage, target: Tokens, origins: list[int]) -> None:
             if origin == _NONE or _is_closed(passage, origin):
                 right = next((o for o in origins[end:] if o != _NONE), _NONE)
                 if origin == _NONE or not _share_format(passage, origin, right):
-                    origin = _find_plain(passage)
+                    origin = plain
             for index in range(start, end):
                 origins[index] = origin if origins[index] == _NONE else origins[index]
         left = origins[end - 1]
 
 
-def _fill_spaces(passage: Passage, origins: list[int]) -> None:
+def _fill_spaces(passage: Passage, origins: list[int], plain: int) -> None:
     """Give what stands between words an origin: a space of the source if it fits."""
     for index, origin in enumerate(origins):
         if origin != _NONE:
             continue
         left = origins[index - 1] if index else _NONE
         right = next((o for o in origins[index:] if o != _NONE), _NONE)
-        origins[index] = _choose_space(passage, left, right)
+        origins[index] = _choose_space(passage, left, right, plain)
 
 
-def _choose_space(passage: Passage, left: int, right: int) -> int:
+def _choose_space(passage: Passage, left: int, right: int, plain: int) -> int:
     """Return the origin of a space between two words, by the origins of these.
 
     Between words of different formats it is as plain as either.
     """
     around = [origin for origin in (left, right) if origin != _NONE]
-    plain = _find_plain(passage)
     if not around:
         return plain
     formats = {passage.formats[origin] for origin in around}

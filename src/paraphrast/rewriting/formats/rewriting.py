@@ -18,7 +18,13 @@ from paraphrast.rewriting.document import (
     move_changes,
 )
 from paraphrast.rewriting.formats import SUFFIXES, format_named
-from paraphrast.rewriting.formats.origins import Passage, load_aligners, trace_all
+from paraphrast.rewriting.formats.origins import (
+    MOST_WORDS,
+    Passage,
+    is_long,
+    load_aligner,
+    trace_all,
+)
 from paraphrast.rewriting.formats.segments import (
     Document,
     Rewritten,
@@ -32,6 +38,7 @@ from paraphrast.text.documents import ends_sentence
 from paraphrast.text.spans import Span
 
 _BETWEEN = "\n\n"
+LONG = f"it has more than {MOST_WORDS} words, too many to align"
 
 
 def rewrite_document(
@@ -57,6 +64,9 @@ def rewrite_document(
     reading = replace(reading, kept=kept, markdown=document.markdown)
     answers = []
     for section, (best,) in rewriter.sections(text, 1, seed=seed, reading=reading):
+        traced = not document.markdown and best.text != section.text
+        if traced and (is_long(section.text) or is_long(best.text)):
+            best = _refuse(section, LONG)
         answers.append((section, best))
         progress((section.start + len(section.text)) / max(1, len(text)))
     parts = [
@@ -125,7 +135,8 @@ def _cut(
     Only what is no prose goes over from one segment into the next.
     """
     first = bisect_right(answers, start, key=lambda answer: answer[0].start) - 1
-    for section, rewrite in answers[max(0, first) :]:
+    for index in range(max(0, first), len(answers)):
+        section, rewrite = answers[index]
         if section.start >= end:
             return
         if section.sentence is None:
@@ -147,8 +158,7 @@ def _join(
         for section, rewrite in own
         if _is_traced(segment, section, rewrite)
     ]
-    aligners = load_aligners() if passages else ()
-    traced = iter(trace_all(passages, aligners) if aligners else ())
+    traced = iter(trace_all(passages, load_aligner()) if passages else ())
     return [
         _join_segment(segment, own, traced)
         for segment, own in zip(segments, parts, strict=True)
@@ -189,7 +199,8 @@ def _join_segment(
             own = next(traced)
             passage = _as_passage(segment, section, rewrite)
             if lost := _find_lost_link(passage, own):
-                rewrite, own = _refuse(section, lost), range(len(section.text))
+                why = f"no word of the rewrite stands for the link {lost!r}"
+                rewrite, own = _refuse(section, why), range(len(section.text))
         origins += [section.start + origin for origin in own]
         options.append(move_changes([rewrite], section.start))
     sections = [section for section, _ in parts]
@@ -205,6 +216,5 @@ def _find_lost_link(passage: Passage, origins: Sequence[int]) -> str:
     return ""
 
 
-def _refuse(section: Section, link: str) -> Rewrite:
-    why = f"no word of the rewrite stands for the link {link!r}"
+def _refuse(section: Section, why: str) -> Rewrite:
     return Rewrite(section.text, why=why, kept=(Kept(section.text, why),))

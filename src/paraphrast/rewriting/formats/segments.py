@@ -93,22 +93,21 @@ class DocumentFormat(Protocol):
         ...
 
 
-def place_after(origins: Sequence[int], offset: int) -> int:
-    """Return where to put what stood after ``offset`` characters of the source.
+def find_places(origins: Sequence[int], length: int) -> list[int]:
+    """Return where to put what stood after 0, 1, … ``length`` characters of a source.
 
     It follows the character that it followed, or the nearest before that one which is
     still there.
     """
-    before = [
-        (origin, index) for index, origin in enumerate(origins) if origin < offset
-    ]
-    return max(before)[1] + 1 if before else 0
+    last = [0] * (length + 1)
+    for index, origin in enumerate(origins):
+        last[origin + 1] = index + 1
+    for offset in range(1, length + 1):
+        last[offset] = last[offset] or last[offset - 1]
+    return last
 
 
-def place_around(origins: Sequence[int], start: int, end: int) -> tuple[int, int]:
-    """Return where a range of the source begins and ends now."""
+def find_range(origins: Sequence[int], start: int, end: int) -> tuple[int, int] | None:
+    """Return where a range of the source begins and ends, if any of it is there."""
     inside = [index for index, origin in enumerate(origins) if start <= origin < end]
-    if not inside:
-        place = place_after(origins, start)
-        return place, place
-    return inside[0], inside[-1] + 1
+    return (inside[0], inside[-1] + 1) if inside else None
