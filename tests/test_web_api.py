@@ -281,7 +281,9 @@ def test_a_server_is_ready_when_the_models_are_there(tmp_path):
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json() == {"ready": False, "loaded": 0, "styles": 0}
-    client.app.state.service.preload()
+    service = client.app.state.service
+    service.preload()
+    assert service.batcher.sentences == 1  # one model, which is read by now
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.json()["loaded"] == answer.json()["styles"] > 0

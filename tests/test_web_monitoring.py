@@ -13,8 +13,7 @@ from paraphrast.web.settings import Settings
 @pytest.fixture
 def client(tmp_path):
     app = create_app(Settings(data=tmp_path))
-    with TestClient(app, base_url="http://127.0.0.1") as client:
-        yield client
+    return TestClient(app, base_url="http://127.0.0.1")
 
 
 def read(client):

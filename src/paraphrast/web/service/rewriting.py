@@ -27,6 +27,7 @@ from paraphrast.web.settings import Settings
 
 _log = logging.getLogger(__name__)
 
+WARM_UP = "We will be late."
 MOST_LOADED = 64  # combinations of style, rewriter and strength
 
 
@@ -93,14 +94,23 @@ class Service:
         return offers.rewriters(self.settings.packs)
 
     def preload(self) -> None:
-        """Load the default rewriter of every style that has one."""
+        """Load the default rewriter of every style that has one.
+
+        A model is only read when it is first asked, so that one rewriter of each pack
+        rewrites something.
+        """
         styles = offers.default_styles(self.settings.packs)
+        asked: set[tuple[str, str | None]] = set()
         for count, style in enumerate(styles):
             self.progress = Progress(count, len(styles))
             if self._closing:
                 return
             try:
-                self.load(style)
+                loaded = self.load(style)
+                model = loaded.rewriter.family, loaded.sha256
+                if model not in asked:
+                    asked.add(model)
+                    loaded.rewriter.rewrite(WARM_UP)
             except ParaphrastError as error:  # one broken pack must not stop the rest
                 _log.warning("%s", error)
         self.progress = Progress(len(styles), len(styles), ready=True)
