@@ -46,6 +46,7 @@ TABLE = {
     "GET /people": ADMINISTRATOR,
     "POST /people/invitations": ADMINISTRATOR,
     "POST /people/{account_id}/active": ADMINISTRATOR,
+    "POST /people/{account_id}/password": ADMINISTRATOR,
     "GET /align": ACCOUNT,
     "GET /judge": ACCOUNT,
     "GET /projects": ACCOUNT,

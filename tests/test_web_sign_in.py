@@ -190,6 +190,17 @@ def test_somebody_who_is_shut_out_is_out_at_once(studio):
     assert ann.get("/projects").status_code == 200
 
 
+def test_who_forgot_the_password_gets_a_new_one_from_an_administrator(studio):
+    studio.add("Ann")
+    ann = studio.browser("Ann")
+    number = studio.id_of("Ann")
+    page = studio.browser("Lea").post(f"/people/{number}/password").text
+    new = page.partition('<code class="text">')[2].partition("<")[0]
+    assert ann.get("/projects").status_code == 303
+    assert sign_in(studio.browser(), "Ann").status_code == 401
+    assert sign_in(studio.browser(), "Ann", new).status_code == 303
+
+
 def test_the_studios_link_works_once(tmp_path, quick_passwords):
     settings = Settings(data=tmp_path, start_token="once-and-no-more")
     app = create_app(settings)

@@ -1,5 +1,6 @@
 """One's own account, password and keys; and, for administrators, all people."""
 
+import secrets
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -107,6 +108,22 @@ def set_active(
     return RedirectResponse("/people", 303)
 
 
+@router.post("/people/{account_id}/password")
+def reset_password(
+    request: Request, database: Db, person: SignedIn, account_id: int
+) -> Response:
+    """Give somebody who forgot theirs a new password, and show it, this once."""
+    new = secrets.token_urlsafe(12)
+    with database.write() as session:
+        authorise(session, person, "administer")
+        account = session.get(Account, account_id)
+        if account is None or account.id == person.id:
+            raise Problem(400, "there is nobody else with that number.")
+        accounts.change_password(session, account, new)
+        name = account.name
+    return _show_people(request, database, person, password=(name, new))
+
+
 def _show(
     request: Request,
     database: Database,
@@ -135,11 +152,16 @@ def _show(
 
 
 def _show_people(
-    request: Request, database: Database, person: Person, *, link: str = ""
+    request: Request,
+    database: Database,
+    person: Person,
+    *,
+    link: str = "",
+    password: tuple[str, str] | None = None,
 ) -> HTMLResponse:
     with database.read() as session:
         authorise(session, person, "administer")
         people = session.scalars(select(Account).order_by(Account.key)).all()
     return templates.TemplateResponse(
-        request, "people.html", {"people": people, "link": link}
+        request, "people.html", {"people": people, "link": link, "password": password}
     )
