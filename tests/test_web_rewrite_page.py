@@ -172,8 +172,8 @@ def test_scores_are_said_in_words():
         rewriter, "u ok?", 1, reading=Reading(), explain=Explain("formal", rate)
     )
     assert [(s.name, s.words) for s in row.options[0].scores] == [
-        ("meaning", "kept"),
-        ("fluency", "clumsy"),
+        ("meaning", "very close"),
+        ("fluency", "uneven"),
     ]
-    assert describe("style", 0.9, "formal") == "clearly formal"
+    assert describe("style", 0.9, "formal") == "strongly formal"
     assert describe("style", 0.0, "formal") == "hardly formal"

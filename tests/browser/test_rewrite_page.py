@@ -113,6 +113,21 @@ def test_a_dropped_file_becomes_the_text(page):
     assert whole(page) == "# Hi\n\nYou ok?"
 
 
+def test_a_dropped_document_is_refused_and_the_text_stays(page):
+    page.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["PK"], "note.docx"));
+            const event = new DragEvent("drop", {dataTransfer: data, bubbles: true});
+            document.getElementById("text").dispatchEvent(event);
+        }"""
+    )
+    expect(page.locator("#problem")).to_contain_text(
+        "only .txt and .md", ignore_case=True
+    )
+    expect(page.locator("#text")).to_have_value(TEXT)
+
+
 def test_the_form_works_without_scripts(open_page):
     page = open_page("/rewrite", java_script_enabled=False)
     page.fill("#text", TEXT)

@@ -125,12 +125,14 @@ def make_rows(
                 yield explain.row(part, own)
 
 
+# Words for how much of it there is, and no verdicts: for a single sentence the judge
+# is right too seldom to say that a meaning was changed.
 _WORDS = {
-    "style": ((0.8, "clearly {}"), (0.5, "rather {}"), (0.25, "a little {}")),
-    "meaning": ((0.9, "kept"), (0.75, "mostly kept"), (0.5, "partly kept")),
-    "fluency": ((0.8, "fluent"), (0.5, "readable"), (0.25, "clumsy")),
+    "style": ((0.8, "strongly {}"), (0.5, "rather {}"), (0.25, "a little {}")),
+    "meaning": ((0.9, "very close"), (0.75, "close"), (0.5, "fairly close")),
+    "fluency": ((0.7, "smooth"), (0.5, "fairly smooth"), (0.25, "uneven")),
 }
-_LOWEST = {"style": "hardly {}", "meaning": "changed", "fluency": "broken"}
+_LOWEST = {"style": "hardly {}", "meaning": "distant", "fluency": "rough"}
 
 
 def describe(name: str, value: float, style: str) -> str:

@@ -166,8 +166,8 @@ function download() {
 
 async function drop(event) {
   const file = event.dataTransfer?.files[0];
-  if (!file) return;
-  event.preventDefault();
+  if (file) event.preventDefault(); else return;
+  if (!/\.(txt|md)$/i.test(file.name)) return complain(Error("only .txt and .md files can be read here. The command `paraphrast rewrite` takes documents, too."));
   find("text").value = await file.text();
   form.markdown.checked = file.name.endsWith(".md");
 }
