@@ -79,6 +79,7 @@ REJECTED = [
     ("acts", "I'm so sorry I am late.", "I am very late.", "lost the apology"),
     ("acts", "Late again. Sorry!", "Late again.", "lost the apology"),
     ("acts", "Thanks for the cake.", "I have the cake.", "lost the thanks"),
+    ("acts", "send it today? thx", "Be so kind as to send it?", "lost the thanks"),
     (
         "acts",
         "I have to work late.",

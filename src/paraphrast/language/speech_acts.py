@@ -19,10 +19,12 @@ _ACTS = {
         r"distress\w*|with respect",
     ),
     "thanks": (
-        r"thank(?:s|ing| you| u)?(?! (?:god|goodness|heavens?|to)\b)",
-        r"than[kx]\w*|thx|ty|tysm|grateful\w*|gratitude|appreciat\w*|oblig\w*|bless\w*|"
-        r"behold\w*|cheers|indebted|gramercy|kind\w*|ta|glad|honou?r\w*|debt\w*|"
-        r"acknowledg\w*|prais\w*|credit|good|generous",
+        r"(?:thank(?:s|ing| you| u)?|thanx|thx|tysm)"
+        r"(?! (?:god|goodness|heavens?|to)\b)",
+        r"thank\w*|ty|grateful\w*|gratitude|appreciat\w*|oblig\w*|bless\w*|"
+        r"behold\w*|cheers|indebted|gramercy|ta|glad|honou?r\w*|debt\w*|"
+        r"(?:kind\w*|good|generous)(?! (?:as|enough) to\b)|acknowledg\w*|prais\w*|"
+        r"credit",
     ),
 }
 _PATTERNS = {
