@@ -43,6 +43,8 @@ SYSTEMS = {  # as they are named in the key, and what they are
     "authored": "written by an author (ceiling)",
 }
 
+BY_STYLE = ("copy", "pack 0.1", "rules", "phrase", "small", "large", RIVAL, "authored")
+
 
 def pages(record: Record) -> dict[Path, str]:
     """Return the page."""
@@ -51,8 +53,8 @@ def pages(record: Record) -> dict[Path, str]:
     shown = [name for name in SYSTEMS if f"{name}: acceptable" in values]
     parts = [
         _systems(values, shown),
-        "Acceptable by style, in per cent:",
-        _groups(values, shown, STYLES[1:]),
+        "Acceptable by style, in per cent (results.json has the other systems):",
+        _groups(values, [name for name in shown if name in BY_STYLE], STYLES[1:]),
         *_preferences(values, shown),
         "The readers' agreement (Krippendorff's alpha), and the correlation of "
         "automatic figures with acceptance, output by output:",
