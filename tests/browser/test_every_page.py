@@ -34,3 +34,9 @@ def test_a_page_that_is_not_there_says_so(open_page, find_violations):
     page = open_page("/nowhere")
     assert page.locator("h1").inner_text() == "Not Found"
     assert find_violations(page) == []
+
+
+def test_the_navigation_fits_one_line_of_a_telephone(open_page):
+    page = open_page("/projects", width=400)
+    tops = "all => new Set(all.map(one => one.getBoundingClientRect().top)).size"
+    assert page.locator(".bar nav a").evaluate_all(tops) == 1
