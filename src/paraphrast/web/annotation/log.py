@@ -30,6 +30,7 @@ from paraphrast.web.database.tables import Annotation, Assignment, Event
 # How each kind of project makes a state of a base event and further ones.
 MACHINES: dict[str, ModuleType] = {"align": alignment, "judge": judging}
 LONGEST_KEY = 64
+_REPLAYED = (START, TOKENS, UNDO, REDO, DONE)  # what these do depends on the whole log
 
 
 def read_state(session: Session, assignment: Assignment) -> dict[str, Any]:
@@ -58,15 +59,34 @@ def add_event(
         return read_state(session, assignment)
     if assignment.item.project.archived is not None:
         raise ParaphrastError("the project is archived. Ask its lead to open it again.")
+    step = Step(kind, dict(content))
+    kept = session.get(Annotation, assignment.id)
+    if kept is not None and kind not in _REPLAYED:
+        return _go_on(session, assignment, kept, step, key=key)
     events = _read_events(session, assignment)
     if not events:
         events = [_begin(session, assignment)]
         _insert(session, assignment, events[0], number=1, key=START)
         _remember_links(assignment, events[0])
-    event = _check(session, assignment, events, Step(kind, dict(content)))
+    event = _check(session, assignment, events, step)
     events.append(event)
     _insert(session, assignment, event, number=len(events), key=key)
     return _keep(session, assignment, events)
+
+
+def _go_on(
+    session: Session, assignment: Assignment, kept: Annotation, step: Step, *, key: str
+) -> dict[str, Any]:
+    """Apply a step to the state that is kept, without reading the log again."""
+    machine = MACHINES[assignment.item.project.kind]
+    state = machine.apply(machine.from_json(kept.state), step.kind, step.content)
+    number = kept.number + 1
+    _insert(session, assignment, step, number=number, key=key)
+    record: dict[str, Any] = machine.as_json(state)
+    kept.state = record | {"number": number, "undo": True, "redo": False, "done": False}
+    kept.number = number
+    assignment.done = None
+    return kept.state
 
 
 def begin_with(
