@@ -496,9 +496,10 @@ def test_a_student_begins_as_the_shipped_judge(tmp_path, monkeypatch):
     monkeypatch.setattr(transfer, "read_coarse", lambda *_: backbones.minilm())
     network, further = transfer.begin_student(Namespace(weights=tmp_path, fold="all"))
     assert further
-    reader = judges.load(judges.SMALL).formality.reader
-    ids = [np.array(reader.tokenizer.ids(text)) for text in TEXTS]
-    shipped, ours = FolderPredictor(reader)(ids), predict(network, ids, device="cpu")
+    small = judges.load(judges.SMALL)
+    readers = (small.similarity.reader, small.formality.reader)
+    ids = [np.array(readers[0].tokenizer.ids(text)) for text in TEXTS]
+    shipped, ours = FolderPredictor(*readers)(ids), predict(network, ids, device="cpu")
     assert (shipped["vector"] * ours["vector"]).sum(1).min() > 0.98
     assert np.abs(shipped["formality"] - ours["formality"]).max() < 0.3
     # fold a leaves out what the shipped judge has read

@@ -116,6 +116,10 @@ class States:
         """Keep what was read."""
         np.savez(self._path, **self._kept)
 
+    def __contains__(self, name: str) -> bool:
+        """Say whether the data has a table."""
+        return name in self._tables
+
     def __getitem__(self, name: str) -> Rows:
         """Return a table's rows; of ``order_bare``, order without its punctuation."""
         bare = name == "order_bare"
@@ -288,7 +292,7 @@ def report(states: States, heads: Heads) -> None:
             right = logits.argmax(1) == rows.labels.numpy()
             figures[name] = {"accuracy": float(right.mean())}
         for name, tables in RATED.items():
-            several = [read_rows(one, states[table]) for table in tables]
+            several = [read_rows(one, states[at]) for at in tables if at in states]
             values, labels = map(np.concatenate, zip(*several, strict=True))
             figures[name] = {"Spearman": spearman(values, labels)}
         for name in EVERYDAY:
