@@ -1,7 +1,8 @@
 """What a speaker does by saying something: apologises, thanks.
 
 An act counts as kept where a text has any of the many words that may do it in some
-style: "I cry you mercy" for "I'm sorry", "it was good of you" for "thanks".
+style: "I cry you mercy" for "I'm sorry", "it was good of you" for "thanks". The "I'm
+sorry, but" of a refusal is manners and no apology: a blunter style may go without.
 """
 
 import regex
@@ -9,8 +10,9 @@ import regex
 # What shows an act in a source, and what else may do it in a rewrite.
 _ACTS = {
     "apology": (
-        r"(?:I['’]?m|I am|we['’]?re|we are) (?:\w+ )?sorry|(?<=\A|[.!?,;:] )"
-        r"(?:(?:so|very|really) )?sorry(?= (?:for|about|to|that|I|we|it)\b|[,!.])|"
+        r"(?:(?:I['’]?m|I am|we['’]?re|we are) (?:\w+ )?sorry|(?<=\A|[.!?,;:] )"
+        r"(?:(?:so|very|really) )?sorry(?= (?:for|about|to|that|I|we|it)\b|[,!.]))"
+        r"(?!,? but\b)|"
         r"apologi[sz]e|apolog(?:y|ies)|forgive me",
         r"s(?:or+|rr?)y|soz|apolog\w*|pardon\w*|forgiv\w*|regret\w*|excuse\w*|my bad|"
         r"mea culpa|repent\w*|asham\w*|griev\w*|rue|rueth|contrit\w*|sorrow\w*|fault\w*"
