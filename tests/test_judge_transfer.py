@@ -382,6 +382,7 @@ def test_a_student_keeps_what_it_said_of_the_classes_that_it_knew(monkeypatch):
     assert theirs["style"].tolist() == [[4.0, 4.0, 7.0]]
 
 
+@pytest.mark.train
 def test_a_changed_meaning_must_be_felt():
     from training.judge.left_out import measure_tables
 
