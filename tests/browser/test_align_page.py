@@ -24,6 +24,7 @@ def open_work(department, open_page, name, project):
     page = department.open(open_page, name, f"/projects/{project}")
     page.get_by_role("link", name="Begin").click()
     expect(page.locator("#matrix td").first).to_be_visible()
+    page.wait_for_load_state()  # keys are heard once the script has run
     return page
 
 

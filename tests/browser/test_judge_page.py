@@ -18,6 +18,7 @@ def open_work(department, open_page, protocol):
     page = department.open(open_page, "Ann", f"/projects/{project}")
     page.get_by_role("link", name="Begin").click()
     expect(page.locator("fieldset.question").first).to_be_visible()
+    page.wait_for_load_state()  # keys are heard once the script has run
     return page
 
 
