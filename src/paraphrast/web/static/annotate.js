@@ -171,7 +171,7 @@ function makeJudge() {
       set.toggleAttribute("data-answered", find(set) !== undefined);
       for (const input of set.querySelectorAll("input")) {
         if (input.type === "radio") input.checked = String(find(set)) === input.value;
-        else if (document.activeElement !== input) input.value = find(set) ?? "";
+        else if (document.activeElement !== input || !input.value) input.value = find(set) ?? "";
       }
     }
   }
