@@ -56,7 +56,8 @@ def test_a_fault_is_asked_for_only_where_there_is_one(department, open_page):
     page.get_by_label("0 no", exact=True).first.check()
     expect(fault).to_be_visible()
     fault.get_by_role("textbox").fill("wordy")
-    fault.get_by_role("textbox").blur()
+    with page.expect_response("**/events"):
+        fault.get_by_role("textbox").blur()
     expect(page.locator("#saved")).to_have_text("Everything is saved.")
     page.reload()
     expect(fault.get_by_role("textbox")).to_have_value("wordy")
