@@ -76,7 +76,7 @@ def test_a_busy_server_is_asked_again(serve, monkeypatch):
     waited = []
     client = serve(limits=Limits(requests_per_minute=1))
     assert client.styles()
-    monkeypatch.setattr("paraphrast.client.time.sleep", waited.append)
+    monkeypatch.setattr("paraphrast.client.sleep", waited.append)
     with pytest.raises(ParaphrastError, match="requests in a minute"):
         client.styles()
     assert len(waited) == 4

@@ -11,9 +11,9 @@ redirect is followed.
 """
 
 import json
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from time import sleep
 from typing import TYPE_CHECKING, Any, overload
 from urllib.parse import urlsplit
 
@@ -155,7 +155,7 @@ class Client:
         for _ in range(RETRIES):
             if status != 429:
                 break
-            time.sleep(min(LONGEST_WAIT, retry_after))
+            sleep(min(LONGEST_WAIT, retry_after))
             status, retry_after, answer = self._send(method, path, body)
         if status != 200:
             raise _explain(self.url, status, answer)
