@@ -229,7 +229,7 @@ def _run_file(
 ) -> "Left":
     """Rewrite one input: texts, a file, or standard input."""
     from paraphrast.rewriting import formats, jobs, records
-    from paraphrast.rewriting.sections import Reading
+    from paraphrast.rewriting.interface import Reading
 
     name = job.file_format or (jobs.format_of(path) if path else "txt")
     if not texts and name in formats.WHOLE:
