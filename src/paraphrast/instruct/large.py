@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paraphrast.instruct.styles import WORDS
+from paraphrast.instruct.styles import INSTRUCTION, WORDS
 from paraphrast.pack_family import InstalledPacks
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage.packs import Pack
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from paraphrast.instruct.rewriter import Reply
 
 KIND = "large"
-INSTRUCTION = "Rewrite as {}. Say exactly the same.\n"
 HOW = "Run `paraphrast packs fetch large` (1.2 GB, once; see docs/packs.md)."
 
 
