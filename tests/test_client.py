@@ -4,6 +4,8 @@ import pytest
 
 import paraphrast
 from paraphrast import ParaphrastError
+from paraphrast.rewriting.interface import Reading
+from paraphrast.text.spans import Span
 from paraphrast.web.settings import Limits, Settings
 from tests.web_server import Server
 
@@ -70,6 +72,18 @@ def test_mistakes_are_those_of_the_local_api(serve):
     assert caught.value.did_you_mean == "formal"
     with pytest.raises(ParaphrastError, match="0 alternatives"):
         client.rewrite("x", to="formal", n=0)
+
+
+def test_texts_and_terms_are_checked_before_they_are_sent():
+    formal = paraphrast.Client("http://127.0.0.1:1").load("formal")
+    with pytest.raises(ParaphrastError, match="text 1 is None, not a str"):
+        formal.rewrite(["a", None])
+    with pytest.raises(ParaphrastError, match="terms to protect, found 3"):
+        formal.rewrite("a", protect=[3])
+    with pytest.raises(ParaphrastError, match="whole number, not '1'"):
+        formal.rewrite("a", seed="1")
+    with pytest.raises(ParaphrastError, match="not stretches of a text"):
+        formal.alternatives(["a"], 1, reading=Reading(kept=(Span(0, 1),)))
 
 
 def test_a_busy_server_is_asked_again(serve, monkeypatch):

@@ -36,14 +36,11 @@ def test_plays_pair_modern_with_original(tmp_path):
             "sparknotes/x_original.snt.aligned": "Thou liest.\n",
             "enotes/y_modern.snt.aligned": "Go.\n",
             "enotes/y_original.snt.aligned": "Hie thee.\n",
-            "enotes-unaligned/y_modern.snt": "Go.\nNow.\n",
-            "enotes-unaligned/y_original.snt": "Hie thee.\n",
         },
     )
     assert plays.plays(tmp_path, "sparknotes") == ["x"]
     pairs = list(plays.pairs_of(tmp_path, "xu12", "sparknotes"))
     assert pairs == [Pair("You lie.", "Thou liest.")]
-    assert plays.read_unaligned(tmp_path, "y") == (["Go.", "Now."], ["Hie thee."])
     with pytest.raises(ParaphrastError, match="unknown play 'x'. Known: y"):
         plays.read_aligned(tmp_path, "enotes", "x")
     with pytest.raises(ParaphrastError, match="unknown part"):

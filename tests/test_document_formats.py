@@ -13,7 +13,7 @@ from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.formats import SUFFIXES, format_named
 from paraphrast.rewriting.formats.rewriting import rewrite_document
-from paraphrast.rewriting.sections import Reading
+from paraphrast.rewriting.interface import Reading
 from tests.text_strategies import ANY_TEXT
 
 

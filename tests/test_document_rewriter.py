@@ -5,7 +5,7 @@ import pytest
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Kept, Rewrite
 from paraphrast.rewriting.document import DocumentRewriter
-from paraphrast.rewriting.sections import Reading
+from paraphrast.rewriting.interface import Reading
 
 
 def made(function, **options):

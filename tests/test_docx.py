@@ -11,7 +11,7 @@ from paraphrast import load
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriting.formats import format_named
 from paraphrast.rewriting.formats.rewriting import rewrite_document, write_document
-from paraphrast.rewriting.sections import Reading
+from paraphrast.rewriting.interface import Reading
 from tests import docx_toy as toy
 from tests.test_document_formats import SAME, SHUFFLED, rewriting
 

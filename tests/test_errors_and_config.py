@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from paraphrast import config, registry
+from paraphrast import config, errors, registry
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.storage import atomic
 
@@ -137,3 +137,42 @@ def test_threads_are_those_asked_for_or_one_per_allowed_core(monkeypatch):
     for nothing in ("", "0", "4,2"):
         monkeypatch.setenv("OMP_NUM_THREADS", nothing)
         assert config.count_threads() == len(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True)
+class Ranges:
+    epochs: int = 1
+    clip: float = 1.0
+    share: float = 0.0
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        config.check_ranges(
+            self,
+            counts=["epochs"],
+            positive=["clip"],
+            shares=["share"],
+            natural=["steps"],
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "bound"),
+    [
+        ({"epochs": 0}, "epochs must be 1 or more, not 0"),
+        ({"clip": 0.0}, "clip must be above 0, not 0.0"),
+        ({"share": 1.0}, "share must be at least 0 and below 1, not 1.0"),
+        ({"share": -0.1}, "share must be at least 0 and below 1"),
+        ({"steps": -1}, "steps must be 0 or more, not -1"),
+    ],
+)
+def test_a_setting_out_of_range_is_named_with_its_bound(given, bound):
+    with pytest.raises(ParaphrastError, match=f"a.toml: {bound}"):
+        config.build(given, Ranges, where="a.toml")
+    assert config.build({"share": 0.99}, Ranges, where="a.toml").steps == 0
+
+
+def test_a_lack_of_memory_says_what_to_give_up():
+    with pytest.raises(ParaphrastError, match="not enough memory.*Give less"):
+        with errors.explain_lack_of_memory("Give less."):
+            raise MemoryError

@@ -9,6 +9,7 @@ import pytest
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
 from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.jobs import (
     Inputs,
     Left,
@@ -19,7 +20,6 @@ from paraphrast.rewriting.jobs import (
     stream_documents,
 )
 from paraphrast.rewriting.records import Record
-from paraphrast.rewriting.sections import Reading
 
 
 @pytest.fixture

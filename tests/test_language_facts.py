@@ -2,11 +2,6 @@
 
 import pytest
 
-from paraphrast.language.forms import (
-    count_longest_run,
-    count_most_repeated,
-    has_stretched_letters,
-)
 from paraphrast.language.grammar import (
     asks_indirectly,
     asks_politely,
@@ -26,7 +21,17 @@ from paraphrast.language.quotations import (
 )
 from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem
-from paraphrast.language.words import FIRST, HE, SECOND, SHE, find_persons, find_words
+from paraphrast.language.words import (
+    FIRST,
+    HE,
+    SECOND,
+    SHE,
+    count_longest_run,
+    count_most_repeated,
+    find_persons,
+    find_words,
+    has_stretched_letters,
+)
 
 
 @pytest.mark.parametrize(

@@ -21,17 +21,30 @@ MAY_IMPORT = {
     "language": {"errors", "text"},
     "estimators": {"_native", "errors", "storage", "text"},
     "rewriter": {"text"},
+    "pack_family": {"rewriter", "storage"},
     "corpora": BASE | {"text", "language"},
     "align": BASE | {"_native", "text", "corpora", "language"},
     "paraphrases": BASE | {"text", "corpora", "align", "estimators"},
     "phrase": BASE
-    | {"_native", "rewriter", "text", "corpora", "align", "estimators", "rules"},
+    | {"_native", "pack_family", "rewriter", "text", "corpora", "align"}
+    | {"estimators", "rules"},
     "rules": BASE | {"rewriter", "text", "corpora"},
-    "neural": BASE | {"rewriter", "text", "language", "corpora", "estimators", "rules"},
+    "neural": BASE
+    | {"pack_family", "rewriter", "text", "language", "corpora", "estimators", "rules"},
     "nmt": BASE
-    | {"rewriter", "text", "language", "corpora", "estimators", "rules", "neural"},
+    | {"pack_family", "rewriter", "text", "language", "corpora", "estimators", "rules"}
+    | {"neural"},
     "instruct": BASE
-    | {"preferences", "rewriter", "text", "language", "corpora", "neural", "rules"},
+    | {
+        "pack_family",
+        "preferences",
+        "rewriter",
+        "text",
+        "language",
+        "corpora",
+        "neural",
+        "rules",
+    },
     "metrics": BASE | {"text", "language", "estimators"},
     "judges": BASE | {"text", "language", "estimators", "metrics"},
     "comparison": BASE

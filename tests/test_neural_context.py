@@ -5,7 +5,8 @@ import pytest
 from neural_toy import FakeChecker, fake_rewriter, rewrite_best
 from paraphrast.rewriter import Rewrite, Sentence
 from paraphrast.rewriting.document import DocumentRewriter
-from paraphrast.rewriting.sections import Reading, cut_text
+from paraphrast.rewriting.interface import Reading
+from paraphrast.rewriting.sections import cut_text
 from paraphrast.text.spans import Span
 
 

@@ -16,7 +16,7 @@ from paraphrast.neural.candidates import memorisation, surface
 from paraphrast.neural.models import pack
 from paraphrast.rewriter import Sentence
 from paraphrast.rewriting.document import DocumentRewriter
-from paraphrast.rewriting.sections import Reading
+from paraphrast.rewriting.interface import Reading
 from paraphrast.text.spans import Span
 
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.rewriter import Change, Rewrite
-from paraphrast.rewriting.sections import Reading, cut_text, find_changes, is_unicode
+from paraphrast.rewriting.interface import Reading
+from paraphrast.rewriting.sections import cut_text, find_changes, is_unicode
 from text_strategies import ANY_TEXT
 
 

@@ -3,10 +3,13 @@
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-# 50 files before one address per text (2) and the guards of speech acts (1).
+from paraphrast.storage.packs import BUNDLED
+
+# One address per text has two of them, the guards of speech acts one.
 MOST_FILES, MOST_DEPTH = 53, 20
 MOST_BEFORE_THE_REWRITER = 8
 
@@ -65,16 +68,16 @@ def test_one_sentence_touches_few_files_and_calls_not_deep():
 COUNT = """
 import collections, os, sys
 from paraphrast.cli import main
-from paraphrast.storage.packs import BUNDLED
 
+folder, *options = sys.argv[1:]
 opened = collections.Counter()
 
 def note(event, arguments):
-    if event == "open" and str(arguments[0]).startswith(str(BUNDLED)):
-        opened[os.path.relpath(str(arguments[0]), BUNDLED / "small")] += 1
+    if event == "open" and str(arguments[0]).startswith(folder + os.sep):
+        opened[os.path.relpath(str(arguments[0]), folder)] += 1
 
 sys.addaudithook(note)
-sys.argv = ["paraphrast", "rewrite", "--to", "shakespeare", "Where were you?"]
+sys.argv = ["paraphrast", "rewrite", *options, "Where were you?"]
 try:
     main.main()
 except SystemExit:
@@ -84,15 +87,35 @@ for name, count in opened.items():
 """
 
 
-@pytest.mark.bundled
-def test_the_files_of_a_pack_are_hashed_once_and_read_once():
+def count_reads(folder, *options):
+    """Return how often one rewrite opens each file of a pack."""
     done = subprocess.run(
-        [sys.executable, "-c", COUNT], capture_output=True, text=True, check=True
+        [sys.executable, "-c", COUNT, str(folder), *options],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     _, *lines = done.stdout.splitlines()
-    opened = {name: int(count) for count, name in (line.split() for line in lines)}
+    return {name: int(count) for count, name in (line.split() for line in lines)}
+
+
+@pytest.mark.bundled
+def test_the_files_of_the_bundled_pack_are_hashed_once_and_read_once():
+    opened = count_reads(BUNDLED / "small", "--to", "shakespeare")
     assert opened.pop("pack.toml") == 1
     assert "model.bin" in opened
     # The tokens of the checker are counted against its weights, too.
     assert opened.pop("checker/vocabulary.json") <= 3
+    assert max(opened.values()) <= 2, opened
+
+
+@pytest.mark.parametrize(
+    ("pack", "weights"), [("phrase-1", "table"), ("nmt-1", "model")]
+)
+def test_the_files_of_any_pack_are_hashed_once_and_read_once(pack, weights):
+    folder = Path(__file__).parent / "packs" / pack
+    opened = count_reads(folder, "--pack", str(folder))
+    assert opened.pop("pack.toml") == 1
+    # Hashed, asked whether it is of the older form, and read.
+    assert 1 <= opened.pop(weights) <= 3
     assert max(opened.values()) <= 2, opened

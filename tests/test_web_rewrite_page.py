@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from paraphrast.rewriting import offers
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.ratings import Rating
-from paraphrast.rewriting.sections import Reading
 from paraphrast.web.app import create_app
 from paraphrast.web.pages.rewrite_form import Asked
 from paraphrast.web.pages.rewrite_rows import Explain, describe, make_rows

@@ -25,7 +25,6 @@ import paraphrast
 from paraphrast.corpora import catalogue
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
-from paraphrast.estimators import language_model
 from paraphrast.metrics import Segment
 from paraphrast.metrics.bleu import Bleu
 from paraphrast.neural.models.generation import NEUTRAL, Decoding, Request
@@ -38,6 +37,7 @@ from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.storage import atomic, packs
 from paraphrast.storage.packs import Data, Pack
+from recipes.xu12.run import BEST, BEST_MODERN
 
 from .texts import detokenise, play_lines, test, tokenise_marks
 
@@ -47,19 +47,6 @@ OUTPUTS = "strap-outputs"
 SEED = 1
 # What packs since version 0.1 write in place of these.
 HEIRS = {"modern": "plain", NEUTRAL: "plain"}
-# As in the recipe xu12, where they were chosen on other lines.
-_TO_SHAKESPEARE = training.Settings(
-    smoothing="good-turing",
-    significance="alpha-epsilon",
-    most_options=20,
-    ngrams=language_model.Settings(order=5),
-    contrast=True,
-)
-_TO_MODERN = training.Settings(
-    smoothing="good-turing",
-    most_options=20,
-    ngrams=language_model.Settings(order=5),
-)
 
 
 @dataclass(frozen=True)
@@ -266,7 +253,7 @@ def phrase_pack(workspace: Workspace, style: str) -> Path:
         ),
         folder,
         style=style,
-        settings=_TO_SHAKESPEARE if style == "shakespeare" else _TO_MODERN,
+        settings=BEST if style == "shakespeare" else BEST_MODERN,
         tuning=model.Tuning(
             [(_tokens(source), _tokens(target)) for source, target in tuning],
             Bleu(tokenize="none", smoothing="none"),

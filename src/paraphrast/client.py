@@ -19,6 +19,12 @@ from urllib.parse import urlsplit
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Kept, Rewrite
+from paraphrast.rewriting.interface import (
+    AS_IT_IS,
+    Reading,
+    TextRewriter,
+    refuse_wrong,
+)
 
 if TYPE_CHECKING:
     from paraphrast.rewriting.offers import Style
@@ -202,7 +208,7 @@ def _explain(url: str, status: int, answer: Any) -> ParaphrastError:
 
 
 @dataclass(frozen=True)
-class ServedRewriter:
+class ServedRewriter(TextRewriter):
     """Rewrites texts of any shape into one style on a server; made by `Client.load`."""
 
     client: Client
@@ -214,92 +220,37 @@ class ServedRewriter:
         """Return it with a light touch (0) or a free one (1)."""
         return ServedRewriter(self.client, self.style, self.using, strength)
 
-    @overload
-    def rewrite(  # type: ignore[overload-overlap]
+    def alternatives(
         self,
-        texts: str,
+        texts: Sequence[str],
+        number: int,
         *,
-        n: None = None,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> Rewrite: ...
-
-    @overload
-    def rewrite(  # type: ignore[overload-overlap]
-        self,
-        texts: str,
-        *,
-        n: int,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> list[Rewrite]: ...
-
-    @overload
-    def rewrite(
-        self,
-        texts: Iterable[str],
-        *,
-        n: None = None,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> list[Rewrite]: ...
-
-    @overload
-    def rewrite(
-        self,
-        texts: Iterable[str],
-        *,
-        n: int,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> list[list[Rewrite]]: ...
-
-    def rewrite(
-        self,
-        texts: str | Iterable[str],
-        *,
-        n: int | None = None,
         seed: int = 1,
-        protect: str | Iterable[str] = (),
-        markdown: bool = False,
-        headings: bool = False,
-    ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
-        """Return the best rewrite of a text, or a list of them for several texts.
-
-        See `paraphrast.rewriting.document.DocumentRewriter.rewrite`.
-        """
-        if n is not None and n < 1:
-            raise ParaphrastError(f"cannot give {n} alternatives. Ask for 1 or more.")
-        given = [texts] if isinstance(texts, str) else list(texts)
+        reading: Reading = AS_IT_IS,
+    ) -> list[list[Rewrite]]:
+        """Return 1 to ``number`` distinct rewrites of each text, best first."""
+        refuse_wrong(number, seed)
+        if reading.kept:
+            raise ParaphrastError(
+                "a server keeps terms, not stretches of a text. Name them as terms."
+            )
         options = {
             "style": self.style,
             "rewriter": self.using,
             "strength": self.strength,
-            "alternatives": (n or 1) - 1,
+            "alternatives": number - 1,
             "seed": seed,
-            "protect": [protect] if isinstance(protect, str) else list(protect),
-            "format": "markdown" if markdown else "text",
-            "headings": headings,
+            "protect": list(reading.protect),
+            "format": "markdown" if reading.markdown else "text",
+            "headings": reading.headings,
         }
-        results = [
+        return [
             _read_rewrites(record)
-            for batch in self._cut(given)
+            for batch in self._cut(texts)
             for record in self.client.ask(
                 "POST", "/v1/rewrite", {"text": batch, **options}
             )["rewrites"]
         ]
-        if n is None:
-            best = [rewrites[0] for rewrites in results]
-            return best[0] if isinstance(texts, str) else best
-        return results[0] if isinstance(texts, str) else results
 
     def _cut(self, texts: Sequence[str]) -> Iterator[Sequence[str]]:
         """Yield as many texts at a time as the server takes."""

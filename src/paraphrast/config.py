@@ -12,7 +12,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -34,6 +34,30 @@ def load(path: Path, kind: type[Settings]) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise ParaphrastError(f"{path}: not valid TOML: {error}.") from error
     return build(table, kind, where=str(path))
+
+
+def check_ranges(
+    settings: object,
+    *,
+    counts: Iterable[str] = (),
+    positive: Iterable[str] = (),
+    shares: Iterable[str] = (),
+    natural: Iterable[str] = (),
+) -> None:
+    """Refuse settings, given by name, that lie out of range.
+
+    Counts are 1 or more, positive ones above 0, shares from 0 to below 1, and natural
+    ones 0 or more.
+    """
+    for name, bound, fits in (
+        *((name, "1 or more", lambda value: value >= 1) for name in counts),
+        *((name, "above 0", lambda value: value > 0) for name in positive),
+        *((n, "at least 0 and below 1", lambda value: 0 <= value < 1) for n in shares),
+        *((name, "0 or more", lambda value: value >= 0) for name in natural),
+    ):
+        value = getattr(settings, name)
+        if not fits(value):
+            raise ValueError(f"{name} must be {bound}, not {value}.")
 
 
 def build(table: Mapping[str, Any], kind: type[Settings], *, where: str) -> Settings:

@@ -5,7 +5,8 @@ it without a traceback and exits 2; the web app answers 400 with it. Any other
 exception that leaves paraphrast is a bug in paraphrast.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -28,3 +29,14 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> ParaphrastError:
     )
     error.did_you_mean = near[0] if near else ""
     return error
+
+
+@contextmanager
+def explain_lack_of_memory(advice: str) -> Iterator[None]:
+    """Turn a lack of memory in training into an error that says what to give up."""
+    try:
+        yield
+    except MemoryError as error:
+        raise ParaphrastError(
+            f"there is not enough memory to train on this text. {advice}"
+        ) from error

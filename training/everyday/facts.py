@@ -3,11 +3,10 @@
 They err on the side of refusing: what they let pass goes on to the checkers.
 """
 
-from paraphrast.language.forms import count_longest_run, count_most_repeated
 from paraphrast.language.grammar import count_denials, count_implied_denials
 from paraphrast.language.names import find_lost_names
 from paraphrast.language.numbers import find_lost_numbers
-from paraphrast.language.words import find_words
+from paraphrast.language.words import count_longest_run, count_most_repeated, find_words
 
 
 def split_words(text: str) -> list[str]:

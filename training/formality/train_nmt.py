@@ -196,6 +196,7 @@ def _add_pack(parser: argparse.ArgumentParser) -> None:
 def pack(options: argparse.Namespace) -> None:
     from paraphrast.nmt import building
     from paraphrast.nmt.model import Settings
+    from paraphrast.storage import packs
 
     model = weights.load(options.model)
     made = building.write_pack(
@@ -204,7 +205,12 @@ def pack(options: argparse.Namespace) -> None:
         style=options.style,
         line=f"{options.name}, an LSTM with attention",
         settings=Settings(clean_up=options.rules),
-        origin=building.describe_files(options.learned_from, options.licence),
+        origin=building.Origin(
+            tuple(
+                packs.describe_files(options.learned_from, ", ".join(options.licence))
+            ),
+            tuple(options.licence),
+        ),
     )
     print(f"-> {made.folder}")
 

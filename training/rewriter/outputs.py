@@ -8,8 +8,6 @@ from paraphrast.corpora.filtering.preservation import find_lost
 from paraphrast.neural.models.folders import WEIGHTS
 from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text import overlap
-from training.rewriter import rejection_sampling
-from training.rewriter.rejection_sampling import Task
 from training.rewriter.workspace import Row, Workspace, write_rows
 
 
@@ -67,13 +65,3 @@ def record(
     print(
         f"{name}: {len(rows)} outputs, {kept} keep names, {copies} copies", flush=True
     )
-
-
-def record_best(work: Workspace, name: str, candidates: Path, made: str) -> None:
-    """Record the best of the teacher's candidates for the test, by the guide."""
-    rows = work.tests()
-    tasks = rejection_sampling.read_candidates(candidates)
-    known = {(task.source, task.style): task for task in tasks}
-    wanted = [known.get((text, style), Task(text, style)) for style, text in rows]
-    answers = rejection_sampling.best_texts(work, wanted)
-    record(work, name, rows, answers, model=candidates, made=made)

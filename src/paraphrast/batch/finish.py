@@ -54,8 +54,7 @@ def finish(
         sum(note.failed for note in notes.values()),
         add_reasons(notes.values()),
     )
-    with atomic.writer(plan.folder / REPORT) as file:
-        json.dump(asdict(report), file, indent=1)
+    atomic.write_json(plan.folder / REPORT, asdict(report))
     _clean(plan, remove_shards=remove_shards)
     return report
 

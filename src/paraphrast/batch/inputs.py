@@ -41,7 +41,6 @@ FORMS: dict[str, Form] = {
 }
 SEPARATORS: dict[str, str] = {"csv": ",", "tsv": "\t"}
 UNPACKED = "inputs"  # the folder of unpacked copies
-_BYTES = 1 << 20  # hashed at once
 _UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 

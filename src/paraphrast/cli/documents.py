@@ -50,8 +50,8 @@ def rewrite_whole(
     """Rewrite a document of the format ``name``; ``path`` is where it came from."""
     from paraphrast.rewriting.formats import format_named
     from paraphrast.rewriting.formats.rewriting import rewrite_document
+    from paraphrast.rewriting.interface import Reading
     from paraphrast.rewriting.jobs import Left
-    from paraphrast.rewriting.sections import Reading
 
     _refuse(job, name)
     document = format_named(name).read(data, str(path or "standard input"))

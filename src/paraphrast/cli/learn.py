@@ -57,7 +57,7 @@ def learn(
     from paraphrast.extras import require
     from paraphrast.judges import accuracy, judge
     from paraphrast.neural.learn import report, teach, texts
-    from paraphrast.storage import packs, sealed_folder
+    from paraphrast.storage import packs
 
     home = packs_folder or packs.HOME
     folder = packs.path_for(name, home)
@@ -65,7 +65,7 @@ def learn(
     start = _base(base, home)
     require("torch")  # before anything takes long
     text = texts.read(path)
-    source = packs.Data(path.name, sealed_folder.sha256(path), licence or OWN_LICENCE)
+    (source,) = packs.describe_files([path], licence or OWN_LICENCE)
     train_classifier = partial(accuracy.train, valid={})
     reporter = report.Reporter(judge.load(Path("small")), train_classifier, seed)
     with _show_progress() as show:

@@ -24,11 +24,11 @@ from paraphrast.cli.packs import app as packs
 from paraphrast.cli.paraphrases import app as paraphrases
 from paraphrast.cli.phrase import app as phrase
 from paraphrast.cli.reproduce import reproduce
-from paraphrast.cli.rewrite import RewriteCommand, rewriters, styles
-from paraphrast.cli.rewrite_job import rewrite
+from paraphrast.cli.rewrite_job import RewriteCommand, rewrite
 from paraphrast.cli.serve import serve, studio
 from paraphrast.cli.study import agreement
 from paraphrast.cli.study import app as study
+from paraphrast.cli.styles import rewriters, styles
 from paraphrast.errors import ParaphrastError
 from paraphrast.extras import explain
 

@@ -281,15 +281,10 @@ def show(
 
     pack = read(options.find_pack(name, packs_folder, verify=verify).folder)
     settings = pack.settings(Settings)
-    size = sum(file.size for file in pack.about.files.values())
-    record = asdict(pack.about) | {"settings": asdict(settings), "bytes": size}
-    lines = [f"{pack.folder}: {size / 1e6:.1f} MB, {settings.shape}"]
-    lines += [f"writes {style}: {line}" for style, line in pack.about.styles.items()]
-    if settings.through:
-        lines.append(f"goes through {settings.through}")
-    lines.append(f"decoding: {settings.decoding.method}")
-    lines += printing.origin_lines(pack.about)
-    printing.print_report(record, lines, as_json=as_json)
+    more = [f"goes through {settings.through}"] if settings.through else []
+    more.append(f"decoding: {settings.decoding.method}")
+    record = {"settings": asdict(settings)}
+    printing.print_pack(pack, str(settings.shape), more, record, as_json=as_json)
 
 
 def _parse_style(given: str) -> tuple[str, str]:

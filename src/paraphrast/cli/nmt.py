@@ -218,17 +218,15 @@ def show(
     model = load_pack(pack.folder)
     architecture = model.network.model.architecture
     words = len(model.network.model.vocabulary)
-    size = sum(file.size for file in pack.about.files.values())
-    record: dict[str, Any] = asdict(pack.about) | {"settings": asdict(model.settings)}
-    record |= {"architecture": asdict(architecture), "words": words, "bytes": size}
     sizes = f"{architecture.layers} layers of {architecture.hidden} units"
-    lines = [f"{pack.folder}: {size / 1e6:.1f} MB, {sizes}, {words:,} words"]
-    lines += [f"writes {style}: {line}" for style, line in pack.about.styles.items()]
-    lines.append("copies source words" if architecture.copy else "no copy mechanism")
+    more = ["copies source words" if architecture.copy else "no copy mechanism"]
     if model.settings.clean_up:
-        lines.append("sources are cleaned up by the rules")
-    lines += printing.origin_lines(pack.about)
-    printing.print_report(record, lines, as_json=as_json)
+        more.append("sources are cleaned up by the rules")
+    record: dict[str, Any] = {"settings": asdict(model.settings)}
+    record |= {"architecture": asdict(architecture), "words": words}
+    printing.print_pack(
+        pack, f"{sizes}, {words:,} words", more, record, as_json=as_json
+    )
 
 
 def _make_plan(asked: _Training) -> "Plan":
@@ -266,7 +264,8 @@ def _make_plan(asked: _Training) -> "Plan":
 def _read_texts(asked: _Training) -> "Texts":
     from paraphrast.corpora.formats import read_pairs
     from paraphrast.errors import ParaphrastError
-    from paraphrast.nmt.building import Texts, describe_files
+    from paraphrast.nmt.building import Origin, Texts
+    from paraphrast.storage.packs import describe_files
 
     def read(paths: Sequence[Path]) -> list[tuple[str, str]]:
         pairs = [pair for path in paths for pair in read_pairs(path)]
@@ -277,13 +276,15 @@ def _read_texts(asked: _Training) -> "Texts":
     held_out = read(dev)
     if dev and not held_out:
         raise ParaphrastError(f"{dev[0]} has no pairs. Check the file given by --dev.")
-    licences = [asked.licence] if asked.licence else []
     return Texts(
         read(asked.pairs),
         read(more),
         held_out,
         asked.times,
-        describe_files([*asked.pairs, *more, *dev], licences),
+        Origin(
+            tuple(describe_files([*asked.pairs, *more, *dev], asked.licence)),
+            (asked.licence,) if asked.licence else (),
+        ),
     )
 
 

@@ -155,14 +155,11 @@ def show(
     loaded = load_pack(pack.folder)
     summary = Summary.load(pack.folder / FILE)
     weights = dict(zip(loaded.features, loaded.decoder.weights.tolist(), strict=True))
-    record = asdict(pack.about) | {"summary": asdict(summary), "weights": weights}
-    lines = [
-        f"{pack.folder}: writes {', '.join(pack.about.styles)}",
-        *printing.origin_lines(pack.about),
-        *summary.lines(),
-        "weights: " + ", ".join(f"{n} {w:.3g}" for n, w in weights.items()),
-    ]
-    printing.print_report(record, lines, as_json=as_json)
+    record = {"summary": asdict(summary), "weights": weights}
+    shown = ", ".join(f"{name} {weight:.3g}" for name, weight in weights.items())
+    more = [*summary.lines(), f"weights: {shown}"]
+    sizes = f"{summary.options:,} options"
+    printing.print_pack(pack, sizes, more, record, as_json=as_json)
 
 
 @app.command()
@@ -337,15 +334,14 @@ def import_table(
 def _read_texts(paths: Sequence[Path], licence: str | None) -> "Texts":
     from paraphrast.corpora.lines import read_columns, read_texts
     from paraphrast.phrase.training import Texts
-    from paraphrast.storage.packs import Data
-    from paraphrast.storage.sealed_folder import sha256
+    from paraphrast.storage.packs import describe_files
 
     source, target, *more = paths
     pairs = [(left, right) for left, right in read_columns([source, target])]
     return Texts(
         pairs,
         [line for path in more for line in read_texts(path)],
-        [Data(path.name, sha256(path), licence or "unknown") for path in paths],
+        describe_files(paths, licence),
         [licence] if licence else [],
     )
 

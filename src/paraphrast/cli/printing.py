@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from paraphrast.neural.finetune.trainer import Report
-    from paraphrast.storage.packs import About
+    from paraphrast.storage.packs import About, Pack
 
 
 def print_json(record: Any, *, indent: int | None = None) -> None:
@@ -73,7 +73,19 @@ def open_output(output: Path | None) -> Iterator[TextIO]:
         yield file
 
 
-def origin_lines(about: "About") -> Iterator[str]:
+def print_pack(
+    pack: "Pack", sizes: str, more: Iterable[str], record: Any, *, as_json: bool
+) -> None:
+    """Print what a pack says of itself, its sizes and what its kind adds."""
+    about = pack.about
+    size = sum(file.size for file in about.files.values())
+    lines = [f"{pack.folder}: {size / 1e6:.1f} MB, {sizes}"]
+    lines += [f"writes {style}: {line}" for style, line in about.styles.items()]
+    lines += [*more, *_origin_lines(about)]
+    print_report(asdict(about) | {"bytes": size} | record, lines, as_json=as_json)
+
+
+def _origin_lines(about: "About") -> Iterator[str]:
     """Name the data, the guides and the scores of a pack."""
     for data in about.data:
         yield f"trained on {data.name} ({data.licence}, sha256 {data.sha256[:12]}…)"

@@ -1,6 +1,5 @@
 """The command ``paraphrast reproduce``."""
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -56,9 +55,7 @@ def reproduce(
     values = _run(recipe, corpora, folder, packs=packs_folder, data=data, resume=resume)
     outcomes = recipes.compare(recipe, values)
     record = _record(recipe, outcomes, values)
-    with atomic.writer(folder / recipes.RESULTS) as file:
-        json.dump(record, file, indent=2, ensure_ascii=False)
-        file.write("\n")
+    atomic.write_json(folder / recipes.RESULTS, record, indent=2)
     printing.print_report(
         record, _report_lines(recipe, outcomes, folder), as_json=as_json
     )

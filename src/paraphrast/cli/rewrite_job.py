@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
+from typer.core import TyperCommand
 
 from paraphrast.cli import options, printing
 from paraphrast.cli.explaining import load_categorise
@@ -100,6 +101,20 @@ class Job:
             if key not in ignored
         }
         return own | {"pack identity": packs, "to": style, "rewriter": family}
+
+
+class RewriteCommand(TyperCommand):
+    """The command ``rewrite``, whose ``--diff`` may stand without a value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; a bare ``--diff`` is ``--diff auto``."""
+        values = [kind.value for kind in Diff]
+        words = list(args)
+        for index, argument in enumerate(args):
+            following = args[index + 1] if index + 1 < len(args) else ""
+            if argument == "--diff" and following not in values:
+                words[index] = f"--diff={Diff.AUTO.value}"
+        return super().parse_args(ctx, words)
 
 
 @describe
@@ -229,7 +244,7 @@ def _run_file(
 ) -> "Left":
     """Rewrite one input: texts, a file, or standard input."""
     from paraphrast.rewriting import formats, jobs, records
-    from paraphrast.rewriting.sections import Reading
+    from paraphrast.rewriting.interface import Reading
 
     name = job.file_format or (jobs.format_of(path) if path else "txt")
     if not texts and name in formats.WHOLE:

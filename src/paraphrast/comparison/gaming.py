@@ -16,11 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.language.forms import count_most_repeated
 from paraphrast.language.names import vote_names
 from paraphrast.language.numbers import find_figures, says_figure
 from paraphrast.language.sentence import read
-from paraphrast.language.words import find_words
+from paraphrast.language.words import count_most_repeated, find_words
 
 MEANINGS = {
     "copies": "the output is its source, letter for letter",

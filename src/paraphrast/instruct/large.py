@@ -5,13 +5,11 @@ Its pack is fetched once (`fetching`); nothing large is imported until it is loa
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paraphrast.errors import unknown
-from paraphrast.instruct.styles import WORDS
+from paraphrast.instruct.styles import INSTRUCTION, WORDS
+from paraphrast.pack_family import InstalledPacks
 from paraphrast.rewriter import Rewriter
-from paraphrast.storage import packs
 from paraphrast.storage.packs import Pack
 
 if TYPE_CHECKING:
@@ -19,54 +17,33 @@ if TYPE_CHECKING:
     from paraphrast.instruct.rewriter import Reply
 
 KIND = "large"
-INSTRUCTION = "Rewrite as {}. Say exactly the same.\n"
 HOW = "Run `paraphrast packs fetch large` (1.2 GB, once; see docs/packs.md)."
 
 
 @dataclass(frozen=True)
-class Large:
-    """Rewrites with the large pack, which lies in the folder ``home``."""
+class Large(InstalledPacks):
+    """Rewrites with the large pack."""
 
-    home: Path = packs.HOME
+    kind = KIND
     summary: str = "a language model of 1.5 billion weights; the best, and slow"
     explicit: bool = True
 
-    def styles(self) -> Mapping[str, str]:
-        """Map each style that a pack writes to a line about it."""
-        return packs.collect_styles(self._packs())
+    def obtainable(self) -> Mapping[str, str]:
+        """Map each style of the pack to how to get it."""
+        return dict.fromkeys(WORDS, HOW)
 
-    def missing(self) -> Mapping[str, str]:
-        """Map each style to how to get the pack, unless it is here."""
-        there = self.styles()
-        return {style: HOW for style in WORDS if style not in there}
-
-    def at(self, home: Path) -> "Large":
-        """Return the family with the packs of another folder."""
-        return Large(home)
-
-    def load(self, style: str) -> Rewriter:
-        """Return a rewriter from the first pack that writes the style."""
-        for pack in self._packs():
-            if style in pack.about.styles:
-                return self.load_pack(pack.folder, style)
-        raise unknown("style", style, self.styles())
-
-    def load_pack(self, folder: Path, style: str) -> Rewriter:
+    def open(self, pack: Pack, style: str) -> Rewriter:
         """Return a rewriter from one pack into one of its styles."""
         from paraphrast.instruct.llama import open_model
         from paraphrast.instruct.rewriter import InstructRewriter, find_checker
 
-        pack = packs.read(folder)
-        model = open_model(folder / "base.gguf", folder / "adapter.gguf", pack.sha256)
+        base, adapter = pack.folder / "base.gguf", pack.folder / "adapter.gguf"
         return InstructRewriter(
-            Writer(model, style),
+            Writer(open_model(base, adapter, pack.sha256), style),
             style,
             checker=find_checker(),
             identity=pack.sha256,
         )
-
-    def _packs(self) -> list[Pack]:
-        return packs.list_installed(self.home, kind=KIND)
 
 
 @dataclass(frozen=True)

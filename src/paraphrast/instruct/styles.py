@@ -1,6 +1,6 @@
 """The styles that a model is asked for, and the words that ask for them."""
 
-# As the large pack's adapter was taught: see training/everyday/teacher/prompts.py.
+# The large pack's adapter was taught with these words: others ask for its training.
 WORDS = {
     "plain": "plain modern English",
     "formal": "formal English",
@@ -17,3 +17,4 @@ WORDS = {
     "tweet": "a tweet",
     "conversation": "transcribed speech",
 }
+INSTRUCTION = "Rewrite as {}. Say exactly the same.\n"

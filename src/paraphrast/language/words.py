@@ -1,4 +1,4 @@
-"""The words of a text, and the kinds of English words.
+"""The words of a text, those said again and again, and the kinds of English words.
 
 `find_words` is for every fact that needs no more than the words themselves. Other
 purposes have their own: `paraphrast.text.overlap.words` normalises as the SQuAD script
@@ -7,13 +7,17 @@ does, `paraphrast.text.model_words.words` is what trained judges read, and
 """
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 
 import regex
 
 from paraphrast.text.word_lists import read_rows
 
 WORD = regex.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_STRETCHED = regex.compile(r"(\p{L})\1{4,}")
 
 
 def find_words(text: str) -> list[str]:
@@ -84,6 +88,22 @@ FUNCTION = (
 SMALL_WORDS = (
     AUXILIARIES | BE | DETERMINERS | NEGATORS | KINDS["other function words"]
 ) - {"art", "may", "will"}
+
+
+def count_most_repeated(words: Sequence[str], order: int) -> int:
+    """Return how often the commonest run of ``order`` words stands in a text."""
+    ngrams = zip(*(words[start:] for start in range(order)), strict=False)
+    return max(Counter(ngrams).values(), default=0)
+
+
+def count_longest_run(words: Sequence[str]) -> int:
+    """Return how often one word is said in a row at most."""
+    return max((sum(1 for _ in run) for _, run in groupby(words)), default=0)
+
+
+def has_stretched_letters(text: str) -> bool:
+    """Say whether a letter stands five times in a row or more."""
+    return bool(_STRETCHED.search(text))
 
 
 def find_offensive_words(text: str) -> list[str]:

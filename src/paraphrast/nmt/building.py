@@ -4,16 +4,14 @@ The same files, settings and seed give the same pack on one machine. A stopped r
 on from its last checkpoint; nothing is half-written.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from paraphrast.corpora.samples import Sample, show_samples
-from paraphrast.errors import ParaphrastError
+from paraphrast.errors import explain_lack_of_memory
 from paraphrast.nmt import settings, weights
 from paraphrast.nmt.beam_search import Search, search
 from paraphrast.nmt.clean_up import load_rules
@@ -31,7 +29,6 @@ from paraphrast.nmt.weights import Weights
 from paraphrast.storage import atomic, packs
 from paraphrast.storage.packs import About, Data, Pack
 from paraphrast.storage.resumable import Parts, fingerprint, identity
-from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.spacing import detokenise
 
 if TYPE_CHECKING:
@@ -39,6 +36,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "summary.json"
 SAMPLES = 5
+MEMORY = "Give less of it, a smaller --vocabulary or --hidden."
 HELD_OUT = 200  # pairs, where none were given
 
 
@@ -142,7 +140,10 @@ def build_pack(
         "settings": _list_settings(plan),
         "texts": fingerprint([prepared.data.train, prepared.data.held]),
     }
-    with Parts(folder, made_from, resume=resume) as parts, _enough_memory():
+    with (
+        Parts(folder, made_from, resume=resume) as parts,
+        explain_lack_of_memory(MEMORY),
+    ):
         trained = learner.train(
             prepared.data,
             plan.architecture,
@@ -199,18 +200,9 @@ def write_pack(
     )
     with packs.new(folder, replacing=replacing) as filling:
         weights.save(filling / MODEL, model)
-        with atomic.writer(filling / SUMMARY) as file:
-            json.dump(summary or {}, file, ensure_ascii=False, indent=1)
-            file.write("\n")
+        atomic.write_json(filling / SUMMARY, summary or {})
         about = packs.seal(filling, about, asdict(settings))
     return Pack(folder, about)
-
-
-def describe_files(paths: Sequence[Path], licences: Sequence[str]) -> Origin:
-    """Return the origin of a pack that was made from files."""
-    named = ", ".join(licences) or "unknown"
-    data = [Data(path.name, sha256(path), named) for path in paths]
-    return Origin(tuple(data), tuple(licences))
 
 
 def _divide(texts: Texts, seed: int) -> tuple[list[TextPair], list[TextPair]]:
@@ -247,14 +239,3 @@ def _show_samples(
         Sample(source, detokenise(found[0].words), target)
         for (source, target), found in zip(shown, outputs, strict=True)
     ]
-
-
-@contextmanager
-def _enough_memory() -> Iterator[None]:
-    try:
-        yield
-    except MemoryError as error:
-        raise ParaphrastError(
-            "there is not enough memory to train on this text. Give less of it, a "
-            "smaller --vocabulary or --hidden."
-        ) from error

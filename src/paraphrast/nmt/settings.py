@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from paraphrast.config import check_ranges
+
 
 @dataclass(frozen=True)
 class Architecture:
@@ -20,11 +22,7 @@ class Architecture:
 
     def __post_init__(self) -> None:
         """Refuse sizes that no model can have."""
-        for name in ("embedding", "hidden", "layers"):
-            if getattr(self, name) < 1:
-                raise ValueError(
-                    f"{name} must be 1 or more, not {getattr(self, name)}."
-                )
+        check_ranges(self, counts=("embedding", "hidden", "layers"))
         if self.hidden % 2:
             raise ValueError(
                 f"hidden must be even, as the encoder has two directions, "
@@ -45,8 +43,7 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         """Refuse a vocabulary without words."""
-        if self.size < 1 or self.least_count < 1:
-            raise ValueError("size and least_count must be 1 or more.")
+        check_ranges(self, counts=("size", "least_count"))
 
 
 @dataclass(frozen=True)
@@ -74,18 +71,10 @@ class Training:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be trained with, before hours are spent."""
-        for name in ("epochs", "batch_tokens", "patience"):
-            if getattr(self, name) < 1:
-                raise ValueError(
-                    f"{name} must be 1 or more, not {getattr(self, name)}."
-                )
-        for name in ("learning_rate", "clip"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
-        for name in ("warmup", "dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(
-                    f"{name} must be at least 0 and below 1, not {getattr(self, name)}."
-                )
-        if self.seconds < 0 or self.evaluate_every < 0:
-            raise ValueError("seconds and evaluate_every cannot be below 0.")
+        check_ranges(
+            self,
+            counts=("epochs", "batch_tokens", "patience"),
+            positive=("learning_rate", "clip"),
+            shares=("warmup", "dropout"),
+            natural=("seconds", "evaluate_every"),
+        )

@@ -5,12 +5,12 @@ Nothing large is imported until a rewriter is loaded.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from paraphrast.config import count_threads
+from paraphrast.pack_family import InstalledPacks
 from paraphrast.phrase.styles import KIND, RECIPES
 from paraphrast.rewriter import Rewriter
-from paraphrast.storage import packs
+from paraphrast.storage.packs import Pack
 
 MOST_THREADS = 8
 HOW = (
@@ -20,43 +20,25 @@ HOW = (
 
 
 @dataclass(frozen=True)
-class Phrase:
-    """Rewrites with phrase packs, which lie in the folder ``home``."""
+class Phrase(InstalledPacks):
+    """Rewrites with phrase packs, each of which writes one style."""
 
-    home: Path = packs.HOME
+    kind = KIND
     summary: str = "phrases learned from parallel text; explained by examples"
 
-    def styles(self) -> Mapping[str, str]:
-        """Map each style that a pack writes to a line about it."""
-        return packs.collect_styles(packs.list_installed(self.home, kind=KIND))
+    def obtainable(self) -> Mapping[str, str]:
+        """Map the styles of our recipes to how to get their packs."""
+        return {s: HOW.format(style=s, recipe=recipe) for s, recipe in RECIPES.items()}
 
-    def missing(self) -> Mapping[str, str]:
-        """Map the styles of our recipes that have no pack yet to how to get it."""
-        there = self.styles()
-        return {
-            style: HOW.format(style=style, recipe=recipe)
-            for style, recipe in RECIPES.items()
-            if style not in there
-        }
-
-    def at(self, home: Path) -> "Phrase":
-        """Return the family with the packs of another folder."""
-        return Phrase(home)
-
-    def load(self, style: str) -> Rewriter:
-        """Return a rewriter from the pack named like the style, or else the first."""
-        listed = packs.list_installed(self.home, kind=KIND)
-        return self.load_pack(packs.choose(listed, style).folder, style)
-
-    def load_pack(self, folder: Path, style: str) -> Rewriter:
-        """Return a rewriter from one pack, which writes one style."""
+    def open(self, pack: Pack, style: str) -> Rewriter:
+        """Return a rewriter from one pack."""
         from paraphrast import rules
         from paraphrast.phrase.model import load_pack
         from paraphrast.phrase.rewriter import PhraseRewriter
         from paraphrast.phrase.rules_first import RulesFirst
 
         threads = min(MOST_THREADS, count_threads())
-        model = load_pack(folder)
+        model = load_pack(pack.folder)
         phrases = PhraseRewriter(model, threads)
         if not model.settings.rules:
             return phrases

@@ -46,9 +46,7 @@ class Summary:
 
     def save(self, path: Path) -> None:
         """Write the summary as JSON."""
-        with atomic.writer(path) as file:
-            json.dump(asdict(self), file, ensure_ascii=False, indent=1)
-            file.write("\n")
+        atomic.write_json(path, asdict(self))
 
     @classmethod
     def load(cls, path: Path) -> "Summary":

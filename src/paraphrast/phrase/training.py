@@ -14,8 +14,7 @@ The same texts, settings and seed give the same pack. A stopped run goes on wher
 was, from the parts that it made; nothing is half-written.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,7 +26,7 @@ from paraphrast.align import choosing
 from paraphrast.align.base import WordPair
 from paraphrast.align.symmetrisation import METHODS
 from paraphrast.corpora.samples import Sample
-from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.errors import ParaphrastError, explain_lack_of_memory, unknown
 from paraphrast.estimators import language_model
 from paraphrast.phrase import (
     coded_corpus,
@@ -61,6 +60,7 @@ Progress: TypeAlias = Callable[[str], None]
 LINKS = array_file.Kind("word links", 1, "Leave out --resume to start over.")
 CONTRAST, CONTRAST_WEIGHT = "model source", -0.1  # before tuning
 CONTRAST_ORDER = 3  # the source side is known well enough by three words
+MEMORY = "Give less of it, shorter phrases (--longest) or a lower --order."
 FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
 
 
@@ -154,7 +154,10 @@ def train(
         "settings": asdict(chosen),
         "texts": fingerprint([text.sources, text.targets, extra]),
     }
-    with Parts(folder, made_from, resume=resume) as parts, _enough_memory():
+    with (
+        Parts(folder, made_from, resume=resume) as parts,
+        explain_lack_of_memory(MEMORY),
+    ):
         corpus, links = _make_parts(parts, chosen, text, extra, progress)
         weights, note = _tune(parts.folder, chosen, tuning, progress)
         progress("summing up")
@@ -205,17 +208,6 @@ def settings(
 def steps(settings: Settings, *, tuning: bool) -> int:
     """Return how many steps `train` takes."""
     return 5 + len(settings.aligners) + tuning
-
-
-@contextmanager
-def _enough_memory() -> Iterator[None]:
-    try:
-        yield
-    except MemoryError as error:
-        raise ParaphrastError(
-            "there is not enough memory to train on this text. Give less of it, "
-            "shorter phrases (--longest) or a lower --order."
-        ) from error
 
 
 def _split_held_out(

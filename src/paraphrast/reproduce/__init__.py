@@ -196,8 +196,7 @@ def run(
 
 def _write_figures(step: Step, workspace: Workspace, path: Path) -> None:
     figures = {name: asdict(value) for name, value in step(workspace).items()}
-    with atomic.writer(path) as file:
-        json.dump(figures, file, indent=2)
+    atomic.write_json(path, figures, indent=2)
 
 
 def list_written(folder: Path) -> list[Path]:

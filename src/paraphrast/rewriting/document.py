@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias, overload
+from typing import TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.language.address import Address
@@ -28,8 +28,14 @@ from paraphrast.rewriter import (
     Sentence,
 )
 from paraphrast.rewriting.address import choose_address, readdress
-from paraphrast.rewriting.sections import (
+from paraphrast.rewriting.interface import (
+    AS_IT_IS,
     Reading,
+    TextRewriter,
+    read_terms,
+    refuse_wrong,
+)
+from paraphrast.rewriting.sections import (
     Section,
     combine,
     cut_text,
@@ -37,7 +43,6 @@ from paraphrast.rewriting.sections import (
     is_unicode,
 )
 
-AS_IT_IS = Reading()
 SENTENCES = 512  # that a rewriter gets at once
 FAILED = "the rewriter failed"
 NOTHING_TO_DO, EMPTY = "no change was needed", "it is empty"
@@ -51,7 +56,7 @@ Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class DocumentRewriter:
+class DocumentRewriter(TextRewriter):
     """Rewrites texts of any shape into one style; made by `paraphrast.load`.
 
     A rewrite whose ``meaning`` scores below ``min_meaning`` is not taken.
@@ -93,83 +98,6 @@ class DocumentRewriter:
             )
         return replace(self, rewriter=self.rewriter.without_guards(names))
 
-    @overload
-    def rewrite(  # type: ignore[overload-overlap]
-        self,
-        texts: str,
-        *,
-        n: None = None,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> Rewrite: ...
-
-    @overload
-    def rewrite(  # type: ignore[overload-overlap]
-        self,
-        texts: str,
-        *,
-        n: int,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> list[Rewrite]: ...
-
-    @overload
-    def rewrite(
-        self,
-        texts: Iterable[str],
-        *,
-        n: None = None,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> list[Rewrite]: ...
-
-    @overload
-    def rewrite(
-        self,
-        texts: Iterable[str],
-        *,
-        n: int,
-        seed: int = ...,
-        protect: str | Iterable[str] = ...,
-        markdown: bool = ...,
-        headings: bool = ...,
-    ) -> list[list[Rewrite]]: ...
-
-    def rewrite(
-        self,
-        texts: str | Iterable[str],
-        *,
-        n: int | None = None,
-        seed: int = 1,
-        protect: str | Iterable[str] = (),
-        markdown: bool = False,
-        headings: bool = False,
-    ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
-        """Return the best rewrite of a text, or a list of them for several texts.
-
-        With ``n`` each text gets a list of 1 to ``n`` distinct rewrites, best first.
-        ``protect`` names a term, or terms, to keep letter for letter. Headings and
-        list items that are no sentences stay, unless ``headings`` says otherwise.
-        """
-        alone = isinstance(texts, str)
-        reading = Reading(_read_terms(protect), markdown, headings)
-        results = self.alternatives(
-            [texts] if isinstance(texts, str) else _read_texts(texts),
-            1 if n is None else n,
-            seed=seed,
-            reading=reading,
-        )
-        if n is None:
-            best = [options[0] for options in results]
-            return best[0] if alone else best
-        return results[0] if alone else results
-
     def rewrite_file(
         self,
         path: str | Path,
@@ -188,7 +116,7 @@ class DocumentRewriter:
         """
         from paraphrast.rewriting.formats import rewriting
 
-        reading = Reading(_read_terms(protect), headings=headings)
+        reading = Reading(read_terms(protect), headings=headings)
         return rewriting.rewrite_file(
             self,
             Path(path),
@@ -210,12 +138,7 @@ class DocumentRewriter:
 
         The first is what ``number=1`` gives.
         """
-        if number < 1:
-            raise ParaphrastError(
-                f"cannot give {number} alternatives. Ask for 1 or more."
-            )
-        if not isinstance(seed, int):
-            raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
+        refuse_wrong(number, seed)
         cut = [self._cut(text, reading) for text in texts]
         asked = [[s.sentence for s in sections if s.sentence] for sections in cut]
         given = iter(self._answer(list(chain.from_iterable(asked)), number, seed))
@@ -401,29 +324,6 @@ class DocumentRewriter:
         why = f"its meaning score {max(values):.2f} is below {self.min_meaning:g}"
         guards = options[0].guards
         return [Rewrite(source, why=why, guards=guards, kept=(Kept(source, why),))]
-
-
-def _read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:
-    """Return the terms to keep; one string is one term."""
-    terms = (protect,) if isinstance(protect, str) else tuple(protect)
-    for term in terms:
-        if not isinstance(term, str):
-            raise ParaphrastError(f"expected terms to protect, found {term!r}.")
-    return terms
-
-
-def _read_texts(texts: Iterable[str]) -> list[str]:
-    if not isinstance(texts, Iterable):
-        raise ParaphrastError(
-            f"expected a text or several texts, found {texts!r}. Give str objects."
-        )
-    listed = list(texts)
-    for index, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise ParaphrastError(
-                f"text {index} is {text!r}, not a str. Leave it out or put ''."
-            )
-    return listed
 
 
 def _put_first(best: Rewrite, others: Sequence[Rewrite], number: int) -> list[Rewrite]:

@@ -17,8 +17,8 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
 from paraphrast.rewriting import formats as documents
 from paraphrast.rewriting.document import EXPECTED, NOT_PROSE, DocumentRewriter
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.records import Record
-from paraphrast.rewriting.sections import Reading
 
 FORMATS = {
     ".txt": "txt",

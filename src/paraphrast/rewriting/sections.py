@@ -7,25 +7,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from paraphrast.rewriter import Change, Rewrite, Sentence
+from paraphrast.rewriting.interface import Reading
 from paraphrast.text.documents import is_sign_off, parse
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span, merge_spans
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How texts are read: terms to keep, whether they are Markdown, and headings.
-
-    With ``headings``, headings and list items that are no sentences are rewritten too.
-    ``kept`` are stretches of the one text that is read, sorted, that stay letter for
-    letter.
-    """
-
-    protect: tuple[str, ...] = ()
-    markdown: bool = False
-    headings: bool = False
-    kept: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,10 @@ of the sentence, ``#`` for anything that begins with a digit, ``*ed`` for a past
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
 from typing import TypeAlias, TypeVar
 
 from paraphrast.rules.tokens import WORD, Token, after, before, neighbour, next_index
+from paraphrast.text.word_lists import read_rows
 
 Classes = Mapping[str, frozenset[str]]
 # They end in -ed but are no past forms; words in -eed are not either.
@@ -342,12 +342,5 @@ def _names(classes: Classes) -> Iterator[Name]:
             yield Name((form,), "acronym", ())
 
 
-def _rows(name: str, columns: int) -> Iterator[tuple[str, ...]]:
-    text = files("paraphrast.rules").joinpath("data", name).read_text("utf-8")
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line or line.startswith("#"):
-            continue
-        row = tuple(line.split("\t"))
-        if len(row) != columns:
-            raise ValueError(f"{name}:{number}: {len(row)} columns, not {columns}")
-        yield row
+def _rows(name: str, columns: int) -> list[list[str]]:
+    return read_rows("paraphrast.rules", name, columns)

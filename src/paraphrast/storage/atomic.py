@@ -5,6 +5,7 @@ place in one step when it is complete; whatever stood there before stays until t
 also when the disk is full or the process is killed.
 """
 
+import json
 import os
 import shutil
 import tempfile
@@ -32,6 +33,13 @@ def writer(path: Path) -> Iterator[TextIO]:
         yield file
         file.flush()
         os.fsync(file.fileno())
+
+
+def write_json(path: Path, value: object, *, indent: int = 1) -> None:
+    """Write a value as JSON for people and programs, whole or not at all."""
+    with writer(path) as file:
+        json.dump(value, file, ensure_ascii=False, indent=indent)
+        file.write("\n")
 
 
 @contextmanager

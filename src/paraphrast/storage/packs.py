@@ -36,6 +36,14 @@ class Data:
     licence: str = "unknown"
 
 
+def describe_files(paths: Iterable[Path], licence: str | None) -> list[Data]:
+    """Return what a pack says of the files that it is trained on."""
+    return [
+        Data(path.name, sealed_folder.sha256(path), licence or "unknown")
+        for path in paths
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """A figure, and the signature that says how it was taken."""

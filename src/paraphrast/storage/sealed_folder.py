@@ -95,12 +95,12 @@ def seal(folder: Path, kind: Kind, about: Mapping[str, Any]) -> dict[str, Any]:
     }
     table |= about
     table["files"] = {name: asdict(file) for name, file in files.items()}
-    if kind.manifest.endswith(".toml"):
-        text = config.toml(table)
+    path = folder / kind.manifest
+    if path.suffix == ".toml":
+        with atomic.writer(path) as file:
+            file.write(config.toml(table))
     else:
-        text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
-    with atomic.writer(folder / kind.manifest) as file:
-        file.write(text)
+        atomic.write_json(path, table)
     return table
 
 

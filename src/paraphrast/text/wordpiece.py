@@ -100,14 +100,12 @@ def words(text: str) -> list[str]:
     # Most text is ASCII, and there the slow steps change nothing but case.
     plain = text.lower() if text.isascii() else _bare(_space_ideographs(text))
     result: list[str] = []
-    for word in _clean(plain).split():
+    for word in (plain if plain.isprintable() else _clean(plain)).split():
         result += _split_punctuation(word)
     return result
 
 
 def _clean(text: str) -> str:
-    if text.isprintable():
-        return text
     return "".join(_clean_characters(text))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from paraphrast.align.base import AlignedPair, Link
@@ -99,19 +99,6 @@ def read_finished(
         .order_by(Item.number, Assignment.id)
     )
     return [Finished(*row) for row in rows]
-
-
-def find_last_event(session: Session, project: Project) -> int:
-    """Return the number of a project's last event: what a report depends on."""
-    return (
-        session.scalar(
-            select(func.max(Event.id))
-            .join(Assignment, Assignment.id == Event.assignment_id)
-            .join(Item, Item.id == Assignment.item_id)
-            .where(Item.project_id == project.id)
-        )
-        or 0
-    )
 
 
 def write_log(session: Session, project: Project) -> str:

@@ -7,24 +7,8 @@ from pathlib import Path
 import tokenizers
 
 from paraphrast.instruct.llm import make_messages
+from paraphrast.instruct.styles import INSTRUCTION, WORDS
 
-WORDS = {
-    "plain": "plain modern English",
-    "formal": "formal English",
-    "informal": "an informal message to a friend",
-    "polite": "a polite, tactful message",
-    "simple": "simple English",
-    "concise": "as few words as possible",
-    "shakespeare": "the English of Shakespeare",
-    "bible": "the English of the King James Bible",
-    "poetry": "verse of about 1800",
-    "prose-1810": "a novel of 1810",
-    "prose-1890": "a novel of 1890",
-    "joyce": "interior monologue by James Joyce",
-    "tweet": "a tweet",
-    "conversation": "transcribed speech",
-}
-REWRITE = "Rewrite as {}. Say exactly the same.\n"
 EVEN = 0.5  # the strength of a rewrite unless the user gives another
 SAME = "Do both texts say exactly the same?\n"
 YES, NO = "yes", "no"
@@ -59,7 +43,7 @@ class PromptTokenizer:
     def encode_requests(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
         """Return prompts for texts and styles."""
         return self.encode_chat(
-            [REWRITE.format(WORDS[style]) + text for text, style in requests]
+            [INSTRUCTION.format(WORDS[style]) + text for text, style in requests]
         )
 
     def encode_comparisons(self, pairs: Sequence[tuple[str, str]]) -> list[list[int]]:

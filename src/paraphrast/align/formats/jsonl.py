@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 
 from paraphrast.align.base import AlignedPair, Link, Words
 from paraphrast.align.links import check_sides
+from paraphrast.corpora.formats import Malformed
+from paraphrast.corpora.formats.jsonl import parse_object
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 
@@ -52,12 +54,9 @@ def as_record(pair: AlignedPair) -> dict[str, Any]:
 def parse_json(line: str, where: str) -> dict[str, Any]:
     """Return the object on a line."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ParaphrastError(f"{where}: not valid JSON: {error}.") from error
-    if not isinstance(record, dict):
-        raise ParaphrastError(f"{where}: expected a JSON object.")
-    return record
+        return parse_object(line)
+    except Malformed as error:
+        raise ParaphrastError(f"{where}: {error}") from error
 
 
 def parse_record(

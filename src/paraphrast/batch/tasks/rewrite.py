@@ -12,6 +12,7 @@ from paraphrast.corpora.lines import MARK
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import EXPECTED, DocumentRewriter
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.jobs import BATCH
 from paraphrast.rewriting.records import (
     Format,
@@ -20,7 +21,6 @@ from paraphrast.rewriting.records import (
     as_json,
     format_named,
 )
-from paraphrast.rewriting.sections import Reading
 
 Item: TypeAlias = tuple[Format, Record]
 

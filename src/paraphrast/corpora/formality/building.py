@@ -127,9 +127,7 @@ def build(
     used = {row.source for row in assembled.rows}
     about = {s.name: asdict(s) for s in ALL if s.name in used}
     report = Report(counts, assembled.dropped, about, hashes)
-    with atomic.writer(output / ABOUT) as file:
-        json.dump(asdict(report), file, indent=2, ensure_ascii=False)
-        file.write("\n")
+    atomic.write_json(output / ABOUT, asdict(report), indent=2)
     return report
 
 

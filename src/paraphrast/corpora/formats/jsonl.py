@@ -28,7 +28,7 @@ class Jsonl:
 
     def decode(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Take the two fields of the line's object."""
-        record = _object(lines[0])
+        record = parse_object(lines[0])
         if self._has_references(record):
             return (_text(record, TEXT), _first_reference(record))
         return (_text(record, self.source), _text(record, self.target))
@@ -37,7 +37,7 @@ class Jsonl:
         self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
     ) -> tuple[str, ...]:
         """Write an object with the two fields, and those of the line it replaces."""
-        record = _object(instead_of[0]) if instead_of else {}
+        record = parse_object(instead_of[0]) if instead_of else {}
         if self._has_references(record):
             text, reference = texts
             others = record[REFERENCES][1:]
@@ -51,7 +51,8 @@ class Jsonl:
         return self.target not in record and {TEXT, REFERENCES} <= record.keys()
 
 
-def _object(line: str) -> dict[str, Any]:
+def parse_object(line: str) -> dict[str, Any]:
+    """Return the object on a line."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:

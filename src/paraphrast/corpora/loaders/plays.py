@@ -115,17 +115,6 @@ def read_aligned(folder: Path, guide: Guide, play: str) -> Iterator[Pair]:
     return _pairs(modern, original)
 
 
-def read_unaligned(folder: Path, play: str) -> tuple[list[str], list[str]]:
-    """Return the modern and the original sentences of an Enotes play of xu12."""
-    if play not in plays(folder, "enotes"):
-        raise unknown("play", play, plays(folder, "enotes"))
-    modern, original = (
-        list(read_lines(folder / "enotes-unaligned" / f"{play}_{side}.snt"))
-        for side in ("modern", "original")
-    )
-    return modern, original
-
-
 def romeo_and_juliet(
     folder: Path, *, form: Literal["raw", "tokenised"] = "raw"
 ) -> list[Line]:

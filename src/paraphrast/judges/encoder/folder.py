@@ -40,8 +40,6 @@ from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.similarity import HashedSimilarity
 from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
-KIND = "encoder"
-
 
 def parts(
     folder: Path, manifest: Mapping[str, Any], *, threads: int = 1

@@ -17,11 +17,6 @@ from dataclasses import dataclass
 
 import regex
 
-from paraphrast.language.forms import (
-    count_longest_run,
-    count_most_repeated,
-    has_stretched_letters,
-)
 from paraphrast.language.grammar import (
     asks_indirectly,
     asks_politely,
@@ -39,7 +34,13 @@ from paraphrast.language.grammar import (
 from paraphrast.language.names import find_lost_names, find_names
 from paraphrast.language.numbers import find_figures, find_lost_numbers
 from paraphrast.language.speech_acts import find_lost_acts, makes_duty_inability
-from paraphrast.language.words import find_offensive_words, find_words
+from paraphrast.language.words import (
+    count_longest_run,
+    count_most_repeated,
+    find_offensive_words,
+    find_words,
+    has_stretched_letters,
+)
 from paraphrast.text.overlap import words
 
 MOST_REPEATS = 3  # of three words in a row, beyond those of the source

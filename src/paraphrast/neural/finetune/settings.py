@@ -55,23 +55,16 @@ class Settings:
         """Refuse what cannot be trained with, before hours are spent."""
         if not self.sources:
             raise ValueError("no pairs to learn from. Give one file or more.")
-        for name in ("epochs", "batch_tokens", "accumulate", "longest", "patience"):
-            if getattr(self, name) < 1:
-                raise ValueError(
-                    f"{name} must be 1 or more, not {getattr(self, name)}."
-                )
-        for name in ("learning_rate", "clip"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
-        for name in ("warmup", "masking", "smoothing", "quantisation_aware"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(
-                    f"{name} must be at least 0 and below 1, not {getattr(self, name)}."
-                )
-        if self.most_seconds < 0 or self.checkpoint_seconds < 0:
-            raise ValueError("most_seconds and checkpoint_seconds cannot be < 0.")
-        if self.held_out < 0 or self.most_steps < 0 or self.evaluate_every < 0:
-            raise ValueError("held_out, most_steps and evaluate_every cannot be < 0.")
+        config.check_ranges(
+            self,
+            counts=("epochs", "batch_tokens", "accumulate", "longest", "patience"),
+            positive=("learning_rate", "clip"),
+            shares=("warmup", "masking", "smoothing", "quantisation_aware"),
+            natural=(
+                *("most_seconds", "checkpoint_seconds"),
+                *("held_out", "most_steps", "evaluate_every"),
+            ),
+        )
 
 
 def load(path: Path) -> Settings:

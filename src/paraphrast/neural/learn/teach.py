@@ -156,8 +156,7 @@ def teach(
             )
             show(Progress("measuring", 1, 1))
             report = {**found.report, "lesson": learned.describe()}
-            text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-            (filling / REPORT).write_text(text, encoding="utf-8")
+            atomic.write_json(filling / REPORT, report)
             about = replace(learned.about(), scores=found.scores)
             about = packs.seal(filling, about, asdict(learned.settings))
     return Taught(Pack(folder, about), report)

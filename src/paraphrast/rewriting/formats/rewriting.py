@@ -32,7 +32,8 @@ from paraphrast.rewriting.formats.segments import (
     Segment,
     Trackable,
 )
-from paraphrast.rewriting.sections import Reading, Section
+from paraphrast.rewriting.interface import Reading
+from paraphrast.rewriting.sections import Section
 from paraphrast.storage import atomic
 from paraphrast.text.documents import ends_sentence
 from paraphrast.text.spans import Span

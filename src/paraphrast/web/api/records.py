@@ -9,8 +9,8 @@ from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.document import NOT_PROSE
 from paraphrast.rewriting.formats.html import format as html
 from paraphrast.rewriting.formats.rewriting import rewrite_document
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.passages import split_passage
-from paraphrast.rewriting.sections import Reading
 from paraphrast.web.api.schemas import (
     Alternative,
     Model,

@@ -18,8 +18,8 @@ from starlette.datastructures import FormData, UploadFile
 from paraphrast.cli.explaining import load_categorise
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.ratings import Categorise
-from paraphrast.rewriting.sections import Reading
 from paraphrast.web import problems
 from paraphrast.web.api.rewriting import run
 from paraphrast.web.pages.rewrite_form import MOST_ALTERNATIVES, Asked, read_number

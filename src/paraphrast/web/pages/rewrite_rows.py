@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.passages import split_passage
 from paraphrast.rewriting.ratings import Categorise, Rate
-from paraphrast.rewriting.sections import Reading, Section
+from paraphrast.rewriting.sections import Section
 
 FIRST = 2  # sentences or passages that are rewritten before anything is shown
 

@@ -9,7 +9,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import formats, jobs, records
 from paraphrast.rewriting.formats.rewriting import rewrite_document
-from paraphrast.rewriting.sections import Reading
+from paraphrast.rewriting.interface import Reading
 from paraphrast.web.service.rewriting import Loaded, Service
 
 

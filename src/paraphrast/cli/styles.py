@@ -1,28 +1,10 @@
-"""The commands ``styles`` and ``rewriters``, and how ``rewrite`` is parsed."""
+"""The commands ``styles`` and ``rewriters``."""
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-
-from typer.core import TyperCommand
 
 from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
-from paraphrast.cli.views import Diff
-
-
-class RewriteCommand(TyperCommand):
-    """The command ``rewrite``, whose ``--diff`` may stand without a value."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; a bare ``--diff`` is ``--diff auto``."""
-        values = [kind.value for kind in Diff]
-        words = list(args)
-        for index, argument in enumerate(args):
-            following = args[index + 1] if index + 1 < len(args) else ""
-            if argument == "--diff" and following not in values:
-                words[index] = f"--diff={Diff.AUTO.value}"
-        return super().parse_args(ctx, words)
 
 
 @describe
