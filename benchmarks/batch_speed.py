@@ -1,46 +1,62 @@
 """How many lines does a batch job do, against the command for one file, and on Ray?
 
-Run    python -m benchmarks.batch_speed > benchmarks/results/batch_speed.json
-       (--lines and --pack-lines for another size, --ray for Ray's rows, --only TASK
-       with --others RESULT to do one task again)
+Run    python -m benchmarks.batch_speed
+       It writes benchmarks/results/batch_speed.json after each piece; what is there
+       is not done again; --pieces 1 does the next piece and stops, --again NAME does
+       one anew. --lines and --pack-lines say how many; rows of another size go.
 Backs  the row "batch" in docs/benchmarks.md, and the tables of docs/scale.md.
 
 Three tasks: formality rules and the six filters over two million lines each, and the
 default pack over 20,000. Each is done by the command for one file, and then as a batch
-job with one and with two workers, as processes and as Ray actors. All must give the
-same bytes before any figure counts. A batch job's time is that of planning, running and
-joining; Ray's cluster is started anew each time, in a network namespace of its own.
+job with one and with two workers, as processes and as Ray actors: each of these is a
+piece. All must give the same bytes before any figure counts. A batch job's time is that
+of planning, running and joining; Ray's cluster is started anew each time, in a network
+namespace of its own.
+
+A machine that other programs share is now faster and now slower. So each job stands
+between two runs of the command for one file over a part of the same lines, and is
+compared with these: in seconds, and in processor seconds, which are steadier.
 
 Every run is a fresh process. Its memory, and Ray's processor time, are read from /proc
 for it and all processes below it, some times a second; the processor time of the others
-is what the system says at their end. Lines per processor second say more than lines per
-second where other programs share the machine. A tenth of the lines is done as well, to
-see whether memory grows. Planning and joining are timed once more by themselves, on
-more lines, and with results that are only copies.
+is what the system says at their end. A tenth of the lines is done as well, to see
+whether memory grows. Planning and joining are timed once more by themselves, on more
+lines, and with results that are only copies.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from benchmarks.filter_speed import digest, generate_pairs
-from benchmarks.report import report
+from benchmarks.report import find_commit, make_record
 from benchmarks.rules_speed import draw_texts
 from paraphrast.batch.finish import finish
 from paraphrast.batch.plan import make_plan
 from paraphrast.batch.tasks import Output, build_task
 from paraphrast.batch.work import Part, find_paths, leave_result
+from paraphrast.storage import atomic
+from recipes.markdown import ROOT
 
 LINES, PACK_LINES, END_LINES = 2_000_000, 20_000, 400_000
+RESULT = ROOT / "benchmarks/results/batch_speed.json"
+TENTH = "a tenth of the lines, processes, 2"
+JOBS = {
+    f"{engine}, {workers}": (engine, workers)
+    for engine in ("processes", "ray")
+    for workers in (1, 2)
+}
+WAYS = ("one file", *JOBS, TENTH)
 SECONDS = 0.3  # between two looks at the processes
 PARAPHRAST = (sys.executable, "-m", "paraphrast")
 # Ray listens on all interfaces: it gets a network and processes of its own.
@@ -51,21 +67,29 @@ TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Work:
-    """A task: the command for one file, and the options of the batch job."""
+    """A task: the command for one file, and the options of the batch job.
+
+    The command beside a job does one line in so many (``beside``).
+    """
 
     name: str
     single: tuple[str, ...]  # with the input and the output for {} and {out}
     plan: tuple[str, ...]
     shards: int = 40
+    beside: int = 20
 
 
 RULES = ("--to", "formal", "--using", "rules")
 PACK = ("--to", "shakespeare", "--pack", "small")
-WORKS = (
-    Work("rules", ("rewrite", *RULES, "{}", "--json", "-o", "{out}"), RULES),
-    Work("filter", ("corpora", "filter", "{}", "-o", "{out}"), ("--task", "filter")),
-    Work("pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 4),
-)
+WORKS = {
+    "rules": Work("rules", ("rewrite", *RULES, "{}", "--json", "-o", "{out}"), RULES),
+    "filter": Work(
+        "filter", ("corpora", "filter", "{}", "-o", "{out}"), ("--task", "filter")
+    ),
+    "pack": Work(
+        "pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 4, beside=4
+    ),
+}
 
 
 @dataclass
@@ -113,64 +137,118 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--pack-lines", type=int, default=PACK_LINES)
-    parser.add_argument("--ray", action="store_true")
-    parser.add_argument("--only", choices=[*(work.name for work in WORKS), "ends"])
-    parser.add_argument("--others", type=Path, help="Result to take the others from.")
+    parser.add_argument("--pieces", type=int, help="How many to do before it stops.")
+    parser.add_argument("--only", choices=WORKS)
+    parser.add_argument("--again", action="append", help="Such as 'rules: ray, 2'.")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build/batch_speed")
+    parser.add_argument("--result", type=Path, default=RESULT)
     options = parser.parse_args()
-    engines = ("processes", "ray") if options.ray else ("processes",)
-    others = json.loads(options.others.read_text()) if options.others else {}
-    tasks, ends = others.get("tasks", {}), others.get("ends", {})
-    with tempfile.TemporaryDirectory() as name:
-        for work in WORKS:
-            if options.only not in (None, work.name):
-                continue
-            lines = options.pack_lines if work.name == "pack" else options.lines
-            tasks[work.name] = compare(work, lines, engines, Path(name))
-        if options.only in (None, "ends"):
-            ends = measure_ends(Path(name))
-    report(
+    options.folder.mkdir(parents=True, exist_ok=True)
+    record = json.loads(options.result.read_text()) if options.result.exists() else {}
+    lines = {name: options.lines for name in WORKS} | {"pack": options.pack_lines}
+    for piece in islice(find_pieces(record, lines, options), options.pieces):
+        print(piece, file=sys.stderr)
+        do_piece(piece, record, lines, options.folder)
+        with atomic.writer(options.result) as file:
+            json.dump(complete(record), file, indent=2)
+            file.write("\n")
+
+
+def find_pieces(
+    record: dict[str, Any], lines: Mapping[str, int], options: argparse.Namespace
+) -> Iterator[str]:
+    """Yield the names of the pieces that are not done; drop those of another size."""
+    tasks, again = record.setdefault("tasks", {}), options.again or ()
+    for name in WORKS if options.only is None else [options.only]:
+        if tasks.get(name, {}).get("lines") != lines[name]:
+            tasks[name] = {"lines": lines[name], "ways": {}}
+        for way in WAYS:
+            if f"{name}: {way}" in again or find_row(tasks[name], way) is None:
+                yield f"{name}: {way}"
+    if options.only is None and ("ends" in again or "ends" not in record):
+        yield "ends"
+
+
+def find_row(task: Mapping[str, Any], way: str) -> Any:
+    return task.get(TENTH) if way == TENTH else task["ways"].get(way)
+
+
+def complete(record: Mapping[str, Any]) -> dict[str, object]:
+    """Return the pieces with what they were found with; the order is always one."""
+    tasks = {name: record["tasks"][name] for name in WORKS if name in record["tasks"]}
+    for task in tasks.values():
+        ways = task["ways"]
+        task["ways"] = {way: ways[way] for way in WAYS if way in ways}
+    return make_record(
         claim="lines per processor second of a batch job, whole, and of the command "
         "for one file",
         tasks=tasks,
-        ends=ends,
-        setting={
-            "load of the machine": [round(load, 1) for load in os.getloadavg()],
-            "cores": os.cpu_count(),
-        },
-        versions=("ray",) if options.ray else (),
+        ends=record.get("ends"),
+        setting={"cores": os.cpu_count()},
+        versions=("ray",),
     )
 
 
+def do_piece(
+    piece: str, record: dict[str, Any], lines: Mapping[str, int], folder: Path
+) -> None:
+    """Do a piece and put its row into the record."""
+    name, _, way = piece.partition(": ")
+    if name == "ends":
+        record["ends"] = measure_ends(folder)
+        return
+    work, task = WORKS[name], record["tasks"][name]
+    if way == TENTH:
+        small = write_input(folder, work, lines[name] // 10)
+        task[TENTH] = describe_job(work, small, folder / "job", "processes", 2)
+        return
+    large = write_input(folder, work, lines[name])
+    if way == "one file":
+        out = folder / f"{name}.out"
+        row = describe(run_single(work, large, out), lines[name])
+        made = digest(out)
+        task |= {
+            "shards": work.shards,
+            "bytes in": large.stat().st_size,
+            "bytes out": out.stat().st_size,
+            "sha256 out": made,
+        }
+    else:
+        row, made = compare(work, large, folder, *JOBS[way])
+    if made != task.get("sha256 out", made):
+        sys.exit(f"{piece}: the outputs differ; there is nothing to compare")
+    load = [round(load, 1) for load in os.getloadavg()]
+    task["ways"][way] = row | {"load": load, "commit": find_commit()}
+
+
 def compare(
-    work: Work, lines: int, engines: Sequence[str], folder: Path
-) -> dict[str, Any]:
-    """Do a task in every way; all must give the same bytes."""
-    large = write_input(folder / f"{work.name}.jsonl", work, lines)
-    small = write_input(folder / f"{work.name}-small.jsonl", work, lines // 10)
-    out = folder / f"{work.name}.out"
-    single = measure([*PARAPHRAST, *(p.format(large, out=out) for p in work.single)])
-    rows: dict[str, Any] = {"one file": describe(single, lines)}
-    jobs = [(engine, workers) for engine in engines for workers in (1, 2)]
-    for engine, workers in jobs:
-        job = folder / f"{work.name}-{engine}-{workers}"
-        rows[f"{engine}, {workers}"] = describe_job(work, large, job, engine, workers)
-        if digest(next(job.glob("result.*"))) != digest(out):
-            sys.exit(f"{job.name}: the outputs differ; there is nothing to compare")
-        subprocess.run(["rm", "-r", str(job)], check=True)
-    tenth = describe_job(work, small, folder / f"{work.name}-small", "processes", 2)
-    return {
-        "lines": lines,
-        "shards": work.shards,
-        "bytes in": large.stat().st_size,
-        "bytes out": out.stat().st_size,
-        "ways": rows,
-        "a tenth of the lines, processes, 2": tenth,
+    work: Work, path: Path, folder: Path, engine: str, workers: int
+) -> tuple[dict[str, Any], str]:
+    """Do a job between two runs of the command; return its row, and its hash."""
+    part = write_input(folder, work, count_lines(path) // work.beside)
+    out = folder / f"{work.name}.beside"
+    before = run_single(work, part, out)
+    row = describe_job(work, path, folder / "job", engine, workers)
+    beside = before.add(run_single(work, part, out))
+    lines = 2 * count_lines(part)
+    done = digest(next((folder / "job").glob("result.*")))
+    single = describe(beside, lines)
+    ratios = {
+        f"{what} against one file": round(row[what] / single[what], 3)
+        for what in ("lines per second", "lines per processor second")
     }
+    return row | ratios | {"one file beside it": single | {"lines": lines}}, done
+
+
+def run_single(work: Work, path: Path, out: Path) -> Usage:
+    """Run the command for one file."""
+    return measure([*PARAPHRAST, *(part.format(path, out=out) for part in work.single)])
 
 
 def measure_ends(folder: Path) -> dict[str, Any]:
     """Plan a large job, and join results that are there: seconds per million lines."""
-    path = write_input(folder / "ends.jsonl", WORKS[0], END_LINES)
+    path = write_input(folder, WORKS["rules"], END_LINES)
+    shutil.rmtree(folder / "ends", ignore_errors=True)
     task = build_task({"name": "rewrite", "to": "formal", "using": "rules"}, where="")
     start = time.process_time()
     plan = make_plan([path], task, folder / "ends", records=END_LINES // 40)
@@ -192,7 +270,8 @@ def describe_job(
     work: Work, path: Path, job: Path, engine: str, workers: int
 ) -> dict[str, Any]:
     """Plan, run and finish a job; return what each step took."""
-    lines = sum(1 for _ in path.open("rb"))
+    lines = count_lines(path)
+    shutil.rmtree(job, ignore_errors=True)
     batch = [*PARAPHRAST, "batch"]
     size = ["--shard-lines", str(max(1, lines // work.shards))]
     plan = measure([*batch, "plan", str(path), *work.plan, "-o", str(job), *size])
@@ -260,11 +339,18 @@ def below(process: int) -> list[int]:
     return result
 
 
-def write_input(path: Path, work: Work, lines: int) -> Path:
-    """Write texts, or pairs to filter, as JSON Lines."""
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(f"{json.dumps(row)}\n" for row in islice(draw(work), lines))
+def write_input(folder: Path, work: Work, lines: int) -> Path:
+    """Write texts, or pairs to filter, as JSON Lines, unless they are there."""
+    path = folder / f"{work.name}-{lines}.jsonl"
+    if not path.exists():
+        with atomic.writer(path) as file:
+            file.writelines(f"{json.dumps(row)}\n" for row in islice(draw(work), lines))
     return path
+
+
+def count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def draw(work: Work) -> Iterator[dict[str, str]]:

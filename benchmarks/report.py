@@ -1,7 +1,8 @@
 """Write a benchmark's result as JSON that says where, on what and with what.
 
 Every script in this folder ends with `report`; its output is redirected into
-``results/NAME.json``, and the generated pages are made from those files alone.
+``results/NAME.json``, and the generated pages are made from those files alone. One that
+is run in pieces writes its file itself, with `make_record`.
 """
 
 import json
@@ -14,18 +15,26 @@ from pathlib import Path
 
 def report(*, claim: str, versions: tuple[str, ...] = (), **facts: object) -> None:
     """Print the claim and its facts as JSON on stdout."""
-    record = {
-        "claim": claim,
-        **facts,
-        "versions": {name: version(name) for name in ("paraphrast", *versions)},
-        "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "commit": _commit(),
-    }
+    record = make_record(claim=claim, versions=versions, **facts)
     json.dump(record, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
 
 
-def _commit() -> str:
+def make_record(
+    *, claim: str, versions: tuple[str, ...] = (), **facts: object
+) -> dict[str, object]:
+    """Return the claim and its facts, with what they were found with."""
+    return {
+        "claim": claim,
+        **facts,
+        "versions": {name: version(name) for name in ("paraphrast", *versions)},
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "commit": find_commit(),
+    }
+
+
+def find_commit() -> str:
+    """Return the commit of the code that runs."""
     command = ["git", "describe", "--always", "--dirty"]
     folder = Path(__file__).parent
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)

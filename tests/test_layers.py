@@ -54,6 +54,7 @@ MAY_IMPORT = {
     | {"comparison", "rewriter", "rules"},
     "rewriting": BASE | {"preferences", "rewriter", "text", "language"},
     "client": {"errors", "rewriter", "rewriting"},
+    "adapters": {"errors", "extras", "rewriter", "rewriting"},
     "reproduce": BASE | {"text", "corpora", "metrics"},
     "batch": BASE
     | {"align", "corpora", "judges", "paraphrases", "rewriter", "rewriting", "text"},

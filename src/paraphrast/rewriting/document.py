@@ -9,6 +9,7 @@ the reason; and one text keeps to one address, "thou" or "you" (`address`).
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
@@ -204,10 +205,13 @@ class DocumentRewriter(TextRewriter):
                 waiting, size, count = [], min(largest, 2 * size), 0
         yield from self._rewrite(text, waiting, number, seed, address)[0]
 
+    @cached_property
+    def _context(self) -> int:
+        # Asked of each text, and Python checks a protocol slowly.
+        return self.rewriter.context if isinstance(self.rewriter, Contextual) else 0
+
     def _cut(self, text: str, reading: Reading) -> list[Section]:
-        rewriter = self.rewriter
-        context = rewriter.context if isinstance(rewriter, Contextual) else 0
-        return cut_text(text, reading, context=context)
+        return cut_text(text, reading, context=self._context)
 
     def _rewrite(
         self,
