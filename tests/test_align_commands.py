@@ -57,6 +57,25 @@ def test_tokenized_pairs_keep_their_tokens(tmp_path):
     assert record["source"] != ["can't", "stop."]
 
 
+def test_a_preference_for_recall_adds_possible_links(tmp_path):
+    source = "the third one is an athlete from zimbabwe , with a result of 354 points ."
+    target = "a zimbabwean came third , with a total score of 354 points ."
+    path = write(tmp_path / "p.tsv", f"{source}\t{target}\n")
+    few, usual, many = (
+        records(run("pairs", path, *options))[0]["links"]
+        for options in (("--prefer", "precision"), (), ("--prefer", "recall"))
+    )
+    assert len(few) < len(usual) < len(many)
+    assert all(link in many for link in usual)
+    assert all(link in usual for link in few)
+
+
+def test_a_preference_needs_an_aligner_that_can_choose(tmp_path):
+    path = write(tmp_path / "p.tsv", "a\ta\n")
+    with pytest.raises(ParaphrastError, match="identity has one operating point"):
+        run("pairs", path, "--using", "identity", "--prefer", "recall")
+
+
 def test_jsonl_may_hold_texts_or_words_and_an_id(tmp_path):
     rows = [
         {"id": 7, "source": "a b", "target": "b"},

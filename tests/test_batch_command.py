@@ -142,6 +142,9 @@ def test_alignments_are_those_of_align_pairs(run, tmp_path):
     assert run("align", "pairs", path, "--using", "identity", "-o", single)[0] == 0
     result = do([path], tmp_path / "job", "align", using="identity")
     assert result.read_text() == single.read_text()
+    many = do([path], tmp_path / "job3", "align", prefer="recall")
+    assert run("align", "pairs", path, "--prefer", "recall", "-o", single)[0] == 0
+    assert many.read_text() == single.read_text()
     table = write(tmp_path / "b.csv", ["target,source", '"The cat sat!","A cat sat."'])
     [line] = do([table], tmp_path / "job2", "align", using="identity").open()
     assert line == result.read_text().splitlines(keepends=True)[0]

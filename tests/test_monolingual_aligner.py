@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast import registry
-from paraphrast.align.base import AlignedPair
+from paraphrast.align import choosing
+from paraphrast.align.base import PREFERENCES, Adjustable, AlignedPair
 from paraphrast.align.links import from_gold, links_of, possible_cells, sure_cells
 from paraphrast.align.measures import corpus_counts, macro, micro
 from paraphrast.align.monolingual import family
@@ -31,6 +32,7 @@ from paraphrast.align.monolingual.training import (
 from paraphrast.align.monolingual.weights import Thresholds, Trained, vectors
 from paraphrast.corpora.loaders import alignments
 from paraphrast.errors import ParaphrastError
+from training.aligner import tune
 
 
 def pair(source, target, sure, possible=""):
@@ -178,7 +180,9 @@ def tiny():
     """A network that has seen a dozen pairs often and nothing else."""
     often = Settings(epochs=60, rate=6e-3, batch_cells=2000)
     weights = fit(DOZEN, random_weights(), settings=often)
-    return Monolingual(Trained(weights, Thresholds(0.5, 0.5)))
+    return Monolingual(
+        Trained(weights, Thresholds(0.5, dict.fromkeys(PREFERENCES, 0.5)))
+    )
 
 
 def test_a_dozen_pairs_are_learnt_by_heart(tiny):
@@ -327,11 +331,86 @@ def test_sure_links_are_likelier_than_possible_ones(aligner):
     target = words("both parties discussed the specific issues and came to terms .")
     (links,) = aligner([(source, target)])
     sure = [link.probability for link in links if link.sure]
-    assert min(link.probability for link in links) >= 0.44
+    assert min(link.probability for link in links) >= 0.34
     assert sure
     assert sorted((k.source, k.target) for k in links) == [
         (k.source, k.target) for k in links
     ]
+
+
+# Operating points
+
+
+SUMMIT = (
+    words("the third one is an athlete from zimbabwe , with a result of 354 points ."),
+    words("a zimbabwean came third , with a total score of 354 points ."),
+)
+
+
+def test_each_point_adds_possible_links_to_those_before_it(aligner):
+    careful, usual, generous = (
+        possible_cells(aligner.preferring(point)([SUMMIT])[0]) for point in PREFERENCES
+    )
+    assert careful < usual < generous
+    assert possible_cells(aligner([SUMMIT])[0]) == usual
+
+
+def test_the_points_are_those_promised(aligner):
+    assert dict(aligner.trained.thresholds.possible) == {
+        "precision": 0.45,
+        "balance": 0.34,
+        "recall": 0.2,
+    }
+    (links,) = aligner.preferring("recall")([SUMMIT])
+    assert 0.2 < min(link.probability for link in links) < 0.34
+
+
+def test_sure_links_and_probabilities_are_the_same_at_each_point(aligner):
+    sets = [aligner.preferring(point)([SUMMIT])[0] for point in PREFERENCES]
+    assert len({tuple(k for k in links if k.sure) for links in sets}) == 1
+    assert set(sets[0]) < set(sets[1]) < set(sets[2])
+
+
+def test_an_aligner_that_cannot_choose_refuses_a_preference():
+    with pytest.raises(ParaphrastError, match="identity has one operating point"):
+        choosing.load("identity", prefer="recall")
+    assert choosing.load("identity", usually="recall")([SUMMIT])
+    assert not isinstance(choosing.load("identity"), Adjustable)
+
+
+def test_a_preference_comes_before_what_is_usual():
+    (asked,) = choosing.load(prefer="recall", usually="precision")([SUMMIT])
+    (usual,) = choosing.load(usually="precision")([SUMMIT])
+    assert set(usual) < set(asked)
+
+
+def test_a_model_of_before_there_were_points_links_as_it_did(tmp_path, tiny):
+    tiny.save(tmp_path / "model")
+    path = tmp_path / "model" / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    assert manifest["settings"]["thresholds"]["possible"]["recall"] == 0.5
+    manifest["settings"]["thresholds"]["possible"] = 0.45
+    path.write_text(json.dumps(manifest), "utf-8")
+    old = family.load(tmp_path / "model")
+    assert dict(old.trained.thresholds.possible) == dict.fromkeys(PREFERENCES, 0.45)
+    (links,) = old.preferring("recall")([SUMMIT])
+    assert min(link.probability for link in links) > 0.44
+
+
+def test_points_are_chosen_by_precision_and_f1_on_translations():
+    tried = ((0.1, 60, 70), (0.2, 76, 80), (0.3, 85, 82), (0.4, 91, 81), (0.5, 95, 78))
+    rows = [
+        {
+            "corpus": corpus,
+            "threshold": threshold,
+            "precision": right + more,
+            "sure_or_possible_macro_f1": f1 + more * threshold,
+        }
+        for corpus, more in (("mt-reference", 0), ("edinburgh", 50))
+        for threshold, right, f1 in tried
+    ]
+    chosen = tune.choose_points(rows)
+    assert chosen == {"precision": 0.4, "balance": 0.3, "recall": 0.2}
 
 
 def test_empty_sides_have_no_links_and_keep_the_order(aligner):
@@ -378,6 +457,17 @@ def test_a_batch_is_its_pairs_one_by_one(pairs):
         assert all(0 <= k.source < len(one[0]) for k in links)
         assert all(0 <= k.target < len(one[1]) for k in links)
         assert all(0 < k.probability <= 1 for k in links)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(SENTENCE, SENTENCE), max_size=4))
+def test_links_only_grow_from_precision_to_recall(pairs):
+    shipped = family.load(None)
+    careful, usual, generous = (
+        shipped.preferring(point)(pairs) for point in PREFERENCES
+    )
+    for few, some, many in zip(careful, usual, generous, strict=True):
+        assert set(few) <= set(some) <= set(many)
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=40))

@@ -221,6 +221,25 @@ def test_words_are_aligned(client):
     assert second["error"] == "a side is empty"
 
 
+def test_more_links_are_given_to_who_prefers_recall(client):
+    body = {
+        "source": "The third one is an athlete from Zimbabwe, "
+        "with a result of 354 points.",
+        "target": "A Zimbabwean came third, with a total score of 354 points.",
+    }
+
+    def links(**preference):
+        answer = client.post("/v1/align", json=body | preference).json()
+        return answer["alignments"][0]["links"]
+
+    few, many = links(prefer="precision"), links(prefer="recall")
+    assert len(few) < len(links()) < len(many)
+    assert links() == links(prefer="balance")
+    refused = client.post("/v1/align", json=body | {"prefer": "f1"})
+    assert refused.status_code in (400, 422)
+    assert "precision" in refused.text
+
+
 @pytest.mark.parametrize(("path", "other"), [("score", "text"), ("align", "target")])
 def test_unequal_numbers_of_texts_are_refused(client, path, other):
     answer = client.post(f"/v1/{path}", json={"source": ["a", "b"], other: "c"})

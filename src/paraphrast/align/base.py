@@ -12,13 +12,17 @@ aligns any number of new pairs.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import sealed_folder
 
 Words: TypeAlias = tuple[str, ...]
 WordPair: TypeAlias = tuple[Words, Words]
+
+# Operating points: what to have more of where an aligner is not sure.
+Preference: TypeAlias = Literal["precision", "balance", "recall"]
+PREFERENCES: tuple[Preference, ...] = get_args(Preference)
 
 RETRAIN = "Train it again with `paraphrast align train`."
 SAVED = sealed_folder.Kind(
@@ -55,6 +59,15 @@ class Aligner(Protocol):
 
     def save(self, folder: Path) -> None:
         """Write the aligner so that its family can load it."""
+        ...
+
+
+@runtime_checkable
+class Adjustable(Aligner, Protocol):
+    """An aligner that can trade precision for recall."""
+
+    def preferring(self, preference: Preference) -> Aligner:
+        """Return the aligner at that operating point."""
         ...
 
 

@@ -1,10 +1,14 @@
-"""Which aligner to use: the one named, the one that a model is of, or the best."""
+"""Which aligner to use, and where between precision and recall.
+
+It is the one named, the one that a model is of, or the best that is installed.
+"""
 
 from pathlib import Path
 from typing import cast
 
 from paraphrast import registry
-from paraphrast.align.base import SAVED, Aligner, Family
+from paraphrast.align.base import SAVED, Adjustable, Aligner, Family, Preference
+from paraphrast.errors import ParaphrastError
 from paraphrast.storage import sealed_folder
 
 # Those that need no model of the user's, the best first.
@@ -22,9 +26,27 @@ def default() -> str:
     return next(name for name in READY if name in installed)
 
 
-def load(using: str | None = None, model: Path | None = None) -> Aligner:
-    """Return an aligner ready for use."""
+def load(
+    using: str | None = None,
+    model: Path | None = None,
+    *,
+    prefer: Preference | None = None,
+    usually: Preference = "balance",
+) -> Aligner:
+    """Return an aligner ready for use.
+
+    One with several operating points is at ``prefer``, or ``usually`` where nothing is
+    preferred; ``prefer`` is refused for one that has a single operating point.
+    """
     name = using or default()
     if model and not using:
         name = str(sealed_folder.read_manifest(model, SAVED).get("family", ""))
-    return family(name).load(model)
+    aligner = family(name).load(model)
+    if isinstance(aligner, Adjustable):
+        return aligner.preferring(prefer or usually)
+    if prefer is not None:
+        raise ParaphrastError(
+            f"{name} has one operating point and cannot prefer {prefer}. Leave that "
+            "out (--prefer), or use the aligner monolingual."
+        )
+    return aligner

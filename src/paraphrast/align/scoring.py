@@ -100,7 +100,14 @@ def score(
 def f1_interval(
     counts: Sequence[Counts], average: Average, *, resamples: int = 1000, seed: int = 1
 ) -> tuple[float, float]:
-    """Return the 95% interval of F1 by resampling sentence pairs.
+    """Return the 95% interval of F1 by resampling sentence pairs."""
+    return intervals(counts, average, resamples=resamples, seed=seed)["f1"]
+
+
+def intervals(
+    counts: Sequence[Counts], average: Average, *, resamples: int = 1000, seed: int = 1
+) -> dict[str, tuple[float, float]]:
+    """Return the 95% intervals of precision, recall and F1 by resampling pairs.
 
     Its draws are not those of `estimators.bootstrap`, whose stream would change the
     published intervals of alignments.
@@ -121,8 +128,11 @@ def f1_interval(
     f1 = np.divide(
         2 * precision * recall, total, out=np.zeros_like(total), where=total > 0
     )
-    low, high = np.quantile(f1, [0.025, 0.975])
-    return float(low), float(high)
+    result = {}
+    for name, values in (("precision", precision), ("recall", recall), ("f1", f1)):
+        low, high = np.quantile(values, [0.025, 0.975])
+        result[name] = float(low), float(high)
+    return result
 
 
 def check_same_words(

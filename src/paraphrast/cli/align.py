@@ -78,6 +78,7 @@ def pairs(
     file: Path,
     using: options.Using = None,
     model: Path | None = None,
+    prefer: Literal["precision", "balance", "recall"] | None = None,
     tokenized: options.Tokenized = False,
     output: options.Output = None,
     format: str | None = None,
@@ -88,17 +89,23 @@ def pairs(
     "possible"], counted from 0. A row that cannot be aligned gives a record with the
     reason in "error".
 
-    Example: paraphrast align pairs pairs.tsv -o links.jsonl
+    Examples:
+
+    paraphrast align pairs pairs.tsv -o links.jsonl
+
+    paraphrast align pairs pairs.tsv --prefer recall -o links.jsonl
 
     Options:
         file: Sentence pairs, TSV or JSONL; - is standard input.
         model FOLDER: Model that `align train` wrote.
+        prefer: Operating point of the aligner monolingual: fewer possible links, of
+            which more are right, or more. [default: balance]
         format FORMAT: Format of the file: tsv or jsonl. [default: by file name]
     """
     from paraphrast.align import choosing
     from paraphrast.align.rows import Tally, align_rows, form_of, read_rows
 
-    aligner = choosing.load(using, model)
+    aligner = choosing.load(using, model, prefer=prefer)
     rows = read_rows(file, form=form_of(file, format), tokenized=tokenized)
     tally = Tally()
     total = printing.count_bytes([file])

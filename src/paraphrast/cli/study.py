@@ -198,7 +198,7 @@ def edits(
     from paraphrast.align import choosing
     from paraphrast.study import edit_report
 
-    aligner = choosing.load(using)
+    aligner = choosing.load(using, usually="precision")
     lines: list[str] = []
     reports = []
     for path in files:

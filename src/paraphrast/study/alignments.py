@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast import registry
-from paraphrast.align.base import AlignedPair, Aligner, Link
+from paraphrast.align import choosing
+from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.formats import read_alignments, read_words
 from paraphrast.align.measures import Counts, Level, corpus_counts, micro
 from paraphrast.errors import ParaphrastError
@@ -143,11 +143,11 @@ def align_automatically(
     The aligner is the one built in under that name, or else one that is trained on
     the words of these pairs and of ``more``.
     """
-    family = registry.find("aligners", aligner)
     try:
-        align: Aligner = family.load(None)
+        align = choosing.load(aligner, usually="precision")
     except ParaphrastError:  # there is none built in
-        align = family.train([replace(pair, links=()) for pair in (*pairs, *more)])
+        unlinked = [replace(pair, links=()) for pair in (*pairs, *more)]
+        align = choosing.family(aligner).train(unlinked)
     return align([(pair.source, pair.target) for pair in pairs])
 
 

@@ -1,13 +1,13 @@
 """Align sentence pairs with a trained network."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Final
 
 import numpy as np
 
-from paraphrast.align.base import Link, WordPair
+from paraphrast.align.base import Link, Preference, WordPair
 from paraphrast.align.monolingual.features import grids
 from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import Inputs, forward
@@ -23,13 +23,15 @@ class Monolingual:
     """Links words that say the same, each with a probability.
 
     A link's probability is that of being a link at all, sure or possible; whether it
-    is sure is judged apart. Case does not matter.
+    is sure is judged apart. What it prefers decides how probable a link must be that
+    is not sure; sure links are always the same. Case does not matter.
     """
 
     longest: ClassVar[int] = 1024  # words per side; a grid of that size takes 2 GB
 
     trained: Trained
     about: dict[str, object] = field(default_factory=dict)
+    prefer: Preference = "balance"
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""
@@ -47,6 +49,10 @@ class Monolingual:
         for number, sure, linked in self._scores(pairs):
             result[number] = np.stack([sure, linked])
         return result
+
+    def preferring(self, preference: Preference) -> "Monolingual":
+        """Return the aligner at that operating point."""
+        return replace(self, prefer=preference)
 
     def save(self, folder: Path) -> None:
         """Write the aligner so that its family can load it."""
@@ -77,10 +83,10 @@ class Monolingual:
 
     def _choose_links(self, sure: Floats, linked: Floats) -> tuple[Link, ...]:
         cut = self.trained.thresholds
-        is_sure = sure > cut.sure
+        is_sure, least = sure > cut.sure, cut.possible[self.prefer]
         return tuple(
             Link(i, j, round(float(linked[i, j]), 4), sure=bool(is_sure[i, j]))
-            for i, j in np.argwhere(is_sure | (linked > cut.possible)).tolist()
+            for i, j in np.argwhere(is_sure | (linked > least)).tolist()
         )
 
 

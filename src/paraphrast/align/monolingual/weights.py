@@ -6,14 +6,22 @@ with. The package's own aligner is such a folder.
 """
 
 import hashlib
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from paraphrast.align.base import RETRAIN, SAVED, read_settings, seal
+from paraphrast.align.base import (
+    PREFERENCES,
+    RETRAIN,
+    SAVED,
+    Preference,
+    read_settings,
+    seal,
+)
 from paraphrast.align.monolingual.features import NAMES
 from paraphrast.align.monolingual.network import STEPS, Weights
 from paraphrast.align.monolingual.vectors import Table, Vectors
@@ -26,16 +34,24 @@ _DATA = Path(__file__).parent / "data"
 _VECTORS = (_DATA / "words.txt", _DATA / "vectors.npz")
 
 
+POSSIBLE: Final[Mapping[Preference, float]] = {
+    "precision": 0.45,
+    "balance": 0.34,
+    "recall": 0.2,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """The probabilities above which a cell is a sure link, and a link at all.
 
-    Cells whose score is ``hopeless`` before the last layer are not looked at again,
-    which saves time; it suits weights that were trained on from the package's own.
+    The second depends on what is preferred; training.aligner.tune says how they were
+    chosen. Cells whose score is ``hopeless`` before the last layer are not looked at
+    again, which saves time; it suits weights that were trained on from the package's.
     """
 
     sure: float = 0.44
-    possible: float = 0.45
+    possible: Mapping[Preference, float] = field(default_factory=lambda: POSSIBLE)
     hopeless: float | None = None
 
 
@@ -87,7 +103,15 @@ def load(folder: Path) -> Trained:
         name: array.astype(np.float32)
         for name, array in read_archive(folder / "weights.npz", RETRAIN).items()
     }
-    return Trained(weights, Thresholds(**settings["thresholds"]))
+    return Trained(weights, _read_thresholds(settings["thresholds"]))
+
+
+def _read_thresholds(stored: dict[str, Any]) -> Thresholds:
+    """Return thresholds; a model of before there were preferences has one for all."""
+    possible = stored["possible"]
+    if not isinstance(possible, dict):
+        possible = dict.fromkeys(PREFERENCES, possible)
+    return Thresholds(**(stored | {"possible": possible}))
 
 
 def save(trained: Trained, folder: Path, **about: object) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from paraphrast.align import choosing
-from paraphrast.align.base import SAVED
+from paraphrast.align.base import SAVED, Preference
 from paraphrast.align.formats.jsonl import Tokenise, as_record
 from paraphrast.align.rows import Form as RowForm
 from paraphrast.align.rows import Row, align_rows, parse_row
@@ -21,7 +21,10 @@ PAIRS: frozenset[Form] = frozenset(("tsv", "jsonl", "csv", "parquet"))
 
 @dataclass(frozen=True)
 class Align(Task):
-    """Word alignment with the aligner ``using``, or with a trained ``model``."""
+    """Word alignment with the aligner ``using``, or with a trained ``model``.
+
+    ``prefer`` is the operating point of an aligner that has several.
+    """
 
     name: ClassVar[str] = "align"
     forms: ClassVar[frozenset[Form]] = PAIRS
@@ -29,6 +32,7 @@ class Align(Task):
 
     using: str | None = None
     model: Path | None = None
+    prefer: Preference | None = None
     tokenized: bool = False
 
     def resolve(self) -> "Align":
@@ -40,7 +44,7 @@ class Align(Task):
     def models(self) -> dict[str, str]:
         """Return the hash of the model's manifest, which has those of its files."""
         if self.model is None:
-            choosing.load(self.using)
+            choosing.load(self.using, prefer=self.prefer)
             return {}
         sealed_folder.verify(self.model, SAVED)
         return {"aligner": sealed_folder.sha256(self.model / SAVED.manifest)}
@@ -60,7 +64,7 @@ class Align(Task):
 
     def start(self, folder: Path) -> Run:
         """Load the aligner."""
-        aligner = choosing.load(self.using, self.model)
+        aligner = choosing.load(self.using, self.model, prefer=self.prefer)
 
         def run(pairs: Sequence[Row]) -> list[Output]:
             return [_write(row, record) for row, record in align_rows(pairs, aligner)]

@@ -25,8 +25,9 @@ _NONE = -1
 
 
 def load_aligner() -> Align:
-    """Return our own aligner."""
-    align: Align = registry.find("aligners", "monolingual").load(None)
+    """Return our own aligner; of several links to a word the likeliest counts."""
+    aligner = registry.find("aligners", "monolingual").load(None)
+    align: Align = aligner.preferring("recall")
     return align
 
 
@@ -75,13 +76,19 @@ def _choose_words(
     passage: Passage, source: Tokens, target: Tokens, links: Sequence[Any]
 ) -> list[int]:
     """Return for each target word the source word that it stands for, or `_NONE`."""
-    chosen = [_NONE] * len(target.words)
+    chosen = choose_origins(source.words, target.words, links)
+    _save_formats(passage, source, target.words, chosen)
+    return chosen
+
+
+def choose_origins(source: Words, target: Words, links: Sequence[Any]) -> list[int]:
+    """Return the source word of each target word by links and gaps, -1 for none."""
+    chosen = [_NONE] * len(target)
     for link in sorted(links, key=lambda link: link.probability):
         chosen[link.target] = link.source
-    free = set(range(len(source.words))) - {link.source for link in links}
-    _link_same_words(source.words, target.words, chosen, free)
-    _fill_gaps(chosen, free, len(source.words))
-    _save_formats(passage, source, target.words, chosen)
+    free = set(range(len(source))) - {link.source for link in links}
+    _link_same_words(source, target, chosen, free)
+    _fill_gaps(chosen, free, len(source))
     return chosen
 
 

@@ -130,7 +130,7 @@ async def align(asked: AlignRequest, request: Request) -> AlignResponse:
     service: Service = request.app.state.service
     sources, targets = _pair(asked.source, asked.target, service)
     pairs = list(zip(sources, targets, strict=True))
-    aligned = await run(request, lambda: service.align(pairs))
+    aligned = await run(request, lambda: service.align(pairs, prefer=asked.prefer))
     return AlignResponse(
         alignments=[Alignment(**record) for record in aligned],
         aligner=choosing.default(),

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import UploadFile
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from paraphrast.align.base import Preference
 from paraphrast.rewriting.sections import is_unicode
 
 
@@ -258,10 +259,16 @@ class ScoreResponse(BaseModel):
 class AlignRequest(_Request):
     """Text pairs to align."""
 
-    model_config = _with_example(source="He is late.", target="He was not on time.")
+    model_config = _with_example(
+        source="He is late.", target="He was not on time.", prefer="recall"
+    )
 
     source: Texts
     target: Texts
+    prefer: Preference = Field(
+        default="balance",
+        description="Fewer possible links, of which more are right, or more.",
+    )
 
 
 class Alignment(BaseModel):

@@ -14,7 +14,7 @@ from typing import Any
 
 from paraphrast import __version__
 from paraphrast.align import choosing
-from paraphrast.align.base import AlignedPair, Aligner
+from paraphrast.align.base import AlignedPair, Aligner, Preference
 from paraphrast.align.rows import Row, align_rows
 from paraphrast.cli.rating import open_judge
 from paraphrast.errors import ParaphrastError
@@ -68,7 +68,7 @@ class Service:
         self._aligning = threading.Lock()
         self._load = lru_cache(maxsize=MOST_LOADED)(self._load_anew)
         self._judge: Callable[[], tuple[Score, Sequence[str]]] = lru_cache(open_judge)
-        self._aligner: Callable[[], Aligner] = lru_cache(choosing.load)
+        self._aligner: Callable[[Preference], Aligner] = lru_cache(_load_aligner)
         self.progress = Progress()
         self._closing = False
         self._preloading: threading.Thread | None = None
@@ -160,14 +160,20 @@ class Service:
         with self._judging:
             return self._judge()[1]
 
-    def align(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    def align(
+        self, pairs: Sequence[tuple[str, str]], *, prefer: Preference = "balance"
+    ) -> list[dict[str, Any]]:
         """Return the words of text pairs, and the links between them.
 
         A pair that cannot be aligned has no links, and says why in ``error``.
         """
         rows = [_make_row(source, target) for source, target in pairs]
         with self._aligning:
-            return [record for _, record in align_rows(rows, self._aligner())]
+            return [record for _, record in align_rows(rows, self._aligner(prefer))]
+
+
+def _load_aligner(prefer: Preference) -> Aligner:
+    return choosing.load(usually=prefer)
 
 
 def _make_row(source: str, target: str) -> Row:
