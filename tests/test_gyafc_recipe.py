@@ -196,10 +196,50 @@ def test_the_page_names_systems_that_have_seen_a_test_and_claims_one_row():
     shown = page.lay_out(values)
     main, other = shown.split("### ")[1:]
     assert "Left out" not in main
-    assert "training has seen these texts: NMT copy." in other
+    assert "are not kept: NMT copy." in other
     record = {"figures": [], "more": values}
     ((_, reference, ours),) = page.claims(record)
-    assert (reference, ours) == ("COPY 42.0", "rules 42.0, NMT copy 42.0")
+    assert reference == "COPY 42.0"
+    assert ours.startswith("rules 42.0, NMT baseline ")
+    assert ", NMT copy 42.0, NMT combined " in ours
+
+
+def test_systems_that_a_run_lacks_keep_the_measures_that_have_not_changed():
+    page = part("page")
+    value = {"value": 42.0, "low": 41.0, "high": 43.0, "signature": ""}
+    record = {"figures": [], "more": {f"{page.MAIN}: COPY, BLEU": value}}
+    values = page.read_values(record)
+    assert 0 < values[f"{page.MAIN}: NMT copy, BLEU"]["value"] < 100
+    measures = {name.rpartition(", ")[2] for name in values}
+    assert measures == {"fluency", "meaning", "BLEU", "TERp", "PINC"}
+    assert {name.partition(":")[0] for name in values} == {page.MAIN}
+
+
+def test_outputs_that_were_read_are_measured_without_their_system(tmp_path):
+    systems, benchmark = part("systems"), part("benchmark")
+    from paraphrast.study import sheets
+
+    own = {
+        output.source: output.output
+        for output in sheets.read_key(systems.KEY)
+        if "NMT copy" in output.systems and output.target == "formal"
+    }
+    texts = tuple(own)
+    assert len(texts) == benchmark.READ
+    four = (("A.", "B.", "C.", "D."),) * len(texts)
+    main = benchmark.Test("everyday", "formal", "open", texts, four)
+    workspace = Workspace({}, tmp_path, tmp_path)
+    with pytest.raises(systems.LeftOut, match="no pack formality-nmt-copy-formal"):
+        systems.answer(workspace, "NMT copy", main)
+    read = benchmark._choose_read(main)
+    assert systems.answer(workspace, "NMT copy", read) == list(own.values())
+    assert main.is_main
+    assert not read.is_main
+    more = benchmark.Test(
+        read.name, "formal", "open", (*texts, "new"), (*four, four[0])
+    )
+    with pytest.raises(systems.LeftOut, match="no pack"):
+        systems.answer(workspace, "NMT copy", more)
 
 
 def test_readers_marks_are_laid_out_by_direction():

@@ -19,6 +19,8 @@ from paraphrast.corpora.loaders import gyafc
 from paraphrast.reproduce import Workspace
 
 MAIN, OTHERS = 500, 100  # sentences of a test
+READ = 50  # texts per direction that readers read
+READ_TEST = "everyday, read"  # the first of the main test, with outputs that are kept
 OPEN = "open"  # the training data of the systems for every open test
 SYNTHETIC = "formality-synthetic.jsonl"  # in the folder of packs, made elsewhere
 
@@ -32,6 +34,11 @@ class Test:
     training: str
     texts: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
+
+    @property
+    def is_main(self) -> bool:
+        """Say whether it has several references, and is not a part of such a test."""
+        return len(self.references[0]) > 1 and self.name != READ_TEST
 
     @property
     def title(self) -> str:
@@ -72,7 +79,12 @@ def list_tests(workspace: Workspace) -> list[Test]:
             own = [r for r in rows if r.source == source and len(r.references) == 1]
             name = "everyday, one reference" if source == "everyday" else source
             tests.append(_test(name, to, OPEN, own, OTHERS))
-    return tests
+    return [*tests, *(_choose_read(test) for test in tests if test.is_main)]
+
+
+def _choose_read(test: Test) -> Test:
+    """Return the part of a test that readers read."""
+    return replace(test.first(READ), name=READ_TEST)
 
 
 def list_training(workspace: Workspace) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """docs/formality.md: the open formality corpus and the systems of GYAFC on it."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from .scoring import BY_CRITERIA, MEASURES
 from .systems import COPY, REFERENCE, SYSTEMS
 
 HERE = Path(__file__).parent
+EARLIER = HERE / "earlier.json"
 MAIN = "everyday to formal"
 ORDER = (COPY, *SYSTEMS, REFERENCE)
 READERS = "readers, to "  # what begins the names of their figures
@@ -36,12 +38,12 @@ def pages(record: Record) -> dict[Path, str]:
     """Return the page and its picture."""
     page = ROOT / "docs/formality.md"
     picture = copy_pictures(HERE, ("figure1",), "formality")
-    return {page: between(page, lay_out(figures(record))), **picture}
+    return {page: between(page, lay_out(read_values(record))), **picture}
 
 
 def claims(record: Record) -> list[tuple[str, str, str]]:
     """Return README's row: what was measured, the reference, ours."""
-    values = figures(record)
+    values = read_values(record)
     shown = {
         system: f"{values[name]['value']:.1f}"
         for system in SYSTEMS
@@ -58,6 +60,21 @@ def claims(record: Record) -> list[tuple[str, str, str]]:
     ]
 
 
+def read_values(record: Record) -> Values:
+    """Return a run's figures, and earlier ones of systems that it could not measure.
+
+    These are of tests for which the outputs are not kept, by measures that have not
+    changed since; the run's own stand before them.
+    """
+    known = figures(record)
+    earlier = json.loads(EARLIER.read_text("utf-8"))["figures"]
+    tests = {name.partition(":")[0] for name in known}
+    added = {
+        name: value for name, value in earlier.items() if name.split(":")[0] in tests
+    }
+    return {**added, **known}
+
+
 def lay_out(values: Values) -> str:
     """Return every table: the corpus, each test with the paper's beside, the order."""
     tests = list(
@@ -70,7 +87,7 @@ def lay_out(values: Values) -> str:
     parts = [*_corpus(values), *_left_out(values)]
     for test in tests:
         parts += [f"### {_headline(values, test)}", _systems(values, test)]
-        parts += _seen(values, test)
+        parts += _not_here(values, test)
         neighbours = _neighbours(values, test)
         if neighbours:
             parts.append(neighbours)
@@ -125,7 +142,7 @@ def _left_out(values: Values) -> Iterator[str]:
         yield f"Not in this run, for want of a pack: {', '.join(missing)}."
 
 
-def _seen(values: Values, test: str) -> Iterator[str]:
+def _not_here(values: Values, test: str) -> Iterator[str]:
     seen = [
         system
         for system in SYSTEMS
@@ -133,7 +150,10 @@ def _seen(values: Values, test: str) -> Iterator[str]:
         and not any(name.startswith(f"{test}: {system}, ") for name in values)
     ]
     if seen:
-        yield f"Left out, as their training has seen these texts: {', '.join(seen)}."
+        yield (
+            "Left out, as their training has seen these texts, or their outputs for "
+            f"them are not kept: {', '.join(seen)}."
+        )
 
 
 def _headline(values: Values, test: str) -> str:

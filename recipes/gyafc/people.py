@@ -19,10 +19,10 @@ from paraphrast.study.sheets import Output
 
 from .benchmark import Test, list_tests
 from .scoring import score_each
-from .systems import RULES
+from .systems import KEY, RULES
 
-FOLDER = Path(__file__).parent
-KEY, MARKS = "key.jsonl", "marks.jsonl"
+FOLDER = KEY.parent
+MARKS = "marks.jsonl"
 FORMALITY = "formality"
 
 
@@ -30,7 +30,7 @@ def read_people(workspace: Workspace, folder: Path = FOLDER) -> dict[str, Value]
     """Return marks by direction and system, agreement and correlations, if any."""
     if workspace.data is not None or not (folder / MARKS).exists():
         return {}
-    outputs = sheets.read_key(folder / KEY)
+    outputs = sheets.read_key(folder / KEY.name)
     tests = {test.to: test for test in reversed(list_tests(workspace))}
     values: dict[str, Value] = {}
     for to in STYLES:

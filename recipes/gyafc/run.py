@@ -16,15 +16,13 @@ from paraphrast.reproduce import Value, Workspace
 from paraphrast.storage import atomic
 from recipes.charts import columns
 
-from .benchmark import Test, list_tests
+from .benchmark import READ, Test, list_tests
 from .page import lay_out
 from .pbmt import train_packs
 from .people import read_people
 from .scoring import TESTED, Scored, score_each, score_outputs
 from .statistics import BINS, describe_corpus, share_by_bin
 from .systems import COPY, REFERENCE, SYSTEMS, LeftOut, answer
-
-READ = 50  # outputs per system and direction on the sheet for readers
 
 
 def measure_systems(workspace: Workspace) -> dict[str, Value]:
@@ -41,7 +39,7 @@ def measure_systems(workspace: Workspace) -> dict[str, Value]:
         for measure in TESTED:
             for (better, worse), value in scored.neighbours(measure).items():
                 values[f"{test.title}: {better} over {worse}, {measure}"] = value
-        if _is_main(test):
+        if test.is_main:
             panels[test.title] = {
                 name: share_by_bin(list(own)) for name, own in scored.formality.items()
             }
@@ -61,7 +59,7 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
         for system, figures in scored.figures.items():
             values |= {f"{test.title}: {system}, {m}": v for m, v in figures.items()}
         notes += [f"{test.title}: {name}: {why}" for name, why in left_out.items()]
-        if _is_main(test):
+        if test.is_main:
             name = f"criteria-{test.name}-{test.to}.csv"
             read = {system: texts[:READ] for system, texts in outputs.items()}
             _write(workspace.folder / name, _lay_out_sheet(test.first(READ), read))
@@ -78,10 +76,6 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
     _write(workspace.folder / "tables.md", f"{lay_out(known)}\n\nLeft out:\n\n{left}\n")
     told = ("corpus", "unlabelled", "readers")
     return {name: v for name, v in values.items() if name.startswith(told)}
-
-
-def _is_main(test: Test) -> bool:
-    return len(test.references[0]) > 1
 
 
 def _answer_all(

@@ -26,19 +26,21 @@ def begin(draft: Draft) -> None:
     for index, token in enumerate(draft.tokens):
         kind = token.kind
         if kind == WORD:
-            if state in ("start", "next"):
-                _capitalise(draft, index)
-            state = "inside"
+            if state != "inside":
+                if state != "ended":
+                    _capitalise(draft, index)
+                state = "inside"
             word = token.low
         elif kind == SPACE:
-            state = "next" if state in ("ended", "next") else state
+            if state == "ended":
+                state = "next"
         elif kind == MARK:
+            if state == "start":
+                continue
             ends = token.text.rstrip() in _ENDS and not (
                 token.text == "." and (len(word) == 1 or word in abbreviations)
             )
-            state = "ended" if ends and state != "start" else state
-            if not ends and state != "start":
-                state = "inside"
+            state = "ended" if ends else "inside"
         elif kind != GONE:
             state = _after_other(token, state)
 

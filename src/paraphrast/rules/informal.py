@@ -27,13 +27,13 @@ from paraphrast.rules.rates import Rates
 from paraphrast.rules.settle import Settled, settle
 from paraphrast.rules.tokens import (
     FIXED,
-    GONE,
     MARK,
     OTHER,
     SPACE,
     WORD,
     Token,
     is_free,
+    make_empty,
 )
 
 _TRIES = 4  # seeds tried for each alternative asked for
@@ -249,7 +249,7 @@ def _open(work: Draft, chance: Chance) -> None:
     if record and record.fillers:
         return
     filler = _OPENERS[chance.number("filler", "") % len(_OPENERS)]
-    opener = Token("", work.tokens[index].start, GONE)
+    opener = make_empty(work.tokens[index].start)
     opener.become(f"{filler}, ", "filler")
     work.tokens.insert(index, opener)
 

@@ -12,12 +12,12 @@ from paraphrast.rules.draft import Draft
 from paraphrast.rules.lexicon import Classes
 from paraphrast.rules.tokens import (
     FIXED,
-    GONE,
     MARK,
     OTHER,
     SPACE,
     WORD,
     Token,
+    make_empty,
 )
 
 UNTIDY = re.compile(r"[!?][!?.…]|\.[.!?]|,,|\s[,.!?;…]|[,;!?][^\W\d_]|…[.…!?]").search
@@ -37,8 +37,9 @@ def tidy(draft: Draft) -> None:
     for index, token in enumerate(shown):
         if token.kind != MARK:
             continue
-        at_end = all(t.kind in (SPACE, OTHER) for t in shown[index + 1 : index + 4])
-        token.become(_single(token.text, at_end=at_end), "repeated punctuation")
+        if len(token.text) > 1:
+            at_end = all(t.kind in (SPACE, OTHER) for t in shown[index + 1 : index + 4])
+            token.become(_single(token.text, at_end=at_end), "repeated punctuation")
         if token.text[0] in ",.!?;":
             _close_up(shown, index)
         if token.text[-1] in ",;!?" and index < last:
@@ -67,9 +68,7 @@ def _join(shown: list[Token]) -> None:
 
 
 def _single(mark: str, *, at_end: bool) -> str:
-    """Return one mark for a run of them."""
-    if len(mark) == 1:
-        return mark
+    """Return one mark for a run of two or more."""
     if mark[0] == ",":
         return ","
     if "?" in mark:
@@ -149,7 +148,7 @@ def _end(draft: Draft, marks: str) -> None:
     mark = "?" if _is_question(shown, classes) else "."
     if mark not in marks:
         return
-    end = Token("", shown[-1].end, GONE)
+    end = make_empty(shown[-1].end)
     end.become(mark, "final stop")
     draft.tokens.insert(last + 1, end)
 

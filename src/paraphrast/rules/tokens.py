@@ -7,6 +7,7 @@ texts gives the rewrite. A protected span is one token that no rule touches.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from paraphrast.rewriter import Change
 from paraphrast.text.spans import Span
@@ -60,13 +61,13 @@ class Token:
         "text",
     )
 
-    def __init__(self, source: str, start: int, kind: int) -> None:
-        """Begin as the source has it."""
+    def __init__(self, source: str, start: int, end: int, kind: int, low: str) -> None:
+        """Begin as the source has it, from ``start`` to ``end``."""
         self.source = self.text = source
         self.start = start
-        self.end = start + len(source)
+        self.end = end
         self.kind = kind
-        self.low = "" if kind else source.lower()
+        self.low = low
         self.rule = self.tail = self.span_kind = ""
         self.exact = False
 
@@ -86,6 +87,11 @@ class Token:
         self.kind = GONE
 
 
+def make_empty(at: int) -> Token:
+    """Return a token without text, for what is to be inserted."""
+    return Token("", at, at, GONE, "")
+
+
 def scan_again(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens of what tokens have become, as `scan` finds them.
 
@@ -96,15 +102,16 @@ def scan_again(tokens: Sequence[Token]) -> list[Token]:
     first = 0  # of the tokens since the last blank that stayed
     changed = False
     for index, token in enumerate(tokens):
-        if token.text is not token.source and token.text != token.source:
+        if token.text != token.source:
             changed = True
         elif token.kind == SPACE:
             if changed:
                 _scan_part(tokens[first:index], result)
+                changed = False
             else:
                 result += tokens[first:index]
             result.append(token)
-            first, changed = index + 1, False
+            first = index + 1
     if changed:
         _scan_part(tokens[first:], result)
     else:
@@ -125,12 +132,18 @@ def _scan_part(part: Sequence[Token], result: list[Token]) -> None:
     text = ""
     for token in part:
         if token.kind == FIXED:
-            result += scan(text, ())
+            result += [Token(cut, -1, -1, kind, low) for cut, kind, low in _cut(text)]
             result.append(token)
             text = ""
         else:
             text += token.text
-    result += scan(text, ())
+    result += [Token(cut, -1, -1, kind, low) for cut, kind, low in _cut(text)]
+
+
+@lru_cache(maxsize=10_000)
+def _cut(text: str) -> tuple[tuple[str, int, str], ...]:
+    """Return what tokens of a text begin with, places apart."""
+    return tuple((token.source, token.kind, token.low) for token in scan(text, ()))
 
 
 def scan(text: str, protected: Sequence[Span]) -> list[Token]:
@@ -142,7 +155,7 @@ def scan(text: str, protected: Sequence[Span]) -> list[Token]:
         at = 0
         for start, end, kind in _cover(protected, len(text)):
             tokens += _scan(text, at, start)
-            fixed = Token(text[start:end], start, FIXED)
+            fixed = Token(text[start:end], start, end, FIXED, "")
             fixed.span_kind = kind
             tokens.append(fixed)
             at = end
@@ -159,8 +172,10 @@ def _scan(text: str, start: int, end: int) -> list[Token]:
         kind = _KINDS.get(part[0])
         if kind is None:
             kind = _find_kind(part)
-        tokens.append(Token(part, start, kind))
-        start += len(part)
+        stop = start + len(part)
+        low = "" if kind else part.lower()
+        tokens.append(Token(part, start, stop, kind, low))
+        start = stop
     return tokens
 
 
@@ -267,9 +282,7 @@ def join_tokens(tokens: Sequence[Token]) -> str:
 def changes(tokens: Sequence[Token]) -> list[Change]:
     """Return the edits in order; neighbours changed by the same rule are one edit."""
     result: list[Change] = []
-    for token in tokens:
-        if token.text == token.source:
-            continue
+    for token in [token for token in tokens if token.text != token.source]:
         if result and result[-1].end == token.start and result[-1].rule == token.rule:
             last = result.pop()
             result.append(

@@ -80,16 +80,23 @@ def _look_up(draft: Draft, index: int, word: Word) -> None:
         return
     if word.entries and _take_entry(draft, index, word):
         return
-    for rest, where in word.fillers.items():
-        last = draft.match(index, rest) if rest else index
-        if last >= 0 and (where != "commas" or _is_comma(draft, last + 1)):
-            draft.fillers[draft.merge(index, last).start] = where
-            return
+    if word.fillers and _take_filler(draft, index, word):
+        return
     if word.swearing and "swearing" not in draft.plan.without:
         token = draft.tokens[index]
         token.become(token.text[0] + "*" * (len(token.text) - 1), "swearing")
     elif word.names:
         _take_name(draft, index, word)
+
+
+def _take_filler(draft: Draft, index: int, word: Word) -> bool:
+    """Remember a filler, which `fillers.drop` may drop; say whether there is one."""
+    for rest, where in word.fillers.items():
+        last = draft.match(index, rest) if rest else index
+        if last >= 0 and (where != "commas" or _is_comma(draft, last + 1)):
+            draft.fillers[draft.merge(index, last).start] = where
+            return True
+    return False
 
 
 def _is_abbreviated(draft: Draft, index: int) -> bool:
@@ -109,14 +116,21 @@ def _is_comma(draft: Draft, index: int) -> bool:
 
 
 def _take_entry(draft: Draft, index: int, word: Word) -> bool:
-    for rest, entries in word.before.get(_word_after(draft, index), word.alone):
+    rows = word.alone
+    if word.before:
+        rows = word.before.get(_word_after(draft, index), rows)
+    plan = draft.plan
+    has_capital = draft.tokens[index].source[0].isupper()
+    for rest, entries in rows:
         last = draft.match(index, rest) if rest else index
         if last < 0:
             continue
         for entry in entries:
-            if draft.plan.leaves_out(entry) or _is_titled(draft, index, entry):
+            if plan.without and plan.leaves_out(entry):
                 continue
-            if draft.holds(entry.when, index, last):
+            if has_capital and _is_titled(draft, index, entry):
+                continue
+            if not entry.when or draft.holds(entry.when, index, last):
                 _expand(draft, index, last, entry, entries)
                 return True
     return False
@@ -129,12 +143,11 @@ def _word_after(draft: Draft, index: int) -> str:
 
 
 def _is_titled(draft: Draft, index: int, entry: Entry) -> bool:
-    """Say whether slang has a capital amid a sentence: "Guy Fawkes", "One Nite"."""
+    """Say whether slang's capital is amid a sentence: "Guy Fawkes", "One Nite"."""
     source = draft.tokens[index].source
     return (
         entry.kind != "contraction"
         and len(source) > 1
-        and source[0].isupper()
         and not source.isupper()
         and before(draft.tokens, index) != EDGE
     )
@@ -152,7 +165,7 @@ def _expand(
         draft.doubts += not entry.when and len(entries) > 1
     choice = draft.plan.choices.get(token.start, 0) if draft.plan.choices else 0
     formal = forms[choice % len(forms)]
-    negated = _asks(draft, index, last, formal)
+    negated = _asks(draft, index, last) if formal.endswith("not") else None
     if negated:
         negated.tail = " not"
         draft.tailed.append(negated)
@@ -168,13 +181,13 @@ def _expand(
     token.low = formal.rsplit(" ", 1)[-1].lower()
 
 
-def _asks(draft: Draft, index: int, last: int, formal: str) -> Token | None:
+def _asks(draft: Draft, index: int, last: int) -> Token | None:
     """Return the subject after a negation that is a question, if it is one.
 
     "Don't you think" is "do you not think", but "if you don't you will" is not.
     """
     tokens, classes = draft.tokens, draft.lexicon.classes
-    if not formal.endswith("not") or after(tokens, last) not in classes["pronoun"]:
+    if after(tokens, last) not in classes["pronoun"]:
         return None
     if before(tokens, index) not in classes["question_opener"]:
         return None
