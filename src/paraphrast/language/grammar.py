@@ -205,6 +205,37 @@ _LIMITS = (
     _limit(r"at most\b", "at the most|no more|not more|up to|maximum|or less|or fewer"),
     _limit(r"(?:more|longer) than\b(?=\s+\p{L}*\s*\d)", "over|above|beyond|upwards"),
     _limit(r"(?:less|fewer) than\b(?=\s+\p{L}*\s*\d)", "under|below|within"),
+    # How far a statement holds. "I only asked" is not "only three came".
+    _limit(
+        r"(?<!\b(?:i|we|he|she|they|you|it|have|has|had|\p{L}+['’]ve|it['’]s|is|are|was|"
+        r"were|if|not) )only\b(?!\s+(?:to|if|when|then|that|be|ha[sd]|\p{L}+ed)\b)",
+        r"only|just|but|alone|sole(?:ly)?|mere(?:ly)?|no|not|none|nothing|nought|naught|"
+        r"nobody|never|cannot|exclusiv\p{L}*|single|save|limited|\p{L}+n['’]t|except|yet|"
+        r"without|simply|nor|lone(?:ly)?|solitary|all|barely|scarce(?:ly)?|hardly|few|"
+        r"little|unless|pure(?:ly)?|maximum|at most|until|till|one|once|confined|"
+        r"restricted|reserved|must",
+    ),
+    _limit(
+        r"always\b(?!\s+(?:welcome|wanted))",
+        r"alway|ever\p{L}*|all\p{L}*|constant\p{L}*|each|forever|invariab\p{L}*|never|"
+        r"without fail|continual\p{L}*|whenever|still|keeps?|kept|perpetual\p{L}*|"
+        r"no time|habit\p{L}*|wont|usual\p{L}*|as a rule|any\p{L}*|so oft\p{L}*|no one|"
+        r"nobody|\p{L}+n['’]t|not",
+    ),
+    _limit(
+        r"(?:all of (?:it|them|us|you)|every(?:one|body|thing))\b"
+        r"(?! (?:all right|ok|okay|alright))",
+        r"all|every\p{L}*|each|whole|entire\p{L}*|both|any\p{L}*|complete\p{L}*|never|"
+        r"full\p{L}*|total\p{L}*|lot|no one|none|nobody|nothing|we|us|they|them|folks?|"
+        r"people|man|men|utter\p{L}*|world|you|ye|universal\p{L}*|guests?|those|thou|"
+        r"\p{L}+n['’]t|as many|who\p{L}*|things?|god",
+    ),
+    _limit(
+        r"most (?:of|people|men|women|days|nights|weeks)\b",
+        r"majority|mostly|many|great\p{L}* part|best part|bulk|almost|nearly|largely|"
+        r"main\p{L}*|generally|commonly|usually|more than half|all but|the more part|"
+        r"the most|mo\p{L}*|well-nigh|nigh|often|few",
+    ),
 )  # fmt: skip
 
 

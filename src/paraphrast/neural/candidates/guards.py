@@ -129,7 +129,7 @@ def check_numbers(source: str, text: str) -> str:
 
 
 def check_limits(source: str, text: str) -> str:
-    """Reject a text that lacks the word which governs a date, amount or condition.
+    """Reject a text that lacks the word which governs a date, amount or statement.
 
     An age limit that became a number of people has lost its sense, too.
     """
