@@ -51,7 +51,11 @@ def check(site: Path) -> list[str]:
     ]
     for path, page in pages.items():
         name = path.relative_to(site.resolve())
-        wrong += [f"{name}: loads {a}" for a in page.loaded if _is_elsewhere(a)]
+        wrong += [
+            f"{name}: loads {address}"
+            for address in page.loaded
+            if _is_elsewhere(address) and not address.startswith("data:")
+        ]
         wrong += [
             f"{name}: {target} leads nowhere"
             for target in [*page.loaded, *page.linked]

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File
-
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = "repository"  # of these pages on the site
 # In the navigation, whether a page links to them or not.
@@ -28,6 +26,8 @@ HIDDEN = "---\nsearch:\n  exclude: true\n---\n\n"
 
 def on_files(files: Any, config: Any) -> Any:
     """Add a page for each file outside ``docs/`` that a page links to."""
+    from mkdocs.structure.files import File
+
     waiting = [*NAMED]
     for file in files.documentation_pages():
         waiting += _outside_targets(f"docs/{file.src_uri}", file.content_string)
