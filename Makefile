@@ -2,6 +2,8 @@
 # make test   the whole test command: format, lint, types, tests
 # make sanitize  the native tests with address and undefined-behaviour sanitizers
 # make docs   README's and the docs' generated parts, made again from the results
+# make site   the documentation site in build/site, with every link checked
+# make release  sdist, wheel and notes in dist, checked: docs/releasing.md
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -11,7 +13,7 @@ POSTGRES := $(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/
 NATIVE := $(wildcard native/*)
 TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 
-.PHONY: try test sanitize docs clean
+.PHONY: try test sanitize docs site release clean
 
 try: .venv/core
 	$(BIN)/paraphrast styles "$$(cat examples/sentence.txt)"
@@ -61,6 +63,14 @@ examples/every_style.json: examples/sentence.txt .venv/core
 docs: .venv/dev
 	$(BIN)/python -m docs.generate
 
+site: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	$(BIN)/python -m docs.check_site build/site
+	@echo "To read it: $(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site"
+
+release: .venv/release
+	$(BIN)/python -m release.build
+
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -68,6 +78,11 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
+
+.venv/docs .venv/release: .venv/%: pyproject.toml $(NATIVE)
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	touch .venv/core $@
 
 .venv/dev: pyproject.toml $(NATIVE)
 	$(PYTHON) -m venv .venv

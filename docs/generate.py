@@ -4,10 +4,9 @@ Run    python -m docs.generate           write them
        python -m docs.generate --check   say which would change, and exit 1
 
 A recipe's page is written by its ``page.py``; here are README's table of results and
-its sentence in every style, ``docs/reproduction.md``, ``docs/benchmarks.md``, the
-import graph in ``docs/design.md``, the tables of the everyday corpus and of
-``docs/scale.md``. No
-figure in them is typed.
+its sentence in every style (also in ``docs/index.md``), ``docs/reproduction.md``,
+``docs/benchmarks.md``, the import graph in ``docs/design.md``, the tables of the
+everyday corpus and of ``docs/scale.md``. No figure in them is typed.
 """
 
 import sys
@@ -54,8 +53,10 @@ def pages() -> dict[Path, str]:
     checked = {name: outcomes(known[name], records[name]) for name in known}
     design = ROOT / "docs/design.md"
     made |= benchmark_pages() | everyday_page() | scale_page()
+    start = ROOT / "docs/index.md"
     return made | {
         ROOT / "README.md": readme(known, records, checked),
+        start: between(start, every_style(), *STYLES),
         ROOT / "docs/reproduction.md": reproduction(known, checked),
         design: between(design, import_table(), *IMPORTS),
     }
@@ -80,16 +81,20 @@ def readme(
     head = "What was measured", "Reference", "Ours", "Made by"
     page = ROOT / "README.md"
     results = between(page, table(head, rows, align="llll"))
-    shown = read_json(ROOT / "examples/every_style.json")
-    styles = [
-        [s["style"], s["text"].replace("\n", " / ")]
-        for s in shown["styles"]
-        if s["text"]
-    ]
-    sentence = table(["*the sentence*", shown["source"]], styles, align="ll")
     start, end = STYLES
     before, _, rest = results.partition(start)
-    return f"{before}{start}\n{sentence}\n{end}{rest.partition(end)[2]}"
+    return f"{before}{start}\n{every_style()}\n{end}{rest.partition(end)[2]}"
+
+
+def every_style() -> str:
+    """Return one sentence in every style, as a table."""
+    shown = read_json(ROOT / "examples/every_style.json")
+    rows = [
+        [style["style"], style["text"].replace("\n", " / ")]
+        for style in shown["styles"]
+        if style["text"]
+    ]
+    return table(["*the sentence*", shown["source"]], rows, align="ll")
 
 
 def reproduction(known: dict[str, Recipe], checked: dict[str, list[Outcome]]) -> str:

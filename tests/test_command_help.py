@@ -218,7 +218,7 @@ def find_commands(page):
 
 PAGES = [
     page
-    for pattern in ("*.md", "docs/*.md", "recipes/*/*.md", "training/**/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "recipes/*/*.md", "training/**/*.md")
     for page in sorted(ROOT.glob(pattern))
     if page.name != "CHANGELOG.md"
 ]

@@ -6,14 +6,15 @@ import inspect
 import json
 import re
 import shutil
+import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from docs import generate
 from docs.benchmark_pages import claimed
+from page_commands import LOOSE, Step, agrees, read_steps, run_page
 from paraphrast.reproduce import Value, compare, recipes
 
 ROOT = Path(__file__).parents[1]
@@ -49,7 +50,7 @@ def test_every_benchmark_has_results():
 
 
 @pytest.mark.parametrize(
-    "page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/*.md"))
+    "page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md"))
 )
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
@@ -57,55 +58,65 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def commands(page: str) -> list[str]:
-    text = (ROOT / page).read_text("utf-8")
-    blocks = re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL)
-    return [
-        line.removeprefix("$ ")
-        for block in blocks
-        for line in block.splitlines()
-        if line.startswith("$ ") and "paraphrast " in line
-    ]
+TUTORIALS = sorted(ROOT.glob("docs/tutorials/*.md"))
 
 
-def output_after(page: str, command: str) -> str:
-    text = (ROOT / page).read_text("utf-8")
-    after = text.split(f"$ {command}\n", 1)[1]
-    return re.split(r"^(?:\$ |```)", after, maxsplit=1, flags=re.MULTILINE)[0]
+def find_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
-@pytest.mark.parametrize("command", commands("README.md"))
-def test_what_the_readme_shows_is_what_the_command_prints(command):
-    words = f"{sys.executable} -m {command}"
-    done = subprocess.run(
-        words, shell=True, capture_output=True, text=True, cwd=ROOT, check=True
+@pytest.mark.parametrize(
+    "page",
+    [ROOT / "README.md", ROOT / "docs/documents.md", ROOT / "docs/phrase.md"]
+    + TUTORIALS,
+    ids=lambda page: page.name,
+)
+def test_what_a_page_shows_is_what_its_commands_print(page, tmp_path):
+    steps = read_steps(page)
+    assert len(steps) >= 2
+    for program in ("curl",):
+        if shutil.which(program) is None and any(program in s.command for s in steps):
+            pytest.skip(f"needs {program}")
+    for step, printed in run_page(page, tmp_path / "page", port=find_port()):
+        assert agrees(step, printed), f"$ {step.command}\n{printed}"
+
+
+def test_there_is_a_tutorial_for_each_reader():
+    names = {page.stem for page in TUTORIALS}
+    assert names == {"writer", "researcher", "engineer", "annotator"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "loosely", "same"),
+    [
+        ("J 21.5", "J 21.5\n", False, True),
+        ("J 21.5", "J 21.6", False, False),
+        ("at http://…", "at http://127.0.0.1", False, True),
+        ("at http://…", "at http://127.0.0.1\nTraceback", False, False),
+        ("I cannot attend, score 46", "I cannot attend, score 51", True, True),
+        ("I cannot attend, score 46", "error: unknown style", True, False),
+        ("I cannot attend, score 46", "", True, False),
+    ],
+)
+def test_what_counts_as_the_same_output(shown, printed, loosely, same):
+    assert agrees(Step("command", shown, loosely), printed) is same
+
+
+def test_a_page_is_read_as_commands_with_what_they_print(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        '```text title="a.txt"\none\n```\n\n```console\n$ cat \\\n    a.txt\none\n'
+        f"$ true\n```\n\n{LOOSE}\n```console\n$ wc -l a.txt\n9 a.txt\n```\n"
     )
-    assert done.stdout.strip() == output_after("README.md", command).strip()
-
-
-def test_what_the_phrase_page_shows_is_what_the_commands_print(tmp_path):
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    shown = commands("docs/phrase.md")
-    assert len(shown) == 4
-    for command in shown:
-        words = command.replace("paraphrast ", f"{sys.executable} -m paraphrast ", 1)
-        done = subprocess.run(
-            words, shell=True, capture_output=True, text=True, cwd=tmp_path, check=True
-        )
-        assert done.stdout.strip() == output_after("docs/phrase.md", command).strip()
-
-
-@pytest.mark.parametrize("command", commands("docs/documents.md"))
-def test_what_the_documents_page_shows_is_what_the_command_prints(command):
-    done = subprocess.run(
-        f"{sys.executable} -m {command}",
-        shell=True,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
-    )
-    assert done.stdout.strip() == output_after("docs/documents.md", command).strip()
+    (first, one), (second, none), (third, counted) = run_page(page, tmp_path / "run")
+    assert (first.command, first.shown, one) == ("cat \\\n    a.txt", "one\n", "one\n")
+    assert (second.command, second.shown, none) == ("true", "", "")
+    assert third.loosely
+    assert counted.split() == ["1", "a.txt"]
+    assert agrees(third, counted)
 
 
 DESIGN = (ROOT / "docs" / "design.md").read_text("utf-8")
@@ -140,8 +151,10 @@ def test_every_file_that_the_design_names_exists():
 
 
 def python_blocks():
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.S):
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
+        for block in re.findall(
+            r"```python[^\n]*\n(.*?)```", page.read_text("utf-8"), re.S
+        ):
             yield pytest.param(block, id=f"{page.name}: {block[:40]!r}")
 
 

@@ -110,10 +110,18 @@ def rewrite(
     markdown: bool = False,
     headings: bool = False,
 ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
-    """Return the best rewrite of a text in the style ``to``; a list for several texts.
+    """Rewrite a text, or several texts, in the style ``to``.
 
-    With ``n`` each text gets a list of 1 to ``n`` rewrites. ``protect`` names terms
-    to keep letter for letter. To rewrite more than once, `load` a rewriter and keep it.
+    A text gives one `Rewrite`; several give a list in the same order. With ``n`` each
+    text gives a list of 1 to ``n`` distinct rewrites, best first.
+
+    ``using`` names the rewriter; `styles` lists them, and the best for the style is the
+    default. ``strength`` goes from a light touch (0) to a free one (1). The same
+    ``seed`` gives the same text. ``protect`` names a term, or several, to keep letter
+    for letter. ``markdown`` reads the texts as Markdown, whose code and marks stay;
+    ``headings`` also rewrites headings and list items that are no sentences.
+
+    To rewrite more than once, `load` a rewriter and keep it.
     """
     loaded = load(to, using=using, strength=strength)
     return loaded.rewrite(
@@ -138,9 +146,9 @@ def load(
     """Return a rewriter into the style ``to``; see `styles`.
 
     ``using`` names a rewriter, such as ``rules``. ``pack`` is the folder or the name of
-    a pack, which also knows its style; packs are looked for in the folder ``packs``.
-    ``strength`` goes from a light touch (0) to a free one (1). ``settings`` are for a
-    rewriter that has any: ``url`` and ``model`` for ``llm``.
+    a pack; one that writes a single style needs no ``to``. Installed packs are looked
+    for in the folder ``packs``. ``strength`` goes from a light touch (0) to a free one
+    (1). ``settings`` are those of the rewriter: ``url`` and ``model`` for ``llm``.
     """
     from paraphrast.rewriting import offers
 
@@ -159,7 +167,7 @@ def load(
 def styles(packs: str | Path | None = None) -> "list[Style]":
     """List the available styles, with a summary and the rewriters of each.
 
-    Packs are looked for in the folder ``packs``.
+    Installed packs are looked for in the folder ``packs``.
     """
     from paraphrast.rewriting import offers
 

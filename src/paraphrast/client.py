@@ -36,9 +36,11 @@ LONGEST_WAIT = 60.0  # seconds between two tries
 
 @dataclass(frozen=True)
 class Client:
-    """A server at ``url``; ``key`` is an API key, where it wants one.
+    """A client of the server at ``url``, with the functions of the local API.
 
-    A server that has too much to do is asked again when it says so.
+    ``key`` is an API key, which a server with accounts asks for. ``timeout`` is the
+    limit of one request in seconds. A request that the server has no time for (429)
+    is sent again when it says so, four times at most.
     """
 
     url: str
@@ -127,9 +129,9 @@ class Client:
         markdown: bool = False,
         headings: bool = False,
     ) -> Rewrite | list[Rewrite] | list[list[Rewrite]]:
-        """Return the best rewrite of a text in the style ``to``; a list for several.
+        """Rewrite a text, or several texts, on the server.
 
-        See `paraphrast.rewrite`.
+        Arguments and results are those of `paraphrast.rewrite`.
         """
         return self.load(to, using=using, strength=strength).rewrite(
             texts,
@@ -143,7 +145,7 @@ class Client:
     def load(
         self, to: str, *, using: str | None = None, strength: float | None = None
     ) -> "ServedRewriter":
-        """Return a rewriter into the style ``to``; the server has it loaded."""
+        """Return a rewriter into the style ``to`` that runs on the server."""
         return ServedRewriter(self, to, using, strength)
 
     def styles(self) -> "list[Style]":
@@ -156,7 +158,7 @@ class Client:
         ]
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
-        """Return the server's answer to one request, as JSON reads it."""
+        """Send one request and return the server's answer, decoded from JSON."""
         status, retry_after, answer = self._send(method, path, body)
         for _ in range(RETRIES):
             if status != 429:
@@ -217,7 +219,7 @@ class ServedRewriter(TextRewriter):
     strength: float | None = None
 
     def adjusted(self, *, strength: float) -> "ServedRewriter":
-        """Return it with a light touch (0) or a free one (1)."""
+        """Return this rewriter with a light touch (0) or a free one (1)."""
         return ServedRewriter(self.client, self.style, self.using, strength)
 
     def alternatives(

@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A sentence that came back as it was inside a text, and why."""
+    """A sentence of a text that came back unchanged, and why."""
 
     text: str
     why: str
@@ -55,11 +55,11 @@ class Rewrite:
     """One way to say a text in the target style.
 
     ``score`` is comparable among the alternatives of one text only: higher is
-    better. ``changes`` explain the text where the rewriter can. ``why`` says why a
-    text came back unchanged and is empty otherwise. ``steps`` are the texts that it was
-    on the way, for a rewriter that goes through a neutral paraphrase. ``guards`` names
-    the guards that rejected candidates for this text. ``kept`` lists the sentences of
-    the text that stayed as they were; the front door fills it.
+    better. ``changes`` lists what was replaced, where the rewriter can say so. ``why``
+    is the reason if the text came back unchanged, and empty otherwise. ``steps`` are
+    the intermediate texts of a rewriter that goes through a neutral paraphrase.
+    ``guards`` names the guards that rejected candidates for this text. ``kept`` lists
+    the sentences of the text that stayed as they were; the front door fills it.
     """
 
     text: str

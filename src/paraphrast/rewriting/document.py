@@ -76,7 +76,10 @@ class DocumentRewriter(TextRewriter):
         return min(SENTENCES, own)
 
     def adjusted(self, *, strength: float) -> "DocumentRewriter":
-        """Return it with a light touch (0) or a free one (1), where that can be had."""
+        """Return this rewriter with a light touch (0) or a free one (1).
+
+        A rewriter without a strength to set is refused with an error.
+        """
         if not isinstance(self.rewriter, Adjustable):
             raise ParaphrastError(
                 f"rewriter {self.family!r} has no strength to set. Leave it out, or "
@@ -85,13 +88,13 @@ class DocumentRewriter(TextRewriter):
         return replace(self, rewriter=self.rewriter.adjusted(strength=strength))
 
     def unfiltered(self) -> "DocumentRewriter":
-        """Return it with offensive words let through; most keep none out anyway."""
+        """Return this rewriter with offensive words allowed in its output."""
         if not isinstance(self.rewriter, Filtering):
             return self
         return replace(self, rewriter=self.rewriter.unfiltered())
 
     def without_guards(self, names: Iterable[str]) -> "DocumentRewriter":
-        """Return it with the named guards switched off."""
+        """Return this rewriter with the named guards switched off."""
         if not isinstance(self.rewriter, Guarded):
             raise ParaphrastError(
                 f"rewriter {self.family!r} has no guards to switch off. "
@@ -112,8 +115,8 @@ class DocumentRewriter(TextRewriter):
         """Rewrite a document into another file that has its shape.
 
         Formats are docx, epub, html, md, odt, po, srt and vtt, by the file's ending.
-        Returns a rewrite for each paragraph. With ``track_changes`` a docx shows each
-        change in its editor, to be accepted or rejected.
+        Returns one rewrite per paragraph. With ``track_changes`` the editor of a docx
+        shows each change, to be accepted or rejected.
         """
         from paraphrast.rewriting.formats import rewriting
 
@@ -170,10 +173,10 @@ class DocumentRewriter(TextRewriter):
         seed: int = 1,
         reading: Reading = AS_IT_IS,
     ) -> None:
-        """Send the best rewrite of a text to ``sink`` bit by bit.
+        """Send the best rewrite of each section of a text to ``sink``, in order.
 
-        Joined, the bits are the text's rewrite. The first bits come soon, and what was
-        sent is not kept.
+        Their texts, joined, are the rewrite of the whole. The first sections come soon,
+        and what was sent is not kept.
         """
         for _, options in self.sections(text, 1, seed=seed, reading=reading):
             sink(options[0])

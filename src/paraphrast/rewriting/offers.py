@@ -16,7 +16,7 @@ _RENAMED = {"modern": "plain", "neutral": "plain"}
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style one can rewrite into, and the rewriters that write it."""
+    """A style to rewrite into, with a summary and the rewriters that offer it."""
 
     name: str
     summary: str
