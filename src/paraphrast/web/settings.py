@@ -15,7 +15,8 @@ class Limits:
 
     ``requests_per_minute`` is per API key, or per address without one; 0 sets no limit.
     ``queue_length`` is how many requests may run or wait for the rewriter at once;
-    others are told to come again later.
+    others are told to come again later. ``jobs`` are files of one owner that wait, run
+    or can be fetched, which they can for ``job_days`` after they ended.
     """
 
     characters_per_text: int = 200_000
@@ -25,6 +26,7 @@ class Limits:
     requests_per_minute: int = 0
     queue_length: int = 1_000
     jobs: int = 100
+    job_days: int = 7
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
