@@ -60,6 +60,17 @@ def create_account(
     session: Session, name: str, password: str, *, administrator: bool = False
 ) -> Account:
     """Make an account; the name must be free."""
+    return _add_account(session, name, _hash(password), administrator=administrator)
+
+
+def create_absent(session: Session, name: str) -> Account:
+    """Make an account that nobody has the password of, for whoever worked elsewhere."""
+    return _add_account(session, name, _nobody())
+
+
+def _add_account(
+    session: Session, name: str, password: str, *, administrator: bool = False
+) -> Account:
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise ParaphrastError(
@@ -70,7 +81,7 @@ def create_account(
     account = Account(
         name=name,
         key=name.casefold(),
-        password=_hash(password),
+        password=password,
         administrator=administrator,
         created=now(),
     )

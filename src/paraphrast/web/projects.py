@@ -62,9 +62,7 @@ def create_project(
     settings: ProjectSettings | None = None,
 ) -> Project:
     """Make a project, with a protocol to judge and without to align; lead it."""
-    title = " ".join(title.split())
-    if not 0 < len(title) <= LONGEST_TITLE:
-        raise ParaphrastError(f"a title has 1 to {LONGEST_TITLE} characters.")
+    title = check_title(title)
     questions = {"questions": asdict(protocol), "systems": []} if protocol else {}
     project = Project(
         title=title,
@@ -76,6 +74,16 @@ def create_project(
     session.flush()
     session.add(Member(project_id=project.id, account_id=person.id, role="lead"))
     return project
+
+
+def check_title(title: str) -> str:
+    """Return a title with single spaces, or refuse it."""
+    title = " ".join(title.split())
+    if not 0 < len(title) <= LONGEST_TITLE or "\0" in title:
+        raise ParaphrastError(
+            f"a title has 1 to {LONGEST_TITLE} characters, and no NUL among them."
+        )
+    return title
 
 
 def read_settings(project: Project) -> ProjectSettings:
