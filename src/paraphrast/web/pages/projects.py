@@ -387,6 +387,7 @@ def _show(
             "invitations": invitations,
             "formats": exchange.PAIR_FORMATS,
             "roles": ROLES,
+            "longest_guideline": projects.LONGEST_GUIDELINE,
             "link": link,
             "detail": error,
         }

@@ -19,6 +19,7 @@ from starlette.datastructures import FormData, UploadFile
 from paraphrast.cli.explaining import load_categorise
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.formats import WHOLE
 from paraphrast.rewriting.ratings import Categorise
 from paraphrast.rewriting.sections import Reading
 from paraphrast.web import problems
@@ -196,6 +197,7 @@ def _show_page(
         "most": MOST_ALTERNATIVES,
         "texts": TEXTS,
         "documents": DOCUMENTS,
+        "document_formats": sorted(WHOLE),
         "limits": service.settings.limits,
         "rows": rows,
         "style": asked.style,
