@@ -51,6 +51,7 @@ TABLE = {
     "GET /judge": ACCOUNT,
     "GET /projects": ACCOUNT,
     "POST /projects": ADMINISTRATOR,
+    "POST /projects/import": ADMINISTRATOR,
     "GET /projects/{project_id}": MEMBER,
     "GET /projects/{project_id}/work": MEMBER,
     "GET /projects/{project_id}/results": LEAD,
@@ -76,6 +77,8 @@ BODIES = {
     },
     "POST /projects/{project_id}/pairs": {"files": {"file": ("a.tsv", b"a\tb\n")}},
     "POST /projects/{project_id}/outputs": {"files": {"files": ("a.csv", b"item\n")}},
+    "POST /projects/import": {"files": {"file": ("a.zip", b"PK")}},
+    "POST /rewrite/documents": {"files": {"file": ("a.txt", b"PK")}},
     "POST /theme": {"data": {"theme": "dark"}},
 }
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.formats import FORMATS
 from paraphrast.errors import ParaphrastError
-from paraphrast.web import accounts, exchange
+from paraphrast.web import accounts, exchange, results
 from paraphrast.web.annotation import alignment, log
 from paraphrast.web.annotation.history import Step, read_history
 from paraphrast.web.annotation.log import rebuild
-from paraphrast.web.database.tables import Annotation, Assignment, Event, Item
+from paraphrast.web.database.tables import Annotation, Assignment, Event, Item, Project
 from studio_toy import (
     act,
     add_pairs,
@@ -184,6 +184,24 @@ def test_an_event_that_makes_no_sense_changes_nothing(studio, project, kind, con
         assert session.query(Event).count() == 0
 
 
+@pytest.mark.parametrize(
+    "text", ['"\\ud800"', "NaN", f'"{"x" * 2**20}"'], ids=["half", "nan", "large"]
+)
+def test_an_event_that_no_answer_could_carry_changes_nothing(studio, project, text):
+    number = find_work(studio, "Ann", project)
+    act(studio, "Ann", number, "comment", text="fine")
+    body = f'{{"key": "k", "kind": "comment", "content": {{"text": {text}}}}}'
+    answer = studio.browser("Ann").post(
+        f"/assignments/{number}/events",
+        content=body,
+        headers={"content-type": "application/json", "accept": "application/json"},
+    )
+    assert answer.status_code == 422
+    assert "content" in answer.json()["detail"]
+    state = studio.browser("Ann").get(f"/assignments/{number}/state").json()
+    assert (state["comment"], state["number"]) == ("fine", 2)
+
+
 def test_words_are_cut_anew_for_everybody_before_the_first_link(studio, project):
     number = find_work(studio, "Ann", project)
     source = ["I", "'m", "gon", "na", "be", "late", "."]
@@ -267,6 +285,26 @@ def test_agreement_is_shown_to_the_lead_as_study_has_it(studio, project):
     assert "1.00" in page
     assert "Ĉ" in page
     assert studio.browser("Ann").get(f"/projects/{project}/results").status_code == 403
+
+
+def test_agreement_of_much_work_is_that_of_what_was_finished_last(
+    studio, project, monkeypatch
+):
+    monkeypatch.setattr(results, "LEAST_COMPARED", 2)
+    monkeypatch.setattr(results, "MOST_COMPARED", 2)
+    for name in ("Ann", "Bob"):
+        for position in range(3):  # the first pair they link differently
+            number = find_work(studio, name, project)
+            if position == 0 and name == "Ann":
+                act(studio, name, number, "link", cells=[[0, 4]], label="sure")
+            act(studio, name, number, "done")
+    with studio.database.read() as session:
+        report = results.report_alignments(session, session.get(Project, project))
+    (two,) = report.twos
+    assert (two.comparison.pairs, report.last) == (2, 2)
+    assert two.links.f1_all.value == 1
+    page = studio.browser("Lea").get(f"/projects/{project}/results").text
+    assert "on the 2 pairs that both finished last" in page
 
 
 def test_only_differences_are_adjudicated(studio, project):

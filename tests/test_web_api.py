@@ -184,6 +184,43 @@ def test_too_many_requests_are_told_when_to_come_again(tmp_path):
         assert client.get("/healthz").status_code == 200
 
 
+def test_the_rewrite_page_counts_as_the_interface_does(tmp_path):
+    with make_client(tmp_path, limits=Limits(requests_per_minute=1)) as client:
+        form = {"text": "u ok?", "style": "formal", "rewriter": "rules"}
+        assert client.post("/rewrite/rows", data=form).status_code == 200
+        for answer in (
+            client.post("/rewrite/rows", data=form),
+            client.post("/rewrite/documents", files={"file": ("a.srt", b"")}),
+            client.get("/v1/styles"),
+        ):
+            assert answer.status_code == 429
+            assert "in a minute. Wait" in answer.json()["detail"]
+        assert client.get("/rewrite").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [
+        (["serve"], 600),
+        (["serve", "--requests-per-minute", "7"], 7),
+        (["studio", "--no-browser"], 0),
+    ],
+)
+def test_a_server_for_others_has_a_limit_and_the_studio_has_none(
+    run, tmp_path, monkeypatch, command, limit
+):
+    started = []
+    monkeypatch.setattr(
+        "paraphrast.web.server.run", lambda settings, **_: started.append(settings)
+    )
+    run(*command, "--data", str(tmp_path))
+    (settings,) = started
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        told = client.get("/v1/limits")
+    assert told.json()["requests_per_minute"] == limit
+    assert ("ratelimit-policy" in told.headers) == (limit > 0)
+
+
 def test_a_full_queue_is_said_at_once(tmp_path):
     client = make_client(tmp_path, limits=Limits(queue_length=1))
     client.app.state.admission.inside = 1

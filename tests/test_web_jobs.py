@@ -235,3 +235,39 @@ def test_one_has_so_many_jobs_at_a_time(tmp_path):
     answer = send(client, "b.txt", b"x")
     assert answer.status_code == 429
     assert "Delete" in answer.json()["detail"]
+
+
+def test_changes_of_a_letter_can_be_tracked_and_of_nothing_else(client):
+    letter = docx_toy.make(docx_toy.paragraph(docx_toy.run("I'm gonna go.")))
+    asked = {"rewriter": "rules", "track_changes": "true"}
+    result = fetch(client, send(client, "a.docx", letter, **asked))
+    assert docx_toy.part(result.content).findall(f".//{{{docx_toy.W}}}ins")
+    refused = send(client, "a.html", b"<p>hi</p>", **asked)
+    assert refused.status_code == 400
+    assert "docx alone" in refused.json()["detail"]
+
+
+def test_a_job_says_what_stayed_as_it_was(client):
+    page = b"<p>I'm gonna go.</p><p>The sun rises.</p>"
+    asked = {"rewriter": "rules"}
+    (line,) = wait(client, send(client, "a.html", page, **asked))["left"]
+    assert line == "left 1 sentence unchanged: no rule applies: 'The sun rises.'."
+    changed = b"<p>I'm gonna go.</p>"
+    assert wait(client, send(client, "a.html", changed, **asked))["left"] == []
+
+
+def test_results_are_deleted_some_days_after_they_were_made(tmp_path):
+    with open_client(tmp_path) as client:
+        old, new = (send(client, name, b"gonna") for name in ("a.txt", "b.txt"))
+        for answer in (old, new):
+            wait(client, answer)
+    path = tmp_path / "jobs" / old.json()["id"] / "job.json"
+    record = json.loads(path.read_text("utf-8"))
+    record["ended"] -= 8 * 86_400
+    path.write_text(json.dumps(record), "utf-8")
+    with open_client(tmp_path) as client:
+        assert client.get(old.headers["location"]).status_code == 404
+        assert client.get(new.headers["location"]).json()["state"] == "done"
+    assert [folder.name for folder in (tmp_path / "jobs").iterdir()] == [
+        new.json()["id"]
+    ]

@@ -336,6 +336,27 @@ def test_text_files_beside_a_source_are_outputs_too(studio):
     ]
 
 
+def test_more_outputs_than_letters_and_names_without_end_are_refused(studio):
+    number = create_project(studio, "gyafc", title="Many")
+
+    def send(rows):
+        table = exchange.write_table(
+            [{"target": "formal", "source": "u ok?"} | row for row in rows]
+        )
+        answer = studio.browser("Lea").post(
+            f"/projects/{number}/outputs",
+            files={"files": ("a.csv", table.encode())},
+        )
+        assert answer.status_code == 400
+        return answer.text
+
+    many = [{"item": "1", "system": f"s{n}", "output": f"o{n}"} for n in range(27)]
+    assert "at most 26" in send(many)
+    assert "500 characters" in send(
+        [{"item": "x" * 600, "system": f"s{n}", "output": f"o{n}"} for n in range(2)]
+    )
+
+
 def test_files_of_unequal_length_are_refused(studio):
     project = create_project(studio, "xu12")
     answer = studio.browser("Lea").post(

@@ -1,10 +1,14 @@
 """The Rewrite page over HTTP; `tests/browser` has what a script does on it."""
 
 import json
+import re
 import shlex
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from lxml import etree
 from starlette.testclient import TestClient
 
 from paraphrast.rewriting import offers
@@ -14,6 +18,7 @@ from paraphrast.web.app import create_app
 from paraphrast.web.pages.rewrite_form import Asked
 from paraphrast.web.pages.rewrite_rows import Explain, describe, make_rows
 from paraphrast.web.settings import Limits, Settings
+from tests import docx_toy
 
 TEXT = "gonna be late, soz. u ok?"
 FORMAL = "Going to be late, sorry. You ok?"
@@ -96,9 +101,78 @@ def test_the_page_keeps_what_was_typed_when_it_cannot_be_met(client):
 
 
 def test_a_file_that_is_no_text_is_refused(client):
-    sent = {"file": ("a.docx", b"PK\x03\x04\xff")}
+    sent = {"file": ("a.txt", b"PK\x03\x04\xff")}
     answer = client.post("/rewrite/rows", data=fields(), files=sent)
-    assert "a.docx is not text in UTF-8" in answer.json()["detail"]
+    assert "a.txt is not text in UTF-8" in answer.json()["detail"]
+
+
+def test_a_document_is_not_read_as_text(client):
+    sent = {"file": ("a.html", b"<p>u ok?</p>")}
+    page = client.post("/rewrite", data=fields(), files=sent)
+    assert page.status_code == 400
+    assert "a.html would lose its shape" in page.text
+    assert TEXT in page.text
+
+
+def send_document(client, name, content, **changed):
+    sent = {"file": (name, content)}
+    return client.post("/rewrite/documents", data=fields(**changed), files=sent)
+
+
+def test_a_document_becomes_a_job_that_the_page_follows(client):
+    answer = send_document(client, "a.html", b"<p>u ok, Maria?</p>", keep="u, Maria")
+    assert answer.status_code == 200, answer.text
+    number = re.search(r'data-job="(\w+)"', answer.text)[1]
+    assert 'data-result="a-formal.html"' in answer.text
+    while client.get(f"/v1/jobs/{number}").json()["state"] != "done":
+        time.sleep(0.01)
+    assert client.get(f"/v1/jobs/{number}/result").text == "<p>u ok, Maria?</p>"
+
+
+@pytest.mark.parametrize("name", ["", "a.txt", "a.csv", "a.pdf"])
+def test_what_is_no_document_becomes_no_job(client, name):
+    answer = send_document(client, name, b"x")
+    assert answer.status_code == 400
+    assert "Choose one of .docx" in answer.json()["detail"]
+    assert client.get("/v1/jobs").json() == {"jobs": []}
+
+
+def test_a_mistake_about_a_document_is_told_before_there_is_a_job(client):
+    answer = send_document(client, "a.html", b"<p>u ok?</p>", style="formel")
+    assert "Did you mean 'formal'?" in answer.json()["detail"]
+    assert client.get("/v1/jobs").json() == {"jobs": []}
+
+
+LETTER = Asked(
+    document="my letter.docx", rewriter="rules", keep="Q3", track_changes=True
+)
+
+
+def test_the_command_for_a_document_gives_the_same_as_its_request(
+    client, run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    letter = docx_toy.make(docx_toy.paragraph(docx_toy.run("I'm gonna go.")))
+    Path(LETTER.document).write_bytes(letter)
+    _, *arguments = shlex.split(LETTER.as_command())
+    assert run(*arguments)[0] == 0
+    curl, address, *options = shlex.split(LETTER.as_curl("http://127.0.0.1"))
+    assert (curl, *options[::2]) == ("curl", *["-F"] * (len(options) // 2))
+    form = dict(option.split("=", 1) for option in options[1::2])
+    assert form.pop("file") == f"@{LETTER.document}"
+    sent = {"file": (LETTER.document, letter)}
+    where = client.post(address, data=form, files=sent).headers["location"]
+    while client.get(where).json()["state"] != "done":
+        time.sleep(0.01)
+    parts = [
+        etree.tostring(docx_toy.part(content))
+        for content in (
+            client.get(f"{where}/result").content,
+            Path("my letter-formal.docx").read_bytes(),
+        )
+    ]
+    dates = re.compile(rb'w:date="[^"]*"')
+    assert dates.sub(b"", parts[0]) == dates.sub(b"", parts[1])
 
 
 def test_a_text_over_the_limit_is_refused_with_the_limit(settings):

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests import docx_toy
+
 TEXT = "gonna be late, soz. u ok?\n\ncan't wait, it's gonna rock!"
 FORMAL = "Going to be late, sorry. You ok?\n\nCannot wait, it is going to rock!"
 
@@ -99,32 +101,68 @@ def test_without_the_server_the_text_stays(page):
     assert whole(page) == FORMAL
 
 
-def test_a_dropped_file_becomes_the_text(page):
+def drop(page, content, name):
     page.evaluate(
-        """() => {
+        """([content, name]) => {
             const data = new DataTransfer();
-            data.items.add(new File(["# Hi\\n\\nu ok?"], "note.md"));
+            data.items.add(new File([content], name));
             const event = new DragEvent("drop", {dataTransfer: data, bubbles: true});
             document.getElementById("text").dispatchEvent(event);
-        }"""
+        }""",
+        [content, name],
     )
+
+
+def test_a_dropped_file_becomes_the_text(page):
+    drop(page, "# Hi\n\nu ok?", "note.md")
     expect(page.locator("#text")).to_have_value("# Hi\n\nu ok?")
     rewrite(page)
     assert whole(page) == "# Hi\n\nYou ok?"
 
 
-def test_a_dropped_document_is_refused_and_the_text_stays(page):
-    page.evaluate(
-        """() => {
-            const data = new DataTransfer();
-            data.items.add(new File(["PK"], "note.docx"));
-            const event = new DragEvent("drop", {dataTransfer: data, bubbles: true});
-            document.getElementById("text").dispatchEvent(event);
-        }"""
+def test_a_document_is_downloaded_with_its_shape_and_nothing_stays_behind(page):
+    letter = docx_toy.make(
+        docx_toy.paragraph(docx_toy.run("I'm "), docx_toy.run("gonna", "<w:b/>"))
     )
-    expect(page.locator("#problem")).to_contain_text(
-        "only .txt and .md", ignore_case=True
+    page.set_input_files(
+        "#file", {"name": "note.docx", "mimeType": "", "buffer": letter}
     )
+    expect(page.locator("#tracked")).to_be_visible()
+    page.click("#go")
+    expect(page.locator("#job-state")).to_contain_text("Done")
+    with page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        with page.expect_download() as started:
+            page.click("#fetch")
+    assert started.value.suggested_filename == "note-formal.docx"
+    written = docx_toy.part(started.value.path().read_bytes())
+    assert docx_toy.texts(written) == ["I am going to."]
+    assert page.request.get("/v1/jobs").json() == {"jobs": []}
+    expect(page.locator("#text")).to_have_value(TEXT)
+    page.click("#no-file")
+    rewrite(page)
+    assert whole(page) == FORMAL
+
+
+def test_a_document_is_still_followed_after_a_reload(page):
+    drop(page, "<p>u ok?</p>", "note.html")
+    page.locator("#go").press("Enter")
+    page.wait_for_selector("#job")
+    page.reload()
+    expect(page.locator("#job-state")).to_contain_text("Done")
+    with page.expect_download() as started:
+        page.locator("#fetch").press("Enter")
+    assert started.value.path().read_text("utf-8") == "<p>You ok?</p>"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("note.docx", "note.docx"), ("note.pdf", "Choose one of")]
+)
+def test_a_bad_document_is_one_sentence_and_the_text_stays(page, name, said):
+    drop(page, "PK", name)
+    if name == "note.docx":
+        page.click("#go")
+    expect(page.locator("#problem")).to_contain_text(said)
+    expect(page.locator("#job")).to_have_count(0)
     expect(page.locator("#text")).to_have_value(TEXT)
 
 

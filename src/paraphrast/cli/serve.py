@@ -8,7 +8,7 @@ from typing import Any
 from paraphrast.cli import options
 from paraphrast.cli.help import describe
 from paraphrast.errors import ParaphrastError
-from paraphrast.web.settings import PORT, Limits, Settings
+from paraphrast.web.settings import PORT, REQUESTS_PER_MINUTE, Limits, Settings
 
 SECRET = "PARAPHRAST_SECRET"
 
@@ -50,7 +50,7 @@ def serve(
     host: str = "127.0.0.1",
     port: options.Port = PORT,
     compat: bool = False,
-    requests_per_minute: int = 0,
+    requests_per_minute: int = REQUESTS_PER_MINUTE,
     data: options.Data = None,
     packs: options.Packs = None,
 ) -> None:
@@ -67,7 +67,8 @@ def serve(
         accounts: Let nobody in without an account or an API key.
         host ADDRESS: Address of the server; any but loopback needs --accounts.
         compat: Also answer clients of OpenAI and of LanguageTool.
-        requests_per_minute: Most requests per minute of one client; 0 sets no limit.
+        requests_per_minute: Most requests per minute of one account, or without
+            accounts of one address; 0 sets no limit.
     """
     from paraphrast.web.server import run
 

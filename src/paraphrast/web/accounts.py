@@ -12,7 +12,7 @@ from functools import cache
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.web.database.tables import (
@@ -60,6 +60,17 @@ def create_account(
     session: Session, name: str, password: str, *, administrator: bool = False
 ) -> Account:
     """Make an account; the name must be free."""
+    return _add_account(session, name, _hash(password), administrator=administrator)
+
+
+def create_absent(session: Session, name: str) -> Account:
+    """Make an account that nobody has the password of, for whoever worked elsewhere."""
+    return _add_account(session, name, _nobody())
+
+
+def _add_account(
+    session: Session, name: str, password: str, *, administrator: bool = False
+) -> Account:
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise ParaphrastError(
@@ -70,7 +81,7 @@ def create_account(
     account = Account(
         name=name,
         key=name.casefold(),
-        password=_hash(password),
+        password=password,
         administrator=administrator,
         created=now(),
     )
@@ -130,7 +141,8 @@ def sign_in(session: Session, account: Account) -> str:
 
 def find_session(session: Session, token: str) -> SignIn | None:
     """Return the session that a cookie stands for, if it is still good."""
-    opened = session.scalar(select(SignIn).where(SignIn.token == digest(token)))
+    query = select(SignIn).where(SignIn.token == digest(token))
+    opened = session.scalar(query.options(joinedload(SignIn.account)))
     moment = now()
     if (
         opened is None
@@ -172,7 +184,8 @@ def create_key(session: Session, account: Account, label: str) -> tuple[ApiKey, 
 
 def find_key(session: Session, secret: str) -> ApiKey | None:
     """Return the key of a program, if it is still good."""
-    key = session.scalar(select(ApiKey).where(ApiKey.secret == digest(secret)))
+    query = select(ApiKey).where(ApiKey.secret == digest(secret))
+    key = session.scalar(query.options(joinedload(ApiKey.account)))
     if key is None or key.revoked is not None or not key.account.active:
         return None
     return key

@@ -76,7 +76,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.counts = counts
     app.state.service = service = Service(settings)
-    app.state.jobs = Jobs(settings.folder / "jobs", service, most=settings.limits.jobs)
+    app.state.jobs = Jobs(
+        settings.folder / "jobs",
+        service,
+        most=settings.limits.jobs,
+        days=settings.limits.job_days,
+    )
     app.state.comparisons = Comparisons()
     app.state.admission = Admission(queue_length=settings.limits.queue_length)
     app.state.rate_limit = RateLimit(settings.limits.requests_per_minute)

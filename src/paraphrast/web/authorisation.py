@@ -9,9 +9,9 @@ exist.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, overload
 
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
-from paraphrast.web.database.tables import Assignment, Member, Project
+from paraphrast.web.database.tables import Assignment, Item, Member, Project
 from paraphrast.web.problems import Problem
 
 Standing: TypeAlias = Literal["lead", "annotator", "adjudicator", "outsider"]
@@ -90,7 +90,10 @@ def authorise(
     owner = False
     if assignment is not None:
         found = session.get(
-            Assignment, assignment, with_for_update=action == "work" or None
+            Assignment,
+            assignment,
+            options=[joinedload(Assignment.item).joinedload(Item.project)],
+            with_for_update={"of": Assignment} if action == "work" else None,
         )
         owner = found is not None and found.account_id == person.id
         project = found.item.project_id if found is not None else 0

@@ -1,4 +1,4 @@
-"""Files in and out: sentence pairs, alignments, outputs to judge, whole projects.
+"""Files in and out: sentence pairs, alignments, outputs to judge.
 
 Uploads are written to a folder of their own under names of ours, and read by the same
 code as files on the command line; complaints name the file as the user knows it.
@@ -7,6 +7,7 @@ code as files on the command line; complaints name the file as the user knows it
 import csv
 import io
 import random
+import string
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ PAIRS = "pairs"
 PAIR_FORMATS = (PAIRS, *FORMATS)
 GOLD = "gold "
 SEED = 1
+LONGEST_NAME = 500
 WRITTEN = (".tsv", ".csv", ".jsonl", ".ndjson")
 
 Known: TypeAlias = tuple[str, str, str]  # item, target, output
@@ -88,7 +90,7 @@ def read_pairs(
         for number, pair in enumerate(pairs, start=1)
     ]
     for pair in named:
-        _check_pair(pair)
+        check_pair(pair)
     if not named:
         raise ParaphrastError("the file has no sentence pairs.")
     return named
@@ -135,9 +137,11 @@ def write_pairs(pairs: Sequence[AlignedPair], format: str) -> tuple[str, bytes]:
 def make_zip(files: Mapping[str, str]) -> bytes:
     """Return files as a zip; the same files give the same bytes."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), content)
+            entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
     return buffer.getvalue()
 
 
@@ -220,14 +224,17 @@ def make_judging_items(
         for few in sets:
             numbers = " ".join(str(output.number) for output in few)
             suffix = "" if at_once == "all" else f" [{numbers}]"
+            name = f"{item} to {target}{suffix}"
+            check_name(name)
+            check_outputs(few)
             answers = [
-                [output.number, name, value]
+                [output.number, question, value]
                 for output in few
-                for name, value in (gold or {}).get(_identify(output), {}).items()
+                for question, value in (gold or {}).get(_identify(output), {}).items()
             ]
             items.append(
                 Item(
-                    name=f"{item} to {target}{suffix}",
+                    name=name,
                     content={"outputs": [asdict(output) for output in few]},
                     gold={"answers": answers} if answers else None,
                 )
@@ -273,19 +280,40 @@ def _read_bare(path: Path, *, tokenized: bool) -> Iterator[AlignedPair]:
         yield replace(row.pair, links=())
 
 
-def _check_pair(pair: AlignedPair) -> None:
+def check_pair(pair: AlignedPair) -> None:
+    """Refuse a pair that no page could show."""
     words = max(len(pair.source), len(pair.target))
     if words > alignment.MOST_WORDS:
         raise ParaphrastError(
             f"pair {pair.name!r} has {words} words on a side, and at most "
             f"{alignment.MOST_WORDS} can be shown. Split it."
         )
-    if len(pair.name) > 400:
-        raise ParaphrastError(f"the name {pair.name[:40]!r}… is too long.")
+    check_name(pair.name)
     if not (pair.source and pair.target):
         raise ParaphrastError(f"pair {pair.name!r} has an empty side. Leave it out.")
     if "\0" in "".join((pair.name, *pair.source, *pair.target)):
         raise ParaphrastError(f"pair {pair.name!r} has a NUL character. Remove it.")
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that an item cannot have."""
+    if "\0" in name:
+        raise ParaphrastError(f"the name {name[:40]!r} has a NUL character. Remove it.")
+    if len(name) > LONGEST_NAME:
+        raise ParaphrastError(
+            f"the name {name[:40]!r}… has more than {LONGEST_NAME} characters. Choose "
+            "a shorter one."
+        )
+
+
+def check_outputs(outputs: Sequence[sheets.Output]) -> None:
+    """Refuse more outputs at once than there are letters to show them under."""
+    most = len(string.ascii_uppercase)
+    if len(outputs) > most:
+        raise ParaphrastError(
+            f"there are {len(outputs)} different outputs for text "
+            f"{outputs[0].item[:40]!r}, and at most {most} can be shown at once."
+        )
 
 
 def _check_words(pair: AlignedPair, number: int) -> None:

@@ -33,7 +33,8 @@ PUBLIC = frozenset(
 )
 
 
-def get_database(request: Request) -> Database:
+# Both only look something up: as plain functions each would be sent to a thread.
+async def get_database(request: Request) -> Database:
     """Return the application's database."""
     database: Database = request.app.state.database
     return database
@@ -64,7 +65,7 @@ async def require_person(request: Request, database: Db) -> None:
     )
 
 
-def get_person(request: Request) -> Person:
+async def get_person(request: Request) -> Person:
     """Return who sent a request that `require_person` let pass."""
     person: Person = request.state.person
     return person

@@ -24,6 +24,7 @@ from paraphrast.web.protocols import Protocol
 
 MOST_ITEMS = 50_000
 LONGEST_TITLE = 200
+LONGEST_GUIDELINE = 50_000
 _AT_ONCE = 500  # items that are read together
 
 
@@ -49,8 +50,10 @@ class ProjectSettings:
         for name in ("overlap", "repeats"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be 0 to 1.")
-        if len(self.guideline) > 50_000:
-            raise ValueError("the guideline has more than 50,000 characters.")
+        if len(self.guideline) > LONGEST_GUIDELINE:
+            raise ValueError(
+                f"the guideline has more than {LONGEST_GUIDELINE:,} characters."
+            )
 
 
 def create_project(
@@ -62,9 +65,7 @@ def create_project(
     settings: ProjectSettings | None = None,
 ) -> Project:
     """Make a project, with a protocol to judge and without to align; lead it."""
-    title = " ".join(title.split())
-    if not 0 < len(title) <= LONGEST_TITLE:
-        raise ParaphrastError(f"a title has 1 to {LONGEST_TITLE} characters.")
+    title = check_title(title)
     questions = {"questions": asdict(protocol), "systems": []} if protocol else {}
     project = Project(
         title=title,
@@ -76,6 +77,16 @@ def create_project(
     session.flush()
     session.add(Member(project_id=project.id, account_id=person.id, role="lead"))
     return project
+
+
+def check_title(title: str) -> str:
+    """Return a title with single spaces, or refuse it."""
+    title = " ".join(title.split())
+    if not 0 < len(title) <= LONGEST_TITLE or "\0" in title:
+        raise ParaphrastError(
+            f"a title has 1 to {LONGEST_TITLE} characters, and no NUL among them."
+        )
+    return title
 
 
 def read_settings(project: Project) -> ProjectSettings:
@@ -182,7 +193,16 @@ def find_next(
 
     It is the first open one after ``after``, or else the first of all.
     """
-    _give_adjudications(session, project, person)
+    found = _find_open(session, project, person, after=after)
+    # All finished work is read to see what differs, so that it waits until it must.
+    if found is None and _give_adjudications(session, project, person):
+        found = _find_open(session, project, person, after=after)
+    return found
+
+
+def _find_open(
+    session: Session, project: Project, person: Person, *, after: int
+) -> int | None:
     todo = _own(project.id, person.id).where(Assignment.done.is_(None))
     current = session.get(Assignment, after) if after else None
     later = todo.where(_place(current) < _ORDER) if current is not None else None
@@ -275,12 +295,13 @@ def _differ(first: Alignment, second: Alignment) -> bool:
     return labels[0] != labels[1]
 
 
-def _give_adjudications(session: Session, project: Project, person: Person) -> None:
-    """Make an adjudicator's assignments of what has come to differ."""
+def _give_adjudications(session: Session, project: Project, person: Person) -> int:
+    """Make an adjudicator's assignments of what has come to differ; return how many."""
     member = session.get(Member, (project.id, person.id))
     if member is None or member.role != "adjudicator" or not member.active:
-        return
-    for item in find_conflicts(session, project):
+        return 0
+    conflicts = find_conflicts(session, project)
+    for item in conflicts:
         session.add(
             Assignment(
                 item_id=item.id,
@@ -290,6 +311,7 @@ def _give_adjudications(session: Session, project: Project, person: Person) -> N
             )
         )
     session.flush()
+    return len(conflicts)
 
 
 def _annotators(session: Session, project: Project) -> list[int]:

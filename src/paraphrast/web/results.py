@@ -34,6 +34,9 @@ from paraphrast.web.exchange import write_table
 
 SAMPLES, RESAMPLING = 100, Resampling(resamples=200)  # a page is not to be waited for
 WINDOWS, LEAST_IN_WINDOW = 8, 5
+# Pairs that are compared for a page, those of every two annotators together, and those
+# of two annotators however many others there are.
+MOST_COMPARED, LEAST_COMPARED = 1_000, 20
 AGAIN = ("first time", "second time")
 
 
@@ -62,11 +65,13 @@ class AlignReport:
     """Agreement on alignments so far; ``untouched`` is whose links are a machine's.
 
     ``gold`` is how far each annotator agrees with the gold links, where there are any.
+    Every two are compared on the ``last`` pairs that they finished, if they have more.
     """
 
     twos: tuple[TwoAligners, ...] = ()
     untouched: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     gold: Mapping[str, LinkAgreement] = field(default_factory=dict)
+    last: int = 0
 
 
 @dataclass(frozen=True)
@@ -165,17 +170,34 @@ def report_alignments(session: Session, project: Project) -> AlignReport:
     for row in finished:
         mine.setdefault(row.annotator, {})[row.item.name] = row
     blind = bool(project.settings["blind"])
+    shared = {
+        two: [name for name in mine[two[0]] if name in mine[two[1]]]
+        for two in combinations(sorted(mine), 2)
+    }
+    shared = {two: names for two, names in shared.items() if names}
+    most = max(LEAST_COMPARED, MOST_COMPARED // max(1, len(shared)))
     twos = []
-    for first, second in combinations(sorted(mine), 2):
-        shared = [name for name in mine[first] if name in mine[second]]
-        if shared:
-            rows = [[mine[who][name] for name in shared] for who in (first, second)]
-            twos.append(_compare((first, second), rows, blind=blind))
+    for two, names in shared.items():
+        last = _find_last(names, [mine[who] for who in two], most)
+        rows = [[mine[who][name] for name in last] for who in two]
+        twos.append(_compare(two, rows, blind=blind))
     return AlignReport(
         tuple(twos),
         {name: _count_untouched(rows.values()) for name, rows in mine.items()},
         _compare_gold(mine),
+        most if any(len(names) > most for names in shared.values()) else 0,
     )
+
+
+def _find_last(
+    names: Sequence[str], sides: Sequence[Mapping[str, Finished]], most: int
+) -> list[str]:
+    """Return the items that both finished last, in the order of the project."""
+    if len(names) <= most:
+        return list(names)
+    times = {name: max(side[name].time for side in sides) for name in names}
+    last = set(sorted(names, key=times.__getitem__)[-most:])
+    return [name for name in names if name in last]
 
 
 def report_judgments(session: Session, project: Project) -> JudgeReport:

@@ -7,15 +7,18 @@ from pathlib import Path
 PORT = 8765
 DATA = Path("~/.local/share/paraphrast")
 LEAST_SECRET = 16  # characters
+REQUESTS_PER_MINUTE = 600  # of one client of a server for others
 
 
 @dataclass(frozen=True)
 class Limits:
     """How much a client may ask for; ``GET /v1/limits`` tells everybody.
 
-    ``requests_per_minute`` is per API key, or per address without one; 0 sets no limit.
+    ``requests_per_minute`` is per account, its API keys and pages together, or without
+    accounts per address; 0, as in the studio for one person alone, sets no limit.
     ``queue_length`` is how many requests may run or wait for the rewriter at once;
-    others are told to come again later.
+    others are told to come again later. ``jobs`` are files of one owner that wait, run
+    or can be fetched, which they can for ``job_days`` after they ended.
     """
 
     characters_per_text: int = 200_000
@@ -25,6 +28,7 @@ class Limits:
     requests_per_minute: int = 0
     queue_length: int = 1_000
     jobs: int = 100
+    job_days: int = 7
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""

@@ -75,6 +75,32 @@ class Alignment:
         return AlignedPair(self.source, self.target, links, name)
 
 
+def check_base(content: Mapping[str, Any]) -> AlignedPair:
+    """Return the pair of a base event that came from elsewhere, or refuse it."""
+    source, target = (tuple(content[side]) for side in SIDES)
+    pair = AlignedPair(source, target)
+    state = Alignment(source, target)
+    cells = []
+    for link in content.get("links", ()):
+        match link:
+            case [int(i), int(j), ("sure" | "possible"), str(origin), float() | int()]:
+                cells.append([i, j])
+                is_known = origin in (MACHINE, HUMAN, ACCEPTED, AGREED, *ANNOTATORS)
+            case _:
+                is_known = False
+        if not is_known:
+            raise ParaphrastError("a link is not as this version writes it.")
+    for i, j, *labels in content.get("choices", ()):
+        cells.append([i, j])
+        if len(labels) != 2 or not {*labels} <= {"", *LABELS}:
+            raise ParaphrastError("a choice is not between two annotators.")
+    if cells and len({*_cells(state, cells)}) < len(cells):
+        raise ParaphrastError("a cell is linked twice.")
+    if not all(isinstance(word, str) and word for word in (*source, *target)):
+        raise ParaphrastError("a word is empty.")
+    return pair
+
+
 def start(content: Mapping[str, Any]) -> Alignment:
     """Return the state that a base event gives."""
     choices = {(i, j): (a, b) for i, j, a, b in content.get("choices", ())}

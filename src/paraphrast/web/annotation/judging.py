@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from paraphrast import config
 from paraphrast.errors import ParaphrastError
 from paraphrast.web.annotation.alignment import LONGEST_COMMENT
 
@@ -20,6 +21,7 @@ Value: TypeAlias = int | str
 Key: TypeAlias = tuple[int, str]  # output and criterion
 
 LONGEST_WORD = 100
+KINDS = ("scale", "rank", "preference", "word")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,23 @@ class Judgment:
             return True
         name, _, value = question.needed_if.partition("=")
         return str(self.answers.get((output, name), "")) == value
+
+
+def check_base(content: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the outputs of a base event that came from elsewhere, or refuse it."""
+    questions = [
+        config.build(question, Question, where="a question")
+        for question in content["questions"]
+    ]
+    outputs = tuple(content["outputs"])
+    if (
+        not outputs
+        or len({*outputs}) < len(outputs)
+        or not all(question.kind in KINDS for question in questions)
+        or not all(type(output) is int for output in outputs)
+    ):
+        raise ParaphrastError("the questions are not as this version asks them.")
+    return outputs
 
 
 def start(content: Mapping[str, Any]) -> Judgment:

@@ -5,7 +5,7 @@ rely on both. A page that sends an event again, because it never saw the answer,
 the state and adds nothing: it names each event by a key of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -103,6 +103,51 @@ def rebuild(session: Session, assignment: Assignment) -> dict[str, Any]:
     if not events:
         return read_state(session, assignment)
     return _keep(session, assignment, events)
+
+
+def replay(
+    project: str, steps: Sequence[Step], item: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the state of a log that came from elsewhere; what is wrong is refused.
+
+    Each event is applied as if it were sent now, those that were taken back, too.
+    """
+    machine = MACHINES[project]
+    states: list[Any] = []
+    undone: list[Any] = []
+    done = False
+    for number, (kind, content) in enumerate((s.kind, s.content) for s in steps):
+        if (kind == START) != (number == 0):
+            raise ParaphrastError("work begins once, with its first event.")
+        done = kind == DONE
+        if kind in (START, TOKENS):
+            base = machine.check_base(content)
+            states, undone = [machine.start(content)], []
+        elif kind == UNDO and len(states) > 1:
+            undone.append(states.pop())
+        elif kind == REDO and undone:
+            states.append(undone.pop())
+        elif kind == DONE:
+            if states[-1].missing():
+                raise ParaphrastError("it was done before everything was answered.")
+        else:
+            states.append(machine.apply(states[-1], kind, content))
+            undone = []
+    if machine is alignment:
+        fits = (base.source, base.target) == tuple(
+            tuple(item[side]) for side in alignment.SIDES
+        )
+    else:
+        fits = {*base} <= {output["number"] for output in item["outputs"]}
+    if not fits:
+        raise ParaphrastError("the work is about another item than this.")
+    record: dict[str, Any] = machine.as_json(states[-1])
+    return record | {
+        "number": len(steps),
+        "undo": len(states) > 1,
+        "redo": bool(undone),
+        "done": done,
+    }
 
 
 def _read_events(session: Session, assignment: Assignment) -> list[Step]:

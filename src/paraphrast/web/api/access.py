@@ -1,7 +1,7 @@
 """Who calls ``/v1``, and how often.
 
 Without accounts everybody on this machine may; with accounts an API key is needed,
-``Authorization: Bearer KEY``. Requests are counted by key, or else by address.
+``Authorization: Bearer KEY``. Requests are counted per account, or else per address.
 """
 
 import math

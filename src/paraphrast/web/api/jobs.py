@@ -5,9 +5,11 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Form, Header, Request, Response
 from fastapi.responses import FileResponse
+from starlette.datastructures import UploadFile
 
-from paraphrast.web.api.access import Identified, identify
+from paraphrast.web.api.access import Caller, Identified, identify
 from paraphrast.web.api.problems import PROBLEMS, describe_problems
+from paraphrast.web.api.rewriting import run
 from paraphrast.web.api.schemas import JobForm, JobList, JobRecord
 from paraphrast.web.problems import Problem
 from paraphrast.web.service.files import Asked, find_format
@@ -41,22 +43,29 @@ async def submit(
     """
     given = {f.name: getattr(form, f.name) for f in fields(Asked)}
     asked = Asked(**given | {"protect": tuple(form.protect)})
-    name = form.file.filename or "file.txt"
+    job = await submit_file(request, caller, form.file, asked, key=idempotency_key)
+    response.headers["Location"] = f"/v1/jobs/{job.id}"
+    return _record(job)
+
+
+async def submit_file(
+    request: Request, caller: Caller, file: UploadFile, asked: Asked, *, key: str = ""
+) -> Job:
+    """Make a job of a file, or say at once why it cannot be."""
+    name = file.filename or "file.txt"
     service: Service = request.app.state.service
     jobs: Jobs = request.app.state.jobs
-    content = await form.file.read()
+    content = await file.read()
 
     def take() -> Job:
         find_format(name, asked)
         service.load(asked.style, using=asked.rewriter, strength=asked.strength)
-        return jobs.submit(caller.name, name, content, asked, key=idempotency_key)
+        return jobs.submit(caller.name, name, content, asked, key=key)
 
     try:
-        job = await request.app.state.admission.run(take)
+        return await run(request, take)
     except TooManyJobsError as error:
         raise Problem(429, str(error), {"Retry-After": "60"}) from error
-    response.headers["Location"] = f"/v1/jobs/{job.id}"
-    return _record(job)
 
 
 @router.get("")
@@ -109,4 +118,5 @@ def _record(job: Job) -> JobRecord:
         total=job.total,
         seconds_remaining=job.seconds_remaining,
         why=job.why,
+        left=list(job.left),
     )

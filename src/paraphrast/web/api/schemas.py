@@ -297,6 +297,7 @@ class LimitsResponse(BaseModel):
     requests_per_minute: int
     queue_length: int
     jobs: int
+    job_days: int
 
 
 class JobForm(_Request):
@@ -316,6 +317,9 @@ class JobForm(_Request):
     column: Text | None = Field(default=None, description="Of a CSV or TSV file.")
     field: Text | None = Field(default=None, description="Of a JSONL file.")
     into: Text = Field(default="rewrite", description="New column or field.")
+    track_changes: bool = Field(
+        default=False, description="Of a docx: changes to accept or reject."
+    )
 
 
 class JobRecord(BaseModel):
@@ -329,6 +333,9 @@ class JobRecord(BaseModel):
     total: int
     seconds_remaining: float | None
     why: str = Field(description="Why it failed; else empty.")
+    left: list[str] = Field(
+        description="What stayed as it was, one line per reason, once it is done."
+    )
 
 
 class JobList(BaseModel):

@@ -3,11 +3,12 @@
 ``annotate.js`` sends each key press as one event and draws the state that comes back.
 """
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -46,7 +47,22 @@ JUDGING_KEYS = (
     ("Enter", "done, next"),
 )
 
+# A block of all the cells of the largest matrix is less.
+LARGEST_EVENT = 2**20
+
 router = APIRouter()
+
+
+def check_json(content: dict[str, Any]) -> dict[str, Any]:
+    """Refuse what no answer could carry back, and more than any act has to say."""
+    try:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        size = len(text.encode())
+    except ValueError:
+        raise ValueError("half a surrogate pair or no number at all") from None
+    if size > LARGEST_EVENT:
+        raise ValueError(f"more than {LARGEST_EVENT:,} bytes for one event")
+    return content
 
 
 class NewEvent(BaseModel):
@@ -54,7 +70,7 @@ class NewEvent(BaseModel):
 
     key: Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
     kind: Annotated[str, Field(min_length=1, max_length=20)]
-    content: dict[str, Any] = {}
+    content: Annotated[dict[str, Any], AfterValidator(check_json)] = {}
 
 
 @router.get("/align", response_class=HTMLResponse)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.web import accounts, exchange, projects, results
+from paraphrast.web import accounts, exchange, project_file, projects, results
 from paraphrast.web.annotation.imports import add_annotations, add_outputs
 from paraphrast.web.authorisation import Person, authorise, find_standing
 from paraphrast.web.database import Database
@@ -19,7 +19,7 @@ from paraphrast.web.overview import describe_project
 from paraphrast.web.pages.templates import templates
 from paraphrast.web.protocols import find_protocol, load_protocols
 
-ALIGN, LOG = "align", "log"
+ALIGN, LOG, WHOLE = "align", "log", "project"
 SHOWN_ITEMS = 100
 
 router = APIRouter(prefix="/projects")
@@ -51,6 +51,26 @@ def create_project(
             number = project.id
     except ParaphrastError as error:
         return _show_list(request, database, person, title=title, error=str(error))
+    return RedirectResponse(f"/projects/{number}", 303)
+
+
+@router.post("/import")
+def import_project(
+    request: Request,
+    database: Db,
+    person: SignedIn,
+    file: Annotated[UploadFile, File()],
+) -> Response:
+    """Make a project of a file that another one was exported to."""
+    try:
+        with database.read() as session:
+            authorise(session, person, "administer")
+        read = project_file.read_project(file.file.read())
+        with database.write() as session:
+            authorise(session, person, "administer")
+            number = project_file.add_project(session, read).id
+    except ParaphrastError as error:
+        return _show_list(request, database, person, error=str(error))
     return RedirectResponse(f"/projects/{number}", 303)
 
 
@@ -251,12 +271,16 @@ def export(
     """Give finished work out: alignments in any format, judgments for ``study``.
 
     Without an annotator alignments are the adjudicated ones, and else those that the
-    annotators agree on. The format ``log`` is every event of the project.
+    annotators agree on. The format ``log`` is every event of the project, and
+    ``project`` all of it, to be imported again.
     """
     with database.read() as session:
         project = authorise(session, person, "lead", project=project_id)
         if format == LOG:
             name, content = "log.jsonl", results.write_log(session, project).encode()
+        elif format == WHOLE:
+            name = project_file.NAME
+            content = project_file.write_project(session, project)
         elif project.kind == ALIGN:
             pairs = results.choose_alignments(session, project, annotator)
             name, content = exchange.write_pairs(pairs, format)
@@ -363,6 +387,7 @@ def _show(
             "invitations": invitations,
             "formats": exchange.PAIR_FORMATS,
             "roles": ROLES,
+            "longest_guideline": projects.LONGEST_GUIDELINE,
             "link": link,
             "detail": error,
         }

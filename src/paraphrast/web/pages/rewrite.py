@@ -2,7 +2,8 @@
 
 Nothing is stored: the page holds the result, and ``rewrite.js`` puts together what was
 chosen. Without JavaScript the form is answered by the whole page; with it the rows come
-one by one from ``/rewrite/rows``, one line of JSON each.
+one by one from ``/rewrite/rows``, one line of JSON each. A document becomes a job that
+the page follows by ``/v1/jobs``, fetches, and deletes.
 """
 
 import json
@@ -11,18 +12,28 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from starlette.datastructures import FormData, UploadFile
 
 from paraphrast.cli.explaining import load_categorise
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
+from paraphrast.rewriting.formats import WHOLE
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.ratings import Categorise
 from paraphrast.web import problems
+from paraphrast.web.api.access import Identified, identify
+from paraphrast.web.api.jobs import submit_file
 from paraphrast.web.api.rewriting import run
-from paraphrast.web.pages.rewrite_form import MOST_ALTERNATIVES, Asked, read_number
+from paraphrast.web.pages.rewrite_form import (
+    DOCUMENTS,
+    MOST_ALTERNATIVES,
+    TEXTS,
+    Asked,
+    is_document,
+    read_number,
+)
 from paraphrast.web.pages.rewrite_rows import Explain, Row, make_rows
 from paraphrast.web.pages.templates import templates
 from paraphrast.web.service.rewriting import Service
@@ -44,7 +55,7 @@ def show(request: Request) -> HTMLResponse:
     return _show_page(request, Asked(text=EXAMPLE))
 
 
-@router.post("", response_class=HTMLResponse)
+@router.post("", response_class=HTMLResponse, dependencies=[Depends(identify)])
 async def rewrite(request: Request) -> HTMLResponse:
     """Show the page with the text rewritten, or with what is wrong and the text."""
     form = await _read_form(request)
@@ -57,7 +68,7 @@ async def rewrite(request: Request) -> HTMLResponse:
     return _show_page(request, asked, rows=rows)
 
 
-@router.post("/rows")
+@router.post("/rows", dependencies=[Depends(identify)])
 async def stream_rows(request: Request) -> StreamingResponse:
     """Send the rows of a text as they are rewritten, one line of JSON each.
 
@@ -70,6 +81,28 @@ async def stream_rows(request: Request) -> StreamingResponse:
     rows = await run(request, lambda: _rewrite(request, asked))
     lines = _write_lines(request, asked, rows, offset)
     return StreamingResponse(lines, media_type="application/x-ndjson")
+
+
+@router.post("/documents", response_class=HTMLResponse)
+async def rewrite_document(request: Request, caller: Identified) -> HTMLResponse:
+    """Rewrite a document in the background; answer with the part that follows it."""
+    form = await _read_form(request)
+    file = form.get("file")
+    name = file.filename or "" if isinstance(file, UploadFile) else ""
+    if not isinstance(file, UploadFile) or not is_document(name):
+        raise ParaphrastError(
+            f"{name or 'no file'} is no document whose shape can be kept. Choose one "
+            f"of {', '.join(DOCUMENTS)}."
+        )
+    asked = Asked.from_form(form, "", document=name)
+    job = await submit_file(request, caller, file, asked.of_file())
+    context = {
+        "asked": asked,
+        "job": job,
+        "address": _address(request),
+        "days": request.app.state.settings.limits.job_days,
+    }
+    return templates.TemplateResponse(request, "rewrite/document.html", context)
 
 
 async def _write_lines(
@@ -130,6 +163,11 @@ async def _read_asked(request: Request, form: FormData) -> Asked:
     settings: Settings = request.app.state.settings
     text, file = str(form.get("text", "")).replace("\r\n", "\n"), form.get("file")
     if isinstance(file, UploadFile) and file.filename:
+        if is_document(file.filename):
+            raise ParaphrastError(
+                f"{file.filename} would lose its shape here. Switch JavaScript on, or "
+                "use the command `paraphrast rewrite`."
+            )
         try:
             text = (await file.read()).decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -157,6 +195,9 @@ def _show_page(
         "styles": service.styles(),
         "rewriters": [offer for offer in service.rewriters() if offer.styles],
         "most": MOST_ALTERNATIVES,
+        "texts": TEXTS,
+        "documents": DOCUMENTS,
+        "document_formats": sorted(WHOLE),
         "limits": service.settings.limits,
         "rows": rows,
         "style": asked.style,

@@ -1,23 +1,34 @@
-"""What the Rewrite page asks for, and the same request as a command and by curl."""
+"""What the Rewrite page asks for, and the same request as a command and by curl.
+
+A text is rewritten sentence by sentence; a document as a job of ``/v1/jobs``.
+"""
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.rewriting.formats import SUFFIXES, WHOLE
+from paraphrast.web.service.files import Asked as AskedOfFile
 
 Number = TypeVar("Number", int, float)
 
 MOST_ALTERNATIVES = 5  # keys 1 to 5 choose them
 USUAL_STRENGTH = 0.5  # that of a rewriter of which none is asked
 LONGEST_QUOTED = 200  # characters of a text that a command shows
+TEXTS = (".txt", ".md")  # files that become the text of the page
+DOCUMENTS = tuple(end for end, name in SUFFIXES.items() if name in WHOLE)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A text and how to rewrite it; ``keep`` lists terms, with commas between them."""
+    """A text and how to rewrite it; ``keep`` lists terms, with commas between them.
+
+    ``document`` is the name of a file that is rewritten instead and keeps its shape.
+    """
 
     text: str = ""
     style: str = "formal"
@@ -27,6 +38,8 @@ class Asked:
     keep: str = ""
     markdown: bool = False
     scores: bool = True
+    document: str = ""
+    track_changes: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what nobody can rewrite."""
@@ -39,8 +52,10 @@ class Asked:
             )
 
     @classmethod
-    def from_form(cls, form: Mapping[str, Any], text: str) -> "Asked":
-        """Return what a form asks for about a text."""
+    def from_form(
+        cls, form: Mapping[str, Any], text: str, *, document: str = ""
+    ) -> "Asked":
+        """Return what a form asks for about a text, or about a document."""
         return cls(
             text=text,
             style=str(form.get("style", cls.style)),
@@ -50,6 +65,9 @@ class Asked:
             keep=str(form.get("keep", "")),
             markdown="markdown" in form,
             scores="scores" in form,
+            document=document,
+            track_changes=document.lower().endswith(".docx")
+            and "track_changes" in form,
         )
 
     @property
@@ -62,6 +80,22 @@ class Asked:
         """Return the strength, unless it is the usual one."""
         return None if self.strength == USUAL_STRENGTH else self.strength
 
+    def of_file(self) -> AskedOfFile:
+        """Return the same for a job that rewrites the document."""
+        return AskedOfFile(
+            self.style,
+            rewriter=self.rewriter or None,
+            strength=self.own_strength,
+            protect=self.terms,
+            track_changes=self.track_changes,
+        )
+
+    @property
+    def result(self) -> str:
+        """Return what the rewritten document is called."""
+        path = PurePath(self.document)
+        return f"{path.stem}-{self.style}{path.suffix}"
+
     def as_command(self) -> str:
         """Return the command line that gives the same rewrites."""
         words = ["paraphrast", "rewrite", "--to", self.style]
@@ -71,6 +105,9 @@ class Asked:
             words += ["--strength", f"{self.strength:g}"]
         for term in self.terms:
             words += ["--protect", term]
+        if self.document:
+            words += ["--track-changes"] if self.track_changes else []
+            return shlex.join([*words, self.document, "-o", self.result])
         if self.alternatives > 1:
             words += ["--alternatives", str(self.alternatives)]
         if len(self.text) > LONGEST_QUOTED:
@@ -99,10 +136,31 @@ class Asked:
 
     def as_curl(self, address: str) -> str:
         """Return a command that asks the server at ``address`` the same."""
+        if self.document:
+            return shlex.join(["curl", f"{address}/v1/jobs", *self._as_fields()])
         long = len(self.text) > LONGEST_QUOTED
         body = self.as_body() | ({"text": "…"} if long else {})
         sent = json.dumps(body, ensure_ascii=False)
         return f"curl {shlex.quote(f'{address}/v1/rewrite')} --json {shlex.quote(sent)}"
+
+    def _as_fields(self) -> Iterator[str]:
+        """Yield the options of curl that send the document."""
+        for name, value in {
+            "file": f"@{self.document}",
+            "style": self.style,
+            "rewriter": self.rewriter,
+            "strength": "" if self.own_strength is None else f"{self.strength:g}",
+            "track_changes": "true" if self.track_changes else "",
+        }.items():
+            if value:
+                yield from ("-F", f"{name}={value}")
+        for term in self.terms:
+            yield from ("-F", f"protect={term}")
+
+
+def is_document(name: str) -> bool:
+    """Say by its name whether a file is a document whose shape is kept."""
+    return PurePath(name).suffix.lower() in DOCUMENTS
 
 
 def read_number(form: Mapping[str, Any], name: str, usual: Number) -> Number:

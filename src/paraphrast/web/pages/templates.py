@@ -46,7 +46,9 @@ def static(name: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Return a message with a capital."""
+    """Return a message with a capital, unless it begins with the name of a file."""
+    if "." in text.partition(" ")[0].rstrip(".:,"):
+        return text
     return text[:1].upper() + text[1:]
 
 

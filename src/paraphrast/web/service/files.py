@@ -8,7 +8,7 @@ from typing import BinaryIO
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import formats, jobs, records
-from paraphrast.rewriting.formats.rewriting import rewrite_document
+from paraphrast.rewriting.formats.rewriting import rewrite_document, write_document
 from paraphrast.rewriting.interface import Reading
 from paraphrast.web.service.rewriting import Loaded, Service
 
@@ -28,6 +28,7 @@ class Asked:
     column: str | None = None
     field: str | None = None
     into: str = "rewrite"
+    track_changes: bool = False
 
 
 @dataclass
@@ -53,8 +54,8 @@ def rewrite_file(
     result: BinaryIO,
     *,
     tell: Callable[[int, int], None],
-) -> None:
-    """Rewrite a file that the client calls ``name``.
+) -> jobs.Left:
+    """Rewrite a file that the client calls ``name``; return what was left of it.
 
     ``tell`` hears how many characters of text are done, and of how many.
     """
@@ -62,22 +63,24 @@ def rewrite_file(
     jobs.refuse_binary(path, name=name)
     loaded = service.load(asked.style, using=asked.rewriter, strength=asked.strength)
     if form is None:
-        result.write(_rewrite_whole(loaded, asked, name, path, tell=tell))
-        return
+        written, left = _rewrite_whole(loaded, asked, name, path, tell=tell)
+        result.write(written)
+        return left
     with path.open("rb") as file:
         total = sum(len(record.text or "") for record in form.read(file))
     tell(0, total)
     output = _Output(result, lambda done: tell(done, total))
     with path.open("rb") as file:
         if form.markdown and not asked.alternatives:
-            _rewrite_document(loaded, asked, form, file, output)
-        else:
-            _rewrite_records(loaded, asked, form, file, output)
+            return _rewrite_document(loaded, asked, form, file, output)
+        return _rewrite_records(loaded, asked, form, file, output)
 
 
 def find_format(name: str, asked: Asked) -> records.Format | None:
     """Return the format of a file; None for a document that is read whole."""
     form = _name_format(name, asked)
+    if asked.track_changes and form != "docx":
+        raise ParaphrastError(f"changes are tracked in docx alone, not in {form}.")
     if form in formats.WHOLE:
         if asked.alternatives:
             raise ParaphrastError("a whole document has no alternatives. Ask for none.")
@@ -103,11 +106,12 @@ def _rewrite_whole(
     path: Path,
     *,
     tell: Callable[[int, int], None],
-) -> bytes:
-    """Return a document that keeps its shape."""
+) -> tuple[bytes, jobs.Left]:
+    """Return a document that keeps its shape, and what was left of it."""
     form = formats.format_named(_name_format(name, asked))
     document = form.read(path.read_bytes(), name)
     total = sum(len(segment.text) for segment in document.segments)
+    tell(0, total)
     rewritten = rewrite_document(
         loaded.rewriter,
         document,
@@ -115,7 +119,11 @@ def _rewrite_whole(
         reading=Reading(asked.protect, headings=asked.headings),
         progress=lambda share: tell(int(share * total), total),
     )
-    return document.write(rewritten)
+    left = jobs.Left()
+    for segment, new in zip(document.segments, rewritten, strict=True):
+        left.add_record(records.Record(segment.text), [new.rewrite])
+    written = write_document(document, rewritten, track_changes=asked.track_changes)
+    return written, left
 
 
 def _rewrite_document(
@@ -124,15 +132,18 @@ def _rewrite_document(
     form: records.Format,
     file: BinaryIO,
     output: _Output,
-) -> None:
-    """Rewrite a document section by section."""
+) -> jobs.Left:
+    """Rewrite a document section by section; return what was left."""
     reading = Reading(asked.protect, form.markdown, asked.headings)
+    left = jobs.Left()
     for record in form.read(file):
         for section, options in loaded.rewriter.sections(
             record.text or "", 1, seed=asked.seed, reading=reading
         ):
             output.characters += len(section.text)
             output.add(options[0].text, 0)
+            left.add(options[0].kept)
+    return left
 
 
 def _rewrite_records(
@@ -141,8 +152,8 @@ def _rewrite_records(
     form: records.Format,
     file: BinaryIO,
     output: _Output,
-) -> None:
-    """Rewrite lines or rows batch by batch."""
+) -> jobs.Left:
+    """Rewrite lines or rows batch by batch; return what was left."""
     reading = Reading(asked.protect, form.markdown, asked.headings)
 
     def answer(texts: Sequence[str]) -> list[list[Rewrite]]:
@@ -151,4 +162,4 @@ def _rewrite_records(
             texts, 1 + asked.alternatives, seed=asked.seed, reading=reading
         )
 
-    jobs.rewrite_records(form.read(file), answer, form.write, output)
+    return jobs.rewrite_records(form.read(file), answer, form.write, output)

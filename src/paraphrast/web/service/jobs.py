@@ -2,8 +2,8 @@
 
 A job is a folder: ``job.json`` says what was asked for and how far it is, ``input`` is
 the file, ``result`` what became of it. Jobs outlive the server: what was not finished
-is begun again when it starts. Their sentences share batches with those of requests, so
-that a long file keeps nobody waiting.
+is begun again when it starts; what ended some days ago is deleted. Their sentences
+share batches with those of requests, so that a long file keeps nobody waiting.
 """
 
 import hashlib
@@ -30,6 +30,7 @@ State: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED = ("done", "failed", "cancelled")
 LONGEST_NAME = 100
 SECONDS_BETWEEN_NOTES = 1.0
+SECONDS_PER_DAY = 86_400
 _UNSAFE = re.compile(r"[^\w .()-]+", re.ASCII)
 
 
@@ -37,9 +38,10 @@ _UNSAFE = re.compile(r"[^\w .()-]+", re.ASCII)
 class Job:
     """A file to rewrite, and how far it is.
 
-    ``done`` and ``total`` count characters of text. ``digest`` is of what was sent, and
-    ``key`` what the client calls the request, so that it can safely send it again.
-    Times are seconds since 1970.
+    ``done`` and ``total`` count characters of text. ``left`` has a line for each reason
+    why something stayed as it was. ``digest`` is of what was sent, and ``key`` what the
+    client calls the request, so that it can safely send it again. Times are seconds
+    since 1970.
     """
 
     id: str
@@ -52,6 +54,7 @@ class Job:
     done: int = 0
     total: int = 0
     why: str = ""
+    left: tuple[str, ...] = ()
     created: float = 0.0
     started: float = 0.0
     ended: float = 0.0
@@ -76,10 +79,11 @@ class TooManyJobsError(ParaphrastError):
 class Jobs:
     """All jobs of a server, and the thread that works on them."""
 
-    def __init__(self, folder: Path, service: Service, *, most: int) -> None:
-        """Keep jobs in a folder; each owner has ``most`` at a time."""
+    def __init__(self, folder: Path, service: Service, *, most: int, days: int) -> None:
+        """Keep jobs in a folder, ``most`` of each owner, ``days`` after they ended."""
         self.folder = folder
         self.most = most
+        self.days = days
         self._service = service
         self._jobs: dict[str, Job] = {}
         self._changed = threading.Condition()
@@ -98,6 +102,8 @@ class Jobs:
             if job.state not in ENDED:
                 job = replace(job, state="queued", done=0)
             self._jobs[job.id] = job
+        with self._changed:
+            self._forget_old()
         self._thread = threading.Thread(target=self._run, name="jobs")
         self._thread.start()
 
@@ -116,6 +122,7 @@ class Jobs:
         whole = json.dumps([name, asdict(asked)]).encode() + b"\n" + content
         digest = hashlib.sha256(whole).hexdigest()
         with self._changed:
+            self._forget_old()
             own = [job for job in self._jobs.values() if job.owner == owner]
             for job in own:
                 if key and job.key == key:
@@ -164,10 +171,19 @@ class Jobs:
         with self._changed:
             current = self._jobs.get(job.id, job)
             if current.state in ENDED:
-                self._jobs.pop(job.id, None)
-                shutil.rmtree(self.folder / job.id, ignore_errors=True)
+                self._forget(current)
                 return current
             return self._note(current, state="cancelled", ended=time.time())
+
+    def _forget(self, job: Job) -> None:
+        self._jobs.pop(job.id, None)
+        shutil.rmtree(self.folder / job.id, ignore_errors=True)
+
+    def _forget_old(self) -> None:
+        oldest = time.time() - self.days * SECONDS_PER_DAY
+        for job in list(self._jobs.values()):
+            if job.state in ENDED and job.ended < oldest:
+                self._forget(job)
 
     def _note(self, job: Job, **changes: Any) -> Job:
         """Keep what has changed of a job, in memory and on disk."""
@@ -196,7 +212,7 @@ class Jobs:
                 job = self._note(job, state="running", started=time.time())
             ended: dict[str, Any] = {"state": "done"}
             try:
-                self._rewrite(job)
+                ended["left"] = self._rewrite(job)
             except _Stopped:
                 continue
             except ParaphrastError as error:
@@ -214,7 +230,8 @@ class Jobs:
         current = self._jobs.get(job.id)
         return current if current and current.state == "running" else None
 
-    def _rewrite(self, job: Job) -> None:
+    def _rewrite(self, job: Job) -> tuple[str, ...]:
+        """Make the result; return what was left as it was, and why."""
         folder = self.folder / job.id
         last = 0.0
 
@@ -231,9 +248,10 @@ class Jobs:
                     self._note(changed)
 
         with atomic.bytes_writer(folder / "result") as result:
-            rewrite_file(
+            left = rewrite_file(
                 self._service, job.asked, job.name, folder / "input", result, tell=tell
             )
+        return tuple(left)
 
 
 def _as_table(job: Job) -> dict[str, Any]:

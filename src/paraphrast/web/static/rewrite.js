@@ -1,5 +1,6 @@
-// The Rewrite page: rows as they come, alternatives, single changes, locked words.
-// The page holds all there is; `whole` is the text as it stands.
+// The Rewrite page: rows as they come, alternatives, single changes, locked words; and
+// documents, which are rewritten as jobs. The page holds all there is of a text; `whole`
+// is the text as it stands.
 "use strict";
 
 const find = (id) => document.getElementById(id);
@@ -20,12 +21,15 @@ async function* readLines(response) {
   }
 }
 
+async function send(address, options) {
+  const response = await fetch(address, options);
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({ detail: "the server did not answer as expected." }));
+  throw Object.assign(new Error(problem.detail), { status: response.status });
+}
+
 async function ask(fields, take) {
-  const response = await fetch("/rewrite/rows", { method: "POST", body: fields, signal: running.signal });
-  if (!response.ok) {
-    const problem = await response.json().catch(() => ({ detail: "the server did not answer as expected." }));
-    throw new Error(problem.detail);
-  }
+  const response = await send("/rewrite/rows", { method: "POST", body: fields, signal: running.signal });
   for await (const line of readLines(response)) {
     if (line.error) throw new Error(line.error);
     take(line);
@@ -37,7 +41,8 @@ function complain(error) {
   const said = offline ? "the server cannot be reached. Your text is still here; try again." : error.message;
   const notice = document.createElement("div");
   notice.className = "notice error";
-  notice.textContent = said.charAt(0).toUpperCase() + said.slice(1);
+  const named = /^\S+\.\S/.test(said); // by a file's name, which has its own letters
+  notice.textContent = named ? said : said.charAt(0).toUpperCase() + said.slice(1);
   find("problem").replaceChildren(notice);
 }
 
@@ -60,8 +65,7 @@ async function run(fields, take) {
 }
 
 async function rewrite() {
-  const fields = new FormData(form), file = find("file").files[0];
-  const length = file ? (await file.text()).length : find("text").value.length;
+  const fields = new FormData(form), length = find("text").value.length;
   rows.replaceChildren();
   find("commands").replaceChildren();
   find("result").hidden = find("progress").hidden = find("keys").hidden = false;
@@ -86,6 +90,116 @@ async function rewriteAgain(row) {
   row.replaceWith(...fresh.children);
   first?.focus();
   update();
+}
+
+// Documents
+
+const endings = (kind) => find("file").dataset[kind].split(" ");
+const hasEnding = (name, kind) => endings(kind).some((ending) => name.toLowerCase().endsWith(ending));
+let following = 0; // counts documents, so that the loop of an earlier one ends
+let ended = false;
+
+async function choose(file) {
+  const input = find("file"), name = file?.name ?? "";
+  find("problem").replaceChildren();
+  if (hasEnding(name, "texts")) {
+    try {
+      find("text").value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      form.markdown.checked = name.toLowerCase().endsWith(".md");
+    } catch {
+      complain(Error(`${name} is not text in UTF-8. Save it as plain text, or paste what it says.`));
+    }
+  } else if (file && !hasEnding(name, "documents")) {
+    complain(Error(`${name} cannot be read here. Choose one of ${endings("texts").concat(endings("documents")).join(" ")}.`));
+  } else if (file?.size > input.dataset.most) {
+    complain(Error(`${name} is too large for this server. The command \`paraphrast rewrite\` takes it.`));
+  } else if (file) {
+    const chosen = new DataTransfer();
+    chosen.items.add(file);
+    input.files = chosen.files;
+    return showChoice();
+  }
+  input.value = "";
+  showChoice();
+}
+
+function showChoice() {
+  const name = find("file").files[0]?.name ?? "";
+  find("text").classList.toggle("unused", name !== "");
+  find("no-file").hidden = name === "";
+  find("tracked").hidden = !name.toLowerCase().endsWith(".docx");
+  find("go").textContent = name ? "Rewrite the document" : "Rewrite";
+}
+
+async function rewriteDocument() {
+  running?.abort();
+  await discard();
+  find("problem").replaceChildren();
+  find("result").hidden = find("keys").hidden = true;
+  form.setAttribute("aria-busy", "true");
+  try {
+    const answer = await send("/rewrite/documents", { method: "POST", body: new FormData(form) });
+    find("document").innerHTML = await answer.text();
+    sessionStorage.setItem("document", find("document").innerHTML); // for a reload
+    find("job").scrollIntoView({ block: "nearest" });
+    await follow();
+  } catch (error) {
+    complain(error);
+  }
+  form.removeAttribute("aria-busy");
+}
+
+async function follow() {
+  ended = false;
+  const own = ++following, address = `/v1/jobs/${find("job").dataset.job}`;
+  for (let job; own === following; ) {
+    try {
+      job = await (await send(address)).json();
+      if (own !== following) return;
+      await tell(job, address);
+      if (ended) return;
+    } catch (error) {
+      if (own !== following) return;
+      if (error.status && error.status !== 429) {
+        await discard();
+        return complain(error.status === 404 ? Error("the document is not on the server any more. Rewrite it again.") : error);
+      }
+      find("job-state").textContent = "The server does not answer; trying again…";
+    }
+    await new Promise((resolve) => setTimeout(resolve, 700));
+  }
+}
+
+async function tell(job, address) {
+  const share = job.total ? job.done / job.total : 0, seconds = job.seconds_remaining;
+  const left = seconds === null ? "" : seconds < 90 ? `, about ${Math.ceil(seconds)} s left` : `, about ${Math.round(seconds / 60)} min left`;
+  find("job-progress").value = job.state === "done" ? 1 : share;
+  if (job.state === "running") find("job-state").textContent = `${Math.floor(100 * share)}% rewritten${left}.`;
+  ended = !["queued", "running"].includes(job.state);
+  if (job.state === "failed") throw Object.assign(new Error(job.why), { status: 400 });
+  if (job.state !== "done") return;
+  const link = find("fetch"), file = await (await send(`${address}/result`)).blob();
+  link.href = URL.createObjectURL(file);
+  link.download = find("job").dataset.result;
+  find("job-left").replaceChildren(...job.left.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
+  find("job-left").hidden = !job.left.length;
+  find("job-state").textContent = job.left.length ? "Done; some of it stayed as it was:" : "Done.";
+  find("discard").textContent = "Discard";
+  link.hidden = false;
+  link.focus({ preventScroll: true });
+}
+
+async function remove() { // from the server; the page keeps what it has fetched
+  if (!sessionStorage.getItem("document")) return;
+  sessionStorage.removeItem("document");
+  for (const _ of ended ? ["delete"] : ["stop", "delete"])
+    await fetch(`/v1/jobs/${find("job").dataset.job}`, { method: "DELETE" }).catch(() => null);
+}
+
+async function discard() {
+  following++;
+  await remove();
+  find("document").replaceChildren();
 }
 
 // The text as it stands
@@ -164,15 +278,22 @@ function download() {
   URL.revokeObjectURL(link.href);
 }
 
-async function drop(event) {
+function drop(event) {
   const file = event.dataTransfer?.files[0];
   if (file) event.preventDefault(); else return;
-  if (!/\.(txt|md)$/i.test(file.name)) return complain(Error("only .txt and .md files can be read here. The command `paraphrast rewrite` takes documents, too."));
-  find("text").value = await file.text();
-  form.markdown.checked = file.name.endsWith(".md");
+  choose(file);
 }
 
-form.addEventListener("submit", (event) => { event.preventDefault(); rewrite(); });
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (find("file").files.length) rewriteDocument(); else rewrite();
+});
+find("file").addEventListener("change", ({ target }) => choose(target.files[0]));
+find("no-file").addEventListener("click", () => { choose(); find("text").focus(); });
+find("document").addEventListener("click", ({ target }) => {
+  if (target.id === "fetch") remove();
+  if (target.id === "discard") discard();
+});
 find("stop").addEventListener("click", () => running?.abort());
 find("copy").addEventListener("click", async () => {
   await navigator.clipboard.writeText(find("whole").textContent);
@@ -192,3 +313,8 @@ rows.addEventListener("dblclick", (event) => {
 });
 document.addEventListener("keydown", press);
 if (rows.children.length) { find("keys").hidden = false; update(); }
+showChoice();
+if (sessionStorage.getItem("document")) {
+  find("document").innerHTML = sessionStorage.getItem("document");
+  follow();
+}
