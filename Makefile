@@ -79,9 +79,17 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-.venv/docs .venv/release: .venv/%: pyproject.toml $(NATIVE)
+# What the extra names, without the package: the site reads its source alone.
+.venv/docs: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', \
+		'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+		| $(BIN)/pip install --quiet --disable-pip-version-check --requirement /dev/stdin
+	touch $@
+
+.venv/release: pyproject.toml $(NATIVE)
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[release]"
 	touch .venv/core $@
 
 .venv/dev: pyproject.toml $(NATIVE)

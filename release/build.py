@@ -21,7 +21,7 @@ from pathlib import Path
 
 from release.notes import CHANGELOG, ROOT, ReleaseError, read_notes
 
-LIMIT = 100_000_000  # bytes that an index takes for one file
+LIMIT = 100 * 2**20  # bytes that PyPI takes for one file, its "100 MB"
 SENTENCE = "gonna be late, soz"
 
 
@@ -81,10 +81,10 @@ def check_size(file: Path) -> None:
     size = file.stat().st_size
     if size >= LIMIT:
         raise ReleaseError(
-            f"{file.name} has {size / 1e6:.1f} MB; an index takes less than "
-            f"{LIMIT / 1e6:.0f}. Make what pyproject.toml packs smaller."
+            f"{file.name} has {size / 2**20:.1f} MiB; an index takes less than "
+            f"{LIMIT / 2**20:.0f}. Make what pyproject.toml packs smaller."
         )
-    say(f"{file.name}: {size / 1e6:.1f} MB")
+    say(f"{file.name}: {size / 2**20:.1f} MiB")
 
 
 def try_wheel(wheel: Path) -> str:
@@ -105,7 +105,7 @@ def try_wheel(wheel: Path) -> str:
 def list_files(files: Sequence[Path]) -> str:
     """Return the table of files with sizes and hashes that ends the notes."""
     rows = [
-        f"| {file.name} | {file.stat().st_size / 1e6:.1f} MB "
+        f"| {file.name} | {file.stat().st_size / 2**20:.1f} MiB "
         f"| {hashlib.sha256(file.read_bytes()).hexdigest()} |"
         for file in files
     ]

@@ -111,7 +111,7 @@ def test_a_file_that_an_index_would_refuse_is_refused(tmp_path, monkeypatch):
     file.write_bytes(bytes(1000))
     build.check_size(file)
     monkeypatch.setattr(build, "LIMIT", 1000)
-    with pytest.raises(ReleaseError, match=r"a\.whl has 0\.0 MB"):
+    with pytest.raises(ReleaseError, match=r"a\.whl has 0\.0 MiB"):
         build.check_size(file)
 
 
@@ -131,4 +131,4 @@ def test_files_are_listed_with_their_hashes(tmp_path):
     file = tmp_path / "a.whl"
     file.write_bytes(b"wheel")
     digest = hashlib.sha256(b"wheel").hexdigest()
-    assert f"| a.whl | 0.0 MB | {digest} |" in build.list_files([file])
+    assert f"| a.whl | 0.0 MiB | {digest} |" in build.list_files([file])
