@@ -4,7 +4,7 @@ Cross-validation on the training links chose the thresholds. That of sure links:
 macro F1 of Edinburgh++'s sure links, and micro F1 of those between different words.
 Those of possible links, over all links of mt-reference, whose annotators linked whole
 phrases: nine in ten are right with ``precision``, F1 is best with ``balance``, three
-in four are right with ``recall`` (`choose_points`).
+in four are right with ``recall`` (`choose_points`; what ships is rounded).
 
 Run    python -m training.aligner.tune --mirror FOLDER \\
            --start recipes/monolingual_aligner/start.npz -o trained|--cross-validate
