@@ -29,7 +29,8 @@ def pages(_: Record) -> dict[Path, str]:
         "![Precision against recall on mt-reference](aligner-points.svg)",
         "What the points give to two uses:",
         _uses(points["uses"]),
-        f"{_speed(points)} {record['median']} pairs per second on one core, {record['cold']} cold.",
+        f"{_speed(points)} {record['median']} pairs per second on one core, "
+        f"{record['cold']} cold.",
         "Trained on fewer gold pairs, from random weights and from those that the "
         "teacher taught:",
         _curve(record["learning_curve"]),
