@@ -75,8 +75,8 @@ def choose_points(rows: list[dict[str, Any]]) -> dict[Preference, float]:
     rows = [row for row in rows if row["corpus"] == "mt-reference"]
 
     def lowest(precision: float) -> float:
-        right = (row["threshold"] for row in rows if row["precision"] >= precision)
-        return min(right, default=max(row["threshold"] for row in rows))
+        right = [row["threshold"] for row in rows if row["precision"] >= precision]
+        return float(min(right or [max(row["threshold"] for row in rows)]))
 
     best = max(rows, key=lambda row: row["sure_or_possible_macro_f1"])
     return {
