@@ -7,9 +7,9 @@ Backs  docs/monolingual-aligner.md.
 All links, sure and possible, by macro precision, recall and F1 with 95% intervals from
 resampling pairs, on gold sets that the aligner was not trained on. The thresholds were
 chosen by cross-validation on training links (training.aligner.tune); ``precision`` is
-what there was before there were operating points. Beside them stand, on mt-reference's
-scoring half, aligners that need no links: identical words, identical stems, and eflomal,
-trained on the words of the very pairs that it aligns, as is usual for it.
+what there was before there were operating points. Beside them stand, on
+mt-reference's scoring half, aligners that need no links: identical words, identical
+stems, and eflomal, trained on the words of the pairs that it aligns, as is usual.
 
 Two uses are measured. A document's formatting follows each new word to its origin in
 the source: how many words have the origin that people linked them to, another one, or
@@ -22,7 +22,7 @@ in turn in one process.
 import argparse
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +30,13 @@ import numpy as np
 
 from benchmarks.report import report
 from paraphrast import registry
-from paraphrast.align.base import PREFERENCES, AlignedPair, Aligner, Link
+from paraphrast.align.base import (
+    PREFERENCES,
+    AlignedPair,
+    Aligner,
+    Link,
+    Preference,
+)
 from paraphrast.align.links import from_gold, possible_cells
 from paraphrast.align.measures import corpus_counts, macro
 from paraphrast.align.monolingual import Monolingual, family
@@ -193,12 +199,12 @@ def uses(system: Pairs, pairs: Pairs) -> Figures:
     }
 
 
-def time_points(points: dict[str, Monolingual], pairs: Pairs) -> list[float]:
+def time_points(points: Mapping[Preference, Monolingual], pairs: Pairs) -> list[float]:
     words = [(pair.source, pair.target) for pair in pairs]
     ratios = []
     for _ in range(REPEATS):
-        seconds = {}
-        for name in ("precision", "balance"):
+        seconds: dict[Preference, float] = {}
+        for name in PREFERENCES:
             began = time.process_time()
             points[name](words)
             seconds[name] = time.process_time() - began

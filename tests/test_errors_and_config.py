@@ -31,6 +31,7 @@ class Training:
     unit: Literal["word", "byte"] = "word"
     files: tuple[Path, ...] = ()
     limit: int | None = None
+    side: Literal["left", "right"] | None = None
     optimizer: Optimizer = field(default_factory=Optimizer)
 
 
@@ -47,6 +48,11 @@ def test_settings_become_a_dataclass(tmp_path):
     )
 
 
+def test_one_of_some_names_may_be_left_out(tmp_path):
+    assert read(tmp_path, 'name = "a"\nside = "left"').side == "left"
+    assert read(tmp_path, 'name = "a"').side is None
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -54,6 +60,7 @@ def test_settings_become_a_dataclass(tmp_path):
         ('name = "a"\nepochs = "3"', "epochs: expected int, found '3'"),
         ('name = "a"\nepochs = true', "epochs: expected int, found True"),
         ('name = "a"\nunit = "wrd"', "Did you mean 'word'?"),
+        ('name = "a"\nside = "rigth"', "Did you mean 'right'?"),
         ('name = "a"\nfiles = ["x", 3]', "files[1]: expected Path, found 3"),
         ('name = "a"\n[optimizer]\nlearning_rate = -1', "must be positive, not -1.0"),
         ("epochs = 3", "missing setting 'name'"),

@@ -1,44 +1,134 @@
-"""docs/monolingual-aligner.md: scores, learning curve and ablation of the aligner."""
+"""docs/monolingual-aligner.md: scores, operating points, learning curve, ablation."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from paraphrast.align.base import PREFERENCES
+from paraphrast.estimators.charts import COLOURS, Point
+from recipes.charts import scatter
 from recipes.markdown import ROOT, Record, between, read_json, table, with_interval
 
 BENCHMARK = ROOT / "benchmarks/results/monolingual_aligner.json"
+POINTS = ROOT / "benchmarks/results/operating_points.json"
+HALF = "mt-reference, scoring half"
 
 
 def pages(_: Record) -> dict[Path, str]:
-    """Return the page."""
+    """Return the page, and its chart of precision and recall."""
     page = ROOT / "docs/monolingual-aligner.md"
     record = read_json(BENCHMARK)
+    points = read_json(POINTS)
     few = record["setting"]["ablation_pairs"]
     parts = [
         _scores(record["figures"]),
-        f"{record['median']} pairs per second on one core, {record['cold']} cold.",
+        "All links, sure and possible, at each operating point (macro):",
+        _points(points["points"]),
+        f"Aligners that need no links, all links of {HALF}:",
+        _without_links(points["without_links"]),
+        "![Precision against recall on mt-reference](aligner-points.svg)",
+        "What the points give to two uses:",
+        _uses(points["uses"]),
+        f"{_speed(points)} {record['median']} pairs per second on one core, "
+        f"{record['cold']} cold.",
         "Trained on fewer gold pairs, from random weights and from those that the "
         "teacher taught:",
         _curve(record["learning_curve"]),
         f"Ablation: one kind of feature less, from random weights with {few} pairs:",
         _ablation(record["ablation"]),
     ]
-    return {page: between(page, "\n\n".join(parts))}
+    return {
+        page: between(page, "\n\n".join(parts)),
+        ROOT / "docs/aligner-points.svg": _draw(points),
+    }
 
 
 def _scores(record: Mapping[str, Any]) -> str:
     rows = []
     for name, own in record.items():
-        sure, every = own["sure"], own["sure_or_possible"]
+        sure = own["sure"]
         different = sure["different_words_f1"], *sure["different_words_interval"]
         cells = (
             with_interval(sure["f1"], *sure["f1_interval"]),
             with_interval(*different),
-            with_interval(every["f1"], *every["f1_interval"]),
         )
         rows.append([name, str(own["pairs"]), *cells])
-    head = "gold set", "pairs", "sure", "different words", "all"
-    return table(head, rows, align="lrlll")
+    head = "gold set", "pairs", "sure", "different words"
+    return table(head, rows, align="lrll")
+
+
+def _speed(record: Mapping[str, Any]) -> str:
+    """Say whether recall costs time."""
+    low, high = record["range"]
+    verdict = "no difference" if low <= 1 <= high else "a difference"
+    return (
+        "All points run the same network. CPU time at *balance* over that at "
+        f"*precision*: {record['median']:.2f} ({low:.2f} to {high:.2f}), {verdict}."
+    )
+
+
+def _points(record: Mapping[str, Any]) -> str:
+    rows = [
+        [name, point, *_three(own[point])]
+        for name, own in record.items()
+        for point in PREFERENCES
+    ]
+    head = "gold set", "prefer", "precision", "recall", "F1"
+    return table(head, rows, align="lllll")
+
+
+def _without_links(record: Mapping[str, Any]) -> str:
+    rows = [[name, *_three(own)] for name, own in record.items()]
+    return table(["aligner", "precision", "recall", "F1"], rows, align="llll")
+
+
+def _three(own: Mapping[str, Any]) -> list[str]:
+    names = "precision", "recall", "f1"
+    return [with_interval(own[name], *own[f"{name}_interval"]) for name in names]
+
+
+def _uses(record: Mapping[str, Any]) -> str:
+    rows = [
+        [
+            name,
+            point,
+            *(
+                f"{own[point][f'{kind}_origin']:.1f}"
+                for kind in ("right", "wrong", "no")
+            ),
+            f"{own[point]['removed_per_pair']:.1f}",
+            f"{own[point]['added_per_pair']:.1f}",
+        ]
+        for name, own in record.items()
+        for point in PREFERENCES
+    ]
+    head = (
+        "gold set",
+        "prefer",
+        "words with the right origin, %",
+        "a wrong one, %",
+        "none, %",
+        "links that people would remove per pair",
+        "add per pair",
+    )
+    return table(head, rows, align="llrrrrr")
+
+
+def _draw(record: Mapping[str, Any]) -> str:
+    """Draw the curve of all thresholds, the points on it, and other aligners."""
+    curve = [
+        Point("", row["recall"], row["precision"], curve="monolingual")
+        for row in record["curve"]
+    ]
+    own, others = record["points"][HALF], record["without_links"]
+    dots = [
+        Point(name, own[name]["recall"], own[name]["precision"], colour=COLOURS[0])
+        for name in PREFERENCES
+    ] + [
+        Point(name, other["recall"], other["precision"], colour=COLOURS[1])
+        for name, other in others.items()
+    ]
+    return scatter({HALF: [*curve, *dots]}, across="recall", up="precision")
 
 
 def _curve(points: Sequence[Mapping[str, Any]]) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from paraphrast.errors import ParaphrastError, unknown
 
@@ -88,7 +88,7 @@ def build(table: Mapping[str, Any], kind: type[Settings], *, where: str) -> Sett
 
 def _value(value: Any, hint: Any, *, where: str) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is UnionType:
+    if origin in (Union, UnionType):  # the former of a Literal or None
         hint = next(a for a in arguments if a is not NoneType)
         return _value(value, hint, where=where)
     if is_dataclass(hint) and isinstance(hint, type) and isinstance(value, dict):

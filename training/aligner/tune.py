@@ -4,7 +4,7 @@ Cross-validation on the training links chose the thresholds. That of sure links:
 macro F1 of Edinburgh++'s sure links, and micro F1 of those between different words.
 Those of possible links, over all links of mt-reference, whose annotators linked whole
 phrases: nine in ten are right with ``precision``, F1 is best with ``balance``, three
-in four are right with ``recall`` (`choose_points`).
+in four are right with ``recall`` (`choose_points`; what ships is rounded).
 
 Run    python -m training.aligner.tune --mirror FOLDER \\
            --start recipes/monolingual_aligner/start.npz -o trained|--cross-validate
@@ -75,8 +75,8 @@ def choose_points(rows: list[dict[str, Any]]) -> dict[Preference, float]:
     rows = [row for row in rows if row["corpus"] == "mt-reference"]
 
     def lowest(precision: float) -> float:
-        right = (row["threshold"] for row in rows if row["precision"] >= precision)
-        return min(right, default=max(row["threshold"] for row in rows))
+        right = [row["threshold"] for row in rows if row["precision"] >= precision]
+        return float(min(right or [max(row["threshold"] for row in rows)]))
 
     best = max(rows, key=lambda row: row["sure_or_possible_macro_f1"])
     return {
