@@ -83,6 +83,7 @@ def test_thou_becomes_you_where_the_verbs_are_known(text, changed):
         ("You are tired and have no bread.", ""),  # a second verb
         ("I sat with you worried.", ""),  # no verb of "you"
         ("You know yourselves.", ""),
+        ("Go you now.", ""),  # no verb after the adverb
     ],
 )
 def test_you_becomes_thou_where_case_and_verb_are_plain(text, changed):
