@@ -383,3 +383,10 @@ def test_the_pack_named_like_the_style_is_chosen_before_the_first(tmp_path):
 @pytest.mark.bundled
 def test_the_pack_of_the_wheel_lies_in_the_package():
     assert Path(paraphrast.__file__).parent / "neural" / "packs" == packs.BUNDLED
+
+
+def test_a_folder_that_is_filled_but_not_sealed_does_not_appear(tmp_path):
+    with pytest.raises(RuntimeError, match="filled but not sealed"):
+        with packs.new(tmp_path / "pirate") as filling:
+            (filling / "weights").write_bytes(b"arr")
+    assert names(tmp_path) == []
