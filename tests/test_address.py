@@ -11,6 +11,7 @@ from paraphrast.language.address import (
 from paraphrast.rewriter import Kept, Rewrite, Sentence
 from paraphrast.rewriting.address import readdress
 from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.text.spans import Span
 
 
 @pytest.mark.parametrize(
@@ -83,6 +84,7 @@ def test_thou_becomes_you_where_the_verbs_are_known(text, changed):
         ("You are tired and have no bread.", ""),  # a second verb
         ("I sat with you worried.", ""),  # no verb of "you"
         ("You know yourselves.", ""),
+        ("Go you now.", ""),  # no verb after the adverb
     ],
 )
 def test_you_becomes_thou_where_case_and_verb_are_plain(text, changed):
@@ -183,6 +185,12 @@ def test_changes_are_those_of_the_text_that_is_shown():
     for change in reversed(result.changes):
         text = text[: change.start] + change.after + text[change.end :]
     assert text == result.text
+
+
+def test_what_stands_beside_a_protected_word_is_readdressed():
+    sentence = Sentence("Go to Rome with me.", protected=(Span(6, 10),))
+    changed = readdress(sentence, Rewrite("You go to Rome."), "thou")
+    assert changed.text == "Thou goest to Rome."
 
 
 def test_sentences_of_a_passage_that_stayed_are_not_readdressed():

@@ -38,6 +38,18 @@ def test_a_long_paragraph_is_cut_into_passages_of_about_the_same_size():
     assert max(len(s.text.split()) for s in sentences(text, 12)) <= 12
 
 
+@pytest.mark.parametrize(
+    ("words", "most", "passages"),
+    [
+        ((3, 3, 3, 3), 9, [6, 6]),  # two of about the same size, not 9 and 3
+        ((3, 6, 3), 9, [9, 3]),  # the second is half inside of the first six words
+    ],
+)
+def test_a_passage_ends_at_the_sentence_nearest_its_aim(words, most, passages):
+    text = " ".join(" ".join(["Word"] * number) + "." for number in words)
+    assert [len(s.text.split()) for s in sentences(text, most)] == passages
+
+
 def test_a_sentence_that_is_longer_than_the_context_stands_alone():
     found = sentences("One two three four five six. Seven.", 4)
     assert [s.cuts for s in found] == [(), ()]

@@ -13,6 +13,7 @@ from paraphrast.neural.candidates.guards import (
     basic_guards,
     describe_rejections,
     find_rejection,
+    is_repetitive,
     select_guards,
 )
 
@@ -120,6 +121,7 @@ PASSED = [
     ("numbers", "he has twelve horses", "he hath 12 horses"),
     ("script", "мир, you", "мир, thou"),
     ("script", "a cafe", "a café"),
+    ("script", "a", "ɏ"),  # the last letter that is Latin here
     ("repetition", "no, no, no, no!", "nay, nay, nay, nay!"),
     ("repetition", "sooooo late", "sooooo tardy"),
     ("length", "come here quickly", "hither"),
@@ -286,3 +288,9 @@ BORDERS = [
 @pytest.mark.parametrize(("name", "source", "text", "passes"), BORDERS)
 def test_a_guard_rejects_from_its_limit_on(name, source, text, passes):
     assert (not ALL[name].check(source, text)) is passes
+
+
+def test_three_words_that_come_three_times_are_a_loop():
+    text = "red green blue one red green blue two red green blue six"
+    assert is_repetitive(text)
+    assert not is_repetitive(text.removesuffix(" red green blue six"))

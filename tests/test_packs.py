@@ -1,5 +1,6 @@
 """Packs: whole or not at all, found by name, refused when not what they say."""
 
+import hashlib
 import tomllib
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import paraphrast
 from paraphrast import config
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import packs
@@ -346,3 +348,45 @@ def test_the_readme_of_a_pack_has_what_it_knows_and_no_empty_part():
     ]
     bare = packs.write_readme(About("a", "echo", {}))
     assert bare == "# a\n\nA pack of paraphrast, made by `echo`.\n"
+
+
+def test_a_pack_says_which_files_it_is_made_from(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_bytes(b"ahoy\n")
+    digest = hashlib.sha256(b"ahoy\n").hexdigest()
+    expected = [Data("texts.txt", digest, "CC0-1.0")]
+    assert packs.describe_files([path], "CC0-1.0") == expected
+    assert packs.describe_files([path], None)[0].licence == "unknown"
+
+
+def test_files_in_a_folder_of_a_pack_go_along(tmp_path):
+    with packs.new(tmp_path / "pirate") as filling:
+        (filling / "checker").mkdir()
+        (filling / "checker" / "weights").write_bytes(b"w")
+        packs.seal(filling, ABOUT, {"size": 3})
+    pack = packs.update(packs.read(tmp_path / "pirate"), tmp_path / "other")
+    assert (pack.folder / "checker" / "weights").read_bytes() == b"w"
+
+
+def test_a_style_that_no_pack_writes_is_unknown(tmp_path):
+    pack = packs.read(written(tmp_path / "pirate"))
+    with pytest.raises(ParaphrastError, match="Did you mean 'pirate'"):
+        packs.choose([pack], "pirat")
+
+
+def test_the_pack_named_like_the_style_is_chosen_before_the_first(tmp_path):
+    first, second = (packs.read(written(tmp_path / n)) for n in ("both", "pirate"))
+    assert packs.choose([first, second], "pirate") == second
+    assert packs.choose([first], "pirate") == first
+
+
+@pytest.mark.bundled
+def test_the_pack_of_the_wheel_lies_in_the_package():
+    assert Path(paraphrast.__file__).parent / "neural" / "packs" == packs.BUNDLED
+
+
+def test_a_folder_that_is_filled_but_not_sealed_does_not_appear(tmp_path):
+    with pytest.raises(RuntimeError, match="filled but not sealed"):
+        with packs.new(tmp_path / "pirate") as filling:
+            (filling / "weights").write_bytes(b"arr")
+    assert names(tmp_path) == []

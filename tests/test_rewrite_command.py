@@ -93,7 +93,7 @@ def test_alternatives_come_one_per_line_with_scores(run):
     assert lines[0].split("\t")[0] == run(*FORMAL, "gonna be late, soz")[1].strip()
     assert all("meaning " in line.split("\t")[1] for line in lines)
     _, _, err = run(*FORMAL, "-n", 50, "gonna go")
-    assert "fewer than 50 distinct alternatives" in err
+    assert "1 text has fewer than 50 distinct alternatives" in err
 
 
 def test_formal_and_informal_are_rated_as_grades_of_one_scale():

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -49,15 +49,17 @@ def check_ranges(
     Counts are 1 or more, positive ones above 0, shares from 0 to below 1, and natural
     ones 0 or more.
     """
-    for name, bound, fits in (
-        *((name, "1 or more", lambda value: value >= 1) for name in counts),
-        *((name, "above 0", lambda value: value > 0) for name in positive),
-        *((n, "at least 0 and below 1", lambda value: 0 <= value < 1) for n in shares),
-        *((name, "0 or more", lambda value: value >= 0) for name in natural),
-    ):
-        value = getattr(settings, name)
-        if not fits(value):
-            raise ValueError(f"{name} must be {bound}, not {value}.")
+    ranges: tuple[tuple[Iterable[str], str, Callable[[float], bool]], ...] = (
+        (counts, "1 or more", lambda value: value >= 1),
+        (positive, "above 0", lambda value: value > 0),
+        (shares, "at least 0 and below 1", lambda value: 0 <= value < 1),
+        (natural, "0 or more", lambda value: value >= 0),
+    )
+    for names, bound, fits in ranges:
+        for name in names:
+            value = getattr(settings, name)
+            if not fits(value):
+                raise ValueError(f"{name} must be {bound}, not {value}.")
 
 
 def build(table: Mapping[str, Any], kind: type[Settings], *, where: str) -> Settings:

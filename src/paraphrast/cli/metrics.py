@@ -36,7 +36,7 @@ def list_metrics(as_json: options.Json = False) -> None:
         describe(name, registry.find("metrics", name))
         for name in registry.names("metrics")
     ]
-    rows = [(record["name"], record["summary"]) for record in records]
+    rows = [(own["name"], str(own["summary"]).replace("``", "")) for own in records]
     printing.print_report(records, printing.format_table(rows), as_json=as_json)
 
 

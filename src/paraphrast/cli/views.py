@@ -64,9 +64,9 @@ class View:
     def finish(self) -> str:
         """Return what is left to print, now that all records are collected."""
         if self.fewer:
+            texts = "1 text has" if self.fewer == 1 else f"{self.fewer:,} texts have"
             printing.print_note(
-                f"{self.fewer:,} of the texts have fewer than {self.job.number} "
-                "distinct alternatives."
+                f"{texts} fewer than {self.job.number} distinct alternatives."
             )
         shown = self._show_all()
         if self.output is None:

@@ -6,7 +6,6 @@ the guard that ships can filter many rewrites on a GPU.
 Run    python -m training.everyday.checker.from_pack --pack FOLDER -o FOLDER
 """
 
-import argparse
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from paraphrast.neural.candidates.checker import FOLDER, HEAD, VOCABULARY
 from paraphrast.storage import ctranslate2_weights
 from paraphrast.storage.ctranslate2_model import WEIGHTS
 from paraphrast.storage.ctranslate2_weights import Weights
+from training.everyday import from_pack
 
 EMBEDDINGS = {
     "encoder/embeddings_0/weight": "word_embeddings",
@@ -110,13 +110,5 @@ def restore(pack: Path, output: Path) -> None:
     make_tokenizer(tokens).save(str(output / "tokenizer.json"))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pack", type=Path, required=True)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    options = parser.parse_args()
-    restore(options.pack, options.output)
-
-
 if __name__ == "__main__":
-    main()
+    from_pack.run(restore, __doc__)

@@ -7,13 +7,13 @@ that computes in 32 bits too.
 Run    python -m training.everyday.student.from_pack --pack FOLDER -o FOLDER
 """
 
-import argparse
 import json
 import shutil
 from pathlib import Path
 
 from paraphrast.neural.finetune.t5_weights import open_model
 from training.base_models import save_untied
+from training.everyday import from_pack
 
 TOKENIZER = {
     "tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "</s>",
@@ -30,13 +30,5 @@ def restore(pack: Path, output: Path) -> None:
     (output / "tokenizer_config.json").write_text(json.dumps(TOKENIZER), "utf-8")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pack", type=Path, required=True)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    options = parser.parse_args()
-    restore(options.pack, options.output)
-
-
 if __name__ == "__main__":
-    main()
+    from_pack.run(restore, __doc__)

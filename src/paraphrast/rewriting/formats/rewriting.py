@@ -12,7 +12,6 @@ from pathlib import Path
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
 from paraphrast.rewriting.document import (
-    AS_IT_IS,
     DocumentRewriter,
     assemble,
     move_changes,
@@ -32,7 +31,7 @@ from paraphrast.rewriting.formats.segments import (
     Segment,
     Trackable,
 )
-from paraphrast.rewriting.interface import Reading
+from paraphrast.rewriting.interface import AS_IT_IS, Reading
 from paraphrast.rewriting.sections import Section
 from paraphrast.storage import atomic
 from paraphrast.text.documents import ends_sentence
