@@ -183,9 +183,9 @@ class DocumentRewriter:
     ) -> list[Rewrite]:
         """Rewrite a document into another file that has its shape.
 
-        Formats are docx, epub, html, md, odt, po, srt and vtt, by the file's ending.
-        Returns a rewrite for each paragraph. With ``track_changes`` a docx shows each
-        change in its editor, to be accepted or rejected.
+        Formats are docx, epub, html, md, odt, po, rtf, srt and vtt, by the file's
+        ending. Returns a rewrite for each paragraph. With ``track_changes`` a docx
+        shows each change in its editor, to be accepted or rejected.
         """
         from paraphrast.rewriting.formats import rewriting
 
