@@ -3,7 +3,8 @@
 Run    python -m benchmarks.batch_speed
        It writes benchmarks/results/batch_speed.json after each piece; what is there
        is not done again; --pieces 1 does the next piece and stops, --again NAME does
-       one anew. --lines and --pack-lines say how many; rows of another size go.
+       one anew. --lines and --pack-lines say how many; rows of another size go. --only
+       TASK does the pieces of one task; --without-ray leaves out those on Ray.
 Backs  the row "batch" in docs/benchmarks.md, and the tables of docs/scale.md.
 
 Three tasks: formality rules and the six filters over two million lines each, and the
@@ -13,9 +14,9 @@ piece. All must give the same bytes before any figure counts. A batch job's time
 of planning, running and joining; Ray's cluster is started anew each time, in a network
 namespace of its own.
 
-A machine that other programs share is now faster and now slower. So each job stands
-between two runs of the command for one file over a part of the same lines, and is
-compared with these: in seconds, and in processor seconds, which are steadier.
+A machine that other programs share is now faster and now slower. So before each job the
+command for one file does the same lines once more, and the job is compared with this
+run: in seconds, and in processor seconds, which are steadier.
 
 Every run is a fresh process. Its memory, and Ray's processor time, are read from /proc
 for it and all processes below it, some times a second; the processor time of the others
@@ -67,16 +68,12 @@ TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Work:
-    """A task: the command for one file, and the options of the batch job.
-
-    The command beside a job does one line in so many (``beside``).
-    """
+    """A task: the command for one file, and the options of the batch job."""
 
     name: str
     single: tuple[str, ...]  # with the input and the output for {} and {out}
     plan: tuple[str, ...]
     shards: int = 40
-    beside: int = 20
 
 
 RULES = ("--to", "formal", "--using", "rules")
@@ -86,9 +83,7 @@ WORKS = {
     "filter": Work(
         "filter", ("corpora", "filter", "{}", "-o", "{out}"), ("--task", "filter")
     ),
-    "pack": Work(
-        "pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 4, beside=4
-    ),
+    "pack": Work("pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 4),
 }
 
 
@@ -139,6 +134,7 @@ def main() -> None:
     parser.add_argument("--pack-lines", type=int, default=PACK_LINES)
     parser.add_argument("--pieces", type=int, help="How many to do before it stops.")
     parser.add_argument("--only", choices=WORKS)
+    parser.add_argument("--without-ray", action="store_true")
     parser.add_argument("--again", action="append", help="Such as 'rules: ray, 2'.")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/batch_speed")
     parser.add_argument("--result", type=Path, default=RESULT)
@@ -163,6 +159,8 @@ def find_pieces(
         if tasks.get(name, {}).get("lines") != lines[name]:
             tasks[name] = {"lines": lines[name], "ways": {}}
         for way in WAYS:
+            if options.without_ray and way.startswith("ray"):
+                continue
             if f"{name}: {way}" in again or find_row(tasks[name], way) is None:
                 yield f"{name}: {way}"
     if options.only is None and ("ends" in again or "ends" not in record):
@@ -224,20 +222,18 @@ def do_piece(
 def compare(
     work: Work, path: Path, folder: Path, engine: str, workers: int
 ) -> tuple[dict[str, Any], str]:
-    """Do a job between two runs of the command; return its row, and its hash."""
-    part = write_input(folder, work, count_lines(path) // work.beside)
+    """Do the command and then a job; return the job's row, and its result's hash."""
     out = folder / f"{work.name}.beside"
-    before = run_single(work, part, out)
+    single = describe(run_single(work, path, out), count_lines(path))
     row = describe_job(work, path, folder / "job", engine, workers)
-    beside = before.add(run_single(work, part, out))
-    lines = 2 * count_lines(part)
-    done = digest(next((folder / "job").glob("result.*")))
-    single = describe(beside, lines)
+    made = digest(next((folder / "job").glob("result.*")))
+    if made != digest(out):
+        sys.exit(f"{work.name}: the outputs differ; there is nothing to compare")
     ratios = {
         f"{what} against one file": round(row[what] / single[what], 3)
         for what in ("lines per second", "lines per processor second")
     }
-    return row | ratios | {"one file beside it": single | {"lines": lines}}, done
+    return row | ratios | {"one file beside it": single}, made
 
 
 def run_single(work: Work, path: Path, out: Path) -> Usage:

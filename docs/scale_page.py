@@ -10,7 +10,8 @@ from typing import Any
 from recipes.markdown import ROOT, between, read_json, table
 
 SENTENCES, WORKERS, CORES, PRICE = 1_000_000_000, 500, 16, 0.04
-SHARD = 100_000
+SHARDS = (100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000)  # lines
+LONGEST = 3600.0  # seconds of a shard, as in the simulation
 NAMES = {
     "rules": "rewrite by rules",
     "filter": "filter pairs",
@@ -41,23 +42,26 @@ def scale_page() -> dict[Path, str]:
 def _introduce(speed: Mapping[str, Any]) -> str:
     tasks = speed["tasks"]
     sizes = ", ".join(f"{NAMES[k]}: {tasks[k]['lines']:,} lines" for k in tasks)
-    load = speed["setting"]["load of the machine"][-1]
+    rows = [row for task in tasks.values() for row in task["ways"].values()]
+    commits = ", ".join(sorted({row["commit"] for row in rows}))
+    loads = [row["load"][0] for row in rows]
+    cores = speed["setting"]["cores"]
     return (
-        f"By `benchmarks/batch_speed.py` ({sizes}; {speed['setting']['cores']} cores, "
-        f"{speed['machine']}, commit {speed['commit']}). Every row gave the bytes of "
-        "the command for one file. The whole job counts: planning, starting workers "
-        "(and Ray), running, joining; in runs as short as these, starting weighs much. "
-        f"The machine was shared: its load was {load:g} on "
-        f"{speed['setting']['cores']} cores, so lines per processor second say more "
-        "than lines per second. Without options the script does two million lines by "
-        "rules and filter and 20,000 with the pack; these sizes are what the machine "
-        "could bear."
+        f"By `benchmarks/batch_speed.py` ({sizes}; {cores} cores, {speed['machine']}, "
+        f"commit {commits}). Every row gave the bytes of the command for one file. The "
+        "whole job counts: planning, starting workers (and Ray), running, joining; in "
+        "short runs starting weighs much. The machine was shared: its load was "
+        f"{min(loads):g} to {max(loads):g} on {cores} cores, so lines per processor "
+        "second say more than lines per second. Without options the script does two "
+        "million lines by rules and filter and 20,000 with the pack, piece by piece; "
+        "these sizes are what the machine could bear."
     )
 
 
 def _measured(speed: Mapping[str, Any]) -> str:
     rows = []
     for name, task in speed["tasks"].items():
+        single = task["ways"]["one file"]
         for way, row in task["ways"].items():
             rows.append(
                 [
@@ -65,11 +69,18 @@ def _measured(speed: Mapping[str, Any]) -> str:
                     way,
                     f"{row['lines per second']:,.1f}",
                     f"{row['lines per processor second']:,.1f}",
+                    f"{_ratio(row, single):.2f}",
                     f"{row['megabytes of the largest process']:,}",
                     f"{row['megabytes together']:,}",
                 ]
             )
-    head = ("task", "engine, workers", "lines/s", "lines per processor s")
+    head = (
+        "task",
+        "engine, workers",
+        "lines/s",
+        "lines per processor s",
+        "of one file",
+    )
     memory = ("MB, largest process", "MB together")
     flat = ", ".join(
         f"{NAMES[name]} {_largest(task['a tenth of the lines, processes, 2'])} and "
@@ -77,11 +88,17 @@ def _measured(speed: Mapping[str, Any]) -> str:
         for name, task in speed["tasks"].items()
     )
     return (
-        table([*head, *memory], rows, align="llrrrr")
+        table([*head, *memory], rows, align="llrrrrr")
         + "\n\nMemory of the largest process with a tenth of the lines and with all of "
         + f"them: {flat}. A worker holds one shard at a time."
         + _ray_overhead(speed)
     )
+
+
+def _ratio(row: Mapping[str, Any], single: Mapping[str, Any]) -> float:
+    """Return the rate against that of the command beside it, or in its own row."""
+    rate = "lines per processor second"
+    return float(row.get(f"{rate} against one file", row[rate] / single[rate]))
 
 
 def _ray_overhead(speed: Mapping[str, Any]) -> str:
@@ -108,12 +125,13 @@ def _explain_plan(simulated: Mapping[str, Any]) -> str:
     worst = simulated["settings"][WORST]["median"]
     machines = -(-WORKERS // CORES)
     return (
-        f"{SENTENCES:,} sentences in {SENTENCES // SHARD:,} shards "
-        f"(`--shard-lines {SHARD}`), on {WORKERS} workers: {machines} machines of "
-        f"{CORES} cores. The time per line is what a line more costs (all lines less "
-        "a tenth of them, two processes), so that starting does not count twice; the "
-        f"hours are those of the job with deaths of every kind, {worst:g} times the "
-        f"ideal (below). A core hour is taken at ${PRICE:g}; put your own price in its "
+        f"{SENTENCES:,} sentences in shards of at most an hour (`--shard-lines`; "
+        f"{SHARDS[0]:,} lines are {SENTENCES // SHARDS[0]:,} shards), on {WORKERS} "
+        f"workers: {machines} machines of {CORES} cores. The time per line is what a "
+        "line more costs (all lines less a tenth of them, two processes), so that "
+        "starting does not count twice; the hours are those of the job with deaths of "
+        f"every kind, {worst:g} times the ideal for shards of an hour (below). A core "
+        f"hour is taken at ${PRICE:g}; put your own price in its "
         "place. Planning and joining run on one core, and read the corpus once each; "
         "storage is input and result, and the result twice until `finish "
         "--remove-shards`. The rates are of one core of this machine under load."
@@ -126,6 +144,7 @@ def _plan(speed: Mapping[str, Any], simulated: Mapping[str, Any]) -> str:
     rows = []
     for name, task in speed["tasks"].items():
         run = _marginal(task, "run")
+        shard = next((n for n in SHARDS if n * run <= LONGEST), SHARDS[-1])
         core_hours = SENTENCES * run / 3600
         size = SENTENCES / task["lines"] / 1e9
         rows.append(
@@ -133,17 +152,18 @@ def _plan(speed: Mapping[str, Any], simulated: Mapping[str, Any]) -> str:
                 NAMES[name],
                 f"{1 / run:,.1f}",
                 f"{core_hours:,.0f}",
-                f"{core_hours / WORKERS * worst:,.1f}",
+                f"{core_hours / WORKERS * worst:,.2f}",
                 f"{core_hours * worst * PRICE:,.0f}",
                 f"{ends['plan'] * millions / 3600:.1f} + "
                 f"{ends['finish'] * millions / 3600:.1f}",
                 f"{task['bytes in'] * size:,.0f} + {task['bytes out'] * size:,.0f}",
-                f"{SHARD * run / 60:,.1f}",
+                f"{shard:,}",
+                f"{shard * run / 60:,.1f}",
             ]
         )
     head = ["task", "lines per processor s", "core hours", "hours", "$"]
-    head += ["plan + join, h", "GB in + out", "min per shard"]
-    return table(head, rows, align="lrrrrrrr")
+    head += ["plan + join, h", "GB in + out", "lines per shard", "min"]
+    return table(head, rows, align="lrrrrrrrr")
 
 
 def _marginal(task: Mapping[str, Any], step: str) -> float:

@@ -152,7 +152,7 @@ def test_what_is_text_in_some_encoding_is_not_refused(here, name, content):
 def test_a_refused_file_says_how_to_make_text_of_it(here):
     for name, how in {
         "a.pdf": "with `pdftotext a.pdf`.",
-        "a.rtf": "with `pandoc a.rtf -o a.docx`.",
+        "a.doc": "with `soffice --headless --convert-to docx a.doc`.",
         "a.html": "with an export to UTF-8 text.",
     }.items():
         (here / name).write_bytes(b"%PDF-1.7")

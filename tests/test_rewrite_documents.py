@@ -4,6 +4,8 @@ import io
 import json
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -245,3 +247,26 @@ def test_the_hook_keeps_documents_in_a_style(run, folder):
     assert first == "<p>You <b>going to</b> wait.</p>\n"
     assert run(*entry, *usual, "a.html")[0] == 0
     assert (folder / "a.html").read_text() == first
+
+
+def test_the_workflow_fails_until_the_documents_are_in_the_style(folder):
+    page = (Path(__file__).parents[1] / "docs/documents.md").read_text("utf-8")
+    _, *steps = re.findall(r"- run: (.+)", page)
+    module = f"{sys.executable} -m paraphrast"
+    script = " && ".join(step.replace("paraphrast", module, 1) for step in steps)
+
+    def run(command):
+        return subprocess.run(command, shell=True, capture_output=True, text=True)
+
+    (folder / "docs").mkdir()
+    (folder / ".gitignore").write_text("*~\n")
+    (folder / "docs/a.md").write_text("# Gonna\n\nu gotta `gonna` wait.\n")
+    start = (
+        "git init -q && git add docs && git -c user.name=a -c user.email=a commit -qm a"
+    )
+    assert run(start).returncode == 0
+    first = run(script)
+    assert first.returncode == 1
+    assert "+You have to `gonna` wait." in first.stdout
+    assert run("git add docs").returncode == 0
+    assert run(script).returncode == 0

@@ -143,8 +143,8 @@ def rewrite(job: Job) -> None:
         output -o --output: Output file, or folder for several files. [default: standard
             output]
         in_place: Replace the files; each original is kept as FILE~.
-        file_format --format txt|md|csv|tsv|jsonl|docx|epub|html|odt|po|srt|vtt: Format
-            of the input. [default: by file name]
+        file_format --format txt|md|csv|tsv|jsonl|docx|epub|html|odt|po|rtf|srt|vtt:
+            Format of the input. [default: by file name]
         column NAME: Column of a CSV or TSV file. [default: text]
         field NAME: Field of a JSONL file. [default: text]
         into NAME: New column or field for the result.

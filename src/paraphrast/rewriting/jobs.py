@@ -32,7 +32,6 @@ FORMATS = {
 }
 # How to make something of a document that can be read.
 _CONVERTERS = {
-    ".rtf": "`pandoc {name} -o {stem}.docx`",
     ".doc": "`soffice --headless --convert-to docx {name}`",
     ".pages": "an export to text",
     ".pdf": "`pdftotext {name}`",
@@ -122,9 +121,9 @@ def refuse_binary(path: Path, *, name: str | None = None) -> None:
     """Refuse a file that is no text, and say how to make text of it.
 
     It is called by ``name``, which also tells its ending, or else by its path.
-    A document that is an archive is left to its format.
+    Documents whose formats look at this by themselves are left to these.
     """
-    if path.is_fifo() or format_of(Path(name or path)) in documents.PACKED:
+    if path.is_fifo() or format_of(Path(name or path)) in documents.CHECKED:
         return
     with path.open("rb") as file:
         start = file.read(4096)

@@ -2,9 +2,9 @@
 
 A format reads a document into segments (`segments`), these are rewritten as one text
 (`rewriting`), the formatting of words follows word alignment (`origins`), and the
-format writes the document again. HTML, e-books, OpenDocument, subtitles and catalogues
-are edited where their text stands (`marked`, `markup`); of a Word document only the
-paragraphs that changed are put together anew.
+format writes the document again. HTML, e-books, OpenDocument, RTF, subtitles and
+catalogues are edited where their text stands (`marked`, `markup`); of a Word document
+only the paragraphs that changed are put together anew.
 """
 
 from importlib import import_module
@@ -27,12 +27,14 @@ _FORMATS = {
     "md": ((".md", ".markdown"), "markdown:format"),
     "odt": ((".odt", ".ott"), "odt:format"),
     "po": ((".po", ".pot"), "po:format"),
+    "rtf": ((".rtf",), "rtf:format"),
     "srt": ((".srt",), "subtitles:srt"),
     "vtt": ((".vtt",), "subtitles:vtt"),
 }
 SUFFIXES = {end: name for name, (ends, _) in _FORMATS.items() for end in ends}
 WHOLE = frozenset(_FORMATS) - {"md"}  # that are not written bit by bit
 PACKED = frozenset(("docx", "epub", "odt"))  # archives, no text
+CHECKED = PACKED | {"rtf"}  # that refuse by themselves what is no such file
 
 
 def format_named(name: str) -> DocumentFormat:
@@ -45,6 +47,7 @@ def format_named(name: str) -> DocumentFormat:
 
 
 __all__ = [
+    "CHECKED",
     "PACKED",
     "SUFFIXES",
     "WHOLE",

@@ -34,6 +34,8 @@ from paraphrast.rewriting.formats.segments import (
     Segment,
     find_places,
     find_range,
+    is_code_style,
+    is_heading_style,
 )
 from paraphrast.rewriting.sections import find_changes
 from paraphrast.text.spans import Span, merge_spans
@@ -42,13 +44,8 @@ _TYPES = "[Content_Types].xml"
 _MAIN = ("document.main+xml", "template.main+xml")
 _TEXT = (*_MAIN, ".header+xml", ".footer+xml", ".footnotes+xml", ".endnotes+xml")
 _STYLES = ".styles+xml"
-_HEADING = re.compile(r"heading|title|subtitle|toc|table of|index", re.IGNORECASE)
 _SHORT = {"w:tc", "w:hdr", "w:ftr"}  # where most text is no sentence
 _LISTED = re.compile(r"list|caption", re.IGNORECASE)
-_LEFT = re.compile(
-    r"code|preformatted|verbatim|source text|macro|do\s*not\s*translate|no\s*translate",
-    re.IGNORECASE,
-)
 _FIRST_ID = 900_000  # of tracked changes, beyond those that editors have given
 
 
@@ -211,9 +208,9 @@ class _Parsed:
         """Return what a paragraph is; None for code, of which nothing is read."""
         properties = find_child(node, "w:pPr")
         name = self._style_name(find_child(properties, "w:pStyle"))
-        if _LEFT.search(name):
+        if is_code_style(name):
             return None
-        if _HEADING.match(name) or find_child(properties, "w:outlineLvl") is not None:
+        if is_heading_style(name) or find_child(properties, "w:outlineLvl") is not None:
             return Role.HEADING
         listed = find_child(properties, "w:numPr") is not None or _LISTED.match(name)
         short = any(name_of(parent) in _SHORT for parent in node.iterancestors())
@@ -272,7 +269,7 @@ class _Parsed:
         if self.is_english and language is not None and not _names_english(language):
             return True
         style = find_child(atom.run, "w:rPr", "w:rStyle")
-        return bool(_LEFT.search(self._style_name(style)))
+        return is_code_style(self._style_name(style))
 
 
 def _read_types(archive: Archive, root: Node) -> list[tuple[str, str]]:

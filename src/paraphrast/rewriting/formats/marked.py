@@ -174,31 +174,36 @@ class Marked:
         if rewritten.text == self.as_segment().text:
             return self.source[self.span.start : self.span.end]
         units, written = self.units, _Written(self.outer)
-        spelled = {
-            unit.char: self._spelling(unit)
-            for unit in units
-            if not unit.char.isspace() and unit.end - unit.start > 1
-        }
+        spelled = self.find_spellings()
         anchors = self._place_anchors(rewritten.origins)
         cuts = choose_cuts(rewritten, [u.separator for u in units])
         for index, char in enumerate(rewritten.text):
-            written.add_all(anchors.get(index, ()), self.source)
+            written.add_all(anchors.get(index, ()), self.spell)
             unit = units[cuts.get(index, rewritten.origins[index])]
             written.move(unit.stack)
             if index in cuts or (unit.char == char and not unit.separator):
-                written.parts.append(self._spelling(unit))
+                written.parts.append(self.spell(unit))
             else:
                 written.parts.append(spelled.get(char) or self.escape(char))
-        written.add_all(anchors.get(len(rewritten.text), ()), self.source)
+        written.add_all(anchors.get(len(rewritten.text), ()), self.spell)
         left = [
             u for i, u in enumerate(units) if u.separator and i not in cuts.values()
         ]
-        written.add_all(left, self.source)
+        written.add_all(left, self.spell)
         written.move(self.events[-1].stack)
         return "".join(written.parts)
 
-    def _spelling(self, unit: Event) -> str:
-        return self.source[unit.start : unit.end]
+    def spell(self, event: Event) -> str:
+        """Return a character or an anchor as the file spells it."""
+        return self.source[event.start : event.end]
+
+    def find_spellings(self) -> dict[str, str]:
+        """Return how the file spells characters that may be spelled in several ways."""
+        return {
+            unit.char: self.spell(unit)
+            for unit in self.units
+            if not unit.char.isspace() and unit.end - unit.start > 1
+        }
 
     def _place_anchors(self, origins: Sequence[int]) -> dict[int, list[Event]]:
         placed: dict[int, list[Event]] = {}
@@ -252,11 +257,11 @@ class _Written:
             self.parts.append(opening)
         self.stack = stack
 
-    def add_all(self, anchors: Sequence[Event], source: str) -> None:
+    def add_all(self, anchors: Sequence[Event], spell: Callable[[Event], str]) -> None:
         """Write what stands between two characters."""
         for anchor in anchors:
             self.move(anchor.stack)
-            self.parts.append(source[anchor.start : anchor.end])
+            self.parts.append(spell(anchor))
 
 
 def choose_cuts(rewritten: Rewritten, separators: Sequence[bool]) -> dict[int, int]:

@@ -8,6 +8,7 @@ takes a `Rewritten` for each segment and gives bytes; what did not change is wri
 it was.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +16,12 @@ from typing import Protocol, runtime_checkable
 
 from paraphrast.rewriter import Rewrite
 from paraphrast.text.spans import Span
+
+_HEADING = re.compile(r"heading|title|subtitle|toc|table of|index", re.IGNORECASE)
+_CODE = re.compile(
+    r"code|preformatted|verbatim|source text|macro|do\s*not\s*translate|no\s*translate",
+    re.IGNORECASE,
+)
 
 
 class Role(Enum):
@@ -91,6 +98,16 @@ class DocumentFormat(Protocol):
     def read(self, data: bytes, name: str) -> Document:
         """Read a document; ``name`` is what messages call it."""
         ...
+
+
+def is_heading_style(name: str) -> bool:
+    """Say whether a style of that name is for headings."""
+    return bool(_HEADING.match(name))
+
+
+def is_code_style(name: str) -> bool:
+    """Say whether a style of that name is for what must not be rewritten."""
+    return bool(_CODE.search(name))
 
 
 def find_places(origins: Sequence[int], length: int) -> list[int]:
