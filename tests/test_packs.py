@@ -346,3 +346,11 @@ def test_the_readme_of_a_pack_has_what_it_knows_and_no_empty_part():
     ]
     bare = packs.write_readme(About("a", "echo", {}))
     assert bare == "# a\n\nA pack of paraphrast, made by `echo`.\n"
+
+
+def test_a_folder_that_may_not_be_read_has_no_packs(tmp_path, monkeypatch):
+    def refuse(folder, pattern):
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "glob", refuse)
+    assert packs.list_installed(tmp_path) == []

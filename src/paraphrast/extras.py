@@ -15,7 +15,6 @@ EXTRAS = {
     "httpx": "llm",
     "lxml": "documents",
     "jinja2": "research",
-    "limits": "web",
     "multipart": "web",
     "psycopg": "postgres",
     "pwdlib": "web",

@@ -49,11 +49,12 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Progress:
-    """How many styles are loaded, of how many."""
+    """How many styles are loaded, of how many; ``why`` says why no more will be."""
 
     loaded: int = 0
     styles: int = 0
     ready: bool = False
+    why: str = ""
 
 
 class Service:
@@ -75,8 +76,17 @@ class Service:
 
     def start(self) -> None:
         """Begin to load models, in the background."""
-        self._preloading = threading.Thread(target=self.preload, name="preload")
+        self._preloading = threading.Thread(target=self._preload, name="preload")
         self._preloading.start()
+
+    def _preload(self) -> None:
+        try:
+            self.preload()
+        # Nobody waits for this thread: what ends it must be said to whoever asks.
+        except Exception as error:  # noqa: BLE001
+            _log.error("models cannot be loaded: %s", error)
+            why = "models cannot be loaded; the server's log says why."
+            self.progress = replace(self.progress, why=why)
 
     def close(self) -> None:
         """Stop rewriting, and loading models."""
