@@ -11,7 +11,7 @@ RUN apt-get update \
 WORKDIR /source
 COPY . .
 RUN python -m venv /opt/paraphrast \
-    && /opt/paraphrast/bin/pip install --no-cache-dir ".[web,postgres]"
+    && /opt/paraphrast/bin/pip install --no-cache-dir ".[web,postgres,research]"
 
 FROM python:3.11-slim
 LABEL org.opencontainers.image.title="Paraphrast" \

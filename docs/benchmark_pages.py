@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from paraphrast.estimators.charts import Point
 from paraphrast.study.edit_report import Report, Share, draw_chart, list_rows
@@ -14,6 +15,7 @@ from recipes.markdown import ROOT, between, read_json, table
 def benchmark_pages() -> dict[Path, str]:
     """Return the pages and pictures of the benchmarks."""
     neural = ROOT / "docs/neural.md"
+    service = ROOT / "docs/service.md"
     edits = ROOT / "docs/edits.md"
     return {
         ROOT / "docs/benchmarks.md": benchmarks(),
@@ -21,6 +23,7 @@ def benchmark_pages() -> dict[Path, str]:
         ROOT / "docs/edits.svg": draw_chart(edit_shares()),
         edits: between(edits, edit_categories()),
         neural: between(neural, guards()),
+        service: between(service, service_load()),
     }
 
 
@@ -44,8 +47,9 @@ def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
     for name, claim in tomllib.loads(text).items():
         record = read_json(ROOT / f"benchmarks/results/{name}.json")
         if not readme or claim.get("readme"):
-            reference, ours = (claim[k].format(**record) for k in ("reference", "ours"))
-            yield name, claim["what"], reference, ours
+            columns = ("what", "reference", "ours")
+            what, reference, ours = (claim[k].format(**record) for k in columns)
+            yield name, what, reference, ours
 
 
 def edit_categories() -> str:
@@ -133,6 +137,56 @@ def guard_precision() -> str:
             table(["guard", "authored", *marks], rows, align="lrrrr"),
         ]
     )
+
+
+def service_load() -> str:
+    """Return how the service bears many clients, and the studio its annotators."""
+    record = read_json(ROOT / "benchmarks/results/service_load.json")
+    command, setting = record["command"]["sentences per second"], record["setting"]
+    start = "without" if record["command"]["without its start"] else "with"
+    rows = [["the command, one file", f"{command:g}", "", "", "", ""]]
+    for name, key in (
+        ("the server", "batched"),
+        ("the server without batches", "unbatched"),
+    ):
+        own = record[key]
+        answers = ", ".join(f"{n:,} × {status}" for status, n in own["answers"].items())
+        rows.append(
+            [name, f"{own['sentences per second']:g}", *_percentiles(own), answers]
+        )
+    head = ("", "sentences/s", "median s", "p95 s", "p99 s", "answers")
+    annotators = record["annotators"]
+    kinds = [
+        [kind, f"{times['number']:,}", *(f"{times[p]:g}" for p in PERCENTILES)]
+        for kind, times in annotators["milliseconds"].items()
+    ]
+    return "\n\n".join(
+        [
+            f"{record['clients']} clients at once, {record['seconds']:g} s each, one "
+            f"sentence per request, {setting['style']} by {setting['rewriter']}, "
+            f"{setting['cores']} cores that the clients share, load of the machine "
+            f"{setting['load of the machine'][-1]:g}, commit {record['commit']}. The "
+            f"server does {record['ratio']['to the command']:g} of what the command "
+            f"does {start} its start, and "
+            f"{record['ratio']['to the server without batches']:g} times as much as "
+            "one request after the other; still waiting when patience was over: "
+            f"{record['batched']['still waiting at the end']} of the server's, "
+            f"{record['unbatched']['still waiting at the end']} of those without "
+            "batches.",
+            table(head, rows, align="lrrrrl"),
+            f"{annotators['annotators']} annotators with SQLite, each thinking for "
+            f"{annotators['seconds of thinking']:g} s on average before each act, in "
+            "milliseconds:",
+            table(("request", "number", "median", "p95", "p99"), kinds, align="lrrrr"),
+        ]
+    )
+
+
+PERCENTILES = ("p50", "p95", "p99")
+
+
+def _percentiles(record: Mapping[str, Any]) -> list[str]:
+    return [f"{record['seconds to answer'][p]:g}" for p in PERCENTILES]
 
 
 def agreement_recovery() -> str:

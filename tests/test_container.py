@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,22 @@ def test_compose_publishes_on_loopback_and_takes_rights_away():
     for line in ("read_only: true", 'cap_drop: ["ALL"]', "no-new-privileges:true"):
         assert line in COMPOSE
     assert "PARAPHRAST_SECRET:?" in COMPOSE
+
+
+def test_it_installs_what_the_pages_need():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    offered = project["optional-dependencies"]
+    asked = re.search(r'pip install [^"]*"\.\[([\w,]+)\]"', DOCKERFILE)[1].split(",")
+    assert {*asked} <= offered.keys()
+    brought = " ".join(line for name in asked for line in offered[name])
+    brought += " ".join(offered["documents"] if "[documents]" in brought else ())
+    for package in ("fastapi", "psycopg", "lxml", "sacrebleu", "jinja2"):
+        assert package in brought
+
+
+def test_what_was_built_here_does_not_get_into_the_image():
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert {".git", ".venv", "build", "**/*.so"} <= {*ignored}
 
 
 @pytest.mark.slow

@@ -390,3 +390,11 @@ def test_a_folder_that_is_filled_but_not_sealed_does_not_appear(tmp_path):
         with packs.new(tmp_path / "pirate") as filling:
             (filling / "weights").write_bytes(b"arr")
     assert names(tmp_path) == []
+
+
+def test_a_folder_that_may_not_be_read_has_no_packs(tmp_path, monkeypatch):
+    def refuse(folder, pattern):
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "glob", refuse)
+    assert packs.list_installed(tmp_path) == []

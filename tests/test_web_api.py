@@ -336,7 +336,7 @@ def test_a_server_is_ready_when_the_models_are_there(tmp_path):
     client = make_client(tmp_path)
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json() == {"ready": False, "loaded": 0, "styles": 0}
+    assert answer.json() == {"ready": False, "loaded": 0, "styles": 0, "why": ""}
     service = client.app.state.service
     service.preload()
     assert service.batcher.sentences == 1  # one model, which is read by now
@@ -395,3 +395,16 @@ def test_nothing_that_was_sent_is_logged(tmp_path, caplog, monkeypatch):
     assert answer.headers["x-request-id"] in caplog.text
     assert "RuntimeError" in caplog.text
     assert "private" not in caplog.text
+
+
+def test_a_server_whose_models_cannot_be_loaded_says_so(tmp_path, monkeypatch, caplog):
+    def fail(home):
+        raise PermissionError(13, "Permission denied", str(home))
+
+    monkeypatch.setattr("paraphrast.rewriting.offers.default_styles", fail)
+    with make_client(tmp_path) as client:
+        client.app.state.service._preloading.join()
+        answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert "log says why" in answer.json()["why"]
+    assert "Permission denied" in caplog.text

@@ -16,7 +16,6 @@ EXTRAS = {
     "httpx": "llm",
     "lxml": "documents",
     "jinja2": "research",
-    "limits": "web",
     "multipart": "web",
     "pandas": "pandas",
     "psycopg": "postgres",

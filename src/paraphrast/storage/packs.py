@@ -180,7 +180,11 @@ def choose(packs: Sequence[Pack], style: str) -> Pack:
 def list_installed(home: Path, *, kind: str | None = None) -> list[Pack]:
     """Return the packs in a folder by name; one that cannot be read is left out."""
     result = []
-    for path in sorted(_folder(home).glob(f"*/{KIND.manifest}")):
+    try:
+        paths = sorted(_folder(home).glob(f"*/{KIND.manifest}"))
+    except PermissionError:  # such as the home folder of somebody else
+        return []
+    for path in paths:
         try:
             pack = read(path.parent)
         except ParaphrastError:

@@ -1,10 +1,7 @@
 """Slow down whoever guesses passwords: only failures count, per name and address."""
 
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
-
 from paraphrast.web.problems import Problem
+from paraphrast.web.sliding_window import SlidingWindow
 
 MINUTES = 15
 PER_NAME_AND_ADDRESS, PER_ADDRESS, PER_NAME = 5, 30, 50
@@ -15,12 +12,14 @@ class Guesses:
 
     def __init__(self) -> None:
         """Start with none."""
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        most = PER_NAME_AND_ADDRESS, PER_ADDRESS, PER_NAME
+        self._windows = [SlidingWindow(number, 60 * MINUTES) for number in most]
 
     def check(self, name: str, address: str) -> None:
         """Refuse to look at a password after too many failures."""
-        for limit, key in _limits(name, address):
-            if not self._limiter.test(limit, *key):
+        keys = _name_keys(name, address)
+        for window, key in zip(self._windows, keys, strict=True):
+            if not window.left(key):
                 raise Problem(
                     429,
                     f"too many attempts. Wait up to {MINUTES} minutes and try again.",
@@ -29,16 +28,11 @@ class Guesses:
 
     def count(self, name: str, address: str) -> None:
         """Note a failure."""
-        for limit, key in _limits(name, address):
-            self._limiter.hit(limit, *key)
+        keys = _name_keys(name, address)
+        for window, key in zip(self._windows, keys, strict=True):
+            window.add(key)
 
 
-def _limits(
-    name: str, address: str
-) -> list[tuple[RateLimitItemPerMinute, tuple[str, ...]]]:
+def _name_keys(name: str, address: str) -> tuple[str, str, str]:
     key = name.casefold()
-    return [
-        (RateLimitItemPerMinute(PER_NAME_AND_ADDRESS, MINUTES), ("both", key, address)),
-        (RateLimitItemPerMinute(PER_ADDRESS, MINUTES), ("address", address)),
-        (RateLimitItemPerMinute(PER_NAME, MINUTES), ("name", key)),
-    ]
+    return f"{address} {key}", address, key

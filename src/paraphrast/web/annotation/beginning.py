@@ -1,8 +1,7 @@
 """How the work on an item begins: a machine's links, two annotators', or questions."""
 
-import threading
 from collections.abc import Mapping
-from functools import cache, lru_cache, partial
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -10,10 +9,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from paraphrast.align.base import AlignedPair, Words
-from paraphrast.align.choosing import load
 from paraphrast.errors import ParaphrastError
 from paraphrast.web.annotation import alignment
 from paraphrast.web.database.tables import Annotation, Assignment, Item, Member
+from paraphrast.web.service.aligning import open_aligner
 
 
 def make_base(session: Session, assignment: Assignment) -> dict[str, Any]:
@@ -63,15 +62,11 @@ def find_links(item: Item) -> list[list[Any]]:
 
 @lru_cache(maxsize=256)
 def _align(source: Words, target: Words) -> tuple[tuple[Any, ...], ...]:
-    with _aligning:
-        (links,) = _load()([(source, target)])
+    # People correct the links by hand, and at this point they have the least to correct.
+    with open_aligner("precision") as align:
+        (links,) = align([(source, target)])
     base = alignment.make_base(AlignedPair(source, target, links))
     return tuple(tuple(link) for link in base["links"])
-
-
-_aligning = threading.Lock()
-# People correct the links by hand, and at this point they have the least to correct.
-_load = cache(partial(load, usually="precision"))
 
 
 def cut_anew(assignment: Assignment, content: Mapping[str, Any]) -> None:

@@ -5,18 +5,15 @@ Without accounts everybody on this machine may; with accounts an API key is need
 """
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 
 from paraphrast.web.authorisation import Person
 from paraphrast.web.problems import Problem
 from paraphrast.web.settings import Settings
+from paraphrast.web.sliding_window import SlidingWindow
 
 LOCAL = "local"  # whoever calls a server without accounts
 
@@ -34,18 +31,16 @@ class RateLimit:
     def __init__(self, per_minute: int) -> None:
         """Allow so many; 0 allows any number."""
         self.per_minute = per_minute
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
-        self._item = RateLimitItemPerMinute(per_minute) if per_minute else None
+        self._window = SlidingWindow(per_minute, 60)
 
     def count(self, name: str) -> dict[str, str]:
         """Count one request; return the headers that say what is left."""
-        if self._item is None:
+        if not self.per_minute:
             return {}
-        allowed = self._limiter.hit(self._item, name)
-        window = self._limiter.get_window_stats(self._item, name)
-        seconds = max(1, math.ceil(window.reset_time - time.time()))
+        allowed = self._window.add(name)
+        seconds = max(1, math.ceil(self._window.wait(name)))
         headers = {
-            "RateLimit": f'"minute";r={window.remaining};t={seconds}',
+            "RateLimit": f'"minute";r={self._window.left(name)};t={seconds}',
             "RateLimit-Policy": f'"minute";q={self.per_minute};w=60',
         }
         if not allowed:

@@ -23,6 +23,7 @@ class Readiness(BaseModel):
     ready: bool
     loaded: int
     styles: int
+    why: str
 
 
 @router.get("/healthz")

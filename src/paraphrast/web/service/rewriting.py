@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from paraphrast import __version__
-from paraphrast.align import choosing
-from paraphrast.align.base import AlignedPair, Aligner, Preference
+from paraphrast.align.base import AlignedPair, Preference
 from paraphrast.align.rows import Row, align_rows
 from paraphrast.cli.rating import open_judge
 from paraphrast.errors import ParaphrastError
@@ -22,6 +21,7 @@ from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.ratings import Rating, Score, rate_with
 from paraphrast.text import tokenise
+from paraphrast.web.service.aligning import open_aligner, warm_up
 from paraphrast.web.service.batcher import BatchedRewriter, Batcher
 from paraphrast.web.settings import Settings
 
@@ -49,11 +49,12 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Progress:
-    """How many styles are loaded, of how many."""
+    """How many styles are loaded, of how many; ``why`` says why no more will be."""
 
     loaded: int = 0
     styles: int = 0
     ready: bool = False
+    why: str = ""
 
 
 class Service:
@@ -65,18 +66,25 @@ class Service:
         self.batcher = Batcher()
         self._loading = threading.Lock()
         self._judging = threading.Lock()
-        self._aligning = threading.Lock()
         self._load = lru_cache(maxsize=MOST_LOADED)(self._load_anew)
         self._judge: Callable[[], tuple[Score, Sequence[str]]] = lru_cache(open_judge)
-        self._aligner: Callable[[Preference], Aligner] = lru_cache(_load_aligner)
         self.progress = Progress()
         self._closing = False
         self._preloading: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin to load models, in the background."""
-        self._preloading = threading.Thread(target=self.preload, name="preload")
+        self._preloading = threading.Thread(target=self._preload, name="preload")
         self._preloading.start()
+
+    def _preload(self) -> None:
+        try:
+            self.preload()
+        # Nobody waits for this thread: what ends it must be said to whoever asks.
+        except Exception as error:  # noqa: BLE001
+            _log.error("models cannot be loaded: %s", error)
+            why = "models cannot be loaded; the server's log says why."
+            self.progress = replace(self.progress, why=why)
 
     def close(self) -> None:
         """Stop rewriting, and loading models."""
@@ -94,7 +102,7 @@ class Service:
         return offers.rewriters(self.settings.packs)
 
     def preload(self) -> None:
-        """Load the default rewriter of every style that has one.
+        """Load the default rewriter of every style that has one, and the aligner.
 
         A model is only read when it is first asked, so that one rewriter of each pack
         rewrites something.
@@ -113,6 +121,7 @@ class Service:
                     loaded.rewriter.rewrite(WARM_UP)
             except ParaphrastError as error:  # one broken pack must not stop the rest
                 _log.warning("%s", error)
+        warm_up()
         self.progress = Progress(len(styles), len(styles), ready=True)
 
     def load(
@@ -168,12 +177,8 @@ class Service:
         A pair that cannot be aligned has no links, and says why in ``error``.
         """
         rows = [_make_row(source, target) for source, target in pairs]
-        with self._aligning:
-            return [record for _, record in align_rows(rows, self._aligner(prefer))]
-
-
-def _load_aligner(prefer: Preference) -> Aligner:
-    return choosing.load(usually=prefer)
+        with open_aligner(prefer) as aligner:
+            return [record for _, record in align_rows(rows, aligner)]
 
 
 def _make_row(source: str, target: str) -> Row:

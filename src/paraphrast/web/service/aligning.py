@@ -1,0 +1,32 @@
+"""The aligner of a server: read once for all, and used by one thread at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
+
+from paraphrast.align import choosing
+from paraphrast.align.base import Aligner, Preference
+
+_aligning = Lock()
+
+
+@contextmanager
+def open_aligner(prefer: Preference = "balance") -> Iterator[Aligner]:
+    """Yield the best aligner that is installed; others wait until it is done with.
+
+    One with several operating points is at the preferred one.
+    """
+    with _aligning:
+        yield _load(prefer)
+
+
+@cache
+def _load(prefer: Preference) -> Aligner:
+    return choosing.load(usually=prefer)
+
+
+def warm_up() -> None:
+    """Read the model, so that the first who needs it does not wait for that."""
+    with open_aligner() as align:
+        align([(("a",), ("a",))])
