@@ -236,6 +236,10 @@ def test_outputs_that_were_read_are_measured_without_their_system(tmp_path):
     assert systems.answer(workspace, "NMT copy", read) == list(own.values())
     assert main.is_main
     assert not read.is_main
+    large = systems.read_kept("large", read)
+    assert large is not None
+    assert sum(a == b for a, b in zip(large, texts, strict=True)) == 2
+    assert systems.read_kept("large", main) is None
     more = benchmark.Test(
         read.name, "formal", "open", (*texts, "new"), (*four, four[0])
     )
