@@ -8,6 +8,7 @@ from paraphrast.corpora.formality.synthetic import (
     STAGES,
     Candidate,
     Settings,
+    exchanges_words,
     filter_candidates,
     find_fault,
 )
@@ -34,6 +35,7 @@ def run(*pairs, settings=SETTINGS):
         settings,
         meaning=same_meaning,
         formality=by_capital,
+        spell=filter_pairs.spell_out,
     )
 
 
@@ -102,6 +104,31 @@ def test_the_most_formal_version_of_a_text_is_kept():
     )
     assert [candidate.formal for candidate in result.kept] == [long]
     assert result.counts()["another version is better"] == 1
+
+
+@pytest.mark.parametrize(
+    ("exchanged", "informal", "formal"),
+    [
+        (True, "he's stupid drunk and is missing you", "He is drunk and absent."),
+        (True, "my exams r not over yet", "My studies are not over yet."),
+        (False, "my exams r not over yet", "My examinations are not over yet."),
+        (False, "gonna be late cos u forgot", "I am going to be late; you forgot."),
+        (False, "it was really rly late", "It was late."),
+    ],
+)
+def test_a_word_is_exchanged_where_one_is_gone_and_another_there(
+    exchanged, informal, formal
+):
+    (spelt,) = filter_pairs.spell_out([informal])
+    assert exchanges_words(informal, spelt, formal) is exchanged
+
+
+def test_where_words_are_exchanged_meaning_must_be_surer():
+    settings = Settings(0.5, 2.0)
+    kept = "I am going to be late again because the bus never came."
+    result = run((INFORMAL, FORMAL), settings=settings)
+    assert result.counts()["meaning"] == 1  # "arrived" for "came"
+    assert len(run((INFORMAL, kept), settings=settings).kept) == 1
 
 
 def test_an_opening_may_return_only_so_often():

@@ -63,16 +63,18 @@ def claims(record: Record) -> list[tuple[str, str, str]]:
 def read_values(record: Record) -> Values:
     """Return a run's figures, and earlier ones of systems that it could not measure.
 
-    These are of tests for which the outputs are not kept, by measures that have not
-    changed since; the run's own stand before them.
+    These are of tests for which the outputs are not kept, and of pairs that are not
+    here, by measures that have not changed since; the run's own stand before them.
     """
     known = figures(record)
     earlier = json.loads(EARLIER.read_text("utf-8"))["figures"]
     tests = {name.partition(":")[0] for name in known}
     added = {
-        name: value for name, value in earlier.items() if name.split(":")[0] in tests
+        name: value
+        for name, value in earlier.items()
+        if name.partition(":")[0] in tests or name.startswith("corpus ")
     }
-    return {**added, **known}
+    return {**known, **{n: v for n, v in added.items() if n not in known}}
 
 
 def lay_out(values: Values) -> str:

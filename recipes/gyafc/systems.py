@@ -10,7 +10,8 @@ formality-seen/PACK.txt          texts that a pack learned from or was chosen by
 formality-synthetic.jsonl        filtered synthetic pairs, counted in the corpus
 
 The rules and the pack ``small`` come with paraphrast; ``large`` is taken if installed.
-Of a system that is not here, the outputs that readers read are kept in ``key.jsonl``.
+Of a system that is not here, outputs for the texts that were read are kept in
+``key.jsonl`` and ``outputs``.
 A pack that has seen more than `MOST_SEEN` of a test's texts or references is left out
 of that test. Answers are kept on disk under the hash of the pack and of the texts, so
 that a stopped run goes on.
@@ -43,6 +44,7 @@ NMT = {
 PACKS = {PBMT: "pbmt", **NMT}
 SYSTEMS = (RULES, PBMT, *NMT, SMALL, LARGE)
 KEY = Path(__file__).parent / "key.jsonl"  # outputs that were read, and whose
+KEPT = KEY.parent / "outputs"  # of systems that take long, for the same texts
 OUTPUTS = "formality-outputs"
 SEEN = "formality-seen"
 MOST_SEEN = 0.02
@@ -133,10 +135,22 @@ def _open_large(workspace: Workspace, test: Test) -> tuple[DocumentRewriter, str
 
 
 def _read_outputs(workspace: Workspace, system: str, test: Test) -> list[str] | None:
-    name = f"{system.lower().replace(' ', '-')}-{test.to}.tsv"
-    path = workspace.packs / OUTPUTS / name
+    path = workspace.packs / OUTPUTS / _name_file(system, test)
     if not path.is_file():
         return None
+    made = _read_table(path)
+    missing = [text for text in test.texts if text not in made]
+    if missing:
+        raise LeftOut(f"{path.name} lacks {len(missing)} of the test's texts")
+    return [made[text] for text in test.texts]
+
+
+def _name_file(system: str, test: Test) -> str:
+    return f"{system.lower().replace(' ', '-')}-{test.to}.tsv"
+
+
+def _read_table(path: Path) -> dict[str, str]:
+    """Return outputs by their input."""
     made = {}
     for number, line in enumerate(read_lines(path), start=1):
         source, tab, output = line.partition("\t")
@@ -145,20 +159,22 @@ def _read_outputs(workspace: Workspace, system: str, test: Test) -> list[str] | 
                 f"{path}:{number}: expected input and output separated by a tab."
             )
         made[source] = output
-    missing = [text for text in test.texts if text not in made]
-    if missing:
-        raise LeftOut(f"{path.name} lacks {len(missing)} of the test's texts")
-    return [made[text] for text in test.texts]
+    return made
 
 
 def read_kept(system: str, test: Test) -> list[str] | None:
     """Return a system's outputs for a test that readers read, if all are kept."""
+    if test.name != READ_TEST:
+        return None
     made = {
         output.source: output.output
         for output in sheets.read_key(KEY)
         if system in output.systems and output.target == test.to
     }
-    if test.name != READ_TEST or not made.keys() >= set(test.texts):
+    path = KEPT / _name_file(system, test)
+    if path.is_file():
+        made |= _read_table(path)
+    if not made.keys() >= set(test.texts):
         return None
     return [made[text] for text in test.texts]
 

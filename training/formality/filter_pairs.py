@@ -3,8 +3,9 @@
 Input is JSONL as `training.everyday.teacher.rewrite` writes it: ``from`` (goemotions or
 topical-chat), ``text``, and ``candidates``, each with its ``text``. Kept are pairs that
 pass every stage of `paraphrast.corpora.formality.synthetic`. Meaning is scored by the
-checker of the pack that ships and must reach a percentile of pairs that people wrote;
-formality by `training.formality.guide`. No judge takes part.
+checker of the pack that ships and must reach a percentile of pairs that people wrote,
+a higher one where a content word is exchanged for another; formality by
+`training.formality.guide`. No judge takes part.
 
 Run    python -m training.formality.filter_pairs outputs*.jsonl --mirror FOLDER \\
            -o synthetic.jsonl [--rejected rejected.jsonl] [--report report.json]
@@ -33,10 +34,13 @@ from paraphrast.corpora.formality.synthetic import (
 from paraphrast.corpora.lines import read_lines
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates import checker
+from paraphrast.rewriter import Sentence
+from paraphrast.rules.formal import Formal
 from paraphrast.storage import atomic, packs
 from training.formality import guide
 
 PERCENTILE = 10  # of the meaning of pairs that people wrote
+EXCHANGED = 75  # where a content word is exchanged
 SAMPLE = 1000
 _NAMES = {source.name.removesuffix("-synthetic"): source.name for source in SYNTHETIC}
 
@@ -46,6 +50,7 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--percentile", type=float, default=PERCENTILE)
+    parser.add_argument("--exchanged", type=float, default=EXCHANGED)
     parser.add_argument("--gain", type=float, default=Settings.least_gain)
     parser.add_argument("--formality", type=float, default=Settings.least_formality)
     parser.add_argument("--rejected", type=Path)
@@ -53,18 +58,26 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     meaning = load_meaning()
-    least = find_threshold(meaning, options.mirror, options.percentile)
+    shares = (options.percentile, options.exchanged)
+    least, exchanged = find_thresholds(meaning, options.mirror, shares)
     formality = guide.train(guide.read_ratings(options.mirror))
     result = filter_candidates(
         read_candidates(options.files),
-        Settings(least, least_gain=options.gain, least_formality=options.formality),
+        Settings(
+            least,
+            exchanged,
+            least_gain=options.gain,
+            least_formality=options.formality,
+        ),
         meaning=meaning,
         formality=formality.values,
+        spell=spell_out,
     )
     write_result(result, options.output, options.rejected)
     print("\n".join(result.lines()), file=sys.stderr)
     if options.report:
-        record = {"least_meaning": least, "kept": len(result.kept)}
+        thresholds = {"least_meaning": least, "least_meaning_exchanged": exchanged}
+        record = thresholds | {"kept": len(result.kept)}
         _write_json(options.report, record | {"dropped": result.counts()})
 
 
@@ -95,13 +108,22 @@ def load_meaning() -> Meaning:
     return score
 
 
-def find_threshold(meaning: Meaning, mirror: Path, percentile: float) -> float:
-    """Return the meaning that all but the worst of people's pairs reach."""
+def spell_out(texts: Sequence[str]) -> list[str]:
+    """Return texts as the rules at their most formal write them."""
+    rules = Formal("very-formal")
+    sentences = [Sentence(text) for text in texts]
+    return [best.text for best, *_ in rules(sentences, alternatives=1, seed=1)]
+
+
+def find_thresholds(
+    meaning: Meaning, mirror: Path, percentiles: Sequence[float]
+) -> list[float]:
+    """Return the meaning at percentiles of pairs that people wrote."""
     corpus = assemble(catalogue.locate("everyday"), mirror / "formality")
     rows = [row for row in corpus.select("formal", "train") if row.source != "everyday"]
     rows = rows[:: max(1, len(rows) // SAMPLE)]
     scores = meaning([row.text for row in rows], [row.references[0] for row in rows])
-    return float(np.percentile(scores, percentile))
+    return [float(np.percentile(scores, share)) for share in percentiles]
 
 
 def write_result(result: Filtered, output: Path, rejected: Path | None) -> None:

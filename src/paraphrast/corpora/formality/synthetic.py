@@ -5,9 +5,11 @@ stage that it fails, in the order of `STAGES`; of several versions of one text t
 formal that passes is kept, and versions that open with the same four words are kept
 only so many times, against sameness. Facts of language decide what can be decided so;
 meaning and formality come as functions, and must not be a judge's, because a judge
-that chose training data cannot measure what was trained on it.
+that chose training data cannot measure what was trained on it. Where a content word is
+exchanged for another, a synonym or another thing, meaning must be surer.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,10 +25,11 @@ from paraphrast.language.grammar import (
 )
 from paraphrast.language.names import find_lost_names
 from paraphrast.language.numbers import find_lost_numbers
-from paraphrast.language.words import find_offensive_words, find_words
+from paraphrast.language.words import FUNCTION, find_offensive_words, find_words
 
 Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 Formality: TypeAlias = Callable[[Sequence[str]], Sequence[float]]
+Spelling: TypeAlias = Callable[[Sequence[str]], Sequence[str]]
 
 STAGES = (
     "offensive",
@@ -45,6 +48,8 @@ STAGES = (
     "frequent opening",
 )
 OPENING = 4  # words
+STEM, SHORTEST = 4, 3  # letters that inflections of a word share, and of a word
+_CLITIC = re.compile(r"['’].*")
 _PREAMBLE = re.compile(
     r"\A\W*(?:sure\b[,!.:]|certainly\b[,!.:]|of course[,!]"
     r"|here(?:'s| is) (?:the|a|your)\b"
@@ -84,13 +89,15 @@ class Candidate:
 class Settings:
     """The thresholds; lengths are ratios of words, edits are in characters.
 
-    Meaning has no default: it belongs to the function that scores it. Formality is on
+    Meaning has no default: it belongs to the function that scores it; so does the
+    meaning that is asked where words are exchanged, if that is more. Formality is on
     the scale of -3 to 3; a linear guide keeps to its middle, and puts half of the
     formal texts that were written for everyday below 0. Of what a gain below 0.5 would
     drop, three quarters were formal and right when read (training/LOG.md).
     """
 
     least_meaning: float
+    least_meaning_exchanged: float = -math.inf
     shortest: float = 0.6
     longest: float = 1.6
     least_edits: int = 10
@@ -130,8 +137,12 @@ def filter_candidates(
     *,
     meaning: Meaning,
     formality: Formality,
+    spell: Spelling = list,
 ) -> Filtered:
-    """Return the candidates that pass every stage, in their order."""
+    """Return the candidates that pass every stage, in their order.
+
+    ``spell`` spells chat and contractions out, so that "u" and "you" are one word.
+    """
     rejected: list[tuple[str, Candidate]] = []
     passed: list[Candidate] = []
     for candidate in dict.fromkeys(candidates):
@@ -140,7 +151,10 @@ def filter_candidates(
             rejected.append((stage, candidate))
         else:
             passed.append(candidate)
-    passed, scores = _keep_scored(passed, settings, meaning, formality, rejected)
+    formal_enough, values = _keep_formal(passed, settings, formality, rejected)
+    passed, scores = _keep_same(
+        formal_enough, values, settings, meaning, spell, rejected
+    )
     best = _keep_best(passed, scores, rejected)
     kept = _limit_openings(best, settings.most_openings, rejected)
     return Filtered(tuple(kept), tuple(rejected))
@@ -188,14 +202,31 @@ def _question_differs(informal: str, formal: str) -> bool:
     return is_question(informal) and not asks_indirectly(formal)
 
 
-def _keep_scored(
+def exchanges_words(informal: str, spelt: str, formal: str) -> bool:
+    """Say whether a content word is gone and one is there that was not.
+
+    ``spelt`` is the informal text spelt out: a word of either is no new one.
+    """
+    wanted, written = _find_stems(spelt), _find_stems(formal)
+    return bool(wanted - written) and bool(written - wanted - _find_stems(informal))
+
+
+def _find_stems(text: str) -> set[str]:
+    words = [_CLITIC.sub("", word.lower()) for word in find_words(text)]
+    return {
+        word[:STEM]
+        for word in words
+        if len(word) >= SHORTEST and word not in FUNCTION and word.isalpha()
+    }
+
+
+def _keep_formal(
     candidates: Sequence[Candidate],
     settings: Settings,
-    meaning: Meaning,
     formality: Formality,
     rejected: list[tuple[str, Candidate]],
 ) -> tuple[list[Candidate], list[float]]:
-    """Return what is formal enough and says the same; meaning, the slower, last."""
+    """Return what is formal enough, and how formal."""
     formal_enough, values = [], []
     for candidate, before, after in zip(
         candidates,
@@ -209,13 +240,28 @@ def _keep_scored(
         else:
             formal_enough.append(candidate)
             values.append(float(after))
-    same = meaning(
-        [candidate.informal for candidate in formal_enough],
-        [candidate.formal for candidate in formal_enough],
-    )
+    return formal_enough, values
+
+
+def _keep_same(
+    candidates: Sequence[Candidate],
+    values: Sequence[float],
+    settings: Settings,
+    meaning: Meaning,
+    spell: Spelling,
+    rejected: list[tuple[str, Candidate]],
+) -> tuple[list[Candidate], list[float]]:
+    """Return what says the same, with its value."""
+    informal = [candidate.informal for candidate in candidates]
+    same = meaning(informal, [candidate.formal for candidate in candidates])
     kept, scores = [], []
-    for candidate, value, score in zip(formal_enough, values, same, strict=True):
-        if score < settings.least_meaning:
+    for candidate, value, score, spelt in zip(
+        candidates, values, same, spell(informal), strict=True
+    ):
+        least = settings.least_meaning
+        if exchanges_words(candidate.informal, spelt, candidate.formal):
+            least = max(least, settings.least_meaning_exchanged)
+        if score < least:
             rejected.append(("meaning", candidate))
         else:
             kept.append(candidate)
