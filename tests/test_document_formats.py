@@ -1,7 +1,9 @@
 """Documents of every format: the same bytes, or the same formatting on other words."""
 
+import io
 import random
 import re
+import zipfile
 from html.parser import HTMLParser
 
 import pytest
@@ -198,3 +200,41 @@ def test_a_sentence_that_is_too_long_to_align_stays():
     document = format_named("html").read(page.encode(), "a page")
     (new,) = rewrite_document(rewriting(str.upper), document)
     assert new.rewrite.why == "it has more than 400 words, too many to align"
+
+
+def pack(files):
+    """Return an archive of these files."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name), text)
+    return data.getvalue()
+
+
+def unpack(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+ODT_TAGS = {"<p>": "<text:p>", "</p>": "</text:p>", "<b>": "<text:span>"}
+ODT_TAGS |= {"</b>": "</text:span>", "<a ": "<text:a ", "</a>": "</text:a>"}
+ODT_TAGS |= {'<i lang="en">': '<text:span a="i">', "</i>": "</text:span>"}
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(FORMATTED, min_size=1, max_size=3), st.sampled_from(["epub", "odt"]))
+def test_shuffled_words_keep_their_elements_in_archives(paragraphs, name):
+    page = "".join(f"<p>{p} <!--c--> end.</p>\n" for p in paragraphs)
+    if name == "odt":
+        for tag, own in ODT_TAGS.items():
+            page = page.replace(tag, own)
+    path = {"odt": "content.xml", "epub": "one.xhtml"}[name]
+    data = pack({"mimetype": "x", path: page, "styles.xml": "<a>We saw.</a>"})
+    document = format_named(name).read(data, "a file")
+    assert document.write(rewrite_document(SAME, document)) == data
+    new = unpack(document.write(rewrite_document(SHUFFLED, document)))
+    before, after = Tags(page), Tags(new.pop(path))
+    assert new == {"mimetype": "x", "styles.xml": "<a>We saw.</a>"}
+    assert sorted(w for w, _ in after.words) == sorted(w for w, _ in before.words)
+    assert {around for _, around in after.words} == {a for _, a in before.words}
+    assert after.marks == before.marks
