@@ -61,7 +61,7 @@ def compare(rows: Sequence[dict[str, str]]) -> dict[str, dict[str, int]]:
     """Count where the code and the reader agree, category by category."""
     pairs = [(row["source"], row["target"]) for row in rows]
     table = {name: {"both": 0, "code": 0, "reader": 0} for name in CATEGORIES}
-    found = find_all_edits(pairs, choosing.load(usually="precision"))
+    found = find_all_edits(pairs, choosing.load())
     for row, (_, edits) in zip(rows, found, strict=True):
         gold = set(filter(None, row["categories"].split(", ")))
         ours = set(list_categories(edits))
@@ -84,7 +84,7 @@ def read_everyday() -> list[tuple[str, str]]:
 
 
 def count(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, object]:
-    found = find_all_edits(pairs, choosing.load(usually="precision"))
+    found = find_all_edits(pairs, choosing.load())
     return asdict(make_report(name, (edits for _, edits in found)))
 
 

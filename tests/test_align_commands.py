@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from alignments import SOURCE, TARGET, annotators
+from paraphrast.align.base import PREFERENCES
 from paraphrast.align.formats import write_alignments
 from paraphrast.cli.align import app
 from paraphrast.errors import ParaphrastError
@@ -61,13 +62,14 @@ def test_a_preference_for_recall_adds_possible_links(tmp_path):
     source = "the third one is an athlete from zimbabwe , with a result of 354 points ."
     target = "a zimbabwean came third , with a total score of 354 points ."
     path = write(tmp_path / "p.tsv", f"{source}\t{target}\n")
-    few, usual, many = (
+    usual, few, more, many = (
         records(run("pairs", path, *options))[0]["links"]
-        for options in (("--prefer", "precision"), (), ("--prefer", "recall"))
+        for options in ((), *(("--prefer", own) for own in PREFERENCES))
     )
-    assert len(few) < len(usual) < len(many)
-    assert all(link in many for link in usual)
-    assert all(link in usual for link in few)
+    assert usual == few
+    assert len(few) < len(more) < len(many)
+    assert all(link in many for link in more)
+    assert all(link in more for link in few)
 
 
 def test_a_preference_needs_an_aligner_that_can_choose(tmp_path):

@@ -374,14 +374,14 @@ def test_sure_links_and_probabilities_are_the_same_at_each_point(aligner):
 def test_an_aligner_that_cannot_choose_refuses_a_preference():
     with pytest.raises(ParaphrastError, match="identity has one operating point"):
         choosing.load("identity", prefer="recall")
-    assert choosing.load("identity", usually="recall")([SUMMIT])
     assert not isinstance(choosing.load("identity"), Adjustable)
 
 
-def test_a_preference_comes_before_what_is_usual():
-    (asked,) = choosing.load(prefer="recall", usually="precision")([SUMMIT])
-    (usual,) = choosing.load(usually="precision")([SUMMIT])
+def test_precision_is_preferred_unless_something_else_is_asked_for():
+    (asked,) = choosing.load(prefer="recall")([SUMMIT])
+    (usual,) = choosing.load()([SUMMIT])
     assert set(usual) < set(asked)
+    assert (usual,) == tuple(choosing.load(prefer="precision")([SUMMIT]))
 
 
 def test_a_model_of_before_there_were_points_links_as_it_did(tmp_path, tiny):

@@ -188,7 +188,7 @@ def alignments(
             for name in ("pivot", "co-training", "combined")
         },
         "equal words": link_by_table(gold, lambda *index: ()),
-        "default aligner": with_links(gold, choosing.load(usually="precision")),
+        "default aligner": with_links(gold, choosing.load()),
     }
     order = (*METHODS, "combined", "equal words", "default aligner")
     return {name: alignment_rows(systems[name], gold) for name in order}

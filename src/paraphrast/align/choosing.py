@@ -31,20 +31,19 @@ def load(
     model: Path | None = None,
     *,
     prefer: Preference | None = None,
-    usually: Preference = "balance",
 ) -> Aligner:
     """Return an aligner ready for use.
 
-    One with several operating points is at ``prefer``, or ``usually`` where nothing is
-    preferred; ``prefer`` is refused for one that has a single operating point.
+    One with several operating points is at ``prefer``, or at *precision*; ``prefer``
+    is refused for one that has a single operating point.
     """
     name = using or default()
     if model and not using:
         name = str(sealed_folder.read_manifest(model, SAVED).get("family", ""))
     aligner = family(name).load(model)
-    if isinstance(aligner, Adjustable):
-        return aligner.preferring(prefer or usually)
-    if prefer is not None:
+    if prefer is None:
+        return aligner
+    if not isinstance(aligner, Adjustable):
         raise ParaphrastError(
             f"{name} has one operating point and cannot prefer {prefer}. Leave that "
             "out (--prefer), or use the aligner monolingual."

@@ -99,7 +99,7 @@ def pairs(
         file: Sentence pairs, TSV or JSONL; - is standard input.
         model FOLDER: Model that `align train` wrote.
         prefer: Operating point of the aligner monolingual: fewer possible links, of
-            which more are right, or more. [default: balance]
+            which more are right, or more. [default: precision]
         format FORMAT: Format of the file: tsv or jsonl. [default: by file name]
     """
     from paraphrast.align import choosing

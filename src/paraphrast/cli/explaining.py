@@ -18,7 +18,7 @@ def load_categorise(style: str) -> "Categorise | None":
     from paraphrast.align import choosing
     from paraphrast.study.edits import LONGEST, categorise_spans
 
-    aligner = choosing.load(usually="precision")
+    aligner = choosing.load()
 
     def categorise(source: str, rewrite: "Rewrite") -> Sequence[Sequence[str]]:
         spans = [(change.start, change.end) for change in rewrite.changes]

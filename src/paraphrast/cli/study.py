@@ -198,7 +198,7 @@ def edits(
     from paraphrast.align import choosing
     from paraphrast.study import edit_report
 
-    aligner = choosing.load(using, usually="precision")
+    aligner = choosing.load(using)
     lines: list[str] = []
     reports = []
     for path in files:

@@ -127,7 +127,7 @@ def _align(work: Work) -> Iterator[AlignedPair]:
         pairs = [AlignedPair(*pair) for pair in work.word_pairs()]
         aligner: Aligner = choosing.family(using).train(pairs)
     else:
-        aligner = choosing.load(using, model, usually="precision")
+        aligner = choosing.load(using, model)
     work.progress("aligning and counting phrase pairs")
     waiting = work.word_pairs()
     while batch := list(islice(waiting, BATCH)):

@@ -120,7 +120,7 @@ def align_pairs(
     """Return the links of each pair by the aligner of that name, trained on them."""
     family = choosing.family(using)
     if not isinstance(family, Statistical):
-        return choosing.load(using, usually="precision")(pairs)
+        return choosing.load(using)(pairs)
     settings = replace(family.settings, symmetrisation=symmetrisation, seed=seed)
     aligner = replace(family, settings=settings).train(
         [AlignedPair(source, target) for source, target in pairs]

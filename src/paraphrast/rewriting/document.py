@@ -115,8 +115,8 @@ class DocumentRewriter(TextRewriter):
         """Rewrite a document into another file that has its shape.
 
         Formats are docx, epub, html, md, odt, po, rtf, srt and vtt, by the file's
-        ending. Returns one rewrite per paragraph. With ``track_changes`` the editor of a docx
-        shows each change, to be accepted or rejected.
+        ending. Returns one rewrite per paragraph. With ``track_changes`` the editor of
+        a docx shows each change, to be accepted or rejected.
         """
         from paraphrast.rewriting.formats import rewriting
 

@@ -144,7 +144,7 @@ def align_automatically(
     the words of these pairs and of ``more``.
     """
     try:
-        align = choosing.load(aligner, usually="precision")
+        align = choosing.load(aligner)
     except ParaphrastError:  # there is none built in
         unlinked = [replace(pair, links=()) for pair in (*pairs, *more)]
         align = choosing.family(aligner).train(unlinked)

@@ -31,7 +31,7 @@ class Monolingual:
 
     trained: Trained
     about: dict[str, object] = field(default_factory=dict)
-    prefer: Preference = "balance"
+    prefer: Preference = "precision"
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair, in the order of their words."""

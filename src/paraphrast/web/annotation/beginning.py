@@ -62,8 +62,7 @@ def find_links(item: Item) -> list[list[Any]]:
 
 @lru_cache(maxsize=256)
 def _align(source: Words, target: Words) -> tuple[tuple[Any, ...], ...]:
-    # People correct the links by hand, and at this point they have the least to correct.
-    with open_aligner("precision") as align:
+    with open_aligner() as align:
         (links,) = align([(source, target)])
     base = alignment.make_base(AlignedPair(source, target, links))
     return tuple(tuple(link) for link in base["links"])

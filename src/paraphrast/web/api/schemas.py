@@ -266,7 +266,7 @@ class AlignRequest(_Request):
     source: Texts
     target: Texts
     prefer: Preference = Field(
-        default="balance",
+        default="precision",
         description="Fewer possible links, of which more are right, or more.",
     )
 

@@ -6,13 +6,13 @@ from functools import cache
 from threading import Lock
 
 from paraphrast.align import choosing
-from paraphrast.align.base import Aligner, Preference
+from paraphrast.align.base import Adjustable, Aligner, Preference
 
 _aligning = Lock()
 
 
 @contextmanager
-def open_aligner(prefer: Preference = "balance") -> Iterator[Aligner]:
+def open_aligner(prefer: Preference = "precision") -> Iterator[Aligner]:
     """Yield the best aligner that is installed; others wait until it is done with.
 
     One with several operating points is at the preferred one.
@@ -23,7 +23,8 @@ def open_aligner(prefer: Preference = "balance") -> Iterator[Aligner]:
 
 @cache
 def _load(prefer: Preference) -> Aligner:
-    return choosing.load(usually=prefer)
+    aligner = choosing.load()
+    return aligner.preferring(prefer) if isinstance(aligner, Adjustable) else aligner
 
 
 def warm_up() -> None:

@@ -170,7 +170,7 @@ class Service:
             return self._judge()[1]
 
     def align(
-        self, pairs: Sequence[tuple[str, str]], *, prefer: Preference = "balance"
+        self, pairs: Sequence[tuple[str, str]], *, prefer: Preference = "precision"
     ) -> list[dict[str, Any]]:
         """Return the words of text pairs, and the links between them.
 
