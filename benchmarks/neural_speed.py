@@ -1,8 +1,8 @@
 r"""How fast, how soon and in how much memory does the default pack rewrite?
 
 Run    python -m benchmarks.neural_speed > benchmarks/results/neural_speed.json
-       (four minutes on two cores that do nothing else; torch and transformers; --texts 8
-       rehearses it)
+       (four minutes on two cores that do nothing else; torch and transformers;
+       --texts 8 rehearses it)
 Backs  docs/neural.md and docs/small-pack.md.
 
 Plain texts of everyday's development part are rewritten in two styles on two cores: by
