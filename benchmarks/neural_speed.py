@@ -1,21 +1,20 @@
-r"""How fast, how soon and in how much memory does the neural pack rewrite?
+r"""How fast, how soon and in how much memory does the default pack rewrite?
 
-Run    python -m benchmarks.neural_speed FOLDER --pack PACK --model STUDENT \
-           --two-steps INVERSE > benchmarks/results/neural_speed.json
-       (FOLDER is the mirror of the corpora; STUDENT is the Hugging Face folder that the
-       pack was made of, INVERSE one that writes ``neutral`` and the style; without them
-       the pack is timed alone)
-Backs  docs/neural.md.
+Run    python -m benchmarks.neural_speed > benchmarks/results/neural_speed.json
+       (four minutes on two cores that do nothing else; torch and transformers;
+       --texts 8 rehearses it)
+Backs  docs/neural.md and docs/small-pack.md.
 
-Modern lines of Romeo and Juliet are rewritten on two cores by the pack (with all that
-its rewriter prepares and checks, and the engine alone), by Hugging Face's ``generate``
-in single precision with the same model, and by STRAP's way with it: a neutral
-paraphrase first, then the style. All run in turn in one process, greedy, in batches of
-like length. Before anything is timed the outputs are compared: both must write as many
-pieces, and how many outputs are the same is told. CPU seconds count both cores and hold
-on a machine that does other things too; the other times need one that does not. The
-first rewrite is the command line from the start of its process, which is also how its
-memory is taken; so is a file of many lines, its start included.
+Plain texts of everyday's development part are rewritten in two styles on two cores: by
+the pack as users have it, with all that is prepared, searched again and checked; by one
+greedy pass of its engine alone; and by one greedy pass of Hugging Face's ``generate``
+in single precision, with the weights that the pack holds (`student.from_pack`). All run
+in turn in one process, in batches of like length. Before anything is timed the outputs
+of the greedy passes are compared: both must write as many tokens, and how many outputs
+are the same is told. A text has 1.4 sentences, so both are counted. CPU seconds count
+both cores and hold on a machine that does other things too; the other times need one
+that does not. The first rewrite is the command line from the start of its process,
+which is also how its memory is taken; so is a file of many lines, its start included.
 """
 
 import argparse
@@ -30,66 +29,76 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from benchmarks.report import report
-from paraphrast.corpora import read_texts
+from paraphrast.corpora.loaders import everyday
 from paraphrast.neural.family import Neural
 from paraphrast.neural.finetune import torch_engine
 from paraphrast.neural.finetune.batches import batches
 from paraphrast.neural.models import folders
-from paraphrast.neural.models.generation import (
-    NEUTRAL,
-    Decoding,
-    Engine,
-    Request,
-)
-from paraphrast.rewriter import Rewriter, Sentence
+from paraphrast.neural.models.generation import Decoding, Engine, Request
+from paraphrast.neural.rewriter import NeuralRewriter
+from paraphrast.rewriter import Sentence
+from paraphrast.storage import packs
+from paraphrast.text.protection import protected_spans
+from paraphrast.text.sentences import split_sentences
+from training.everyday.student.from_pack import restore
 
 Timings: TypeAlias = dict[str, list[float]]
-Write: TypeAlias = Callable[[Sequence[str]], object]
-LINES, ALONE, REPEATS, STARTS, CORES = 200, 20, 3, 5, 2
-BATCH_PIECES = 1536
-HF, TWO = "HF fp32", "HF fp32, STRAP's two steps"
+Write: TypeAlias = Callable[[Sequence[str], str], object]
+EVERYDAY = Path(__file__).parents[1] / "corpora/everyday"
+SMALL = packs.BUNDLED / "small"
+STYLES = ("formal", "bible")
+TEXTS, ALONE, REPEATS, STARTS, CORES = 100, 10, 3, 5, 2
+BATCH_TOKENS = 1536
+PACK, ENGINE, HF = "pack", "one greedy pass", "HF fp32, one greedy pass"
 LINE = "Do you know where your brother went last night?"
 
 
 def main() -> None:
-    options = arguments()
+    options = read_arguments()
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
-    many = options.mirror / "jhamtani17/test.modern.nltktok"
-    texts = list(read_texts(many))[:LINES]
+    every = [
+        t.versions["plain"] for t in everyday.read_texts(EVERYDAY) if t.split == "dev"
+    ]
+    texts = every[: options.texts]
     # A child counts its parent's memory as its own, so these come before models.
-    fresh = first_rewrite(options) | whole_file(options, many)
-    rewriter = Neural().load_pack(options.pack, options.to)
-    engine = rewriter.model.steps[-1].engine  # type: ignore[attr-defined]
+    fresh = time_first_rewrite(options.pack) | time_file(
+        options.pack, every[: 3 * options.texts]
+    )
+    rewriters = {style: load(options.pack, style) for style in STYLES}
+    engine = rewriters[STYLES[0]].model.steps[-1].engine
+    with tempfile.TemporaryDirectory() as folder:
+        restore(options.pack, Path(folder))
+        student = HuggingFace(Path(folder))
     systems: dict[str, Write] = {
-        "pack": lambda own: rewrite_texts(rewriter, own),
-        "pack, engine alone": lambda own: engine.candidates(
-            [Request(text, options.to) for text in own], Decoding()
+        PACK: lambda own, style: rewrite_texts(rewriters[style], own),
+        ENGINE: lambda own, style: engine.candidates(
+            [Request(text, style) for text in own], Decoding()
         ),
+        HF: student.write,
     }
-    alike = {}
-    if options.model:
-        student = HuggingFace(options.model)
-        systems[HF] = lambda own: student.write(own, options.to)
-        alike = equal_work(engine, student, texts, options.to)
-    if options.two_steps:
-        both = HuggingFace(options.two_steps)
-        systems[TWO] = lambda own: both.write(both.write(own, NEUTRAL), options.to)
+    alike = compare_work(engine, student, texts)
     speeds, spared, delays = time_systems(systems, texts)
+    sentences = sum(len(list(split_sentences(text))) for text in texts) / len(texts)
     report(
-        claim="sentences rewritten in a second on two cores, in batches",
-        median={name: round(statistics.median(v), 1) for name, v in speeds.items()},
-        range={name: [round(x, 1) for x in sorted(v)] for name, v in speeds.items()},
-        **{f"in a CPU second, {name}": round(statistics.median(v), 1)
+        claim="sentences rewritten per second on two cores, in batches",
+        median={name: median(v, sentences) for name, v in speeds.items()},
+        range={
+            name: [round(x * sentences, 1) for x in sorted(v)]
+            for name, v in speeds.items()
+        },
+        texts={name: median(v) for name, v in speeds.items()},
+        **{f"per CPU second, {name}": median(v, sentences)
            for name, v in spared.items()},
-        **{f"milliseconds for one sentence alone, {name}": round(statistics.median(v))
+        **{f"milliseconds for one text alone, {name}": round(statistics.median(v))
            for name, v in delays.items()},
-        **{f"times as fast as {name}": ratio(speeds, name)
-           for name in (HF, TWO) if name in systems},
+        **{f"times as fast as {HF}": divide(speeds[PACK], speeds[HF]),
+           f"engine, times as fast as {HF}": divide(speeds[ENGINE], speeds[HF])},
         **fresh,
         **alike,
-        **{"megabytes on disk": size(options.pack)},
-        setting={"lines": len(texts), "cores": CORES, "repeats": REPEATS,
-                 "style": options.to},
+        **{"megabytes on disk": measure_size(options.pack)},
+        setting={"texts": len(texts), "sentences per text": round(sentences, 2),
+                 "cores": CORES, "repeats": REPEATS, "styles": STYLES,
+                 "corpus": "everyday, dev, plain"},
         versions=("ctranslate2", "torch", "transformers"),
     )  # fmt: skip
 
@@ -97,36 +106,53 @@ def main() -> None:
 def time_systems(
     systems: dict[str, Write], texts: Sequence[str]
 ) -> tuple[Timings, Timings, Timings]:
-    """Return sentences a second, and a CPU second, and milliseconds for one alone."""
-    speeds: dict[str, list[float]] = {name: [] for name in systems}
-    spared: dict[str, list[float]] = {name: [] for name in systems}
-    delays: dict[str, list[float]] = {name: [] for name in systems}
+    """Return texts per second, and per CPU second, and milliseconds for one alone."""
+    speeds: Timings = {name: [] for name in systems}
+    spared: Timings = {name: [] for name in systems}
+    delays: Timings = {name: [] for name in systems}
     few = texts[:: max(1, len(texts) // ALONE)][:ALONE]
     for _ in range(REPEATS):
         for name, write in systems.items():
             start, used = time.perf_counter(), time.process_time()
-            write(texts)
-            speeds[name].append(len(texts) / (time.perf_counter() - start))
-            spared[name].append(len(texts) / (time.process_time() - used))
+            for style in STYLES:
+                write(texts, style)
+            number = len(STYLES) * len(texts)
+            speeds[name].append(number / (time.perf_counter() - start))
+            spared[name].append(number / (time.process_time() - used))
             start = time.perf_counter()
-            for text in few:
-                write([text])
-            delays[name].append(1000 * (time.perf_counter() - start) / len(few))
+            for style in STYLES:
+                for text in few:
+                    write([text], style)
+            passed = time.perf_counter() - start
+            delays[name].append(1000 * passed / (len(STYLES) * len(few)))
     return speeds, spared, delays
 
 
-def arguments() -> argparse.Namespace:
+def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    parser.add_argument("mirror", type=Path)
-    parser.add_argument("--pack", type=Path, required=True)
-    parser.add_argument("--model", type=Path)
-    parser.add_argument("--two-steps", type=Path)
-    parser.add_argument("--to", default="shakespeare")
+    parser.add_argument("--pack", type=Path, default=SMALL)
+    parser.add_argument("--texts", type=int, default=TEXTS)
     return parser.parse_args()
 
 
-def rewrite_texts(rewriter: Rewriter, texts: Sequence[str]) -> object:
-    return rewriter([Sentence(text) for text in texts], alternatives=1, seed=1)
+def load(pack: Path, style: str) -> NeuralRewriter:
+    rewriter = Neural().load_pack(pack, style)
+    assert isinstance(rewriter, NeuralRewriter)
+    return rewriter
+
+
+def rewrite_texts(rewriter: NeuralRewriter, texts: Sequence[str]) -> object:
+    sentences = [Sentence(text, tuple(protected_spans(text))) for text in texts]
+    return rewriter(sentences, alternatives=1, seed=1)
+
+
+def median(values: Sequence[float], times: float = 1) -> float:
+    return round(times * statistics.median(values), 1)
+
+
+def divide(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    ratios = [own / other for own, other in zip(ours, theirs, strict=True)]
+    return round(statistics.median(ratios), 2)
 
 
 class HuggingFace:
@@ -150,7 +176,7 @@ class HuggingFace:
         asked = [self.prompter.source(Request(text, style)) for text in texts]
         sources = [tokenizer.ids(pieces) for pieces in asked]
         result = [""] * len(texts)
-        for batch in batches([len(source) for source in sources], BATCH_PIECES):
+        for batch in batches([len(source) for source in sources], BATCH_TOKENS):
             rows = self._generate([sources[index] for index in batch])
             for index, row in zip(batch, rows, strict=True):
                 result[index] = self.prompter.text(tokenizer.tokens(row))
@@ -176,37 +202,34 @@ class HuggingFace:
         return [row[1:] for row in written.tolist()]
 
 
-def equal_work(
-    engine: Engine, student: HuggingFace, texts: Sequence[str], style: str
+def compare_work(
+    engine: Engine, student: HuggingFace, texts: Sequence[str]
 ) -> dict[str, Any]:
     """Say how alike the two runs of one model are; stop if one writes more."""
-    asked = [Request(text, style) for text in texts]
-    ours = [own[0].text for own in engine.candidates(asked, Decoding())]
-    theirs = student.write(texts, style)
+    same, tokens = 0, [0, 0]
     encode = student.prompter.tokenizer.encode
-    pieces = [sum(len(encode(text)) for text in side) for side in (ours, theirs)]
-    if abs(pieces[0] - pieces[1]) > 0.1 * pieces[1]:
-        raise SystemExit(f"not the same work: {pieces} pieces.")
-    same = sum(a == b for a, b in zip(ours, theirs, strict=True))
+    for style in STYLES:
+        asked = [Request(text, style) for text in texts]
+        ours = [own[0].text for own in engine.candidates(asked, Decoding())]
+        theirs = student.write(texts, style)
+        same += sum(a == b for a, b in zip(ours, theirs, strict=True))
+        for side, outputs in enumerate((ours, theirs)):
+            tokens[side] += sum(len(encode(text)) for text in outputs)
+    if abs(tokens[0] - tokens[1]) > 0.1 * tokens[1]:
+        raise SystemExit(f"not the same work: {tokens} tokens.")
+    number = len(STYLES) * len(texts)
     return {
-        "same outputs in 8 bits and in 32": round(same / len(texts), 3),
-        "pieces a sentence": round(pieces[0] / len(texts), 1),
+        "same outputs in 8 bits and in 32": round(same / number, 3),
+        "tokens per text": round(tokens[0] / number, 1),
     }
 
 
-def ratio(speeds: Timings, to: str) -> float:
-    pairs = zip(speeds["pack"], speeds[to], strict=True)
-    return round(statistics.median(ours / theirs for ours, theirs in pairs), 2)
-
-
-def first_rewrite(options: argparse.Namespace) -> dict[str, Any]:
+def time_first_rewrite(pack: Path) -> dict[str, Any]:
     """Time the command line from the start of its process; take its memory too."""
-    command = [sys.executable, "-m", "paraphrast", "rewrite", "--to", options.to]
-    command += ["--pack", str(options.pack), LINE]
     times, peaks = [], []
     for _ in range(STARTS):
         start = time.perf_counter()
-        peaks.append(peak(command))
+        peaks.append(measure_peak([*make_command(pack, STYLES[1]), LINE]))
         times.append(time.perf_counter() - start)
     return {
         "seconds from start to first rewrite": round(statistics.median(times), 2),
@@ -215,7 +238,12 @@ def first_rewrite(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def peak(command: Sequence[str]) -> float:
+def make_command(pack: Path, style: str) -> list[str]:
+    paraphrast = [sys.executable, "-m", "paraphrast", "rewrite"]
+    return [*paraphrast, "--to", style, "--pack", str(pack)]
+
+
+def measure_peak(command: Sequence[str]) -> float:
     """Run a command to its end; return the most memory that it had, in MB."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -224,29 +252,29 @@ def peak(command: Sequence[str]) -> float:
     return usage.ru_maxrss / 1000
 
 
-def whole_file(options: argparse.Namespace, many: Path) -> dict[str, Any]:
+def time_file(pack: Path, texts: Sequence[str]) -> dict[str, Any]:
     """Time the command line on a file from the start of its process to its end."""
-    number = len(list(read_texts(many)))
     speeds, peaks = [], []
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines.txt"
-        lines.write_bytes(many.read_bytes())
-        command = [sys.executable, "-m", "paraphrast", "rewrite", "--to", options.to]
-        command += ["--pack", str(options.pack), str(lines)]
-        for turn in range(REPEATS):
+        lines.write_text("".join(f"{text}\n" for text in texts), "utf-8")
+        for style in STYLES:
+            written = str(Path(folder) / f"{style}.txt")
             start = time.perf_counter()
-            peaks.append(peak([*command, "-o", str(Path(folder) / f"{turn}.txt")]))
-            speeds.append(number / (time.perf_counter() - start))
+            peaks.append(
+                measure_peak([*make_command(pack, style), str(lines), "-o", written])
+            )
+            speeds.append(len(texts) / (time.perf_counter() - start))
     return {
-        "lines a second by the command, its start included": round(
-            statistics.median(speeds), 1
+        "lines per second by the command, its start included": round(
+            statistics.mean(speeds), 1
         ),
-        "lines of its file": number,
-        "peak memory of a batch in MB": round(statistics.median(peaks)),
+        "lines of its file": len(texts),
+        "peak memory of a batch in MB": round(max(peaks)),
     }
 
 
-def size(pack: Path) -> float:
+def measure_size(pack: Path) -> float:
     files = [path for path in pack.rglob("*") if path.is_file()]
     return round(sum(path.stat().st_size for path in files) / 1e6, 1)
 

@@ -48,4 +48,4 @@ def load(
             f"{name} has one operating point and cannot prefer {prefer}. Leave that "
             "out (--prefer), or use the aligner monolingual."
         )
-    return aligner
+    return aligner.preferring(prefer)

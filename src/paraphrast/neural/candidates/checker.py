@@ -97,9 +97,8 @@ class MeaningChecker:
         scores = [0.0] * len(rows)
         shapes = [(-(-len(ids) // PADDED_TO) * PADDED_TO,) for ids, _ in rows]
         for (length,), batch in make_batches(shapes, MOST_TOKENS):
-            own = [rows[index] for index in batch]
-            if all(len(ids) < length for ids, _ in own):
-                own.append(([self._end] * length, [0] * length))
+            filling = ([self._end] * length, [0] * length)
+            own = [*(rows[index] for index in batch), filling]
             output = self._model.forward_batch(
                 [ids for ids, _ in own], token_type_ids=[kinds for _, kinds in own]
             )
