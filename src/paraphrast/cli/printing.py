@@ -81,11 +81,11 @@ def print_pack(
     size = sum(file.size for file in about.files.values())
     lines = [f"{pack.folder}: {size / 1e6:.1f} MB, {sizes}"]
     lines += [f"writes {style}: {line}" for style, line in about.styles.items()]
-    lines += [*more, *_origin_lines(about)]
+    lines += [*more, *origin_lines(about)]
     print_report(asdict(about) | {"bytes": size} | record, lines, as_json=as_json)
 
 
-def _origin_lines(about: "About") -> Iterator[str]:
+def origin_lines(about: "About") -> Iterator[str]:
     """Name the data, the guides and the scores of a pack."""
     for data in about.data:
         yield f"trained on {data.name} ({data.licence}, sha256 {data.sha256[:12]}…)"
