@@ -1,7 +1,12 @@
 """What all tests share: they see no pack or setting but those that they bring along."""
 
 import io
+import os
 import sys
+
+# Before any library reads it: tests run side by side, one per core, and a second thread
+# of theirs would only wait for the core of another test.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings

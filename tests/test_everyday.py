@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,21 +25,28 @@ def folder():
 @pytest.fixture
 def small(tmp_path, folder):
     """Return a folder with ten texts, two documents and their contrast lines."""
+    for name, records in select_rows(folder).items():
+        write_rows(tmp_path / name, records)
+    return tmp_path
+
+
+@cache
+def select_rows(folder):
     texts = [row for row in rows(folder / FILES[0]) if "5" in row["versions"]["plain"]]
-    referenced = {row["id"] for row in rows(folder / FILES[3])}
+    references = rows(folder / FILES[3])
+    referenced = {row["id"] for row in references}
     texts = [
         *[row for row in texts if row["id"] not in referenced][:8],
         *[row for row in texts if row["id"] in referenced][:2],
     ]
     ids = {row["id"] for row in texts}
-    contrast = [row for row in rows(folder / FILES[2]) if row["id"] in ids]
-    write_rows(tmp_path / FILES[0], texts)
-    write_rows(tmp_path / FILES[1], rows(folder / FILES[1])[:2])
-    write_rows(tmp_path / FILES[2], contrast)
-    references = [row for row in rows(folder / FILES[3]) if row["id"] in ids]
-    write_rows(tmp_path / FILES[3], references)
-    write_rows(tmp_path / "rewrites.jsonl", rows(folder / "rewrites.jsonl")[:5])
-    return tmp_path
+    return {
+        FILES[0]: texts,
+        FILES[1]: rows(folder / FILES[1])[:2],
+        FILES[2]: [row for row in rows(folder / FILES[2]) if row["id"] in ids],
+        FILES[3]: [row for row in references if row["id"] in ids],
+        "rewrites.jsonl": rows(folder / "rewrites.jsonl")[:5],
+    }
 
 
 def rows(path):

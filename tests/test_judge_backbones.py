@@ -70,7 +70,7 @@ def llama(transformers, folder):
 @pytest.mark.parametrize("kind", ["bert", "mpnet", "llama"])
 def test_any_backbone_learns_the_styles_and_runs_without_torch(kind, texts, tmp_path):
     made = backbone(kind, tmp_path / "backbone")
-    options = ("--backbone", made, "--epochs", 300, "-o", tmp_path / "judge", "--json")
+    options = ("--backbone", made, "--epochs", 200, "-o", tmp_path / "judge", "--json")
     result = run("train-judge", texts, *options, "--device", "cpu")
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,9 @@ import pytest
 import nmt_toy as toy
 from paraphrast.nmt import weights
 from paraphrast.storage import packs
+from training.formality import train_nmt
 
 ROOT = Path(__file__).parents[1]
-TOOL = (sys.executable, "-m", "training.formality.train_nmt")
 SMALL = ("--hidden", "16", "--layers", "1", "--epochs", "2", "--batch-tokens", "300")
 
 
@@ -24,17 +25,22 @@ def write_pairs(path: Path, pairs: "list[tuple[str, str]]") -> str:
     return str(path)
 
 
-def train(*arguments: "str | Path") -> str:
-    one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [*TOOL, *map(str, arguments)],
-        cwd=ROOT, env=one_thread, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return done.stdout
+Train = Callable[..., str]
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def train(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Train:
+    def command(*arguments: "str | Path") -> str:
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", ["train_nmt", *map(str, arguments)])
+        train_nmt.main()
+        return capsys.readouterr().out
+
+    return command
+
+
+@pytest.fixture
+def data(tmp_path: Path, train: Train) -> Path:
     pairs = write_pairs(tmp_path / "pairs.tsv", toy.pairs(40))
     more = write_pairs(tmp_path / "more.tsv", toy.pairs(20, seed=4))
     held = write_pairs(tmp_path / "held.tsv", toy.pairs(8, seed=5))
@@ -50,7 +56,9 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.mark.train
-def test_a_model_of_few_bits_becomes_a_pack(data: Path, tmp_path: Path) -> None:
+def test_a_model_of_few_bits_becomes_a_pack(
+    train: Train, data: Path, tmp_path: Path
+) -> None:
     fitted = tmp_path / "fitted"
     said = train("fit", data, *SMALL, "--device", "cpu", "--bits", "6", "-o", fitted)
     assert said.count("held-out loss") == 2
@@ -64,7 +72,7 @@ def test_a_model_of_few_bits_becomes_a_pack(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.train
-def test_vectors_can_be_left_out(data: Path, tmp_path: Path) -> None:
+def test_vectors_can_be_left_out(train: Train, data: Path, tmp_path: Path) -> None:
     def first_loss(*options: str) -> float:
         folder = tmp_path / f"fitted{len(options)}"
         train("fit", data, *SMALL, "--device", "cpu", *options, "-o", folder)
@@ -75,6 +83,7 @@ def test_vectors_can_be_left_out(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.train
+@pytest.mark.slow
 def test_the_script_trains_six_models(data: Path, tmp_path: Path) -> None:
     for name in ("informal", "formal-combined", "informal-combined"):
         (tmp_path / f"{name}.data").write_bytes(data.read_bytes())

@@ -109,10 +109,11 @@ def vote_names(texts: Sequence[str], others: Iterable[str]) -> list[frozenset[st
 
 def find_lost_names(source: str, text: str) -> list[str]:
     """Return the uncommon names of a source that a text lacks in any form."""
-    words = [strip_clitic(word).lower() for word in find_words(text)]
+    names = find_uncommon_names(source)
+    words = [strip_clitic(word).lower() for word in find_words(text)] if names else []
     return [
         name
-        for name in find_uncommon_names(source)
+        for name in names
         if not any(is_same_name(word, name.lower()) for word in words)
     ]
 
