@@ -66,18 +66,21 @@ def test_a_style_that_is_gone_names_its_heir(style):
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))
-def test_every_style_answers_and_keeps_names_and_numbers(style):
+def test_every_style_answers_and_keeps_names_numbers_and_addresses(style):
     texts = [
         "Montague!",
         "Sarah told me that 12 of the men were late again.",
         "I do not know where you were last night, but your friends looked for you.",
         "i dont think ur gonna like it, the guys were kinda mad at me",
         "Thou art a knave, and I shall tell thy father of it.",
+        "Send `run.py --all` to eve@example.org, or see https://example.org/a?b=1 now.",
     ]
     found = rewritten(style, *texts)
     assert "Montague" in found[0].text
     assert "Sarah" in found[1].text
     assert "12" in found[1].text
+    for kept in ("`run.py --all`", "eve@example.org", "https://example.org/a?b=1"):
+        assert kept in found[5].text
     assert any(r.text != t for r, t in zip(found, texts, strict=True))
     assert all(r.why or r.text != t for r, t in zip(found, texts, strict=True))
 
@@ -85,16 +88,6 @@ def test_every_style_answers_and_keeps_names_and_numbers(style):
 def test_thou_and_you():
     assert "thou" in rewritten("shakespeare", "You are a fool.")[0].text.lower()
     assert "you" in rewritten("plain", "Thou art a fool, I say.")[0].text.lower()
-
-
-def test_what_must_stay_stays_letter_for_letter():
-    text = (
-        "Send `run.py --all` to eve@example.org, or see https://example.org/a?b=1 now."
-    )
-    for style in sorted(STYLES):
-        found = rewritten(style, text)[0].text
-        for kept in ("`run.py --all`", "eve@example.org", "https://example.org/a?b=1"):
-            assert kept in found
 
 
 def test_verse_has_lines_and_a_passage_one_addressee():
