@@ -134,7 +134,7 @@ def test_an_aligning_project_comes_back_as_it_was(studio, all_steps, data):
             ):
                 act(session, assignment, steps)
         jo = accounts.find_account(session, "Jo")
-        projects.find_next(session, project, Person(jo.id, "Jo"))
+        projects.give_adjudications(session, project, Person(jo.id, "Jo"))
         for assignment in assignments_of(session, project, "Jo"):
             first = ("take", {"cell": [0, 0], "side": "first", "reason": "slip"})
             act(session, assignment, [first, *next(waiting)])

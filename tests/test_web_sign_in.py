@@ -15,7 +15,7 @@ from paraphrast.web import accounts, guessing
 from paraphrast.web.app import create_app
 from paraphrast.web.database.tables import SignIn
 from paraphrast.web.identity import COOKIE
-from paraphrast.web.settings import Settings
+from paraphrast.web.settings import Limits, Settings
 from studio_toy import HOST, PASSWORD, create_project, open_studio
 
 PAGE = {"accept": "text/html"}
@@ -148,6 +148,28 @@ def test_somebody_with_an_account_accepts_with_one_click(studio):
     assert "password" not in client.get(f"/invitations/{token}").text.lower()
     assert client.post(f"/invitations/{token}").status_code == 303
     assert "adjudicator" in client.get(f"/projects/{project}").text
+
+
+def test_each_key_has_a_limit_of_its_own_and_so_has_the_account(
+    tmp_path, quick_passwords
+):
+    limits = Limits(requests_per_minute=2)
+    with open_studio(tmp_path / "limited", limits=limits) as studio:
+        studio.add("Ann")
+        with studio.database.write() as session:
+            account = accounts.find_account(session, "Ann")
+            keys = [accounts.create_key(session, account, "")[1] for _ in range(2)]
+        program = studio.browser()
+
+        def ask(key):
+            bearer = {"Authorization": f"Bearer {key}"}
+            return program.get("/v1/styles", headers=bearer).status_code
+
+        assert [ask(keys[0]) for _ in range(3)] == [200, 200, 429]
+        assert [ask(keys[1]) for _ in range(3)] == [200, 200, 429]
+        page = studio.browser("Ann")
+        asked = [page.get("/v1/styles").status_code for _ in range(3)]
+        assert asked == [200, 200, 429]
 
 
 def test_a_key_opens_the_interface_and_is_shown_once(studio):

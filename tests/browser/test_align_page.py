@@ -142,6 +142,23 @@ def test_two_tabs_of_one_annotator_come_to_one_state(page):
     expect(page.locator("#c0-1")).to_have_text("P")
 
 
+def test_unsent_work_of_two_tabs_that_crash_is_kept(page):
+    context, other = page.context, page.context.new_page()
+    other.goto(page.url)
+    context.set_offline(True)
+    press(page, "s", "ArrowDown", "s")
+    press(other, "ArrowRight", "p")
+    for tab in (page, other):
+        expect(tab.locator("#saved")).to_contain_text("Not saved yet")
+    address = page.url
+    for tab in (page, other):
+        tab.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(address)
+    expect_cells(again, c0_0="S", c1_0="S", c0_1="P")
+
+
 def test_words_are_cut_anew(page):
     press(page, "t")
     page.locator("#source-words").fill("I 'm gon na be late tomorrow .")

@@ -67,8 +67,8 @@ def serve(
         accounts: Let nobody in without an account or an API key.
         host ADDRESS: Address of the server; any but loopback needs --accounts.
         compat: Also answer clients of OpenAI and of LanguageTool.
-        requests_per_minute: Most requests per minute of one account, or without
-            accounts of one address; 0 sets no limit.
+        requests_per_minute: Most requests per minute of one API key or account, or
+            without accounts of one address; 0 sets no limit.
     """
     from paraphrast.web.server import run
 

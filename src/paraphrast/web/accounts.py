@@ -11,7 +11,7 @@ from functools import cache
 
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from paraphrast.errors import ParaphrastError
@@ -33,6 +33,18 @@ KEY_PREFIX = "para_"
 LOCAL = "you"  # who works in a studio without accounts
 
 _SEEN_EVERY = 60_000  # how exactly it is known when a session was last used
+
+# Asked by every request: written once, so that SQLAlchemy knows them again at once.
+_SESSION = (
+    select(SignIn)
+    .options(joinedload(SignIn.account, innerjoin=True))
+    .where(SignIn.token == bindparam("token"))
+)
+_KEY = (
+    select(ApiKey)
+    .options(joinedload(ApiKey.account, innerjoin=True))
+    .where(ApiKey.secret == bindparam("secret"))
+)
 
 
 def now() -> int:
@@ -141,8 +153,7 @@ def sign_in(session: Session, account: Account) -> str:
 
 def find_session(session: Session, token: str) -> SignIn | None:
     """Return the session that a cookie stands for, if it is still good."""
-    query = select(SignIn).where(SignIn.token == digest(token))
-    opened = session.scalar(query.options(joinedload(SignIn.account)))
+    opened = session.scalar(_SESSION, {"token": digest(token)})
     moment = now()
     if (
         opened is None
@@ -184,8 +195,7 @@ def create_key(session: Session, account: Account, label: str) -> tuple[ApiKey, 
 
 def find_key(session: Session, secret: str) -> ApiKey | None:
     """Return the key of a program, if it is still good."""
-    query = select(ApiKey).where(ApiKey.secret == digest(secret))
-    key = session.scalar(query.options(joinedload(ApiKey.account)))
+    key = session.scalar(_KEY, {"secret": digest(secret)})
     if key is None or key.revoked is not None or not key.account.active:
         return None
     return key

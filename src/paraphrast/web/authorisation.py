@@ -7,9 +7,10 @@ exist.
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import and_, bindparam, select
+from sqlalchemy.orm import Session, contains_eager, defer
 
 from paraphrast.web.database.tables import Assignment, Item, Member, Project
 from paraphrast.web.problems import Problem
@@ -27,14 +28,41 @@ ALLOWED: dict[Action, frozenset[Standing]] = {
 }
 
 
+# A project, or an assignment with its item and project, and the role of whoever asks.
+_ROLE = and_(Member.account_id == bindparam("person"), Member.active)
+_PROJECT = (
+    select(Project, Member.role)
+    .outerjoin(Member, and_(Member.project_id == Project.id, _ROLE))
+    .where(Project.id == bindparam("number"))
+)
+_ASSIGNMENT = (
+    select(Assignment, Member.role)
+    .join(Assignment.item)
+    .join(Item.project)
+    .outerjoin(Member, and_(Member.project_id == Item.project_id, _ROLE))
+    .where(Assignment.id == bindparam("number"))
+)
+_TO_LOOK = _ASSIGNMENT.options(
+    contains_eager(Assignment.item).contains_eager(Item.project)
+)
+# Most events need neither the texts nor the guideline, which are read when they do.
+_TO_WORK = _ASSIGNMENT.options(
+    contains_eager(Assignment.item).options(
+        defer(Item.content),
+        defer(Item.gold),
+        contains_eager(Item.project).defer(Project.settings),
+    )
+).with_for_update(of=Assignment)
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who sends a request; ``key`` says that it is a program with that person's key."""
+    """Who sends a request; a program does with that person's ``key``, by its number."""
 
     id: int
     name: str
     administrator: bool = False
-    key: bool = False
+    key: int | None = None
 
 
 def may(
@@ -55,9 +83,7 @@ def may(
 def find_standing(session: Session, person: Person, project_id: int) -> Standing:
     """Return what somebody is in a project."""
     member = session.get(Member, (project_id, person.id))
-    if member is not None and member.active:
-        return member.role  # type: ignore[return-value] # the database checks it
-    return "lead" if person.administrator else "outsider"
+    return _stand(person, member.role if member is not None and member.active else None)
 
 
 @overload
@@ -86,30 +112,31 @@ def authorise(
         if not may(action, administrator=person.administrator):
             raise _forbidden()
         return None
-    found: Project | Assignment | None
-    owner = False
     if assignment is not None:
-        found = session.get(
-            Assignment,
-            assignment,
-            options=[joinedload(Assignment.item).joinedload(Item.project)],
-            with_for_update={"of": Assignment} if action == "work" else None,
-        )
-        owner = found is not None and found.account_id == person.id
-        project = found.item.project_id if found is not None else 0
+        statement, number = _TO_WORK if action == "work" else _TO_LOOK, assignment
     else:
-        found = session.get(Project, project)
-    standing = find_standing(session, person, project or 0)
+        statement, number = _PROJECT, project or 0
+    found: Any
+    found, role = session.execute(
+        statement, {"number": number, "person": person.id}
+    ).one_or_none() or (None, None)
+    standing = _stand(person, role)
     if found is None or standing == "outsider":
         raise Problem(404, "there is no such page, or it is not for you.")
     if not may(
         action,
         administrator=person.administrator,
         standing=standing,
-        owner=owner,
+        owner=assignment is not None and found.account_id == person.id,
     ):
         raise _forbidden()
-    return found
+    return found  # type: ignore[no-any-return]
+
+
+def _stand(person: Person, role: str | None) -> Standing:
+    if role is not None:
+        return role  # type: ignore[return-value] # the database checks it
+    return "lead" if person.administrator else "outsider"
 
 
 def _forbidden() -> Problem:

@@ -87,7 +87,7 @@ def find_person(request: Request, database: Database) -> Person | None:
             key = accounts.find_key(session, secret.strip())
             if key is None:
                 return None
-            person = _as_person(key.account, key=True)
+            person = _as_person(key.account, key=key.id)
             stale = key.used is None or accounts.is_stale(key.used)
             number = key.id
         if stale:
@@ -143,5 +143,5 @@ def _find_local(request: Request, database: Database) -> Person:
     return person
 
 
-def _as_person(account: Account, *, key: bool = False) -> Person:
+def _as_person(account: Account, *, key: int | None = None) -> Person:
     return Person(account.id, account.name, account.administrator, key)

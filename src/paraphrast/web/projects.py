@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, insert, literal, select, tuple_
+from sqlalchemy import Integer, Row, bindparam, func, insert, select, tuple_
 from sqlalchemy.orm import Session
 
 from paraphrast import config
@@ -191,27 +191,22 @@ def find_next(
 ) -> int | None:
     """Return the assignment that somebody is to do next in a project, if any.
 
-    It is the first open one after ``after``, or else the first of all.
+    It is the first open one after ``after``, or else the first of all. An adjudicator
+    for whom there is none may have some to come: `give_adjudications`.
     """
-    found = _find_open(session, project, person, after=after)
-    # All finished work is read to see what differs, so that it waits until it must.
-    if found is None and _give_adjudications(session, project, person):
-        found = _find_open(session, project, person, after=after)
-    return found
-
-
-def _find_open(
-    session: Session, project: Project, person: Person, *, after: int
-) -> int | None:
-    todo = _own(project.id, person.id).where(Assignment.done.is_(None))
+    whose = {"project": project.id, "account": person.id}
     current = session.get(Assignment, after) if after else None
-    later = todo.where(_place(current) < _ORDER) if current is not None else None
-    for query in (later, todo):
-        if query is not None:
-            found = session.scalar(query.order_by(*_BY_PLACE).limit(1))
-            if found is not None:
-                return found
-    return None
+    if current is not None:
+        found = session.scalar(_NEXT_OPEN, whose | _place(current))
+        if found is not None:
+            return found
+    return session.scalar(_FIRST_OPEN, whose)
+
+
+def adjudicates(session: Session, project: Project, person: Person) -> bool:
+    """Say whether somebody is an adjudicator of a project."""
+    member = session.get(Member, (project.id, person.id))
+    return member is not None and member.role == "adjudicator" and member.active
 
 
 @dataclass(frozen=True)
@@ -226,36 +221,42 @@ class Neighbours:
 
 def find_neighbours(session: Session, assignment: Assignment) -> Neighbours:
     """Return what lies around an assignment in its owner's order."""
-    own = _own(assignment.item.project_id, assignment.account_id)
-    here = _place(assignment)
-    backwards = [column.desc() for column in _BY_PLACE]
-    done, total = session.execute(
-        own.with_only_columns(func.count(Assignment.done), func.count())
-    ).one()
-    return Neighbours(
-        session.scalar(own.where(here > _ORDER).order_by(*backwards).limit(1)),
-        session.scalar(own.where(here < _ORDER).order_by(*_BY_PLACE).limit(1)),
-        done,
-        total,
+    whose = {
+        "project": assignment.item.project_id,
+        "account": assignment.account_id,
+    }
+    row = session.execute(_NEIGHBOURS, whose | _place(assignment)).one()
+    return Neighbours(*row)
+
+
+# Somebody's assignments in a project, in their order, and those around a place in it.
+_OWN = (
+    select(Assignment.id)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(
+        Item.project_id == bindparam("project"),
+        Assignment.account_id == bindparam("account"),
     )
-
-
-def _own(project_id: int, account_id: int) -> Select[int]:
-    return (
-        select(Assignment.id)
-        .join(Item, Item.id == Assignment.item_id)
-        .where(Item.project_id == project_id, Assignment.account_id == account_id)
-    )
-
-
+)
 _BY_PLACE = (Assignment.round, Assignment.position, Assignment.id)
 _ORDER = tuple_(*_BY_PLACE)
+_HERE = tuple_(
+    *(bindparam(name, type_=Integer) for name in ("round", "position", "assignment"))
+)
+_FIRST_OPEN = _OWN.where(Assignment.done.is_(None)).order_by(*_BY_PLACE).limit(1)
+_NEXT_OPEN = _FIRST_OPEN.where(_HERE < _ORDER)
+_BEFORE = _OWN.where(_HERE > _ORDER).order_by(*(by.desc() for by in _BY_PLACE)).limit(1)
+_AFTER = _OWN.where(_HERE < _ORDER).order_by(*_BY_PLACE).limit(1)
+_COUNT = _OWN.with_only_columns(func.count(Assignment.done), func.count()).subquery()
+_NEIGHBOURS = select(_BEFORE.scalar_subquery(), _AFTER.scalar_subquery(), *_COUNT.c)
 
 
-def _place(assignment: Assignment) -> ColumnElement[Any]:
-    return tuple_(
-        literal(assignment.round), literal(assignment.position), literal(assignment.id)
-    )
+def _place(assignment: Assignment) -> dict[str, int]:
+    return {
+        "round": assignment.round,
+        "position": assignment.position,
+        "assignment": assignment.id,
+    }
 
 
 def find_conflicts(session: Session, project: Project) -> list[Item]:
@@ -295,10 +296,12 @@ def _differ(first: Alignment, second: Alignment) -> bool:
     return labels[0] != labels[1]
 
 
-def _give_adjudications(session: Session, project: Project, person: Person) -> int:
-    """Make an adjudicator's assignments of what has come to differ; return how many."""
-    member = session.get(Member, (project.id, person.id))
-    if member is None or member.role != "adjudicator" or not member.active:
+def give_adjudications(session: Session, project: Project, person: Person) -> int:
+    """Make an adjudicator's assignments of what has come to differ; return how many.
+
+    All finished work is read to see what differs, so that it waits until it must.
+    """
+    if not adjudicates(session, project, person):
         return 0
     conflicts = find_conflicts(session, project)
     for item in conflicts:

@@ -14,7 +14,7 @@ REQUESTS_PER_MINUTE = 600  # of one client of a server for others
 class Limits:
     """How much a client may ask for; ``GET /v1/limits`` tells everybody.
 
-    ``requests_per_minute`` is per account, its API keys and pages together, or without
+    ``requests_per_minute`` is per API key, and per account for its pages, or without
     accounts per address; 0, as in the studio for one person alone, sets no limit.
     ``queue_length`` is how many requests may run or wait for the rewriter at once;
     others are told to come again later. ``jobs`` are files of one owner that wait, run

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from paraphrast.errors import ParaphrastError
@@ -30,7 +30,20 @@ from paraphrast.web.database.tables import Annotation, Assignment, Event
 # How each kind of project makes a state of a base event and further ones.
 MACHINES: dict[str, ModuleType] = {"align": alignment, "judge": judging}
 LONGEST_KEY = 64
-_REPLAYED = (START, TOKENS, UNDO, REDO, DONE)  # what these do depends on the whole log
+_REPLAYED = (START, TOKENS, UNDO, REDO)  # what these do depends on the whole log
+# The state that is kept of an assignment, if any, and whether an event is known.
+_KEPT = (
+    select(
+        Annotation,
+        exists().where(
+            Event.assignment_id == bindparam("assignment"),
+            Event.key == bindparam("key"),
+        ),
+    )
+    .select_from(Assignment)
+    .outerjoin(Annotation, Annotation.assignment_id == Assignment.id)
+    .where(Assignment.id == bindparam("assignment"))
+)
 
 
 def read_state(session: Session, assignment: Assignment) -> dict[str, Any]:
@@ -52,15 +65,14 @@ def add_event(
     """Add an event to an assignment whose row is locked; return the new state."""
     if not key or len(key) > LONGEST_KEY:
         raise ParaphrastError(f"an event's key has 1 to {LONGEST_KEY} characters.")
-    seen = select(Event.id).where(
-        Event.assignment_id == assignment.id, Event.key == key
-    )
-    if session.scalar(seen) is not None:
+    kept, is_known = session.execute(
+        _KEPT, {"assignment": assignment.id, "key": key}
+    ).one()
+    if is_known:
         return read_state(session, assignment)
     if assignment.item.project.archived is not None:
         raise ParaphrastError("the project is archived. Ask its lead to open it again.")
     step = Step(kind, dict(content))
-    kept = session.get(Annotation, assignment.id)
     if kept is not None and kind not in _REPLAYED:
         return _go_on(session, assignment, kept, step, key=key)
     events = _read_events(session, assignment)
@@ -78,15 +90,24 @@ def _go_on(
     session: Session, assignment: Assignment, kept: Annotation, step: Step, *, key: str
 ) -> dict[str, Any]:
     """Apply a step to the state that is kept, without reading the log again."""
-    machine = MACHINES[assignment.item.project.kind]
-    state = machine.apply(machine.from_json(kept.state), step.kind, step.content)
     number = kept.number + 1
+    if step.kind == DONE:
+        _check_nothing_missing(kept.state)
+        step = Step(DONE, {})
+        state = kept.state | {"number": number, "done": True}
+    else:
+        machine = MACHINES[assignment.item.project.kind]
+        after = machine.apply(machine.from_json(kept.state), step.kind, step.content)
+        state = machine.as_json(after) | {
+            "number": number,
+            "undo": True,
+            "redo": False,
+            "done": False,
+        }
     _insert(session, assignment, step, number=number, key=key)
-    record: dict[str, Any] = machine.as_json(state)
-    kept.state = record | {"number": number, "undo": True, "redo": False, "done": False}
-    kept.number = number
-    assignment.done = None
-    return kept.state
+    kept.number, kept.state = number, state
+    _note_done(assignment, state)
+    return state
 
 
 def begin_with(
@@ -184,8 +205,12 @@ def _keep(
         kept = Annotation(assignment_id=assignment.id)
         session.add(kept)
     kept.number, kept.state = len(events), state
-    assignment.done = (assignment.done or now()) if state["done"] else None
+    _note_done(assignment, state)
     return state
+
+
+def _note_done(assignment: Assignment, state: Mapping[str, Any]) -> None:
+    assignment.done = (assignment.done or now()) if state["done"] else None
 
 
 def _describe(assignment: Assignment, events: list[Step]) -> dict[str, Any]:
@@ -212,8 +237,8 @@ def _check(
     state = _describe(assignment, events)
     if step.kind == START or (step.kind in (UNDO, REDO) and not state[step.kind]):
         raise ParaphrastError(f"there is nothing to {step.kind}.")
-    if step.kind == DONE and state["missing"]:
-        raise ParaphrastError(f"not done yet: {'; '.join(state['missing'])}.")
+    if step.kind == DONE:
+        _check_nothing_missing(state)
     if step.kind == TOKENS:
         return _cut(session, assignment, step)
     if step.kind in (UNDO, REDO, DONE):
@@ -221,6 +246,11 @@ def _check(
     machine = MACHINES[assignment.item.project.kind]
     machine.apply(machine.from_json(state), step.kind, step.content)
     return step
+
+
+def _check_nothing_missing(state: Mapping[str, Any]) -> None:
+    if state["missing"]:
+        raise ParaphrastError(f"not done yet: {'; '.join(state['missing'])}.")
 
 
 def _begin(session: Session, assignment: Assignment) -> Step:

@@ -1,7 +1,8 @@
 """Who calls ``/v1``, and how often.
 
 Without accounts everybody on this machine may; with accounts an API key is needed,
-``Authorization: Bearer KEY``. Requests are counted per account, or else per address.
+``Authorization: Bearer KEY``. Requests are counted per key, those of a person's own
+pages per account, and without accounts per address.
 """
 
 import math
@@ -55,11 +56,15 @@ class RateLimit:
 async def identify(request: Request) -> Caller:
     """Return who calls, once it is known that they may and how often they did."""
     settings = cast(Settings, request.app.state.settings)
-    address = request.client.host if request.client else ""
     person = cast(Person, request.state.person)
-    name = f"account {person.id}" if settings.accounts else LOCAL
+    if not settings.accounts:
+        name, counted = LOCAL, request.client.host if request.client else ""
+    else:
+        name = counted = f"account {person.id}"
+        if person.key is not None:  # one runaway program stops no other
+            counted = f"key {person.key}"
     limit = cast(RateLimit, request.app.state.rate_limit)
-    request.state.headers.update(limit.count(address if name == LOCAL else name))
+    request.state.headers.update(limit.count(counted))
     return Caller(name)
 
 

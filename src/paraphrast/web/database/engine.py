@@ -4,11 +4,15 @@ SQLite runs in WAL mode, and every transaction that writes begins with ``BEGIN
 IMMEDIATE``: a transaction that reads first and writes later would fail at once when
 another wrote in between, however long it is allowed to wait. A commit is on disk before
 it returns (``synchronous=FULL``), so that whatever was acknowledged survives a crash.
+
+Writers of this process take turns before they ask SQLite, which has whoever comes too
+early sleep for longer and longer, and lets others in meanwhile.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -30,6 +34,9 @@ class Database:
         """Take an engine that `open_database` made."""
         self.engine = engine
         self._writing = engine.execution_options(write=True)
+        one_writer = engine.dialect.name == "sqlite"
+        turn: AbstractContextManager[Any] = Lock() if one_writer else nullcontext()
+        self._turn = turn
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -40,7 +47,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """Yield a session that is committed at the end, or rolled back by an error."""
-        with Session(self._writing) as session, session.begin():
+        with self._turn, Session(self._writing) as session, session.begin():
             yield session
 
     def close(self) -> None:

@@ -139,9 +139,10 @@ def _show_alignment(request: Request, context: dict[str, Any]) -> HTMLResponse:
     state = alignment.from_json(context["state"])
     own = {
         "keys": (*own_keys, *MATRIX_KEYS),
-        "marks": state.marks,
-        "choices": state.choices,
-        "nulls": state.nulls,
+        "rows": [
+            (word, [state.marks.get((i, j)) for j in range(len(state.target))])
+            for i, word in enumerate(state.source)
+        ],
         "reasons": alignment.REASONS,
     }
     return templates.TemplateResponse(request, "align.html", context | own)

@@ -300,10 +300,16 @@ def export(
 @router.get("/{project_id}/work")
 def work(database: Db, person: SignedIn, project_id: int, after: int = 0) -> Response:
     """Go to what one is to do next."""
-    with database.write() as session:
+    with database.read() as session:
         project = authorise(session, person, "see", project=project_id)
         found = projects.find_next(session, project, person, after=after)
-        where = f"/assignments/{found}" if found else f"/projects/{project_id}"
+        more = found is None and projects.adjudicates(session, project, person)
+    if more:  # to write takes a turn, and few have to
+        with database.write() as session:
+            project = authorise(session, person, "see", project=project_id)
+            projects.give_adjudications(session, project, person)
+            found = projects.find_next(session, project, person, after=after)
+    where = f"/assignments/{found}" if found else f"/projects/{project_id}"
     return RedirectResponse(where, 303)
 
 

@@ -1,9 +1,15 @@
-"""The aligner of a server: read once for all, and used by one thread at a time."""
+"""The aligner of a server: read once for all, and used by one thread at a time.
+
+BLAS gets one thread, too: the threads of its own wait for each other at every one of
+the network's small products, and spin meanwhile on the cores that other requests need.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
+
+from threadpoolctl import threadpool_limits
 
 from paraphrast.align import choosing
 from paraphrast.align.base import Adjustable, Aligner, Preference
@@ -24,6 +30,7 @@ def open_aligner(prefer: Preference = "precision") -> Iterator[Aligner]:
 @cache
 def _load(prefer: Preference) -> Aligner:
     aligner = choosing.load()
+    threadpool_limits(1, user_api="blas")  # of the whole process, once it is loaded
     return aligner.preferring(prefer) if isinstance(aligner, Adjustable) else aligner
 
 

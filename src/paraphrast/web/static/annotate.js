@@ -1,12 +1,13 @@
 // The Align and Judge pages: each act is one event, sent in order until the server has it.
-// What is unsent survives a reload; what the server answers is what is shown.
+// What is unsent survives a reload; what the server answers is what is shown. Each unsent
+// event is kept by a name of its own, so that two tabs do not write over each other's.
 "use strict";
 const work = document.getElementById("work");
-const unsent = `unsent ${work.dataset.events}`;
-const queue = JSON.parse(localStorage.getItem(unsent) || "[]");
+const unsent = `unsent ${work.dataset.events} `;
+const queue = []; // of what is kept, in order: { name, event }
 const json = { "Content-Type": "application/json", Accept: "application/json" };
 let state = JSON.parse(work.dataset.state);
-let sending = false;
+let [place, sending] = [0, false];
 
 function say(text, bad = false) {
   const line = document.getElementById("saved");
@@ -15,10 +16,20 @@ function say(text, bad = false) {
 }
 function send(kind, content = {}) {
   if ("readOnly" in work.dataset) return;
-  const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  queue.push({ key, kind, content });
-  localStorage.setItem(unsent, JSON.stringify(queue));
+  const event = { key: crypto.getRandomValues(new Uint32Array(4)).join("-"), kind, content };
+  const name = `${unsent}${String(++place).padStart(9, "0")} ${event.key}`;
+  queue.push({ name, event });
+  try {
+    localStorage.setItem(name, JSON.stringify(event));
+  } catch {} // there is no room; it is sent all the same
   flush();
+}
+function adopt() { // what this page left unsent before a reload, or another tab; none counts twice
+  const names = "readOnly" in work.dataset ? [] : Object.keys(localStorage).filter((name) => name.startsWith(unsent)).sort();
+  for (const name of names.filter((each) => !queue.some((known) => known.name === each))) {
+    queue.push({ name, event: JSON.parse(localStorage.getItem(name)) });
+    place = Math.max(place, parseInt(name.slice(unsent.length)));
+  }
 }
 async function flush() {
   if (sending) return;
@@ -26,7 +37,7 @@ async function flush() {
   sending = false;
   page.paint();
 }
-async function sendFirst(event) {
+async function sendFirst({ name, event }) {
   const request = { method: "POST", headers: json, body: JSON.stringify(event) };
   const answer = await fetch(work.dataset.events, request).catch(() => ({ status: 503 }));
   if (answer.status === 401) return signIn();
@@ -36,7 +47,7 @@ async function sendFirst(event) {
   }
   const body = await answer.json();
   queue.shift();
-  localStorage.setItem(unsent, JSON.stringify(queue));
+  localStorage.removeItem(name);
   if (answer.ok) state = body;
   else if (event.kind === "done") page.goToMissing();
   say(answer.ok ? (state.done ? "Done." : "Everything is saved.") : body.detail, !answer.ok);
@@ -59,6 +70,8 @@ function signIn() {
   });
 }
 async function refresh() {
+  adopt();
+  if (queue.length) return flush();
   const answer = await fetch(work.dataset.address, { headers: json });
   if (answer.ok && !queue.length) state = await answer.json();
   page.paint();
@@ -68,6 +81,7 @@ function makeAligner() {
   const find = (side, index) => lines.querySelector(`[data-side=${side}][data-index="${index}"]`);
   const sides = ["source", "target"];
   const same = (a, b) => a.join() === b.join();
+  matrix.querySelectorAll("tbody tr").forEach((row, i) => row.querySelectorAll("td").forEach((td, j) => (td.id = `c${i}-${j}`)));
   let [at, from, side] = [[0, 0], [0, 0], 0]; // the cell in focus, where a block begins, the line in focus
   const span = (axis) => [Math.min(at[axis], from[axis]), Math.max(at[axis], from[axis])];
   const inside = (index, axis) => index >= span(axis)[0] && index <= span(axis)[1];
@@ -202,4 +216,5 @@ document.getElementById("comment")?.addEventListener("change", ({ target }) => s
 addEventListener("focus", refresh);
 page.paint();
 page.begin();
+adopt();
 flush();
