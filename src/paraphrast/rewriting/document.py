@@ -43,11 +43,13 @@ from paraphrast.rewriting.sections import (
     find_changes,
     is_unicode,
 )
+from paraphrast.text.markdown import find_marks
 
 SENTENCES = 512  # that a rewriter gets at once
 FAILED = "the rewriter failed"
 NOTHING_TO_DO, EMPTY = "no change was needed", "it is empty"
 NOT_PROSE = "it holds no prose to rewrite"
+BROKEN_MARKS = "all candidates changed what its Markdown does"
 NOT_UTF8 = "it is not valid UTF-8"
 # Reasons that nobody need be told of.
 EXPECTED = frozenset((NOTHING_TO_DO, EMPTY, NOT_PROSE))
@@ -145,7 +147,9 @@ class DocumentRewriter(TextRewriter):
         refuse_wrong(number, seed)
         cut = [self._cut(text, reading) for text in texts]
         asked = [[s.sentence for s in sections if s.sentence] for sections in cut]
-        given = iter(self._answer(list(chain.from_iterable(asked)), number, seed))
+        given = iter(
+            self._answer(list(chain.from_iterable(asked)), number, seed, reading)
+        )
         answers = chain.from_iterable(
             self._unify(text, sentences, [next(given) for _ in sentences])[0]
             for text, sentences in zip(texts, asked, strict=True)
@@ -203,10 +207,12 @@ class DocumentRewriter(TextRewriter):
             waiting.append(section)
             count += section.sentence is not None
             if count == size:
-                answers, address = self._rewrite(text, waiting, number, seed, address)
+                answers, address = self._rewrite(
+                    text, waiting, number, seed, reading, address
+                )
                 yield from answers
                 waiting, size, count = [], min(largest, 2 * size), 0
-        yield from self._rewrite(text, waiting, number, seed, address)[0]
+        yield from self._rewrite(text, waiting, number, seed, reading, address)[0]
 
     @cached_property
     def _context(self) -> int:
@@ -222,11 +228,12 @@ class DocumentRewriter(TextRewriter):
         sections: Sequence[Section],
         number: int,
         seed: int,
+        reading: Reading,
         address: Address | None,
     ) -> tuple[list[tuple[Section, list[Rewrite]]], Address | None]:
         """Return some of a text's sections rewritten, and its address if known."""
         sentences = [s.sentence for s in sections if s.sentence]
-        given = self._answer(sentences, number, seed)
+        given = self._answer(sentences, number, seed, reading)
         unified, address = self._unify(text, sentences, given, address)
         answers = iter(unified)
         return [
@@ -251,7 +258,7 @@ class DocumentRewriter(TextRewriter):
         return unified, wanted
 
     def _answer(
-        self, sentences: Sequence[Sentence], number: int, seed: int
+        self, sentences: Sequence[Sentence], number: int, seed: int, reading: Reading
     ) -> list[list[Rewrite]]:
         """Return the rewrites of sentences that keep what must stay."""
         answers: list[list[Rewrite]] = []
@@ -265,7 +272,8 @@ class DocumentRewriter(TextRewriter):
                     for best, others in zip(results, more, strict=True)
                 ]
             for sentence, options in zip(batch, results, strict=True):
-                answers.append(self._explain(sentence, _refuse_loss(sentence, options)))
+                kept = _refuse_loss(sentence, options, markdown=reading.markdown)
+                answers.append(self._explain(sentence, kept))
         return self._refuse_drift(sentences, answers) if self.meaning else answers
 
     def _ask(
@@ -340,13 +348,21 @@ def _put_first(best: Rewrite, others: Sequence[Rewrite], number: int) -> list[Re
     return [replace(best, score=max(best.score, top)), *rest][:number]
 
 
-def _refuse_loss(sentence: Sentence, options: Sequence[Rewrite]) -> Sequence[Rewrite]:
-    """Keep the rewrites that kept every protected span; at least the source."""
+def _refuse_loss(
+    sentence: Sentence, options: Sequence[Rewrite], *, markdown: bool
+) -> Sequence[Rewrite]:
+    """Keep the rewrites that kept every protected span; at least the source.
+
+    In Markdown they must keep its marks too, each with what it does.
+    """
     kept = [option for option in options if _first_lost(sentence, option.text) is None]
-    if kept:
-        return kept
-    lost = _first_lost(sentence, options[0].text) if options else "everything"
-    return [Rewrite(sentence.text, why=f"all candidates lost {lost!r}")]
+    if not kept:
+        lost = _first_lost(sentence, options[0].text) if options else "everything"
+        return [Rewrite(sentence.text, why=f"all candidates lost {lost!r}")]
+    if markdown:
+        marks = find_marks(sentence.text)
+        kept = [option for option in kept if find_marks(option.text) == marks]
+    return kept or [Rewrite(sentence.text, why=BROKEN_MARKS)]
 
 
 def _first_lost(sentence: Sentence, text: str) -> str | None:
@@ -370,7 +386,7 @@ def assemble(
     """Return up to ``number`` rewrites of a text from those of its sections."""
     why = _reason(text, options, sections)
     return [
-        replace(rewrite, why=why if rewrite.text == text else "")
+        replace(rewrite, why=why) if rewrite.text == text else rewrite
         for rewrite in combine(options, number)
     ]
 
@@ -391,6 +407,8 @@ def _reason(
 
 def move_changes(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
     """Return the rewrites of a sentence with changes that point into its text."""
+    if not offset:
+        return list(options)
     return [
         replace(
             option,

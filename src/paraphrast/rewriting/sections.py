@@ -3,12 +3,13 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from paraphrast.rewriter import Change, Rewrite, Sentence
 from paraphrast.rewriting.interface import Reading
 from paraphrast.text.documents import is_sign_off, parse
+from paraphrast.text.markdown import find_references
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span, merge_spans
@@ -30,6 +31,8 @@ def cut_text(text: str, reading: Reading, *, context: int = 0) -> list[Section]:
     """
     if not is_unicode(text):
         return [Section(0, text)]
+    if reading.markdown and (links := tuple(find_references(text))):
+        reading = replace(reading, protect=(*reading.protect, *links))
     sections: list[Section] = []
     start = 0
     for piece in parse(text, markdown=reading.markdown, headings=reading.headings):
@@ -205,6 +208,8 @@ def combine(options: Sequence[Sequence[Rewrite]], number: int) -> list[Rewrite]:
     Of the sentences so far only the best ``number`` choices are kept, which loses
     none of the final best, as scores add up.
     """
+    if number == 1:  # the first of the best, as below
+        return [_join([max(own, key=lambda choice: choice.score) for own in options])]
     prefixes: list[_Prefix | None] = [None]
     for choices in options:
         prefixes = list(

@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from paraphrast.text.markdown import find_marks
+
 _BULLET = r"(?:[-*+•‣◦–—·]|\(?(?:\d{1,3}|[a-zA-Z])[.)])[^\S\n]+(?:\[[ xX]\][^\S\n]+)?"
 _PLAIN = re.compile(rf"\s*+(?:>[\s>]*+)?(?:{_BULLET})?\s*+")
 
@@ -39,6 +41,7 @@ _HTML = re.compile(
     r"ol|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul|video)(?![\w-]))",
     re.IGNORECASE,
 )
+_LONE_TAG = re.compile(r" {0,3}</?[A-Za-z][^<>\n]*>\s*")
 _DEFINITION = re.compile(r"[^\S\n]{0,3}\[(?!\^)[^\]\n]++\]:[^\S\n]*+\S")
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _HARD_BREAK = re.compile(r".*(?: {2}|\\)\r?\n", re.DOTALL)
@@ -238,6 +241,8 @@ def _markdown(lines: list[str], *, headings: bool) -> Iterator[Piece]:
     in_list = False
     while index < len(lines):
         end = _verbatim(lines, index, frame, in_list=in_list)
+        if end == index:
+            end = _unread(lines, index)
         if end > index:
             yield Piece("".join(lines[index:end]), prose=False)
         else:
@@ -335,6 +340,25 @@ def _verbatim(
     if _is_table(lines, index):
         return _while(lines, index, lambda other: "|" in other)
     return index
+
+
+def _unread(lines: list[str], index: int) -> int:
+    """Return the end of the paragraph at ``index`` if it cannot be read as prose.
+
+    It is HTML in a list or a quotation, or begins with a tag alone on its line; or a
+    quotation, of which each line is prose, and a link or code goes over two of them.
+    """
+    prefix = _prefix(lines[index])
+    first = lines[index][prefix.end() :]
+    html = _HTML.match(first)
+    if html or _LONE_TAG.fullmatch(first):
+        return _html(lines, index, html and html["open"])
+    if ">" not in prefix["marks"]:
+        return index
+    end = _while(lines, index, lambda other: bool(other.strip(" \t\r\n>")))
+    bare = [line[_prefix(line).end() :] for line in lines[index:end]]
+    apart = [mark for line in bare for mark in find_marks(line)]
+    return index if find_marks("".join(bare)) == apart else end
 
 
 def _paragraph(lines: list[str], index: int, frame: frozenset[int]) -> int:

@@ -40,7 +40,7 @@ _NUMBER = rf"""
       | [#№]?[-−+]?[$€£¥₹]?(?:\.(?=\d))?[\d\p{{No}}]++
         (?:[.,:/'’–-]\d++)*+(?:(?:{_UNITS})(?!\w)|(?!\w))
     )"""
-_CODE_MARKED = r"(?<!`)(?P<ticks>`++)(?s:.{1,5000}?)(?<!`)(?P=ticks)(?!`)"
+CODE_SPAN = r"(?<!`)(?P<ticks>`++)(?s:.{1,5000}?)(?<!`)(?P=ticks)(?!`)"
 _CODE_NAMES = rf"""
     (?<![\w/\\.])(?:
         [A-Za-z][A-Za-z\d]*+(?:_[A-Za-z\d]++)++(?:\(\))?
@@ -49,12 +49,12 @@ _CODE_NAMES = rf"""
       | (?:~|\.\.?)?(?:/[\w.-]*\w){{2,}}/?
       | [A-Za-z]:\\[^\s"<>|]*+
     )"""
-_MARKDOWN = r"""
-      !\[[^\[\]\n]*+\]\([^()\s]*+(?:\s++"[^"\n]*+")?+\)     # an image
-    | \[\^[^\[\]\s]++\]                                     # a footnote's mark
-    | \[[^\[\]\n]*+\](?:                                   # [words](target)
-          \([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s++"[^"\n]*+")?+\)
-        | \[[^\[\]\n]*+\]
+MARKDOWN_SPAN = r"""
+      \[\^[^\[\]\s]++\]                             # a footnote's mark
+    | !?\[(?:[^\[\]]++|!?\[[^\[\]]*+\](?:\([^()]*+\))?+)*+\](?:  # [words](target)
+          \(\s*+(?:<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+)
+          (?:\s++(?:"[^"]*+"|'[^']*+'|\([^()]*+\)))?+\s*+\)
+        | \[[^\[\]]*+\]
       )
     | <(?:/?[A-Za-z][^<>\n]{0,500}+|!--(?s:.{0,2000}?)--|https?://[^<>\s]++)>
     | &(?:\#\d{1,7}|\#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,24});
@@ -70,7 +70,7 @@ _CHAT_DIGITS = frozenset("124")
 _RULES: tuple[tuple[str, frozenset[str], Any], ...] = tuple(
     (kind, frozenset(needed), regex.compile(pattern, regex.VERBOSE).finditer)
     for kind, needed, pattern in (
-        ("code", "`", _CODE_MARKED),
+        ("code", "`", CODE_SPAN),
         ("code", "_(/\\.", _CODE_NAMES),
         ("url", "/.", _URL),
         ("email", "@", _EMAIL),
@@ -79,7 +79,7 @@ _RULES: tuple[tuple[str, frozenset[str], Any], ...] = tuple(
         ("emoji", "é", EMOJI.replace("#", "\\#")),
         ("emoji", ":;=<>^_8D\\", EMOTICON),
         ("number", _DIGITS + "é", _NUMBER.replace("[#№]", "[\\#№]")),
-        ("markdown", "[]<&", _MARKDOWN),
+        ("markdown", "[]<&", MARKDOWN_SPAN),
     )
 )
 # "é" stands for any character beyond ASCII.

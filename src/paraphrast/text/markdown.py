@@ -1,0 +1,82 @@
+r"""What in a paragraph is Markdown and not words, in order.
+
+A rewrite whose marks are those of its source is read as its source is: CommonMark pairs
+the runs of ``*``, ``_`` and ``~`` by their order and by what stands on both sides of
+each, and nothing else in a paragraph but whole links, code, tags and escapes, and what
+opens a block where a line begins, is more than words.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+from paraphrast.text.protection import CODE_SPAN, MARKDOWN_SPAN
+
+_BLOCK = r"^[^\S\n]*+(?:>|`{3,}+|~{3,}+|(?:[-+*=_]++|\#{1,6}|\d{1,9}[.)])(?=\s|\Z))"
+_MARKS = regex.compile(
+    rf"(?P<whole>{CODE_SPAN}|{MARKDOWN_SPAN}|\\.)|(?P<block>{_BLOCK})"
+    r"|(?P<run>\*++|_++|~++)",
+    regex.VERBOSE | regex.MULTILINE | regex.DOTALL,
+)
+_LABEL = r"\[(?!\^)((?:[^\[\]\\]|\\.)++)\]"
+_DEFINITION = re.compile(rf"^[^\S\n]{{0,3}}{_LABEL}:[^\S\n]*\S", re.MULTILINE)
+_REFERENCE = re.compile(rf"{_LABEL}(?![(\[:])")
+
+
+class Mark(NamedTuple):
+    """What it is, as written, and whether it may open, and may close, stress."""
+
+    kind: str | None
+    text: str
+    opens: bool = False
+    closes: bool = False
+
+
+def find_marks(text: str) -> list[Mark]:
+    """Return the marks of a paragraph, or of a sentence of it."""
+    return [
+        Mark(match.lastgroup, match[0].strip(), *_find_sides(text, match))
+        if match["run"]
+        else Mark(match.lastgroup, match[0].strip())
+        for match in _MARKS.finditer(text)
+    ]
+
+
+def find_references(text: str) -> Iterator[str]:
+    """Yield the links of a document that are no more than a ``[defined label]``."""
+    defined = {_normalise(match[1]) for match in _DEFINITION.finditer(text)}
+    for match in _REFERENCE.finditer(text) if defined else ():
+        if _normalise(match[1]) in defined:
+            yield match[0]
+
+
+def _normalise(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _find_sides(text: str, run: "re.Match[str]") -> tuple[bool, bool]:
+    """Return whether a run may open and close stress, by the rules of CommonMark."""
+    before = text[max(0, run.start() - 1) : run.start()]
+    after = text[run.end() : run.end() + 1]
+    left = not _is_space(after) and (not _is_sign(after) or not _is_word(before))
+    right = not _is_space(before) and (not _is_sign(before) or not _is_word(after))
+    if run[0][0] != "_":
+        return left, right
+    return left and (not right or _is_sign(before)), right and (
+        not left or _is_sign(after)
+    )
+
+
+def _is_space(char: str) -> bool:
+    return not char.strip()
+
+
+def _is_sign(char: str) -> bool:
+    return bool(char) and unicodedata.category(char)[0] in "PS"
+
+
+def _is_word(char: str) -> bool:
+    return not _is_space(char) and not _is_sign(char)
