@@ -132,8 +132,9 @@ def guard_precision() -> str:
     return "\n\n".join(
         [
             f"Rejected of {record['authored']:,} authored versions of development "
-            "texts, which are all right, and of rewrites by the tuned 1.5B model that "
-            f"a reader rated ({counts}), commit {record['commit']}:",
+            "texts, which are all right, and of rewrites by the tuned 1.5B model and "
+            f"by the default pack that a reader rated ({counts}), commit "
+            f"{record['commit']}:",
             table(["guard", "authored", *marks], rows, align="lrrrr"),
             *mended_verbs(record["mended"], marks),
         ]
