@@ -15,6 +15,7 @@ from paraphrast.language.old_verbs import mend_old_verbs
         ("Have thou read the letter?", "Hast thou read the letter?"),
         ("Doth thou pay for it?", "Dost thou pay for it?"),
         ("Thou is late, and thou hath slept.", "Thou art late, and thou hast slept."),
+        ("Thou desireth not to go.", "Thou desirest not to go."),
         ("And thou told Mrs Ames so.", "And thou toldest Mrs Ames so."),
         ("Forty years have she laboured here.", "Forty years has she laboured here."),
         ("Twice have he told thee.", "Twice hath he told thee."),

@@ -42,6 +42,7 @@ _PAST_OF_THOU = regex.compile(
 # After a plural that is no subject: "forty years have she laboured".
 _OF_HER = regex.compile(r"\b(\p{L}+) \Khave(?= s?he\b)", regex.IGNORECASE)
 _OF_MANY = regex.compile(r"\b(?:I|[Ww]e|[Tt]hey) \K(?:hath|doth)\b")
+_THIRD_OF_THOU = regex.compile(r"\bthou \p{L}{2,}\Keth\b", regex.IGNORECASE)
 _NO_VOWEL = regex.compile(r"([bdgmnpt])\1\Kst\b")
 _OLD = regex.compile(
     r"\b(?:th(?:ou|ee|y|ine)|hath|doth|\p{L}{3,}eth)\b", regex.IGNORECASE
@@ -60,7 +61,8 @@ def mend_old_verbs(text: str) -> str:
     text = _replace(text, _BESIDE_THOU, _OF_THOU)
     text = _replace(text, _PAST_OF_THOU, _PAST)
     text = _replace(text, _OF_MANY, {"hath": "have", "doth": "do"})
-    return str(_NO_VOWEL.sub("est", _OF_HER.sub(put_third, text)))
+    text = _THIRD_OF_THOU.sub("est", _OF_HER.sub(put_third, text))
+    return str(_NO_VOWEL.sub("est", text))
 
 
 def _replace(text: str, pattern: "regex.Pattern[str]", forms: Mapping[str, str]) -> str:
