@@ -15,8 +15,6 @@ import argparse
 import os
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import from_gold
 from paraphrast.align.phrase_pairs import divide_pairs
@@ -52,14 +51,14 @@ def main() -> None:
     assert_same(pairs, samples)
     whole = {
         name: [
-            seconds(partial(concordances, annotations, initial, kinds=kinds))
+            cpu_seconds(partial(concordances, annotations, initial, kinds=kinds))
             for _ in range(REPEATS)
         ]
         for name, kinds in CHOICES.items()
     }
     ratios = [
-        seconds(lambda: [plain(pairs[row], *two) for row, two in samples.items()])
-        / seconds(lambda: [ours(pairs[row], *two) for row, two in samples.items()])
+        cpu_seconds(lambda: [plain(pairs[row], *two) for row, two in samples.items()])
+        / cpu_seconds(lambda: [ours(pairs[row], *two) for row, two in samples.items()])
         for _ in range(REPEATS)
     ]
     both = whole["words, atomic phrases, all phrases"]
@@ -137,12 +136,6 @@ def assert_same(pairs: list[AlignedPair], samples: dict[int, list[Grid]]) -> Non
     for row, two in samples.items():
         if not np.allclose(ours(pairs[row], *two), plain(pairs[row], *two)):
             sys.exit(f"pair {row} differs from plain Python; there is nothing to time")
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def arguments() -> argparse.Namespace:

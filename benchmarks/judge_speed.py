@@ -18,7 +18,6 @@ import re
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.corpora import read_texts
 from paraphrast.judges.encoder.running import pool_texts
 from paraphrast.judges.judge import SMALL, Judge, load
@@ -50,9 +50,9 @@ def main() -> None:
     ours_seconds, their_seconds = [], []
     for _ in range(REPEATS):
         forget(judge)
-        ours_seconds.append(seconds(lambda: scores(judge, outputs, sources)))
+        ours_seconds.append(cpu_seconds(lambda: scores(judge, outputs, sources)))
         if theirs:
-            their_seconds.append(seconds(lambda: theirs([*outputs, *sources])))
+            their_seconds.append(cpu_seconds(lambda: theirs([*outputs, *sources])))
     facts: dict[str, Any] = {
         "median": round(ROWS / statistics.median(ours_seconds)),
         "range": sorted(round(ROWS / s) for s in ours_seconds),
@@ -90,12 +90,6 @@ def scores(judge: Judge, outputs: list[str], sources: list[str]) -> list[Any]:
 
 def forget(judge: Judge) -> None:
     judge.similarity.reader._seen.clear()  # type: ignore[attr-defined]
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def memory(mirror: Path) -> float:

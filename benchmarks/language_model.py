@@ -19,13 +19,13 @@ there, because its package cannot write KenLM's own binary form.
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import kenlm
 
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.corpora.loaders import plays
 from paraphrast.estimators import language_model
 from paraphrast.estimators.language_model import LanguageModel, Settings, train
@@ -86,11 +86,11 @@ def save_models(
     """Return the model as mapped from a file, KenLM's, and facts about the files."""
     binary, text = folder / "model.lm", folder / "model.arpa"
     model.save(binary)
-    writing = seconds(lambda: arpa.write(model, text))
-    reading = seconds(lambda: arpa.read(text))
-    opening = [seconds(lambda: language_model.load(binary)) for _ in range(REPEATS)]
+    writing = cpu_seconds(lambda: arpa.write(model, text))
+    reading = cpu_seconds(lambda: arpa.read(text))
+    opening = [cpu_seconds(lambda: language_model.load(binary)) for _ in range(REPEATS)]
     theirs: list[kenlm.Model] = []
-    their_reading = seconds(lambda: theirs.append(kenlm.Model(str(text))))
+    their_reading = cpu_seconds(lambda: theirs.append(kenlm.Model(str(text))))
     facts = {
         "load_milliseconds": round(1000 * statistics.median(opening), 1),
         "megabytes": round(binary.stat().st_size / 1e6, 1),
@@ -139,7 +139,7 @@ def compare(
     for name, (other, own) in ways.items():
         ratios, rates = [], []
         for _ in range(REPEATS):
-            slow, quick = seconds(other), seconds(own)
+            slow, quick = cpu_seconds(other), cpu_seconds(own)
             ratios.append(slow / quick)
             rates.append(words / quick)
         result[name] = {
@@ -151,19 +151,15 @@ def compare(
 
 
 def building(text: list[str], order: int) -> dict[str, float]:
-    took = [seconds(lambda: train(text, Settings(order=order))) for _ in range(REPEATS)]
+    took = [
+        cpu_seconds(lambda: train(text, Settings(order=order))) for _ in range(REPEATS)
+    ]
     words = sum(len(line.split()) for line in text)
     middle = statistics.median(took)
     return {
         "seconds": round(middle, 2),
         "words_per_second": int(round(words / middle, -4)),
     }
-
-
-def seconds(work: Callable[[], object]) -> float:
-    began = time.process_time()
-    work()
-    return time.process_time() - began
 
 
 if __name__ == "__main__":

@@ -30,14 +30,16 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.judge_speed import lines, seconds
+from benchmarks.judge_speed import lines
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Int8Encoder
 from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import LARGE, Judge, load
 from paraphrast.judges.training.exporting import export
+from paraphrast.metrics.correlation import spearman
 from training.judge.packed_weights import widen_weights
 
 ROWS, REPEATS = 200, 3
@@ -69,7 +71,7 @@ def main() -> None:
         }
         for _ in range(REPEATS):
             forget(readers)
-            rates.append(ROWS / seconds(lambda: scores(judge, outputs, sources)))
+            rates.append(ROWS / cpu_seconds(lambda: scores(judge, outputs, sources)))
             ratios.append(slower(readers["form"], whole["form"], outputs))
         with exchange_encoders(readers, whole):
             precise = quality(judge, readers, options.mirror)
@@ -145,9 +147,9 @@ def slower(reader: Reader, whole: Int8Encoder, texts: list[str]) -> float:
     """Return how many times 8 bits' time single precision takes."""
     alone = {"form": reader}
     forget(alone)
-    ours = seconds(lambda: reader.pool(texts))
+    ours = cpu_seconds(lambda: reader.pool(texts))
     with exchange_encoders(alone, {"form": whole}):
-        theirs = seconds(lambda: reader.pool(texts))
+        theirs = cpu_seconds(lambda: reader.pool(texts))
     return theirs / ours
 
 
@@ -175,15 +177,8 @@ def quality(judge: Judge, readers: dict[str, Reader], mirror: Path) -> dict[str,
         "CoLA dev, Matthews": round(
             matthews(accepted, np.array([ok for _, ok in judged])), 4
         ),
-        "STS-B dev, Spearman": round(
-            float(np.corrcoef(ranks(similar), ranks(people))[0, 1]), 4
-        ),
+        "STS-B dev, Spearman": round(spearman(similar, people), 4),
     }
-
-
-def ranks(values: Any) -> Any:
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
 def scores(judge: Judge, outputs: list[str], sources: list[str]) -> list[Any]:

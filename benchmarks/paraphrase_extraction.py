@@ -21,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -34,6 +33,7 @@ from thot.alignment import (
 )
 
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.corpora import catalogue, write_pairs
 from paraphrast.corpora.loaders.alignments import edinburgh
 from paraphrast.paraphrases import open_table
@@ -138,8 +138,8 @@ def compare_pivots(mirror: Path) -> dict[str, Any]:
     pairs = [pair for pair in pairs if max(map(len, pair)) <= 60]
     ratios = []
     for _ in range(REPEATS):
-        theirs = seconds(lambda: thot_links(pairs, len(pairs)))
-        ratios.append(theirs / seconds(lambda: our_links(pairs, len(pairs))))
+        theirs = cpu_seconds(lambda: thot_links(pairs, len(pairs)))
+        ratios.append(theirs / cpu_seconds(lambda: our_links(pairs, len(pairs))))
     gold = edinburgh(catalogue.locate("edinburgh", mirror=mirror), "train")
     text = [
         (linked.pair.source.lower().split(), linked.pair.target.lower().split())
@@ -201,12 +201,6 @@ def thot_links(pairs: list[Words], wanted: int) -> list[Links]:
 def f1(result: list[Links], sure: list[Any]) -> float:
     right = sum(len(one & two) for one, two in zip(result, sure, strict=True))
     return round(2 * right / (sum(map(len, result)) + sum(map(len, sure))), 3)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ NLTK is given one pair in ten, because it needs so long. They take turns.
 import argparse
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -23,6 +22,7 @@ from typing import TypeAlias
 from nltk.translate.phrase_based import phrase_extraction
 
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.align.base import AlignedPair
 from paraphrast.align.links import Cells, from_gold, possible_cells, sure_cells
 from paraphrast.align.phrase_pairs import (
@@ -112,7 +112,8 @@ def nltk_spans(pair: AlignedPair) -> list[Spans]:
 
 def seconds_for(cells: list[Cells]) -> dict[str, object]:
     times = [
-        seconds(lambda: [divide_pairs(one) for one in cells]) for _ in range(REPEATS)
+        cpu_seconds(lambda: [divide_pairs(one) for one in cells])
+        for _ in range(REPEATS)
     ]
     return {
         "median": round(statistics.median(times), 3),
@@ -129,17 +130,11 @@ def count_phrase_pairs(cells: list[Cells]) -> dict[str, int]:
 
 
 def ratios(theirs: Work, ours: Work) -> dict[str, object]:
-    values = [seconds(theirs) / seconds(ours) for _ in range(REPEATS)]
+    values = [cpu_seconds(theirs) / cpu_seconds(ours) for _ in range(REPEATS)]
     return {
         "median": round(statistics.median(values), 1),
         "range": [round(min(values), 1), round(max(values), 1)],
     }
-
-
-def seconds(work: Work) -> float:
-    began = time.process_time()
-    work()
-    return time.process_time() - began
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ import resource
 import statistics
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,6 +30,7 @@ from typing import TypeAlias
 from nltk.translate.phrase_based import phrase_extraction
 
 from benchmarks.report import report
+from benchmarks.timing import cpu_seconds
 from paraphrast.align.base import AlignedPair, Link, WordPair
 from paraphrast.align.statistical import fast_align
 from paraphrast.corpora.loaders import plays
@@ -61,7 +61,7 @@ def main() -> None:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
     few = [row for row in linked if max(map(len, row[0])) <= SHORT]
     check(few)
-    times = [seconds(lambda: learn_table(linked)) for _ in range(REPEATS)]
+    times = [cpu_seconds(lambda: learn_table(linked)) for _ in range(REPEATS)]
     report(
         claim="NLTK's time to extract the same phrase pairs divided by ours",
         **ratios(lambda: nltk_pairs(few), lambda: our_pairs(few)),
@@ -168,7 +168,7 @@ def resident() -> float:
 
 
 def ratios(theirs: Work, ours: Work) -> dict[str, object]:
-    return spread([seconds(theirs) / seconds(ours) for _ in range(REPEATS)], 1)
+    return spread([cpu_seconds(theirs) / cpu_seconds(ours) for _ in range(REPEATS)], 1)
 
 
 def spread(values: list[float], digits: int) -> dict[str, object]:
@@ -176,12 +176,6 @@ def spread(values: list[float], digits: int) -> dict[str, object]:
         "median": round(statistics.median(values), digits),
         "range": [round(min(values), digits), round(max(values), digits)],
     }
-
-
-def seconds(work: Work) -> float:
-    began = time.process_time()
-    work()
-    return time.process_time() - began
 
 
 if __name__ == "__main__":

@@ -132,10 +132,21 @@ def guard_precision() -> str:
     return "\n\n".join(
         [
             f"Rejected of {record['authored']:,} authored versions of development "
-            "texts, which are all right, and of rewrites by the tuned 1.5B model that "
-            f"a reader rated ({counts}), commit {record['commit']}:",
+            "texts, which are all right, and of rewrites by the tuned 1.5B model and "
+            f"by the default pack that a reader rated ({counts}), commit "
+            f"{record['commit']}:",
             table(["guard", "authored", *marks], rows, align="lrrrr"),
+            *mended_verbs(record["mended"], marks),
         ]
+    )
+
+
+def mended_verbs(mended: Mapping[str, int], marks: Iterable[str]) -> Iterable[str]:
+    """Yield what the repair of old verbs changes of the same texts."""
+    rated = ", ".join(f"{mended[mark]} with {mark}" for mark in marks)
+    yield (
+        f"Old verbs are mended in {mended['authored']:,} of the authored versions, and "
+        f"in these numbers of the rated rewrites: {rated}."
     )
 
 

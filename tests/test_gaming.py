@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from growth import LINEAR, growth
-from paraphrast.comparison.gaming import KINDS, Corpus, inspect, letters, prepare
+from paraphrast.comparison.gaming import KINDS, Corpus, inspect, prepare
 from paraphrast.errors import ParaphrastError
 
 CORPUS = [
@@ -156,10 +156,6 @@ def test_any_text_gives_lines_that_exist(pairs):
 def test_copying_is_always_found(text):
     counted = inspect([text], prepare([text]))["copies"].count
     assert counted == bool(text.strip())
-
-
-def test_letters_ignore_case_signs_and_spaces():
-    assert letters("Do n't_ STOP!") == letters("don’t stop") == "dontstop"
 
 
 def test_a_line_of_a_hundred_thousand_words_is_looked_at_in_linear_time():

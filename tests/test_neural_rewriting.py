@@ -372,6 +372,13 @@ def test_lines_quotes_and_titles_are_written_as_people_do(core, written, shown):
     assert made.restore(written) == (shown, "")
 
 
+def test_old_verbs_of_a_candidate_agree_with_their_subjects():
+    core = "Where were you last night?"
+    made = surface.Prepared("", core, "", (), core, {})
+    restored = made.restore("Where werest thou last night?")
+    assert restored == ("Where wast thou last night?", "")
+
+
 def test_a_tag_at_the_edge_does_not_grow_together_with_a_word():
     made = surface.Prepared("#news", ", he says", "", (), ", he says", {})
     assert made.rebuild("He says") == "#news He says"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from paraphrast.text import normalise, straighten
-from paraphrast.text.normalisation import join_apostrophes
+from paraphrast.text.normalisation import join_apostrophes, keep_letters
 from text_strategies import ANY_TEXT
 
 
@@ -79,3 +79,7 @@ def test_the_em_dash_can_be_written_as_in_the_corpora_of_2012():
 )
 def test_cut_apostrophes_are_joined(text, expected):
     assert join_apostrophes(text) == expected
+
+
+def test_letters_ignore_case_signs_and_spaces():
+    assert keep_letters("Do n't_ STOP!") == keep_letters("don’t stop") == "dontstop"

@@ -8,19 +8,13 @@ from; `blocked` says which those are.
 
 import csv
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from paraphrast.corpora import read_lines, read_texts
+from paraphrast.text.normalisation import keep_letters
 
 BLOCK = 200
-_NOT_A_LETTER = re.compile(r"[\W_]+")
-
-
-def letters(text: str) -> str:
-    """Return the letters and digits of a text, in one case and without spaces."""
-    return _NOT_A_LETTER.sub("", text.casefold())
 
 
 def owner(key: str) -> str:
@@ -33,7 +27,9 @@ def find_test_sentences(mirror: Path) -> set[str]:
     """Return the letters of every sentence that something is measured on."""
     # One or two words are nobody's: "Yes." may be learnt from.
     return {
-        letters(text) for text in _read_test_sentences(mirror) if len(text.split()) > 2
+        keep_letters(text)
+        for text in _read_test_sentences(mirror)
+        if len(text.split()) > 2
     }
 
 
@@ -41,7 +37,7 @@ def drop_blocked(texts: Iterable[str], never: set[str]) -> list[str]:
     """Return the texts that are neither among ``never`` nor said twice."""
     result: dict[str, str] = {}
     for text in texts:
-        key = letters(text)
+        key = keep_letters(text)
         if key and key not in never:
             result.setdefault(key, text)
     return list(result.values())

@@ -20,7 +20,6 @@ from paraphrast.align.base import AlignedPair, Link
 from paraphrast.align.links import from_gold, links_of
 from paraphrast.corpora.loaders import alignments
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.storage import atomic
 from paraphrast.study.alignments import KINDS, Table, align_automatically, make_table
 from paraphrast.study.chance_corrected import (
     ChanceCorrected,
@@ -117,9 +116,8 @@ def _figure_4(
             "π₀, by chance": [total.expected for total in totals],
             "Ĉ": [total.value for total in totals],
         }
-    with atomic.writer(workspace.folder / "figure4.svg") as file:
-        axis = "words of the shorter sentence"
-        file.write(columns(panels, groups=list(bins), axis=axis))
+    axis = "words of the shorter sentence"
+    workspace.write("figure4.svg", columns(panels, groups=list(bins), axis=axis))
     every = _mean_of(list(result.values()))
     values: dict[str, Value] = {}
     for name, rows in bins.items():

@@ -60,17 +60,6 @@ RANKS = {
     (FAMILY, "informal"): {"rules": 2.24, "PBMT": 2.28, "NMT combined": 2.36,
                            "REFERENCE": 2.44, "NMT baseline": 2.50, "NMT copy": 2.53},
 }  # fmt: skip
-# Tables 6 and 12: Spearman's correlation of a metric with people, by direction.
-CORRELATIONS = {
-    "formal": {("formality", "formality"): (0.47, 0.45), ("fluency", "fluency"):
-               (0.48, 0.46), ("meaning", "meaning"): (0.33, 0.30),
-               ("bleu", "rank"): (-0.48, -0.43), ("terp", "rank"): (0.31, 0.30),
-               ("pinc", "rank"): (0.11, 0.08)},
-    "informal": {("formality", "formality"): (0.55, 0.57), ("fluency", "fluency"):
-                 (0.46, 0.43), ("meaning", "meaning"): (0.28, 0.28),
-                 ("bleu", "rank"): (-0.10, -0.01), ("terp", "rank"): (0.06, 0.02),
-                 ("pinc", "rank"): (0.17, 0.15)},
-}  # fmt: skip
 
 
 def figures() -> Iterator[tuple[str, str, str, str, float]]:

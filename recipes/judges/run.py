@@ -6,7 +6,7 @@ development part.
 """
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from paraphrast.judges.fluency import matthews, read_judgments
 from paraphrast.judges.judge import Judge, load
 from paraphrast.judges.meaning_checks import CheckedSimilarity
 from paraphrast.judges.style_grade import StyleSubset
+from paraphrast.metrics.correlation import pearson, spearman
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.study.trust_people import formality_of
 from recipes.missing import report_large_judge
@@ -125,19 +126,6 @@ def similarity(judge: Judge, folder: Path) -> dict[str, float]:
         "STS-B dev, Spearman": spearman(result, scores),
         "STS-B dev, Spearman with checks": spearman(checked, scores),
     }
-
-
-def spearman(one: Sequence[float] | Any, other: Sequence[float]) -> float:
-    return pearson(ranks(np.asarray(one)), ranks(np.asarray(other)))
-
-
-def pearson(one: Any, other: Any) -> float:
-    return float(np.corrcoef(one, other)[0, 1])
-
-
-def ranks(values: Any) -> Any:
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
 STEPS = {"small": small, "large": large}

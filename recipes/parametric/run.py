@@ -38,7 +38,6 @@ from paraphrast.paraphrases import parametric as scoring
 from paraphrast.paraphrases.parametric_shares import Share
 from paraphrast.paraphrases.syntax import acquisition, treebank
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.storage import atomic
 from recipes.charts import scatter
 
 from . import combination as combining
@@ -135,9 +134,9 @@ def scores(workspace: Workspace) -> dict[str, Value]:
         for name in result
     }
     aligned = alignments(workspace, gold, tables)
-    write(workspace, "tables.md", "".join(sheets(aligned, result, reworded)))
+    workspace.write("tables.md", "".join(sheets(aligned, result, reworded)))
     curves = {name: curve(one) for name, one in judged.items()}
-    write(workspace, "curves.svg", draw_curves(curves))
+    workspace.write("curves.svg", draw_curves(curves))
     return {
         **figures(("AlignPrec", "AlignRecall"), aligned),
         **figures(("LB-Precision", "Rel-Recall"), {**result, **reworded}),
@@ -360,11 +359,6 @@ def part_of(pair: AlignedPair) -> int:
 
 def load_table(workspace: Workspace, name: str) -> Table:
     return open_table(workspace.folder / f"{name}.table")
-
-
-def write(workspace: Workspace, name: str, text: str) -> None:
-    with atomic.writer(workspace.folder / name) as file:
-        file.write(text)
 
 
 STEPS: dict[str, Callable[[Workspace], Mapping[str, Value]]] = {

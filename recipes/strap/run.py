@@ -10,7 +10,6 @@ where a text came back unchanged. Nothing was chosen by these sentences.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from statistics import fmean
 
 import numpy as np
@@ -20,12 +19,13 @@ from paraphrast.corpora.loaders import strap
 from paraphrast.estimators.charts import Point
 from paraphrast.judges.judge import refuse_if_used
 from paraphrast.metrics import Segment
+from paraphrast.metrics.base import set_outputs
 from paraphrast.neural.models.generation import Decoding
 from paraphrast.neural.models.pack import load_pack
 from paraphrast.reproduce import Value, Workspace
-from paraphrast.storage import atomic
 from paraphrast.storage.packs import Pack
 from paraphrast.text import overlap
+from paraphrast.text.normalisation import keep_letters
 from recipes.charts import columns, scatter
 from recipes.missing import report_large_judge
 from training.styles import STYLES
@@ -36,9 +36,7 @@ from .systems import Answer, Asked, answers, elsewhere, optional, outputs, phras
 from .texts import (
     DIRECTIONS,
     SENTENCES,
-    add_outputs,
     cross_styles,
-    letters,
     make_style_text,
     play_lines,
     read_published,
@@ -162,7 +160,7 @@ def shakespeare_rows(workspace: Workspace) -> dict[str, Row]:
         )
     )
     rows[NAIVE] = Row(
-        add_outputs(lines, make_naive_outputs(lines, pool, copies=COPIES, seed=SEED))
+        set_outputs(lines, make_naive_outputs(lines, pool, copies=COPIES, seed=SEED))
     )
     rows[PHRASE] = phrase_row(workspace, lines)
     rows[OURS] = pack_row(workspace, systems.load_shipped(workspace))
@@ -200,7 +198,7 @@ def pack_row(
     lines = test(workspace.corpus("strap"))
     asked = Asked(pack.folder, decoding, through)
     result = answers(workspace, asked, lines)
-    return Row(add_outputs(lines, outputs(result)), pack.about.evaluators, result)
+    return Row(set_outputs(lines, outputs(result)), pack.about.evaluators, result)
 
 
 def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
@@ -211,7 +209,7 @@ def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
         asked = Asked(phrase_pack(workspace, style))
         result |= dict(zip(own, answers(workspace, asked, own), strict=True))
     given = [result[line] for line in lines]
-    return Row(add_outputs(lines, outputs(given)), (), given)
+    return Row(set_outputs(lines, outputs(given)), (), given)
 
 
 def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, Row]:
@@ -223,7 +221,7 @@ def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, 
         if result is not None:
             used = tuple(result.about.get("evaluators", ()))
             rows[name] = Row(
-                add_outputs(lines, map(tokenise_marks, result.outputs)), used
+                set_outputs(lines, map(tokenise_marks, result.outputs)), used
             )
     return rows
 
@@ -314,7 +312,7 @@ def sweep_plot(workspace: Workspace, values: Figures) -> None:
         if f"{name}: ACC" in values and name != "REFERENCE"
     ]
     picture = scatter({"Shakespeare, both directions": points}, across="SIM", up="ACC")
-    write(workspace, "sweep.svg", picture)
+    workspace.write("sweep.svg", picture)
 
 
 def table_3(workspace: Workspace) -> Figures:
@@ -385,7 +383,7 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     retrieved = make_naive_outputs(lines, pool, copies=COPIES, seed=SEED)
     rows = {
         "COPY": Row([replace(line, output=line.source) for line in lines]),
-        NAIVE: Row(add_outputs(lines, retrieved)),
+        NAIVE: Row(set_outputs(lines, retrieved)),
     }
     own = [line for line in lines if line.target in DIRECTIONS]
     rows[PHRASE] = phrase_row(workspace, own)
@@ -397,7 +395,7 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     ]
     result = answers(workspace, Asked(pack.folder), able)
     rows[OURS] = Row(
-        add_outputs(able, [answer.text for answer in result]),
+        set_outputs(able, [answer.text for answer in result]),
         pack.about.evaluators,
         result,
     )
@@ -458,8 +456,7 @@ def style_plot(workspace: Workspace, values: Figures, rows: Mapping[str, Row]) -
         for name in rows
     }
     panel = {"J by target style, from the ten others": series}
-    write(
-        workspace,
+    workspace.write(
         "styles.svg",
         columns(panel, groups=list(STYLES), axis="target style"),
     )
@@ -532,7 +529,7 @@ def measure_paraphrases(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, fl
 def count_recited(workspace: Workspace) -> Figures:
     """Return how many outputs are sentences of the training text, word for word."""
     make_style_text(workspace)
-    known = {letters(line) for line in training_text(workspace)}
+    known = {keep_letters(line) for line in training_text(workspace)}
     rows = {
         name: row.segments
         for name, row in shakespeare_rows(workspace).items()
@@ -551,8 +548,8 @@ def count_recited(workspace: Workspace) -> Figures:
 def recital(segments: Sequence[Segment], known: set[str]) -> float:
     """Return the share of outputs that are training text and not their source."""
     said = [
-        letters(s.output) in known
-        and letters(s.output) != letters(s.source)
+        keep_letters(s.output) in known
+        and keep_letters(s.output) != keep_letters(s.source)
         and len(s.output.split()) >= FEW_WORDS
         for s in segments
     ]
@@ -575,15 +572,8 @@ def examples(workspace: Workspace) -> Figures:
             ways = [" → ".join([*one.steps, one.text]) for one in result]
         for text, one, way in zip(texts, ours, ways, strict=True):
             lines.append(f"| {style} | {text} | {one.text} | {way} |")
-    write(workspace, "examples.md", "\n".join([*lines, ""]))
+    workspace.write("examples.md", "\n".join([*lines, ""]))
     return {}
-
-
-def write(workspace: Workspace, name: str, text: str) -> Path:
-    path = workspace.folder / name
-    with atomic.writer(path) as file:
-        file.write(text)
-    return path
 
 
 STEPS = {

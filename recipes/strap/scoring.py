@@ -71,7 +71,7 @@ class Scorer:
 
     def two_way(self) -> "Scorer":
         """Return the scorer that tells Shakespeare from modern English only."""
-        return replace(self, judge=_two_way(self.judge))
+        return replace(self, judge=two_way(self.judge))
 
     def ask_judge(self, segments: Sequence[Segment]) -> Said:
         """Return what the judge says of outputs, now or before."""
@@ -150,7 +150,8 @@ class Scorer:
 
 
 @cache
-def _two_way(judge: Judge) -> Judge:
+def two_way(judge: Judge) -> Judge:
+    """Ask a judge about two styles; one and the same, so that it scores a text once."""
     return replace(judge, accuracy=trust_people.choose_two_styles(judge))
 
 

@@ -8,8 +8,7 @@ system has seen it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -29,7 +28,6 @@ SENTENCES = 50  # of each style, to be rewritten into each other one
 _BEFORE_STOP = re.compile(r"\s+([,.;:!?)])")
 _QUOTED = re.compile(r'"\s*([^"]*?)\s*"')
 _STOP = re.compile(r"(?<=[^\s.])([,;:!?]+|\.+)(?=\s|$|\"|')")
-_NOT_A_LETTER = re.compile(r"[\W_]+")
 
 
 def detokenise(text: str) -> str:
@@ -41,11 +39,6 @@ def detokenise(text: str) -> str:
 def tokenise_marks(text: str) -> str:
     """Return a text with spaces before its stops, as the published outputs have."""
     return " ".join(_STOP.sub(r" \1", text).split())
-
-
-def letters(text: str) -> str:
-    """Return the letters and digits of a text, in one case and without spaces."""
-    return _NOT_A_LETTER.sub("", text.casefold())
 
 
 @cache
@@ -68,14 +61,6 @@ def read_published(
         )
         for sentence in strap.outputs(folder, system)
     )
-
-
-def add_outputs(segments: Sequence[Segment], outputs: Iterable[str]) -> list[Segment]:
-    """Return segments with outputs."""
-    return [
-        replace(segment, output=output)
-        for segment, output in zip(segments, outputs, strict=True)
-    ]
 
 
 def towards(segments: Sequence[Segment], style: str) -> list[Segment]:

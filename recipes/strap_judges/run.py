@@ -30,6 +30,7 @@ from paraphrast.reproduce import Value, Workspace
 from paraphrast.study import trust_people
 from paraphrast.study.trust_people import linear_judge
 from recipes.missing import report_large_judge
+from recipes.strap.scoring import two_way
 
 # Table 1; TDRG's from the authors' labels, as `reproduce strap-table1` has it.
 PUBLISHED = {
@@ -147,12 +148,6 @@ def people(workspace: Workspace) -> dict[str, Value]:
             if row.evaluator in ("accuracy", "style grade", "similarity", "J"):
                 values[f"{name}: {criterion}"] = Value(row.value, row.low, row.high)
     return values
-
-
-@cache
-def two_way(judge: Judge) -> Judge:
-    """Ask a judge about two styles; one and the same, so that it scores a text once."""
-    return replace(judge, accuracy=trust_people.choose_two_styles(judge))
 
 
 def each(judge: Judge, segments: Sequence[Segment]) -> Matrix:

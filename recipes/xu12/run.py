@@ -48,7 +48,6 @@ from paraphrast.phrase.table import PhraseTable
 from paraphrast.phrase.tuning import Objective, tune
 from paraphrast.reproduce import Value, Workspace
 from paraphrast.rewriting.offers import load_pack
-from paraphrast.storage import atomic
 from paraphrast.storage.packs import Data
 from paraphrast.text.normalisation import join_apostrophes
 from recipes.charts import scatter
@@ -58,7 +57,6 @@ from . import dictionary
 SEED = 1
 CANDIDATES = 100
 HELD_OUT = ("romeojuliet", "romeo-and-juliet")
-TUNING_PLAY = "twelfthnight"
 BLEU = Bleu(tokenize="none", smoothing="none")
 PINC = Pinc(convention="xu12")
 # Captions of a picture stand for captions of a video where they share these words.
@@ -365,7 +363,7 @@ def systems(workspace: Workspace) -> dict[str, Value]:
             values |= beside_moses(
                 own, f"{name} {side}", outputs[name], f"{file}.{side}", texts, originals
             )
-    write_text(workspace, "figure1.svg", scatter(panels, across="PINC", up="BLEU"))
+    workspace.write("figure1.svg", scatter(panels, across="PINC", up="BLEU"))
     return values
 
 
@@ -402,7 +400,7 @@ def score_swapped(workspace: Workspace) -> dict[str, Value]:
         values |= measure_rows(f"bleu {name} modern", BLEU, rows)
         values |= measure_rows(f"pinc {name} modern", PINC, rows)
     panel = {"to modern English": points(values, outputs, "modern")}
-    write_text(workspace, "figure4.svg", scatter(panel, across="PINC", up="BLEU"))
+    workspace.write("figure4.svg", scatter(panel, across="PINC", up="BLEU"))
     for name, file in (("16plays", "to-modern"), ("16plays_mert", "to-modern.mert")):
         values |= beside_moses(
             own, f"{name} modern", outputs[name], file, originals, references
@@ -419,11 +417,6 @@ def points(values: Mapping[str, Value], names: Iterable[str], side: str) -> list
         )
         for name in names
     ]
-
-
-def write_text(workspace: Workspace, name: str, text: str) -> None:
-    with atomic.writer(workspace.folder / name) as file:
-        file.write(text)
 
 
 def whole_play(workspace: Workspace) -> dict[str, Value]:
@@ -596,7 +589,7 @@ def closeness(workspace: Workspace) -> dict[str, Value]:
             values[f"pinc closeness {weight:+.1f} {side}"] = Value(pinc)
             curve.append(Point(f"{weight:+.1f}", pinc, bleu, "closeness"))
         panels[f"to Shakespeare, {side} side, by closeness"] = curve
-    write_text(workspace, "closeness.svg", scatter(panels, across="PINC", up="BLEU"))
+    workspace.write("closeness.svg", scatter(panels, across="PINC", up="BLEU"))
     return values
 
 
@@ -609,7 +602,7 @@ def examples(workspace: Workspace) -> dict[str, Value]:
         for text, result in zip(texts, rewriter.rewrite(texts), strict=True):
             lines.append(f"| {text} | {result.text} |")
         lines.append("")
-    write_text(workspace, "examples.md", "\n".join(lines))
+    workspace.write("examples.md", "\n".join(lines))
     return {}
 
 

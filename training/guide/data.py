@@ -23,12 +23,12 @@ import numpy as np
 
 from paraphrast.corpora import read_texts
 from paraphrast.judges.encoder.surface import strip_surface
+from paraphrast.text.normalisation import keep_letters
 from training.judge import data, mistakes
 from training.judge.data import Corpora
 from training.judge.nonsense import Weak
 from training.judge.tables import Tables
 from training.rewriter.style_texts import detokenise  # noqa: E402
-from training.splits import letters
 from training.styles import STYLES
 
 NATURAL, BROKEN, WEAK, HELD_OUT = 110_000, 70_000, 90_000, 3000
@@ -84,7 +84,7 @@ def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[
     tokens = vocabulary.read_text("utf-8").split("\n")[:-1]
     begins = np.array([not token.startswith("##") for token in tokens])
     kept = [
-        "" if token == "[UNK]" else letters(token.removeprefix("##"))
+        "" if token == "[UNK]" else keep_letters(token.removeprefix("##"))
         for token in tokens
     ]
     result = set()
@@ -102,7 +102,7 @@ def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[
 def plain(text: str) -> str:
     """Return the letters of a text without accents, as the judge's tokens have them."""
     parts = unicodedata.normalize("NFD", text)
-    return letters("".join(c for c in parts if unicodedata.category(c) != "Mn"))
+    return keep_letters("".join(c for c in parts if unicodedata.category(c) != "Mn"))
 
 
 def free(texts: Iterable[str], corpora: Corpora) -> list[str]:
@@ -186,7 +186,7 @@ def meaning(corpora: Corpora, paths: Sequence[Path]) -> list[tuple[str, str, str
     return [
         (name, detokenise(a), detokenise(b))
         for name, a, b in result
-        if not {letters(a), letters(b), plain(a), plain(b)} & corpora.blocked
+        if not {keep_letters(a), keep_letters(b), plain(a), plain(b)} & corpora.blocked
     ]
 
 

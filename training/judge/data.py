@@ -21,12 +21,12 @@ from pathlib import Path
 
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.surface import features, strip_surface
-from paraphrast.text.normalisation import straighten
+from paraphrast.text.normalisation import keep_letters, straighten
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.wordpiece import WordPiece
 from training.judge import mistakes
 from training.judge.tables import Tables
-from training.splits import BLOCK, drop_blocked, letters, owner
+from training.splits import BLOCK, drop_blocked, owner
 from training.styles import STYLES
 
 CDS = (
@@ -66,7 +66,7 @@ class Corpora:
 
     def mine(self, texts: Iterable[str]) -> list[str]:
         """Return the texts that fall to this side, by their hash."""
-        return [t for t in self.fresh(texts) if owner(letters(t)) == self.side]
+        return [t for t in self.fresh(texts) if owner(keep_letters(t)) == self.side]
 
     def sample_texts(self, texts: list[str], most: int) -> list[str]:
         """Return at most so many of the texts."""
@@ -93,7 +93,7 @@ def find_test_sentences(mirror: Path) -> set[str]:
     texts += [text for text, _ in pt16(mirror, "tune")]
     texts += [text for a, b, _ in stsb(mirror, "dev") for text in (a, b)]
     # One or two words are nobody's: "Yes." may be learnt from.
-    return {letters(text) for text in texts if len(text.split()) > 2}
+    return {keep_letters(text) for text in texts if len(text.split()) > 2}
 
 
 def prose(lines: list[str]) -> Iterator[str]:
@@ -211,10 +211,12 @@ def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
 def shakespeare(corpora: Corpora) -> dict[str, list[str]]:
     """The judge has the training plays; the guide the plays that are not in them."""
     judge = corpora.fresh(original for _, original in plays(corpora.mirror, "train"))
-    known = {letters(text) for text in judge}
+    known = {keep_letters(text) for text in judge}
     lines = read_texts(corpora.mirror / "xu12/lm/36plays.original")
     rest = [
-        t for t in corpora.fresh(lines) if letters(t) not in known and is_sentence(t)
+        t
+        for t in corpora.fresh(lines)
+        if keep_letters(t) not in known and is_sentence(t)
     ]
     valid = [original for _, original in plays(corpora.mirror, "valid")]
     return {"judge": judge, "guide": rest, "held out": valid}
@@ -288,7 +290,8 @@ def meaning_pairs(corpora: Corpora) -> list[tuple[str, str, str]]:
     return [
         (name, a, b)
         for name, a, b in result
-        if letters(a) not in corpora.blocked and letters(b) not in corpora.blocked
+        if keep_letters(a) not in corpora.blocked
+        and keep_letters(b) not in corpora.blocked
     ]
 
 
@@ -365,7 +368,7 @@ def gather(tables: Tables, corpora: Corpora) -> None:
     pairs = [
         (a, b)
         for a, b in plays(mirror, "train")
-        if not {letters(a), letters(b)} & corpora.blocked
+        if not {keep_letters(a), keep_letters(b)} & corpora.blocked
     ]
     sides = [a for a, _ in pairs], [b for _, b in pairs]
     add_judged(tables, corpora)
@@ -396,7 +399,7 @@ def add_judged(tables: Tables, corpora: Corpora) -> None:
         rows = [
             (t, v)
             for t, v in read(mirror, "train")
-            if letters(t) not in corpora.blocked
+            if keep_letters(t) not in corpora.blocked
         ]
         draw.shuffle(rows)
         cut = len(rows) // 10
@@ -416,7 +419,7 @@ def add_judged(tables: Tables, corpora: Corpora) -> None:
     judged_pairs = [
         (a, b, v)
         for a, b, v in stsb(mirror, "train")
-        if not {letters(a), letters(b)} & corpora.blocked
+        if not {keep_letters(a), keep_letters(b)} & corpora.blocked
     ]
     draw.shuffle(judged_pairs)
     for table, own in (

@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
+from paraphrast.text.normalisation import keep_letters
 from paraphrast.text.wordpiece import WordPiece
 from training.judge.data import Corpora, plays
 from training.judge.mistakes import split
 from training.judge.nonsense import KINDS, Weak
 from training.judge.tables import Tables, load
-from training.splits import letters
 
 PLAYS, OTHERS, SHORT = 70_000, 60_000, 5
 
@@ -42,7 +42,7 @@ def main() -> None:
     pairs = [
         (a, b)
         for a, b in plays(options.mirror, "train")
-        if not {letters(a), letters(b)} & never
+        if not {keep_letters(a), keep_letters(b)} & never
     ]
     texts = [text for pair in pairs for text in pair]
     others = list(read(load(options.data)["style"].texts, tokens))

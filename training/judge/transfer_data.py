@@ -24,7 +24,7 @@ from pathlib import Path
 from paraphrast.corpora import read_lines
 from paraphrast.corpora.loaders import everyday
 from paraphrast.judges.encoder.surface import features, strip_surface
-from paraphrast.text.normalisation import straighten
+from paraphrast.text.normalisation import keep_letters, straighten
 from paraphrast.text.wordpiece import WordPiece
 from training.everyday.corpus import FOLDER
 from training.everyday.noise import spell_as_chat
@@ -35,7 +35,6 @@ from training.judge.sampled_tables import label_modern, sample_tables
 from training.judge.surface_changes import change_surface
 from training.judge.system_outputs import OutputMaker, grade_loss
 from training.judge.tables import Tables, load, write_tables
-from training.splits import letters
 from training.styles import STYLES
 
 ALL_STYLES = (*STYLES, "polite", "simple", "concise")
@@ -111,7 +110,9 @@ class Builder:
 
     def add_formality(self) -> None:
         """Add SQUINKY; a tenth is kept back."""
-        rows = [r for r in squinky(self.mirror) if letters(r[0]) not in self.blocked]
+        rows = [
+            r for r in squinky(self.mirror) if keep_letters(r[0]) not in self.blocked
+        ]
         self.draw.shuffle(rows)
         cut = len(rows) // 10
         for name, part in (("squinky_own", rows[:cut]), ("squinky", rows[cut:])):
@@ -220,7 +221,7 @@ class Builder:
         pairs = [
             pair
             for pair in plays(self.mirror, "train")
-            if not set(map(letters, pair)) & self.blocked
+            if not set(map(keep_letters, pair)) & self.blocked
         ]
         pool = [*self._texts, *natural, *(text for pair in pairs[::3] for text in pair)]
         maker = OutputMaker(pool, pairs, self._versions)
@@ -238,7 +239,7 @@ class Builder:
             path = self.mirror / f"formality/unlabelled/{name}.txt.xz"
             with lzma.open(path, "rt", encoding="utf-8") as file:
                 texts = [straighten(line.strip()) for line in file]
-            fair = [t for t in texts if letters(t) not in self.blocked and t]
+            fair = [t for t in texts if keep_letters(t) not in self.blocked and t]
             self.draw.shuffle(fair)
             self._add_unlabelled(fair[: max(8, int(count * self.share))])
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.corpora.filtering.preservation import keeps
 from paraphrast.language.names import find_uncommon_names
-from paraphrast.text.normalisation import straighten
+from paraphrast.text.normalisation import keep_letters, straighten
 from paraphrast.text.overlap import unigram_overlap, words
 from training.rewriter.style_texts import balance_quotes, detokenise, is_sentence
 from training.rewriter.workspace import read_rows, write_rows
-from training.splits import find_test_sentences, letters, owner
+from training.splits import find_test_sentences, owner
 from training.styles import STYLES
 
 SEED, NAMES, VERSES = 1, 1500, 14_000
@@ -114,7 +114,7 @@ def bible(mirror: Path, never: set[str], draw: random.Random) -> list[str]:
             and is_sentence(new)
             and 0.3 <= alike < 0.9
             and keeps(new, old)
-            and not {letters(old), letters(new)} & never
+            and not {keep_letters(old), keep_letters(new)} & never
         ):
             rows.append(f"{new}\t{old}")
     draw.shuffle(rows)

@@ -35,8 +35,8 @@ from paraphrast.language.grammar import count_denials
 from paraphrast.language.names import find_uncommon_names
 from paraphrast.language.words import find_persons
 from paraphrast.text import overlap
-from paraphrast.text.normalisation import normalise, straighten
-from training.splits import find_test_sentences, letters
+from paraphrast.text.normalisation import keep_letters, normalise, straighten
+from training.splits import find_test_sentences
 
 if TYPE_CHECKING:
     from training.rewriter.similarity import Similarity
@@ -182,7 +182,7 @@ def tatoeba(mirror: Path) -> Iterator[tuple[str, str]]:
         groups: defaultdict[str, list[str]] = defaultdict(list)
         for line in read_lines(mirror / f"bilingual/tatoeba.en-{name}.tsv.xz"):
             english, foreign = line.split("\t")[:2]
-            groups[letters(foreign)].append(english)
+            groups[keep_letters(foreign)].append(english)
         for group in groups.values():
             several = list(dict.fromkeys(group))[:8]
             yield from ((a, b) for a in several for b in several if a != b)
@@ -229,7 +229,7 @@ def clean_pairs(
     for source, target in rows:
         counts["read"] += 1
         pair = (tidy(source), tidy(target))
-        key = (letters(pair[0]), letters(pair[1]))
+        key = (keep_letters(pair[0]), keep_letters(pair[1]))
         if key in seen:
             counts["repeated"] += 1
         elif key[0] in never or key[1] in never:
@@ -266,7 +266,7 @@ def find_change(source: str, target: str) -> str:
     """Say what a pair changes that a paraphrase must not, or nothing."""
     if _MARKS.search(source) or _MARKS.search(target) or not (source and target):
         return "marks"
-    if letters(_spelled_out(source)) == letters(_spelled_out(target)):
+    if keep_letters(_spelled_out(source)) == keep_letters(_spelled_out(target)):
         return "same"
     if source.endswith("?") != target.endswith("?"):
         return "question"

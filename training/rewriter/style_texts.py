@@ -22,8 +22,13 @@ from pathlib import Path
 from paraphrast.corpora import read_lines, read_texts
 from paraphrast.language.words import find_offensive_words
 from paraphrast.text import split_sentences
-from paraphrast.text.normalisation import join_apostrophes, normalise, straighten
-from training.splits import BLOCK, drop_blocked, find_test_sentences, letters, owner
+from paraphrast.text.normalisation import (
+    join_apostrophes,
+    keep_letters,
+    normalise,
+    straighten,
+)
+from training.splits import BLOCK, drop_blocked, find_test_sentences, owner
 
 SEED, MOST, HELD_OUT = 1, 24_000, 500
 PARTS = ("train", "dev", "test")
@@ -114,7 +119,7 @@ def clean(
             texts = [text for text in texts if not find_offensive_words(text)]
         draw.shuffle(texts)
         kept[part] = texts[: MOST if part == "train" else HELD_OUT]
-        seen |= {letters(text) for text in kept[part]}
+        seen |= {keep_letters(text) for text in kept[part]}
     return {part: kept[part] for part in PARTS}
 
 
@@ -227,7 +232,7 @@ def by_hash(texts: Iterable[str]) -> dict[str, list[str]]:
     """Return single sentences by owner."""
     result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for text in texts:
-        result[owner(letters(text))].append(text)
+        result[owner(keep_letters(text))].append(text)
     return result
 
 
@@ -303,19 +308,22 @@ def _all_for_training(texts: list[str]) -> dict[str, list[str]]:
     """Return text that the judge never reads; one sentence in twenty is held out."""
     result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for text in texts:
-        result["held out" if owner(letters(text)) == "held out" else "guide"].append(
-            text
-        )
+        result[
+            "held out" if owner(keep_letters(text)) == "held out" else "guide"
+        ].append(text)
     return result
 
 
 def shakespeare(mirror: Path) -> dict[str, list[str]]:
     """Return the lines of the plays that the judge, who reads the pairs, has not."""
     known = {
-        letters(t) for t in read_texts(mirror / "jhamtani17/train.original.nltktok")
+        keep_letters(t)
+        for t in read_texts(mirror / "jhamtani17/train.original.nltktok")
     }
     lines = (detokenise(t) for t in read_texts(mirror / "xu12/lm/36plays.original"))
-    return _all_for_training([line for line in lines if letters(line) not in known])
+    return _all_for_training(
+        [line for line in lines if keep_letters(line) not in known]
+    )
 
 
 def formal(mirror: Path) -> dict[str, list[str]]:
@@ -372,7 +380,7 @@ def plays(mirror: Path, folder: Path, never: set[str]) -> None:
     pairs = [
         pair
         for pair in zip(*sides, strict=True)
-        if not {letters(text) for text in pair} & never
+        if not {keep_letters(text) for text in pair} & never
     ]
     rows = [f"{modern}\t{original}" for modern, original in pairs]
     (folder / "pairs.tsv").write_text("\n".join([*rows, ""]), "utf-8")

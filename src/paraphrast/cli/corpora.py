@@ -77,7 +77,7 @@ def list_corpora(
         (
             record["name"],
             record["access"],
-            _megabytes(record["bytes"]),
+            printing.format_megabytes(record["bytes"]),
             "yes" if record["here"] else "no",
             record["title"],
         )
@@ -112,13 +112,10 @@ def _entry_lines(entry: "Entry", *, files: bool) -> Iterator[str]:
             shown = ", ".join(value) if isinstance(value, tuple) else value
             yield f"{field:9} {shown}"
     more = "" if files or not entry.files else "; --files lists them"
-    yield f"{'files':9} {len(entry.files)} ({_megabytes(entry.bytes)}{more})"
+    size = printing.format_megabytes(entry.bytes)
+    yield f"{'files':9} {len(entry.files)} ({size}{more})"
     if files:
         yield from (f"{'':9} {file.sha256}  {file.path}" for file in entry.files)
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB" if size else "-"
 
 
 @app.command()

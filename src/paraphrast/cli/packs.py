@@ -55,7 +55,13 @@ def list_packs(
             records.append(_summarise_remote(fetching.describe(name)))
     header = ("name", "state", "size", "rewriter", "styles")
     rows = [
-        (r["name"], r["state"], _megabytes(r["bytes"]), r["kind"], len(r["styles"]))
+        (
+            r["name"],
+            r["state"],
+            printing.format_megabytes(r["bytes"]),
+            r["kind"],
+            len(r["styles"]),
+        )
         for r in records
     ]
     lines = printing.format_table(rows, header=header, align="<<><>")
@@ -110,14 +116,16 @@ def show(
         if description is None:
             raise
         record = _summarise_remote(description)
-        lines = [f"{name}: {_megabytes(description.size)}, {record['state']}"]
+        lines = [
+            f"{name}: {printing.format_megabytes(description.size)}, {record['state']}"
+        ]
         lines += _describe_files(description)
         printing.print_report(record, lines, as_json=as_json)
         return
     if verify:
         packs.verify(pack.folder)
     record = _summarise(pack, state) | asdict(pack.about)
-    lines = [f"{pack.folder}: {_megabytes(record['bytes'])}, {state}"]
+    lines = [f"{pack.folder}: {printing.format_megabytes(record['bytes'])}, {state}"]
     lines += [f"writes {style}: {line}" for style, line in pack.about.styles.items()]
     if description:
         record["current"] = fetching.is_current(description, pack.folder)
@@ -220,9 +228,6 @@ def _list_files(description: "Description") -> list[dict[str, Any]]:
 
 def _describe_files(description: "Description") -> Iterator[str]:
     for file in description.files:
-        yield f"{file.name}: {file.about} ({file.licence}, {_megabytes(file.size)})"
+        size = printing.format_megabytes(file.size)
+        yield f"{file.name}: {file.about} ({file.licence}, {size})"
         yield f"  from {file.origin}, sha256 {file.sha256[:12]}…"
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB"

@@ -21,6 +21,11 @@ def print_json(record: Any, *, indent: int | None = None) -> None:
     print(json.dumps(_finite(record), indent=indent, ensure_ascii=False))
 
 
+def format_megabytes(size: int) -> str:
+    """Return a size in bytes as megabytes; nothing is a dash."""
+    return f"{size / 1e6:,.1f} MB" if size else "-"
+
+
 def print_report(record: Any, lines: Iterable[str], *, as_json: bool) -> None:
     """Print a report: its record as JSON, or its lines."""
     if as_json:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.errors import ParaphrastError, unknown
-from paraphrast.metrics.base import Metric, Segment, rows
+from paraphrast.metrics.base import Metric, Segment, rows, set_outputs
 
 COPY, REFERENCE, NAIVE = "COPY", "REFERENCE", "NAIVE"
 CONTROLS = (COPY, REFERENCE, NAIVE)
@@ -70,7 +70,7 @@ def make_controls(
     else:
         copies, how = _choose_share(validation, pools, tuning, seed=seed)
         outputs = make_naive_outputs(segments, pools, copies=copies, seed=seed)
-        made[NAIVE] = _set_outputs(segments, outputs)
+        made[NAIVE] = set_outputs(segments, outputs)
         notes[NAIVE] = (
             f"a copy with p = {copies:g} ({how}), else a random line of {origin}."
         )
@@ -115,13 +115,13 @@ def tune_copies(
     scores = {}
     for copies in GRID:
         outputs = make_naive_outputs(segments, target_corpus, copies=copies, seed=seed)
-        answered = _set_outputs(segments, outputs)
+        answered = set_outputs(segments, outputs)
         scores[copies] = float(metric.total(rows(metric, answered).sum(axis=0)))
     return Tuned(max(scores, key=lambda copies: scores[copies]), scores)
 
 
 def _make_reference(segments: Sequence[Segment]) -> tuple[Sequence[Segment], str]:
-    row = _set_outputs(segments, [segment.references[0] for segment in segments])
+    row = set_outputs(segments, [segment.references[0] for segment in segments])
     if any(len(segment.references) == 1 for segment in segments):
         return row, "the first reference against itself: the most there is to reach."
     return [replace(segment, references=segment.references[1:]) for segment in row], (
@@ -156,13 +156,6 @@ def _choose_share(
     return tune_copies(validation, pools, metric=tuning, seed=seed).copies, (
         f"tuned by {tuning.name} on {len(validation):,} validation lines"
     )
-
-
-def _set_outputs(segments: Sequence[Segment], outputs: Sequence[str]) -> list[Segment]:
-    return [
-        replace(segment, output=output)
-        for segment, output in zip(segments, outputs, strict=True)
-    ]
 
 
 def _draw(texts: Sequence[str], share: float) -> str:

@@ -10,7 +10,6 @@ stand in any corpus, so some lines are "retrieved" by chance: the reference show
 many.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from paraphrast.language.names import vote_names
 from paraphrast.language.numbers import find_figures, says_figure
 from paraphrast.language.sentence import read
 from paraphrast.language.words import count_most_repeated, find_words
+from paraphrast.text.normalisation import keep_letters
 
 MEANINGS = {
     "copies": "the output is its source, letter for letter",
@@ -40,7 +40,6 @@ MEANINGS = {
 }
 KINDS = tuple(MEANINGS)
 
-_NOT_A_LETTER = re.compile(r"[\W_]+")
 _ORDER = 4
 _COMMON = 200  # a 4-gram in more lines than this says nothing about one of them
 _NEAR = 0.8
@@ -93,7 +92,7 @@ class Corpus:
         self._keys: set[str] = set()
         self._postings: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
         for number, line in enumerate(lines):
-            key = letters(line)
+            key = keep_letters(line)
             if key in self._keys:
                 continue
             self._keys.add(key)
@@ -101,7 +100,7 @@ class Corpus:
                 self._postings[gram].append(number)
 
     def has(self, key: str) -> bool:
-        """Say whether a line has these letters (see `letters`)."""
+        """Say whether a line has these letters (see `keep_letters`)."""
         return key in self._keys
 
     def nearly_has(self, tokens: Sequence[str]) -> bool:
@@ -138,7 +137,7 @@ def prepare(sources: Sequence[str], others: Iterable[str] = ()) -> Sources:
     return Sources(
         texts=tuple(sources),
         tokens=tuple(tuple(find_words(text.lower())) for text in sources),
-        keys=tuple(letters(text) for text in sources),
+        keys=tuple(keep_letters(text) for text in sources),
         names=tuple(vote_names(sources, others)),
         numbers=tuple(frozenset(find_figures(text)) for text in sources),
         cased=any(text != text.lower() for text in sources),
@@ -155,7 +154,7 @@ def inspect(
             "Give one output per source."
         )
     tokens = [find_words(text.lower()) for text in outputs]
-    keys = [letters(text) for text in outputs]
+    keys = [keep_letters(text) for text in outputs]
     numbers: dict[str, list[int]] = {kind: [] for kind in KINDS}
     repeated = _repeated_outputs(keys, sources.keys)
     for index in range(len(outputs)):
@@ -182,11 +181,6 @@ def inspect(
         length_ratio=_length_ratio(tokens, sources.tokens),
         unchecked=unchecked,
     )
-
-
-def letters(text: str) -> str:
-    """Return the letters and digits of a text, in one case and without spaces."""
-    return _NOT_A_LETTER.sub("", text.casefold())
 
 
 def _against_source(

@@ -17,7 +17,13 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.instruct import adapter
 from paraphrast.instruct.styles import WORDS
 from paraphrast.storage import atomic, packs, sealed_folder
-from paraphrast.storage.download import Progress, Source, download, find_difference
+from paraphrast.storage.download import (
+    Progress,
+    Source,
+    download,
+    find_difference,
+    is_whole,
+)
 from paraphrast.storage.packs import About, Data, Pack
 from paraphrast.storage.resumable import open_locked
 
@@ -41,6 +47,10 @@ class RemoteFile:
     sha256: str
     licence: str
     packaged: str = ""
+
+    def is_whole(self, path: Path) -> bool:
+        """Say whether a copy is there, whole and unchanged."""
+        return is_whole(path, self.size, self.sha256)
 
     @property
     def origin(self) -> str:
@@ -105,7 +115,7 @@ def fetch(
     with _filling(folder) as filling:
         for file in description.files:
             _expand(file, filling / file.name)
-        missing = [f for f in description.files if not _is_whole(f, filling / f.name)]
+        missing = [f for f in description.files if not f.is_whole(filling / f.name)]
         sources = [_find_source(file, description, folder, mirror) for file in missing]
         _require_space(missing, filling)
         progress(description.size - sum(file.size for file in missing))
@@ -190,7 +200,7 @@ def _find_adapter(description: Description, mirror: Path | None) -> Description:
 def _expand(file: RemoteFile, path: Path) -> None:
     """Write a file that the package has in few bits, unless it is there already."""
     packaged = file.find_packaged()
-    if packaged is None or _is_whole(file, path):
+    if packaged is None or file.is_whole(path):
         return
     adapter.expand(packaged, path)
     problem = find_difference(path, file.sha256)
@@ -210,12 +220,6 @@ def _make_about(description: Description) -> About:
         description.licences,
         data=description.data,
     )
-
-
-def _is_whole(file: RemoteFile, path: Path) -> bool:
-    if not path.is_file() or path.stat().st_size != file.size:
-        return False
-    return not find_difference(path, file.sha256)
 
 
 def _find_source(

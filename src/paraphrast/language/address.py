@@ -78,8 +78,8 @@ def _read_verbs(kind: str) -> dict[str, str]:
     return dict(pair.split(":") for pair in _KINDS[kind])
 
 
-_AUXILIARIES = _read_verbs("auxiliaries")
-_VERBS = _AUXILIARIES | _read_verbs("verbs")
+AUXILIARIES_OF_YOU = _read_verbs("auxiliaries")  # with "you": with "thou"
+_VERBS = AUXILIARIES_OF_YOU | _read_verbs("verbs")
 _OLD = {
     pair.split(":")[1]: pair.split(":")[0]
     for kind in ("auxiliaries", "verbs", "old verbs")
@@ -189,10 +189,12 @@ def _find_case(
     match = words[index]
     pronoun = match.start(), match.end()
     is_object = before in _KINDS["prepositions"] or before in _KINDS["governing verbs"]
-    if before in _AUXILIARIES and far not in SUBJECTS:
+    if before in AUXILIARIES_OF_YOU and far not in SUBJECTS:
         alone = not far or far in _KINDS["question words"]
         bare = before not in _KINDS["with a participle"]  # the verb after it stays
-        if not alone and (not bare or after in _AUXILIARIES.keys() - {"have", "do"}):
+        if not alone and (
+            not bare or after in AUXILIARIES_OF_YOU.keys() - {"have", "do"}
+        ):
             return []
         verb = words[index - 1]
         return [(*pronoun, "thou"), (verb.start(), verb.end(), _put_old(verb))]

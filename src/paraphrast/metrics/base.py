@@ -9,8 +9,8 @@ A metric is a frozen dataclass. Its fields are its settings, and its signature i
 made of the fields, so that no setting can be left out of a published figure.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from importlib.metadata import version
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
@@ -34,6 +34,14 @@ class Segment:
     source: str = ""
     references: tuple[str, ...] = ()
     target: str = ""
+
+
+def set_outputs(segments: Sequence[Segment], outputs: Iterable[str]) -> list[Segment]:
+    """Return segments with other outputs."""
+    return [
+        replace(segment, output=output)
+        for segment, output in zip(segments, outputs, strict=True)
+    ]
 
 
 class Metric(Protocol):
@@ -90,6 +98,12 @@ class MeanMetric(CountingMetric):
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value, and 1."""
         return mean_statistics(self.values(segments))
+
+
+def check_order(order: int) -> None:
+    """Refuse an order that has no n-grams."""
+    if order < 1:
+        raise ValueError(f"order must be at least 1, not {order}.")
 
 
 def signature(metric: Metric, **context: object) -> str:

@@ -18,6 +18,7 @@ from paraphrast.metrics.base import (
     Matrix,
     Need,
     Segment,
+    check_order,
     mean_statistics,
     ratio,
 )
@@ -49,8 +50,7 @@ class Bleu(CountingMetric):
 
     def __post_init__(self) -> None:
         """Refuse an order that has no n-grams."""
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, not {self.order}.")
+        check_order(self.order)
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count lengths, matched n-grams and n-grams of each segment."""

@@ -17,6 +17,7 @@ from paraphrast.metrics.base import (
     MeanMetric,
     Need,
     Segment,
+    check_order,
     ratio,
 )
 from paraphrast.metrics.tokens import Tokenizer, tokenise_text
@@ -86,8 +87,7 @@ class Repetition(CountingMetric):
 
     def __post_init__(self) -> None:
         """Refuse an order that has no n-grams."""
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, not {self.order}.")
+        check_order(self.order)
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Count repeated n-grams, and n-grams."""

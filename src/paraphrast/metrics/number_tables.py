@@ -27,7 +27,7 @@ def read_table(
         raise ParaphrastError(f"{where} is empty. Give a table with a row of names.")
     header = table[0]
     chosen = [_index(name, header, where=where) for name in columns]
-    named = any(not _is_number(header[index]) for index in chosen)
+    named = any(not is_number(header[index]) for index in chosen)
     result: list[list[float]] = [[] for _ in chosen]
     for number, row in enumerate(table[named:], start=1 + named):
         for index, values in zip(chosen, result, strict=True):
@@ -55,12 +55,13 @@ def _index(name: str, header: Sequence[str], *, where: str) -> int:
 
 
 def _number(text: str, *, where: str) -> float:
-    if not _is_number(text):
+    if not is_number(text):
         raise ParaphrastError(f"{where}: expected a number, found {text!r}.")
     return float(text)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Say whether a text is a finite number."""
     try:
         return math.isfinite(float(text))
     except ValueError:

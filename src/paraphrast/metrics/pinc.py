@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from paraphrast.metrics.base import MeanMetric, Need, Segment
+from paraphrast.metrics.base import MeanMetric, Need, Segment, check_order
 from paraphrast.metrics.tokens import Tokenizer, tokenise_text
 
 
@@ -31,8 +31,7 @@ class Pinc(MeanMetric):
 
     def __post_init__(self) -> None:
         """Refuse an order that has no n-grams."""
-        if self.order < 1:
-            raise ValueError(f"order must be at least 1, not {self.order}.")
+        check_order(self.order)
 
     def values(self, segments: Sequence[Segment]) -> list[float]:
         """Return each segment's PINC in percent."""

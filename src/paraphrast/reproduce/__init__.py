@@ -157,6 +157,13 @@ class Workspace:
         """Return the folder of a corpus that the recipe names."""
         return self.corpora[name]
 
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of the step's own, whole or not at all, and return its path."""
+        path = self.folder / name
+        with atomic.writer(path) as file:
+            file.write(text)
+        return path
+
 
 Step: TypeAlias = Callable[[Workspace], Mapping[str, Value]]
 

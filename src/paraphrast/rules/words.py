@@ -70,7 +70,11 @@ def _spell_digit(tokens: Sequence[Token], index: int) -> str:
     """Return the word that a digit stands for, as in "wait 4 me", or nothing."""
     if not is_free(tokens, index):
         return ""
-    return spell_digit(before(tokens, index), tokens[index].low, after(tokens, index))
+    first = before(tokens, index)
+    near = "".join(token.text for token in tokens[max(0, index - 4) : index])
+    if near.rstrip().lower().endswith("thank you"):
+        first = "thank you"
+    return spell_digit(first, tokens[index].low, after(tokens, index))
 
 
 def _look_up(draft: Draft, index: int, word: Word) -> None:

@@ -76,6 +76,13 @@ def find_difference(path: Path, sha256: str) -> str:
     return "" if digest == sha256 else f"sha256 is {digest[:12]}…, not {sha256[:12]}…"
 
 
+def is_whole(path: Path, size: int, sha256: str) -> bool:
+    """Say whether a file is there, as large as it must be and with its hash."""
+    if not path.is_file() or path.stat().st_size != size:
+        return False
+    return not find_difference(path, sha256)
+
+
 def _receive(source: Source, stream: IO[bytes], progress: Progress) -> None:
     have = stream.seek(0, 2)
     if have >= source.size:

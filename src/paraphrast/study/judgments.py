@@ -5,7 +5,6 @@ skip items. The labels are numbered in order (numbers by size, other labels as t
 by the alphabet), and the coefficients work on these codes.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.metrics.base import Matrix
+from paraphrast.metrics.number_tables import is_number
 
 Codes: TypeAlias = NDArray[np.intp]
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval"]
@@ -124,9 +124,9 @@ def _cells(judgments: Iterable[Judgment]) -> dict[tuple[str, str], Judgment]:
 def _scale(labels: set[str], scale: Scale | None, order: Sequence[str]) -> Scale:
     if scale is not None and scale not in SCALES:
         raise unknown("scale", scale, SCALES)
-    numeric = all(_is_number(label) for label in labels)
+    numeric = all(is_number(label) for label in labels)
     if scale == "interval" and not numeric:
-        odd = min(label for label in labels if not _is_number(label))
+        odd = min(label for label in labels if not is_number(label))
         raise ParaphrastError(
             f"label {odd!r} is not a number, and an interval scale has only numbers. "
             "Choose the scale nominal, or give the labels' order."
@@ -157,7 +157,7 @@ def _code_labels(
                 error = unknown("label", label, order)
                 raise ParaphrastError(f"{judgment.prefix}{error}")
         return tuple(order), {label: order.index(label) for label in spellings}
-    if all(_is_number(label) for label in spellings):
+    if all(is_number(label) for label in spellings):
         # "1" and "1.0" are one label.
         values = sorted({float(label) for label in spellings})
         code_of = {value: code for code, value in enumerate(values)}
@@ -165,10 +165,3 @@ def _code_labels(
         return tuple(repr(value).removesuffix(".0") for value in values), codes
     labels = sorted(spellings)
     return tuple(labels), {label: code for code, label in enumerate(labels)}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False

@@ -21,13 +21,13 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.comparison.gaming import letters
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.bootstrap import mean_interval
 from paraphrast.metrics.base import Matrix
 from paraphrast.metrics.defaults import RESAMPLING, Resampling
 from paraphrast.study import agreement, reading
 from paraphrast.study.judgments import Judgment, tabulate
+from paraphrast.text.normalisation import keep_letters
 
 NO, BROKEN, GOOD = "0", "1", "2"
 LABELS = (NO, BROKEN, GOOD)
@@ -232,4 +232,4 @@ def _accurate(row: Mapping[str, str], where: str) -> Iterator[bool]:
 
 def _is_copy(row: Mapping[str, str]) -> bool:
     source, output = row.get("source", ""), row.get("output", "")
-    return bool(letters(source)) and letters(source) == letters(output)
+    return bool(keep_letters(source)) and keep_letters(source) == keep_letters(output)

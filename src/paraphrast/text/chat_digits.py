@@ -16,7 +16,7 @@ NEAR = 200  # characters of the line on either side
 _DIGIT = regex.compile(
     r"(?<![\w.,:/$€£¥#№+*×=<>’'-])(?:[24]|1st)(?![\w%°$€£]|[.,:/’'×-]\w)"
 )
-_WORD_BEFORE = regex.compile(r"([\w'’]+)[ \t]+\Z")
+_WORD_BEFORE = regex.compile(r"(thank[ \t]+you|[\w'’]+)[ \t]+\Z", regex.IGNORECASE)
 _WORD_AFTER = regex.compile(r"[ \t]+([\w'’]+)")
 # Spelling that is seen in chat alone.
 _CHAT = regex.compile(
@@ -28,7 +28,6 @@ _CHAT = regex.compile(
     )(?![\w'’])""",
     regex.VERBOSE | regex.VERSION1,
 )
-_THANKING = regex.compile(r"\bthank (?:you|u|ya)[ \t]+\Z", regex.IGNORECASE)
 _LOWER_START = regex.compile(r"\W*\p{Ll}")
 _KINDS = {
     kind: frozenset(words.split())
@@ -42,7 +41,7 @@ def spell_digit(before: str, digit: str, after: str) -> str:
     """Return the word that a digit stands for in chat, or nothing for a number.
 
     ``before`` and ``after`` are the words beside it in lower case, or a mark or nothing
-    where there is no word.
+    where there is no word; "thank you" is one word.
     """
     ends = not after[:1].isalnum()
     if digit not in ("1st", "2", "4") or before in _KINDS["counting"]:
@@ -56,8 +55,9 @@ def spell_digit(before: str, digit: str, after: str) -> str:
         return ""
     if digit == "4":
         plural = after.endswith("s") or after == "people"
-        thanks = before in _KINDS["surely for"] and not ends and not plural
-        return "for" if after in _PHRASES or thanks else ""
+        thanks = _thanks(before) and not ends and not plural
+        doing = before in _KINDS["for doing"] and after.endswith("ing")
+        return "for" if after in _PHRASES or thanks or doing else ""
     return "to" if after in _PHRASES | _KINDS["infinitives"] else ""
 
 
@@ -77,9 +77,13 @@ def _find_neighbours(text: str, start: int, end: int) -> tuple[str, str]:
     first = _WORD_BEFORE.search(text, max(0, start - 40), start)
     last = _WORD_AFTER.match(text, end)
     return (
-        first[1].lower() if first else "",
+        " ".join(first[1].lower().split()) if first else "",
         last[1].lower() if last else "",
     )
+
+
+def _thanks(before: str) -> bool:
+    return before in _KINDS["surely for"] or before == "thank you"
 
 
 def _is_chat(text: str, span: Span) -> bool:
@@ -90,8 +94,8 @@ def _is_chat(text: str, span: Span) -> bool:
     )
     line = first.rpartition("\n")[2] + last.partition("\n")[0]
     before, after = _find_neighbours(text, span.start, span.end)
-    thanks = before in _KINDS["surely for"] or _THANKING.search(first[: -len("4")])
-    if before == "me" or (thanks and text[span.start] == "4"):
+    surely = _thanks(before) or before in _KINDS["for doing"]
+    if before == "me" or (surely and text[span.start] == "4"):
         return True
     if _CHAT.search(line):
         return True

@@ -6,6 +6,8 @@ notice. `straighten` writes typographic quotes, dashes and ellipses in ASCII, as
 corpora of 2012 do; do so before tokenising, because Moses cuts a curly apostrophe in
 two. `join_apostrophes` mends tokenised text where that has happened.
 
+`keep_letters` leaves what two copies of a text share whatever their marks and case.
+
 None of them ever makes a new line or joins two.
 """
 
@@ -28,6 +30,7 @@ _UNSEEN = re.compile(
 )
 _LAYERS = 5  # one repair may bare another
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_NOT_A_LETTER = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_EDGES = re.compile(r"(?m:^ | $)")
 _CUT = regex.compile(
@@ -85,6 +88,11 @@ def straighten_in_place(text: str) -> str:
         straight if len(straight := straighten(letter)) == 1 else letter
         for letter in text
     )
+
+
+def keep_letters(text: str) -> str:
+    """Return the letters and digits of a text, in one case and without spaces."""
+    return _NOT_A_LETTER.sub("", text.casefold())
 
 
 def join_apostrophes(text: str) -> str:

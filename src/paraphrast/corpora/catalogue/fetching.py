@@ -11,10 +11,8 @@ from paraphrast.corpora.catalogue import (
     entry,
     explain_access,
     locate,
-    verify,
 )
-from paraphrast.errors import ParaphrastError
-from paraphrast.storage.download import Source, download
+from paraphrast.storage.download import Source, download, is_whole
 
 # Told the file and how many bytes of it have come since it was told last.
 Progress: TypeAlias = Callable[[File, int], None]
@@ -32,7 +30,7 @@ def fetch(
     if mirror is None and corpus.access not in ("own", "included"):
         root = (cache or DEFAULT_CACHE).expanduser()
         for file in corpus.files:
-            if _is_whole(file, root / file.path):
+            if is_whole(root / file.path, file.bytes, file.sha256):
                 progress(file, file.bytes)
             elif corpus.access == "public":
                 hint = explain_access(corpus).partition(", or ")[2]
@@ -41,13 +39,3 @@ def fetch(
                 )
                 download(source, root / file.path, partial(progress, file))
     return locate(name, mirror=mirror, cache=cache)
-
-
-def _is_whole(file: File, path: Path) -> bool:
-    if not path.is_file() or path.stat().st_size != file.bytes:
-        return False
-    try:
-        verify(file, path)
-    except ParaphrastError:
-        return False
-    return True

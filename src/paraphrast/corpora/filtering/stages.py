@@ -9,7 +9,6 @@ trigrams (section 2.3 and appendix A.1); 70% is the default.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -18,6 +17,10 @@ from numpy.typing import NDArray
 from paraphrast import config
 from paraphrast.errors import unknown
 from paraphrast.text import overlap
+from paraphrast.text.language_identification import (
+    identify_language,
+    list_languages,
+)
 
 Similarity: TypeAlias = Callable[
     [Sequence[str], Sequence[str]], Sequence[float] | NDArray[np.float64]
@@ -166,7 +169,7 @@ class Language:
     def __post_init__(self) -> None:
         """Check that the language can be told."""
         if self.code != "en":  # saves loading the model for the usual case
-            known = _identifier().labels
+            known = list_languages()
             if self.code not in known:
                 raise ValueError(str(unknown("language", self.code, known)))
 
@@ -174,7 +177,7 @@ class Language:
         """Say whether enough sides are in the language."""
         enough = any if self.sides == "either" else all
         return enough(
-            _identifier().classify(text)[0] == self.code
+            identify_language(text) == self.code
             for text in (candidate.target, candidate.source)
         )
 
@@ -252,11 +255,3 @@ def _verdict(candidate: Candidate, stages: Sequence[tuple[str, Stage]]) -> str:
 def _check_share(name: str, value: float) -> None:
     if not 0.0 <= value <= 1.0:
         raise ValueError(f"{name} must lie between 0 and 1, not {value}.")
-
-
-@cache
-def _identifier() -> Any:
-    # Imported late, as its model takes a moment to read; one for each process.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE)

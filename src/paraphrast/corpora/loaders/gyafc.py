@@ -12,16 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from paraphrast.corpora.catalogue import entry
+from paraphrast.corpora.formality.sources import STYLES, Style, other_style
 from paraphrast.corpora.lines import read_columns, read_lines
 from paraphrast.corpora.pairs import Pair
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.text.language_identification import identify_language
 
-Style: TypeAlias = Literal["informal", "formal"]
-
-STYLES: tuple[Style, ...] = ("formal", "informal")
 DOMAINS = ("Entertainment_Music", "Family_Relationships")
 REFERENCES = 4
 # XFORMAL has the same files in these folders, in other languages.
@@ -54,7 +52,7 @@ def check_folder(folder: Path) -> None:
 def train(folder: Path, domain: str, *, to: Style = "formal") -> Iterator[Pair]:
     """Yield the training pairs of a domain, the side to write second."""
     part = _part(folder, domain, "train")
-    rows = _read_parallel([part / _other(to), part / to])
+    rows = _read_parallel([part / other_style(to), part / to])
     return (Pair(*row) for row in rows)
 
 
@@ -66,7 +64,7 @@ def evaluation(
         raise unknown("part", split, ("tune", "test"))
     part = _part(folder, domain, split)
     references = [part / f"{to}.ref{number}" for number in range(REFERENCES)]
-    rows = _read_parallel([part / _other(to), *references])
+    rows = _read_parallel([part / other_style(to), *references])
     return [Referenced(source, tuple(texts)) for source, *texts in rows]
 
 
@@ -81,10 +79,8 @@ def _read_parallel(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
 
 
 def _refuse_other_language(path: Path) -> None:
-    import py3langid
-
     sample = " ".join(islice(read_lines(path), _SAMPLE))
-    language = py3langid.classify(sample)[0] if len(sample.split()) > _SAMPLE else "en"
+    language = identify_language(sample) if len(sample.split()) > _SAMPLE else "en"
     if language != "en":
         raise ParaphrastError(
             f"{path}: the text is not English but {language!r}. Is this XFORMAL? "
@@ -108,7 +104,3 @@ def _part(folder: Path, domain: str, split: str) -> Path:
             f"{' and '.join(DOMAINS)}. To get the corpus: {entry('gyafc').ask}"
         )
     return part
-
-
-def _other(style: Style) -> Style:
-    return "informal" if style == "formal" else "formal"

@@ -15,19 +15,20 @@ Verse is written with " / " between its lines, which become lines.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import cycle, pairwise
 from operator import add
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import regex
 
 from paraphrast.language.names import find_uncommon_names
+from paraphrast.language.old_verbs import mend_old_verbs
 from paraphrast.language.quotations import find_outer_quotes
 from paraphrast.neural.candidates.rerank import Choice
 from paraphrast.neural.candidates.search import State
 from paraphrast.rewriter import Kept, Rewrite, Sentence
 from paraphrast.rules import lexicon
+from paraphrast.text.language_identification import identify_language
 from paraphrast.text.normalisation import straighten
 from paraphrast.text.protection import Hidden, mask, unmask
 from paraphrast.text.spans import Span, merge_spans
@@ -83,19 +84,7 @@ def _is_foreign(text: str, words: list[str]) -> bool:
         return False
     # To identify a language takes a second and 100 MB the first time.
     english = sum(lexicon.load().knows(word.lower()) for word in words)
-    return english * 2 < len(words) and _is_identified_as_foreign(text)
-
-
-def _is_identified_as_foreign(text: str) -> bool:
-    return str(_identifier().classify(text)[0]) != "en"
-
-
-@cache
-def _identifier() -> Any:
-    # Its model takes a moment to read, and few sentences need it.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+    return english * 2 < len(words) and identify_language(text) != "en"
 
 
 MOST_WORDS = 60  # in a part
@@ -268,7 +257,7 @@ class Prepared:
 
     def restore(self, written: str) -> tuple[str, str]:
         """Return the text that was written for people, and what it has lost if any."""
-        shown = unmask(written, self.hidden)
+        shown = unmask(mend_old_verbs(written), self.hidden)
         if shown.lost:
             return "", shown.lost[0]
         text = curl_quotes(self.core, _end_as(self.core, shown.text.strip()))
