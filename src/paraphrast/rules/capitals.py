@@ -25,15 +25,15 @@ def begin(draft: Draft) -> None:
     abbreviations = draft.lexicon.classes["abbreviation"]
     for index, token in enumerate(draft.tokens):
         kind = token.kind
-        if kind == WORD:
+        if kind == SPACE:
+            if state == "ended":
+                state = "next"
+        elif kind == WORD:
             if state != "inside":
                 if state != "ended":
                     _capitalise(draft, index)
                 state = "inside"
             word = token.low
-        elif kind == SPACE:
-            if state == "ended":
-                state = "next"
         elif kind == MARK:
             if state == "start":
                 continue

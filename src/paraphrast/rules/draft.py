@@ -14,8 +14,9 @@ class Plan:
     """What to do differently from the best rewrite, to make an alternative.
 
     ``without`` names rules to leave out; "contraction with '" leaves "don't" as it is,
-    but not "dont". ``choices`` maps where a word begins to the number of the expansion
-    to take, 0 being the best. ``register`` also takes fuller forms for everyday words.
+    but not "dont". ``choices`` maps the index of a word's token to the number of the
+    expansion to take, 0 being the best. ``register`` also takes fuller forms for
+    everyday words.
     """
 
     without: frozenset[str] = frozenset()
@@ -38,9 +39,9 @@ class Plan:
 class Draft:
     """The tokens, what is known of words, and what was decided on the way.
 
-    ``doubts`` counts choices that no condition settled; ``options`` says where a word
-    has how many expansions; ``fillers`` says where there is one and when it may go;
-    ``tailed`` are the subjects that get a "not".
+    ``doubts`` counts choices that no condition settled; ``options`` says at which index
+    a word has how many expansions; ``fillers`` says of one when it may go; ``tailed``
+    are the subjects that get a "not".
     """
 
     tokens: list[Token]
@@ -48,7 +49,7 @@ class Draft:
     plan: Plan
     doubts: int = 0
     options: dict[int, int] = field(default_factory=dict)
-    fillers: dict[int, str] = field(default_factory=dict)
+    fillers: dict[Token, str] = field(default_factory=dict)
     tailed: list[Token] = field(default_factory=list)
     merged: bool = False
 
@@ -85,8 +86,6 @@ class Draft:
             token.text += other.text
             other.source = other.text = ""
             other.kind = GONE
-            other.start = other.end
-        token.end = self.tokens[last].end
         return token
 
     def compact(self) -> None:

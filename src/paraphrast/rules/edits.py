@@ -74,6 +74,9 @@ def _one(
     text: str, group: Sequence[tuple[int, Change, bool]], shift: int
 ) -> tuple[Change, int]:
     """Make one edit of a group that touches, and return the shift after it."""
+    if len(group) == 1 and group[0][2]:
+        [(_, change, _)] = group
+        return change, shift + len(change.after) - len(change.before)
     firsts = [change for _, change, is_first in group if is_first]
     seconds = [(start, change) for start, change, is_first in group if not is_first]
     grown = sum(len(change.after) - len(change.before) for change in firsts)

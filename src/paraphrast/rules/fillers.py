@@ -23,7 +23,7 @@ def drop(draft: Draft) -> None:
     """Drop the fillers that were found."""
     tokens = draft.tokens
     words = [i for i, token in enumerate(tokens) if token.kind in (WORD, FIXED)]
-    indexes = [i for i in words if tokens[i].start in draft.fillers]
+    indexes = [i for i in words if tokens[i] in draft.fillers]
     if len(indexes) == len(words):
         return
     visible: list[int] = []  # indexes of the tokens that show, left of the filler
@@ -38,7 +38,7 @@ def drop(draft: Draft) -> None:
 
 def _may_go(draft: Draft, index: int, *, is_first: bool) -> bool:
     tokens = draft.tokens
-    where = draft.fillers[tokens[index].start]
+    where = draft.fillers[tokens[index]]
     if _kind(tokens, index - 1) not in _LOOSE or _kind(tokens, index + 1) not in _LOOSE:
         return False
     comma_after = _is_comma(tokens, index + 1)

@@ -51,20 +51,17 @@ class Formal:
 
 def _rewrites(sentence: Sentence, alternatives: int, usual: Plan) -> list[Rewrite]:
     best, options = _settle(sentence, usual, 0)
+    if alternatives == 1 or not best.changes:
+        return [best]
     distinct = {best.text: best}
-    if alternatives > 1 and best.changes:
-        for plan, cost in sorted(
-            _plans(best, options, usual), key=lambda item: item[1]
-        ):
-            other, _ = _settle(sentence, plan, cost)
-            if other.changes:
-                distinct.setdefault(other.text, other)
-            if len(distinct) >= alternatives:
-                break
-    return [
-        best,
-        *sorted(list(distinct.values())[1:], key=lambda distinct: -distinct.score),
-    ]
+    for plan, cost in sorted(_plans(best, options, usual), key=lambda item: item[1]):
+        other, _ = _settle(sentence, plan, cost)
+        if other.changes:
+            distinct.setdefault(other.text, other)
+        if len(distinct) >= alternatives:
+            break
+    others = list(distinct.values())[1:]
+    return [best, *sorted(others, key=lambda other: -other.score)]
 
 
 def _plans(

@@ -249,7 +249,7 @@ def _open(work: Draft, chance: Chance) -> None:
     if record and record.fillers:
         return
     filler = _OPENERS[chance.number("filler", "") % len(_OPENERS)]
-    opener = make_empty(work.tokens[index].start)
+    opener = make_empty()
     opener.become(f"{filler}, ", "filler")
     work.tokens.insert(index, opener)
 

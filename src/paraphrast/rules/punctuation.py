@@ -20,7 +20,12 @@ from paraphrast.rules.tokens import (
     make_empty,
 )
 
-UNTIDY = re.compile(r"[!?][!?.…]|\.[.!?]|,,|\s[,.!?;…]|[,;!?][^\W\d_]|…[.…!?]").search
+# Looks for a mark first, of which there are few, and then at what stands beside it.
+UNTIDY = re.compile(
+    r"""[,.!?;…](?:(?<=\s.)|(?<=[!?])[!?.…]|(?<=\.)[.!?]|(?<=,),|(?<=[,;!?])[^\W\d_]
+    |(?<=…)[.…!?])""",
+    re.VERBOSE,
+).search
 _JOINABLE = frozenset(".!?…")
 _SIGNS = {"&": "and", "@": "at"}
 _ADDRESSES = frozenset({"url", "email", "code"})
@@ -148,7 +153,7 @@ def _end(draft: Draft, marks: str) -> None:
     mark = "?" if _is_question(shown, classes) else "."
     if mark not in marks:
         return
-    end = make_empty(shown[-1].end)
+    end = make_empty()
     end.become(mark, "final stop")
     draft.tokens.insert(last + 1, end)
 

@@ -44,31 +44,27 @@ class Token:
     """A stretch of the source and what it has become so far.
 
     ``low`` is the word to look up: lower case, straight apostrophes. ``span_kind`` is
-    the kind of a protected span. ``tail`` is added to the text at the end. A word
-    whose ``exact`` is set has the capitals it needs.
+    the kind of a protected span. A word whose ``exact`` is set has the capitals it
+    needs. ``rule`` names what changed the text, if it is not as it was. Tokens are
+    equal only to themselves; where one stands follows from those before it.
     """
 
     __slots__ = (
-        "end",
         "exact",
         "kind",
         "low",
         "rule",
         "source",
         "span_kind",
-        "start",
-        "tail",
         "text",
     )
 
-    def __init__(self, source: str, start: int, end: int, kind: int, low: str) -> None:
-        """Begin as the source has it, from ``start`` to ``end``."""
+    def __init__(self, source: str, kind: int, low: str) -> None:
+        """Begin as the source has it."""
         self.source = self.text = source
-        self.start = start
-        self.end = end
         self.kind = kind
         self.low = low
-        self.rule = self.tail = self.span_kind = ""
+        self.rule = self.span_kind = ""
         self.exact = False
 
     def become(self, text: str, rule: str) -> None:
@@ -76,7 +72,9 @@ class Token:
         if text == self.text:
             return
         self.text = text
-        if not self.rule:
+        if text == self.source:
+            self.rule = ""
+        elif not self.rule:
             self.rule = rule
         elif rule not in self.rule:
             self.rule = f"{self.rule}, {rule}"
@@ -87,9 +85,9 @@ class Token:
         self.kind = GONE
 
 
-def make_empty(at: int) -> Token:
+def make_empty() -> Token:
     """Return a token without text, for what is to be inserted."""
-    return Token("", at, at, GONE, "")
+    return Token("", GONE, "")
 
 
 def scan_again(tokens: Sequence[Token]) -> list[Token]:
@@ -116,14 +114,6 @@ def scan_again(tokens: Sequence[Token]) -> list[Token]:
         _scan_part(tokens[first:], result)
     else:
         result += tokens[first:]
-    at = 0
-    for token in result:
-        if token.start != at:
-            token.start = at
-            token.end = at + len(token.source)
-        at = token.end
-        if token.rule:
-            token.rule = ""
     return result
 
 
@@ -132,17 +122,17 @@ def _scan_part(part: Sequence[Token], result: list[Token]) -> None:
     text = ""
     for token in part:
         if token.kind == FIXED:
-            result += [Token(cut, -1, -1, kind, low) for cut, kind, low in _cut(text)]
+            result += [Token(cut, kind, low) for cut, kind, low in _cut(text)]
             result.append(token)
             text = ""
         else:
             text += token.text
-    result += [Token(cut, -1, -1, kind, low) for cut, kind, low in _cut(text)]
+    result += [Token(cut, kind, low) for cut, kind, low in _cut(text)]
 
 
 @lru_cache(maxsize=10_000)
 def _cut(text: str) -> tuple[tuple[str, int, str], ...]:
-    """Return what tokens of a text begin with, places apart."""
+    """Return what the tokens of a text begin with."""
     return tuple((token.source, token.kind, token.low) for token in scan(text, ()))
 
 
@@ -155,7 +145,7 @@ def scan(text: str, protected: Sequence[Span]) -> list[Token]:
         at = 0
         for start, end, kind in _cover(protected, len(text)):
             tokens += _scan(text, at, start)
-            fixed = Token(text[start:end], start, end, FIXED, "")
+            fixed = Token(text[start:end], FIXED, "")
             fixed.span_kind = kind
             tokens.append(fixed)
             at = end
@@ -167,16 +157,15 @@ def scan(text: str, protected: Sequence[Span]) -> list[Token]:
 
 
 def _scan(text: str, start: int, end: int) -> list[Token]:
-    tokens = []
-    for part in _FIND(text, start, end):
-        kind = _KINDS.get(part[0])
-        if kind is None:
-            kind = _find_kind(part)
-        stop = start + len(part)
-        low = "" if kind else part.lower()
-        tokens.append(Token(part, start, stop, kind, low))
-        start = stop
-    return tokens
+    parts = map(_look_at, _FIND(text, start, end))
+    return [Token(source, kind, low) for source, kind, low in parts]
+
+
+@lru_cache(maxsize=20_000)
+def _look_at(part: str) -> tuple[str, int, str]:
+    """Return what a token begins with: the part, its kind, the word to look up."""
+    kind = _find_kind(part)
+    return part, kind, part.lower() if kind == WORD else ""
 
 
 def _find_kind(part: str) -> int:
@@ -187,10 +176,6 @@ def _find_kind(part: str) -> int:
     if first.isalnum() or (first in "'’" and len(part) > 1):
         return WORD
     return MARK if first in _MARKS else OTHER
-
-
-# Of the characters that nearly all tokens begin with; an apostrophe needs a look.
-_KINDS = {chr(c): _find_kind(chr(c)) for c in range(128) if chr(c) != "'"}
 
 
 def _cover(spans: Sequence[Span], length: int) -> list[tuple[int, int, str]]:
@@ -282,20 +267,22 @@ def join_tokens(tokens: Sequence[Token]) -> str:
 def changes(tokens: Sequence[Token]) -> list[Change]:
     """Return the edits in order; neighbours changed by the same rule are one edit."""
     result: list[Change] = []
-    for token in [token for token in tokens if token.text != token.source]:
-        if result and result[-1].end == token.start and result[-1].rule == token.rule:
-            last = result.pop()
-            result.append(
-                Change(
-                    last.start,
-                    token.end,
-                    last.before + token.source,
-                    last.after + token.text,
-                    token.rule,
-                )
-            )
-        else:
-            result.append(
-                Change(token.start, token.end, token.source, token.text, token.rule)
-            )
+    start = end = 0  # of an edit that may go on
+    before = after = rule = ""
+    for token in tokens:
+        source, text = token.source, token.text
+        if text != source:
+            if rule == token.rule:
+                before += source
+                after += text
+            else:
+                if rule:
+                    result.append(Change(start, end, before, after, rule))
+                start, before, after, rule = end, source, text, token.rule
+        elif rule and source:
+            result.append(Change(start, end, before, after, rule))
+            rule = ""
+        end += len(source)
+    if rule:
+        result.append(Change(start, end, before, after, rule))
     return result

@@ -20,9 +20,8 @@ from paraphrast.rules.tokens import (
     join_tokens,
     next_index,
 )
-from paraphrast.text.chat_digits import spell_digit
+from paraphrast.text.chat_digits import CHAT_DIGITS, spell_digit
 
-_DIGITS = frozenset("0123456789")
 _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 
 
@@ -52,17 +51,16 @@ def expand(draft: Draft) -> None:
         if token.kind != WORD:
             continue
         low = token.low
-        word = table.get(low)
-        if low[0] in _DIGITS and (spelt := _spell_digit(tokens, index)):
+        if low in CHAT_DIGITS and (spelt := _spell_digit(tokens, index)):
             token.become(spelt, "slang")
             token.low = spelt
-        elif word is not None:
+        elif low in table:
             if is_free(tokens, index):
-                _look_up(draft, index, word)
-        elif low in roman or low.endswith("'s"):
+                _look_up(draft, index, table[low])
+        elif low[-2:] == "'s" or low in roman:
             _special(draft, index)
     for token in draft.tailed:
-        token.become(token.text + token.tail, "contraction")
+        token.become(f"{token.text} not", "contraction")
     draft.compact()
 
 
@@ -98,7 +96,7 @@ def _take_filler(draft: Draft, index: int, word: Word) -> bool:
     for rest, where in word.fillers.items():
         last = draft.match(index, rest) if rest else index
         if last >= 0 and (where != "commas" or _is_comma(draft, last + 1)):
-            draft.fillers[draft.merge(index, last).start] = where
+            draft.fillers[draft.merge(index, last)] = where
             return True
     return False
 
@@ -120,11 +118,11 @@ def _is_comma(draft: Draft, index: int) -> bool:
 
 
 def _take_entry(draft: Draft, index: int, word: Word) -> bool:
+    tokens, plan = draft.tokens, draft.plan
     rows = word.alone
-    if word.before:
-        rows = word.before.get(_word_after(draft, index), rows)
-    plan = draft.plan
-    has_capital = draft.tokens[index].source[0].isupper()
+    if word.before and index + 2 < len(tokens):
+        rows = word.before.get(tokens[index + 2].low, rows)
+    has_capital = tokens[index].source[0].isupper()
     for rest, entries in rows:
         last = draft.match(index, rest) if rest else index
         if last < 0:
@@ -138,12 +136,6 @@ def _take_entry(draft: Draft, index: int, word: Word) -> bool:
                 _expand(draft, index, last, entry, entries)
                 return True
     return False
-
-
-def _word_after(draft: Draft, index: int) -> str:
-    """Return the word that follows after one blank, as the second of a phrase."""
-    index += 2
-    return draft.tokens[index].low if index < len(draft.tokens) else ""
 
 
 def _is_titled(draft: Draft, index: int, entry: Entry) -> bool:
@@ -165,13 +157,12 @@ def _expand(
         forms = list(dict.fromkeys([*forms, *(e.formal[0] for e in entries)]))
     token = draft.merge(index, last)
     if len(forms) > 1:
-        draft.options[token.start] = len(forms)
+        draft.options[index] = len(forms)
         draft.doubts += not entry.when and len(entries) > 1
-    choice = draft.plan.choices.get(token.start, 0) if draft.plan.choices else 0
+    choice = draft.plan.choices.get(index, 0) if draft.plan.choices else 0
     formal = forms[choice % len(forms)]
     negated = _asks(draft, index, last) if formal.endswith("not") else None
     if negated:
-        negated.tail = " not"
         draft.tailed.append(negated)
         formal = formal.removesuffix("not").rstrip()
     text = formal
@@ -205,17 +196,17 @@ def _touches_word(draft: Draft, index: int) -> bool:
     return index + 1 < len(draft.tokens) and draft.tokens[index + 1].kind == WORD
 
 
-def _take_name(draft: Draft, index: int, word: Word) -> bool:
+def _take_name(draft: Draft, index: int, word: Word) -> None:
+    small = draft.tokens[index].text.islower()
     for rest, names in word.names.items():
         last = draft.match(index, rest) if rest else index
-        if last < 0:
+        if last < 0 or not (rest or small):
             continue
         for name in names:
             if draft.holds(name.when, index, last):
                 for offset, part in enumerate(name.words):
                     _capitalise_name(draft.tokens[index + 2 * offset], part)
-                return True
-    return False
+                return
 
 
 def _capitalise_name(token: Token, part: str) -> None:

@@ -93,18 +93,20 @@ def read_text(text: str) -> Text:
     words: list[Piece] = []
     marks: list[Piece] = []
     faces: list[Piece] = []
+    end = 0
     for token in scan(text, spans):
+        start, end = end, end + len(token.source)
         if token.kind == SPACE:
             continue
         if token.kind == WORD or token.source in _SIGNS:
-            opens = token.start >= begin
+            opens = start >= begin
             if opens:
                 begin = next(begins, len(text))
-            words.append(Piece(token.source, token.start, token.end, opens))
+            words.append(Piece(token.source, start, end, opens))
         elif token.kind == FIXED:
-            faces.append(Piece(token.source, token.start, token.end))
+            faces.append(Piece(token.source, start, end))
         elif token.kind in (MARK, OTHER):
-            marks.append(Piece(token.source, token.start, token.end))
+            marks.append(Piece(token.source, start, end))
     return Text(tuple(words), tuple(marks), tuple(faces), len(sentences))
 
 

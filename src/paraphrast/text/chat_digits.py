@@ -12,6 +12,7 @@ import regex
 from paraphrast.text.spans import Span
 from paraphrast.text.word_lists import read_rows
 
+CHAT_DIGITS = frozenset({"1st", "2", "4"})
 NEAR = 200  # characters of the line on either side
 _DIGIT = regex.compile(
     r"(?<![\w.,:/$€£¥#№+*×=<>’'-])(?:[24]|1st)(?![\w%°$€£]|[.,:/’'×-]\w)"
@@ -44,7 +45,7 @@ def spell_digit(before: str, digit: str, after: str) -> str:
     where there is no word; "thank you" is one word.
     """
     ends = not after[:1].isalnum()
-    if digit not in ("1st", "2", "4") or before in _KINDS["counting"]:
+    if digit not in CHAT_DIGITS or before in _KINDS["counting"]:
         return ""
     if digit == "1st":
         is_date = not before.isalpha() or before in _KINDS["dates"]
