@@ -85,6 +85,12 @@ def test_every_style_answers_and_keeps_names_numbers_and_addresses(style):
     assert all(r.why or r.text != t for r, t in zip(found, texts, strict=True))
 
 
+def test_laughter_keeps_no_text_from_a_style_that_has_none():
+    text = "forgive her if you can, just don't lend her the car again"
+    laughing, plain = rewritten("shakespeare", f"{text} lol", f"{text}.")
+    assert laughing.text == plain.text != f"{text}."
+
+
 def test_thou_and_you():
     assert "thou" in rewritten("shakespeare", "You are a fool.")[0].text.lower()
     assert "you" in rewritten("plain", "Thou art a fool, I say.")[0].text.lower()

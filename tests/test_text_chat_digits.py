@@ -38,6 +38,23 @@ def test_digits_and_days_are_spelt_out(text, spelt):
 
 
 @pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("wasnt raining at all lol", "was not raining at all."),
+        ("tooth fairy forgot lol so i told Ben", "tooth fairy forgot, so I told Ben."),
+        ("you're drowning it lol, water it", "you're drowning it, water it."),
+        ("is it dead or just hungry haha", "is it dead or just hungry?"),
+        ("umm so why did you go", "so why did you go?"),
+        ("lmao no way!", "no way!"),
+        ("haha", "haha"),
+        ("see u there", "see you there"),
+    ],
+)
+def test_fillers_leave_a_pause_or_an_end_for_styles_that_have_none(text, spelt):
+    assert spell_out_chat(Sentence(text), keep_fillers=False).text == spelt
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "In chapter 4 you will see it.",

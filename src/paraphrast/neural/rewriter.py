@@ -209,11 +209,11 @@ class NeuralRewriter(Switches):
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
     def _prepare(self, part: Sentence) -> Prepared:
-        spelt = spell_out_chat(part)
+        is_loose = self.model.style in LOOSE  # in which chat may stay as it is
+        spelt = spell_out_chat(part, keep_fillers=is_loose)
         tokenizer = self.model.prompter.tokenizer
         hide: Hide = "as trained" if self.model.settings.masked else "as names"
         prepared = prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
-        is_loose = self.model.style in LOOSE  # in which chat may stay as it is
         return replace(prepared, spelt=spelt.text != part.text and not is_loose)
 
     def _find_obstacle(self, prepared: Prepared) -> str:

@@ -5,6 +5,8 @@ clause, and "like", "you know" or "I mean" only where commas set them off. A sen
 nothing but fillers is left alone, and so is a line end beside a filler.
 """
 
+import re
+
 from paraphrast.rules.draft import Draft
 from paraphrast.rules.tokens import (
     EDGE,
@@ -17,10 +19,15 @@ from paraphrast.rules.tokens import (
 )
 
 _LOOSE = (None, SPACE, MARK)
+_LAUGHTER = re.compile(r"(?:lo)+lz?s?|r?o?fl(?:mao)?|lmf?ao+|t?e*(?:ha|he)+h?|xd", re.I)
 
 
-def drop(draft: Draft) -> None:
-    """Drop the fillers that were found."""
+def drop(draft: Draft, *, pauses: bool = False) -> None:
+    """Drop the fillers that were found.
+
+    With ``pauses``, laughter between two words leaves a comma: people write it where
+    others write a mark ("we lost lol not a great day").
+    """
     tokens = draft.tokens
     words = [i for i, token in enumerate(tokens) if token.kind in (WORD, FIXED)]
     indexes = [i for i in words if tokens[i] in draft.fillers]
@@ -32,7 +39,11 @@ def drop(draft: Draft) -> None:
         visible += (i for i in range(start, index) if _shows(tokens[i]))
         while visible and not _shows(tokens[visible[-1]]):
             visible.pop()
-        _drop(tokens, index, left=visible[-1] if visible else -1)
+        left = visible[-1] if visible else -1
+        _drop(tokens, index, left=left)
+        if pauses and left >= 0 and _stands_between(tokens, left, index):
+            tokens[index].become(",", "filler")
+            tokens[index].kind = MARK
         start = index + 1
 
 
@@ -66,6 +77,13 @@ def _drop(tokens: list[Token], index: int, *, left: int) -> None:
     space = index - 1 if left >= 0 and _is_blank(tokens, index - 1) else right
     if _is_blank(tokens, space):
         tokens[space].vanish("filler")
+
+
+def _stands_between(tokens: list[Token], left: int, index: int) -> bool:
+    """Say whether laughter stood between two words."""
+    right = next((t for t in tokens[index + 1 :] if _shows(t)), None)
+    words = tokens[left].kind == WORD and right is not None and right.kind == WORD
+    return words and _LAUGHTER.fullmatch(tokens[index].source) is not None
 
 
 def _begins(tokens: list[Token], left: int) -> bool:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from paraphrast.rewriter import Sentence
+from paraphrast.rules import fillers
 from paraphrast.rules.draft import Draft, Plan, capitalise, draft
 from paraphrast.rules.edits import move_spans
 from paraphrast.rules.lexicon import Entry, Word
-from paraphrast.rules.punctuation import end_question
+from paraphrast.rules.punctuation import end_question, stop
 from paraphrast.rules.tokens import (
     EDGE,
     SPACE,
@@ -25,14 +26,18 @@ from paraphrast.text.chat_digits import CHAT_DIGITS, spell_digit
 _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 
 
-def spell_out_chat(sentence: Sentence) -> Sentence:
+def spell_out_chat(sentence: Sentence, *, keep_fillers: bool = True) -> Sentence:
     """Return a sentence whose chat spelling is spelt out, as models read English.
 
     "thx 4 ur help, c u 2moro" would be names and numbers to them, and "r u coming" no
-    question.
+    question. Fillers ("lol", "um") need not be kept for a style that has none: it would
+    seem to have lost something that was said.
     """
     work = draft(sentence.text, sentence.protected, _CHAT)
     expand(work)
+    if work.fillers and not keep_fillers:
+        fillers.drop(work, pauses=True)
+        stop(work)
     if not sentence.text.rstrip().endswith((".", "!", "?")):
         end_question(work)
     edits = changes(work.tokens)

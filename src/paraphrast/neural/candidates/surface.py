@@ -22,8 +22,8 @@ from typing import Literal, TypeAlias
 import regex
 
 from paraphrast.language.names import find_uncommon_names
-from paraphrast.language.old_verbs import mend_old_verbs
 from paraphrast.language.quotations import find_outer_quotes
+from paraphrast.neural.candidates.repairs import repair
 from paraphrast.neural.candidates.rerank import Choice
 from paraphrast.neural.candidates.search import State
 from paraphrast.rewriter import Kept, Rewrite, Sentence
@@ -257,7 +257,7 @@ class Prepared:
 
     def restore(self, written: str) -> tuple[str, str]:
         """Return the text that was written for people, and what it has lost if any."""
-        shown = unmask(mend_old_verbs(written), self.hidden)
+        shown = unmask(repair(written), self.hidden)
         if shown.lost:
             return "", shown.lost[0]
         text = curl_quotes(self.core, _end_as(self.core, shown.text.strip()))

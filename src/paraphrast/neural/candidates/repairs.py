@@ -1,0 +1,44 @@
+"""Repairs of what a model writes: faults that have one cure, each in a function.
+
+What has several cures, or none, is for the guards to reject.
+"""
+
+import re
+from collections.abc import Callable
+
+from paraphrast.language.old_verbs import mend_old_verbs
+
+Repair = Callable[[str], str]
+
+_REGRET = r"(?:I'm|I am) (?:(?:so|very) )?(?:afraid|sorry to say)\b"
+_ANY_REGRET = re.compile(_REGRET, re.IGNORECASE)
+_SET_OFF = re.compile(rf",\s+{_REGRET}(?:,(?=\s)|(?=\s*[.;!?]))", re.IGNORECASE)
+_JOINS = re.compile(r"\s+(?:and|but|or|so|yet|though|because|for)\b", re.IGNORECASE)
+
+
+def regret_once(text: str) -> str:
+    """Leave out each "I'm afraid" that commas set off and that is not the first.
+
+    "I'm afraid it's closed, I'm afraid, but come in" becomes "I'm afraid it's closed,
+    but come in".
+    """
+    first = _ANY_REGRET.search(text)
+    if first is None:
+        return text
+
+    def leave_out(match: "re.Match[str]") -> str:
+        if match.start() < first.start():
+            return match[0]
+        return "," if _JOINS.match(text, match.end()) else ""
+
+    return _SET_OFF.sub(leave_out, text)
+
+
+REPAIRS: tuple[Repair, ...] = (mend_old_verbs, regret_once)
+
+
+def repair(text: str) -> str:
+    """Return a text that a model wrote with every repair made."""
+    for mend in REPAIRS:
+        text = mend(text)
+    return text
