@@ -9,7 +9,7 @@ exist.
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, overload
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import Select, and_, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, defer
 
 from paraphrast.web.database.tables import Assignment, Item, Member, Project
@@ -112,11 +112,12 @@ def authorise(
         if not may(action, administrator=person.administrator):
             raise _forbidden()
         return None
+    found: Any
+    statement: Select[Any, str]
     if assignment is not None:
         statement, number = _TO_WORK if action == "work" else _TO_LOOK, assignment
     else:
         statement, number = _PROJECT, project or 0
-    found: Any
     found, role = session.execute(
         statement, {"number": number, "person": person.id}
     ).one_or_none() or (None, None)
