@@ -218,8 +218,8 @@ def test_alternatives_differ_by_more_than_marks_and_capitals():
     ],
 )
 def test_a_label_before_a_text_is_not_put_to_the_model(source, read):
-    made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
-    assert rewrite_best(made, source).text == source.replace("you", "thou")
+    made, engine = fake_rewriter(lambda method, text: [text.replace("late", "tardy")])
+    assert rewrite_best(made, source).text == source.replace("late", "tardy")
     assert engine.asked[0] == ("greedy", read)
 
 
@@ -453,7 +453,7 @@ def test_english_without_small_words_loads_no_identifier(monkeypatch):
     def refuse(text):
         raise AssertionError(text)
 
-    monkeypatch.setattr(surface, "_is_identified_as_foreign", refuse)
+    monkeypatch.setattr(surface, "identify_language", refuse)
     assert surface.reason_against("Please bring water, bread, cheese tomorrow") == ""
     with pytest.raises(AssertionError):
         surface.reason_against("Bitte bringen Sie morgen Wasser")
