@@ -59,7 +59,7 @@ build() {
   stage "$W/base" build $E.teacher.build --parts "$W/parts" -o "$W/base" --device $D
 }
 
-tune() {
+tune() { # TUNE may go on from an adapter: --start FILE
   await "$W/base"
   stage "$W/adapter.json" tune $E.teacher.tune rewrite --base "$W/base" --device $D \
     $T $L --more "$W/gold.jsonl" -o "$W/adapter.safetensors" \
@@ -94,12 +94,20 @@ prefer() {
   greedy preferred-16 "$W/preferred.safetensors" "$W/reading.jsonl" --rank 16
 }
 
+list_requests() {
+  ls "$W/requests/inputs.jsonl" "$W"/requests/open-*.jsonl
+}
+
 open() {
   await "$W/preferred.json"
-  stage "$W/open/done" open $E.teacher.rewrite --base "$W/base" --device $D \
-    --adapter "$W/preferred.safetensors" -o "$W/open" --greedy --workers $K \
-    --requests "$W/requests/inputs.jsonl" "$W"/requests/open-*.jsonl \
-    ${OPEN:---seconds 160}
+  for n in $(seq "${OPENERS:-1}"); do
+    (stage "$W/open/done-$n" open-$n $E.teacher.rewrite --base "$W/base" --device $D \
+      --adapter "$W/preferred.safetensors" -o "$W/open" --greedy --workers $K \
+      --requests $(list_requests | awk "NR % ${OPENERS:-1} == $n - 1") \
+      ${OPEN:---seconds 160}
+    touch "$W/open/done-$n") &
+  done
+  wait
   touch "$W/open/done"
 }
 

@@ -44,6 +44,7 @@ class Settings:
     tokens: int = 24_000
     warmup: int = 100
     seed: int = 1
+    clean: float = 0.0  # the last part of the time, without later pairs
 
 
 class Student:
@@ -181,8 +182,9 @@ class Examples:
         read_later: Callable[[], list[Encoded]], tokens: int,
     ) -> None:  # fmt: skip
         """Take epochs of pairs, and what returns pairs that have come meanwhile."""
-        self.own, self.taught, self.tokens = own, list(taught), tokens
-        self._read_later, self.epoch = read_later, 0
+        self.own, self.taught, self.tokens = own, taught, tokens
+        self._read_later, self._later = read_later, list[Encoded]()
+        self.epoch, self.clean = 0, False
 
     def plan(self) -> Iterator[list[Encoded]]:
         """Yield batches without end."""
@@ -190,16 +192,26 @@ class Examples:
             pairs = [
                 *self.own[self.epoch % len(self.own)],
                 *self.taught[self.epoch % len(self.taught)],
+                *self._later,
             ]
             for number, batch in enumerate(
                 plan_batches(pairs, self.tokens, self.epoch)
             ):
                 yield batch
-                if number % 50 == 49 and (later := self._read_later()):
-                    self.taught = [[*own, *later] for own in self.taught]
-                    print(f"{len(later)} later pairs", flush=True)
+                if number % 50 == 49 and self._has_changed():
                     break
             self.epoch += 1
+
+    def _has_changed(self) -> bool:
+        """Take later pairs that have come, or leave them out at the end."""
+        if self.clean:
+            had, self._later = bool(self._later), []
+            return had
+        later = self._read_later()
+        self._later += later
+        if later:
+            print(f"{len(later)} later pairs", flush=True)
+        return bool(later)
 
 
 class Optimizer:
@@ -239,6 +251,7 @@ def train(
         done = max(gone / settings.seconds, examples.epoch / settings.epochs)
         if done >= 1 and step > 1:
             break
+        examples.clean = gone >= (1 - settings.clean) * settings.seconds
         add_gradients(student, batch)
         optimizer.follow(step, gone)
         rows += len(batch)
