@@ -2,10 +2,13 @@
 
 A part is an entry point in one of the groups below. Ours are declared in
 pyproject.toml exactly as another package would declare its own, so whatever ours
-can do, a plugin can. Nothing is imported until it is asked for.
+can do, a plugin can. Nothing is imported until it is asked for. What is installed is
+read once for each ``sys.path``.
 """
 
-from importlib.metadata import EntryPoint, entry_points
+import sys
+from functools import lru_cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 from paraphrast.errors import ParaphrastError, unknown
@@ -46,4 +49,10 @@ def find(group: str, name: str) -> Any:
 def _entries(group: str) -> list[EntryPoint]:
     if group not in GROUPS:
         raise unknown("group of parts", group, GROUPS)
-    return list(entry_points(group=f"paraphrast.{group}"))
+    return list(_read_installed(tuple(sys.path)).select(group=f"paraphrast.{group}"))
+
+
+@lru_cache(maxsize=1)
+def _read_installed(path: tuple[str, ...]) -> EntryPoints:
+    """Return the entry points of all packages, whose metadata are hundreds of files."""
+    return entry_points()
