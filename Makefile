@@ -18,6 +18,8 @@ TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 try: .venv/core
 	$(BIN)/paraphrast styles "$$(cat examples/sentence.txt)"
 
+# Tests start some hundred programs, which read what the first of them has compiled.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
