@@ -8,7 +8,7 @@ read once for each ``sys.path``.
 
 import sys
 from functools import lru_cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from paraphrast.errors import ParaphrastError, unknown
@@ -49,10 +49,10 @@ def find(group: str, name: str) -> Any:
 def _entries(group: str) -> list[EntryPoint]:
     if group not in GROUPS:
         raise unknown("group of parts", group, GROUPS)
-    return list(_read_installed(tuple(sys.path)).select(group=f"paraphrast.{group}"))
+    return _read_installed(group, tuple(sys.path))
 
 
-@lru_cache(maxsize=1)
-def _read_installed(path: tuple[str, ...]) -> EntryPoints:
-    """Return the entry points of all packages, whose metadata are hundreds of files."""
-    return entry_points()
+@lru_cache(maxsize=len(GROUPS))
+def _read_installed(group: str, path: tuple[str, ...]) -> list[EntryPoint]:
+    """Return what all packages register; their metadata are hundreds of files."""
+    return list(entry_points(group=f"paraphrast.{group}"))
