@@ -8,6 +8,7 @@ from paraphrast.web import accounts
 from paraphrast.web.app import create_app
 from paraphrast.web.database.tables import Member
 from paraphrast.web.settings import Settings
+from web_databases import hash_quickly
 
 PASSWORD = "correct horse battery"
 SECRET = "a secret of the server"
@@ -64,11 +65,12 @@ class Studio:
 
 @contextmanager
 def open_studio(folder, **settings):
-    """Make a server whose administrator is Lea."""
-    studio = Studio(folder, **settings)
-    studio.add("Lea", administrator=True)
-    yield studio
-    studio.close()
+    """Make a server whose administrator is Lea; passwords are hashed quickly."""
+    with hash_quickly():
+        studio = Studio(folder, **settings)
+        studio.add("Lea", administrator=True)
+        yield studio
+        studio.close()
 
 
 def create_project(studio, kind="align", title="Pairs"):

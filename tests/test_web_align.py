@@ -31,7 +31,7 @@ WORDS = st.lists(st.text("abcé'.", min_size=1, max_size=4), min_size=1, max_siz
 
 
 @pytest.fixture
-def studio(tmp_path, quick_passwords):
+def studio(tmp_path):
     with open_studio(tmp_path) as studio:
         yield studio
 

@@ -20,7 +20,7 @@ SYSTEMS = ("alpha", "beta", "gamma")
 
 
 @pytest.fixture
-def studio(tmp_path, quick_passwords):
+def studio(tmp_path):
     with open_studio(tmp_path) as studio:
         yield studio
 

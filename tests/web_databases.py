@@ -127,12 +127,21 @@ def database(url, quick_passwords):
 
 
 @pytest.fixture
-def quick_passwords(monkeypatch):
+def quick_passwords():
     """Hash passwords as always, but at the least cost."""
+    with hash_quickly():
+        yield
+
+
+@contextmanager
+def hash_quickly():
+    """Hash passwords at the least cost meanwhile."""
     from pwdlib import PasswordHash
     from pwdlib.hashers.argon2 import Argon2Hasher
 
     from paraphrast.web import accounts
 
     quick = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
-    monkeypatch.setattr(accounts, "hasher", lambda: quick)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "hasher", lambda: quick)
+        yield
