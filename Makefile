@@ -18,6 +18,8 @@ TORCH := $(wildcard $(BIN)/../lib/python3*/site-packages/torch)
 try: .venv/core
 	$(BIN)/paraphrast styles "$$(cat examples/sentence.txt)"
 
+# Tests start some hundred programs, which read what the first of them has compiled.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -38,7 +40,7 @@ ifeq ($(POSTGRES),)
 	@echo "PostgreSQL is missing: leaving out the tests marked 'postgres'."
 	@echo "To run them: apt-get install postgresql"
 endif
-	$(BIN)/pytest -n 2 -m "not data and not slow$(if $(PARSER),, and not parser)$(if $(TORCH),, and not train)$(if $(CHROMIUM),, and not browser)$(if $(POSTGRES),, and not postgres)"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not data and not slow$(if $(PARSER),, and not parser)$(if $(TORCH),, and not train)$(if $(CHROMIUM),, and not browser)$(if $(POSTGRES),, and not postgres)"
 
 # A build of its own beside the installed one, which stays as it is: -S leaves out the
 # hook that finds the installed one. Python keeps memory to the end, so leaks are not

@@ -22,27 +22,27 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 
-@pytest.fixture(autouse=True)
-def no_bundled_pack(request, monkeypatch, tmp_path_factory):
-    """Hide the pack that comes with paraphrast, unless a test is about it."""
-    if not request.node.get_closest_marker("bundled"):
-        empty = tmp_path_factory.getbasetemp() / "no-packs"
-        monkeypatch.setattr(packs, "BUNDLED", empty)
+BUNDLED = packs.BUNDLED
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_of_the_users(tmp_path_factory):
+    """Hide packs and settings, installed ones from programs that a test starts too."""
+    folder = tmp_path_factory.getbasetemp()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packs, "BUNDLED", folder / "no-packs")
+        patch.setattr(preferences, "PATH", folder / "no-config.toml")
+        patch.setenv("HOME", str(folder))
+        for name in ("PARAPHRAST_PACKS", preferences.VARIABLE):
+            patch.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture(autouse=True)
-def no_installed_pack(monkeypatch, tmp_path_factory):
-    """Hide the packs that the user installed, from programs started by a test too."""
-    monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
-    monkeypatch.delenv("PARAPHRAST_PACKS", raising=False)
-
-
-@pytest.fixture(autouse=True)
-def no_preferences(monkeypatch, tmp_path_factory):
-    """Hide the user's own settings."""
-    path = tmp_path_factory.getbasetemp() / "no-config.toml"
-    monkeypatch.setattr(preferences, "PATH", path)
-    monkeypatch.delenv(preferences.VARIABLE, raising=False)
+def bundled_pack(request, monkeypatch):
+    """Show the pack that comes with paraphrast to the tests that are about it."""
+    if request.node.get_closest_marker("bundled"):
+        monkeypatch.setattr(packs, "BUNDLED", BUNDLED)
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ from starlette.testclient import TestClient
 
 from paraphrast.web import accounts
 from paraphrast.web.app import create_app
-from paraphrast.web.database.tables import Member
+from paraphrast.web.database.tables import Assignment, Item, Member
 from paraphrast.web.settings import Settings
+from web_databases import hash_quickly
 
 PASSWORD = "correct horse battery"
 SECRET = "a secret of the server"
@@ -29,9 +30,10 @@ class Studio:
         self.browsers = {}
 
     def add(self, name, *, administrator=False, project=None, role=None):
-        """Make an account, with a role in a project if one is given."""
+        """Make an account unless there is one; give it a role in a project, if any."""
         with self.database.write() as session:
-            account = accounts.create_account(
+            account = accounts.find_account(session, name)
+            account = account or accounts.create_account(
                 session, name, PASSWORD, administrator=administrator
             )
             if project:
@@ -64,11 +66,12 @@ class Studio:
 
 @contextmanager
 def open_studio(folder, **settings):
-    """Make a server whose administrator is Lea."""
-    studio = Studio(folder, **settings)
-    studio.add("Lea", administrator=True)
-    yield studio
-    studio.close()
+    """Make a server whose administrator is Lea; passwords are hashed quickly."""
+    with hash_quickly():
+        studio = Studio(folder, **settings)
+        studio.add("Lea", administrator=True)
+        yield studio
+        studio.close()
 
 
 def create_project(studio, kind="align", title="Pairs"):
@@ -111,6 +114,16 @@ def find_work(studio, name, project):
     assert answer.status_code == 303
     where = answer.headers["location"]
     return int(where.rsplit("/", 1)[1]) if "/assignments/" in where else None
+
+
+def items_of(session, project):
+    """Return the items of a project; the server may have others."""
+    return session.query(Item).filter_by(project_id=project).all()
+
+
+def assignments_of(session, project):
+    """Return the assignments of a project; the server may have others."""
+    return session.query(Assignment).join(Item).filter_by(project_id=project).all()
 
 
 COUNT = iter(range(10**9))

@@ -37,8 +37,8 @@ PARAMETERS = [
 ]
 
 
-def label(value):
-    return value if isinstance(value, str) else value.name
+def parameters_of(path):
+    return [parameter for other, parameter in PARAMETERS if other == path]
 
 
 def read_help(parameter):
@@ -59,22 +59,26 @@ def test_every_command_shows_an_example(path):
     assert f"{path} " in f"{LEAVES[path].help} ", "no example of a call"
 
 
-@pytest.mark.parametrize(("path", "parameter"), PARAMETERS, ids=label)
-def test_the_help_of_an_option_is_a_whole_noun_phrase(path, parameter):
-    text = read_help(parameter)
-    assert text, "no help"
-    assert text.endswith("."), text
-    assert text[0].isupper() or re.match(r"(smt|pivot|syntax)\b", text), text
-    assert "``" not in text
-    assert "\n" not in text
-    for clause in re.split(r"[.;:](?:\s|$)", text):
-        assert not clause.strip().endswith(tuple(f" {p}" for p in PREPOSITIONS)), text
+@pytest.mark.parametrize("path", COMMANDS)
+def test_the_help_of_an_option_is_a_whole_noun_phrase(path):
+    for parameter in parameters_of(path):
+        text = read_help(parameter)
+        assert text, f"{parameter.name}: no help"
+        assert text.endswith("."), text
+        assert text[0].isupper() or re.match(r"(smt|pivot|syntax)\b", text), text
+        assert "``" not in text, parameter.name
+        assert "\n" not in text, parameter.name
+        for clause in re.split(r"[.;:](?:\s|$)", text):
+            own = clause.strip()
+            assert not own.endswith(tuple(f" {p}" for p in PREPOSITIONS)), text
 
 
-@pytest.mark.parametrize(("path", "parameter"), PARAMETERS, ids=label)
-def test_metavars_are_words_for_people(path, parameter):
-    assert parameter.metavar is not None
-    assert not re.search(r"[<>]|\blist\b|\bPath\b|\bstr\b|\bint\b", parameter.metavar)
+@pytest.mark.parametrize("path", COMMANDS)
+def test_metavars_are_words_for_people(path):
+    types = r"[<>]|\blist\b|\bPath\b|\bstr\b|\bint\b"
+    for parameter in parameters_of(path):
+        assert parameter.metavar is not None, parameter.name
+        assert not re.search(types, parameter.metavar), parameter.name
 
 
 @pytest.mark.parametrize("path", ["align pairs", "metrics compare"])

@@ -99,6 +99,20 @@ def test_an_unknown_part_or_group_is_refused():
         registry.names("metric")
 
 
+def test_what_is_installed_is_read_once_for_each_path(tmp_path, monkeypatch):
+    registry.names("metrics")
+    monkeypatch.setattr(registry, "entry_points", None)  # nothing is read again
+    assert "bleu" in registry.names("metrics")
+    monkeypatch.undo()
+    (tmp_path / "more-1.0.dist-info").mkdir()
+    entries = tmp_path / "more-1.0.dist-info" / "entry_points.txt"
+    entries.write_text("[paraphrast.metrics]\nmore = more:More\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert {"bleu", "more"} <= set(registry.names("metrics"))
+    monkeypatch.undo()
+    assert "more" not in registry.names("metrics")
+
+
 def test_a_file_appears_only_when_the_block_ends_well(tmp_path):
     path = tmp_path / "out.txt"
     path.write_text("old", "utf-8")

@@ -42,17 +42,35 @@ def folder(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def texts():
+def whole():
     return catalogue.locate("everyday")
+
+
+@pytest.fixture(scope="module")
+def assembled(whole):
+    return formality.assemble(whole)
+
+
+@pytest.fixture(scope="module")
+def texts(whole, tmp_path_factory):
+    """Return a folder with every twentieth text of everyday, and its references."""
+    folder = tmp_path_factory.mktemp("everyday")
+    rows = (whole / "texts.jsonl").read_text("utf-8").splitlines()[::20]
+    ids = {json.loads(row)["id"] for row in rows}
+    references = (whole / "references.jsonl").read_text("utf-8").splitlines()
+    kept = [row for row in references if json.loads(row)["id"] in ids]
+    for name, lines in (("texts", rows), ("references", kept)):
+        text = "".join(f"{line}\n" for line in lines)
+        (folder / f"{name}.jsonl").write_text(text, "utf-8")
+    return folder
 
 
 def sides(rows):
     return {text for row in rows for text in (row.text, *row.references)}
 
 
-def test_everyday_keeps_its_splits_and_test_has_four_references(texts):
-    assembled = formality.assemble(texts)
-    judges = {t.id for t in everyday.read_texts(texts) if t.split == "judges"}
+def test_everyday_keeps_its_splits_and_test_has_four_references(whole, assembled):
+    judges = {t.id for t in everyday.read_texts(whole) if t.split == "judges"}
     for to in formality.STYLES:
         test = assembled.select(to, "test", source="everyday")
         assert {row.id for row in test} <= judges
@@ -63,9 +81,8 @@ def test_everyday_keeps_its_splits_and_test_has_four_references(texts):
         assert len(train) > 9000
 
 
-def test_a_plain_text_is_a_source_in_training_and_never_a_target(texts):
-    assembled = formality.assemble(texts)
-    text = next(t for t in everyday.read_texts(texts) if t.split == "train")
+def test_a_plain_text_is_a_source_in_training_and_never_a_target(whole, assembled):
+    text = next(t for t in everyday.read_texts(whole) if t.split == "train")
     for to in formality.STYLES:
         rows = assembled.select(to, "train")
         assert any(row.text == text.versions["plain"] for row in rows)

@@ -15,13 +15,15 @@ from paraphrast.web import accounts, exchange, results
 from paraphrast.web.annotation import alignment, log
 from paraphrast.web.annotation.history import Step, read_history
 from paraphrast.web.annotation.log import rebuild
-from paraphrast.web.database.tables import Annotation, Assignment, Event, Item, Project
+from paraphrast.web.database.tables import Annotation, Assignment, Event, Project
 from studio_toy import (
     act,
     add_pairs,
     assign,
+    assignments_of,
     create_project,
     find_work,
+    items_of,
     multimwa,
     open_studio,
     send,
@@ -30,9 +32,9 @@ from studio_toy import (
 WORDS = st.lists(st.text("abcé'.", min_size=1, max_size=4), min_size=1, max_size=6)
 
 
-@pytest.fixture
-def studio(tmp_path, quick_passwords):
-    with open_studio(tmp_path) as studio:
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    with open_studio(tmp_path_factory.mktemp("studio")) as studio:
         yield studio
 
 
@@ -150,7 +152,8 @@ def test_an_event_that_is_sent_twice_counts_once(studio, project):
         answer = send(studio, "Ann", number, "link", key="same", **event)
         assert answer.status_code == 200
     with studio.database.read() as session:
-        assert session.query(Event).count() == 2  # the start, and this
+        events = session.query(Event).filter_by(assignment_id=number)
+        assert events.count() == 2  # the start, and this
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,7 @@ def test_an_event_that_makes_no_sense_changes_nothing(studio, project, kind, con
     after = studio.browser("Ann").get(f"/assignments/{number}/state").json()
     assert after == before
     with studio.database.read() as session:
-        assert session.query(Event).count() == 0
+        assert session.query(Event).filter_by(assignment_id=number).count() == 0
 
 
 @pytest.mark.parametrize(
@@ -269,12 +272,13 @@ def test_overlap_says_how_many_items_two_people_get(studio):
     studio.browser("Lea").post(f"/projects/{number}/settings", data=form)
     assign(studio, number)
     with studio.database.read() as session:
-        owners = [row.account_id for row in session.query(Assignment)]
+        owners = [row.account_id for row in assignments_of(session, number)]
     assert len(owners) == 20 + 4
     assert {owners.count(owner) for owner in owners} == {12}  # equally many each
     assign(studio, number)
     with studio.database.read() as session:
-        assert session.query(Assignment).count() == 24  # nothing is dealt out twice
+        # Nothing is dealt out twice.
+        assert len(assignments_of(session, number)) == 24
 
 
 def test_agreement_is_shown_to_the_lead_as_study_has_it(studio, project):
@@ -518,7 +522,7 @@ def test_a_bad_file_is_refused_with_its_line_and_leaves_nothing(
     assert complaint in answer.text
     assert "/tmp" not in answer.text
     with studio.database.read() as session:
-        assert session.query(Item).count() == 0
+        assert items_of(session, number) == []
 
 
 def test_paths_in_a_files_name_lead_nowhere(tmp_path):

@@ -21,9 +21,9 @@ def make_client(tmp_path, **settings):
     return TestClient(app, base_url=ALONE)
 
 
-@pytest.fixture
-def client(tmp_path):
-    with make_client(tmp_path) as client:
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with make_client(tmp_path_factory.mktemp("alone")) as client:
         yield client
 
 

@@ -24,8 +24,9 @@ def settings(tmp_path):
     return Settings(data=tmp_path)
 
 
-@pytest.fixture
-def client(settings):
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    settings = Settings(data=tmp_path_factory.mktemp("alone"))
     with TestClient(create_app(settings), base_url=ALONE) as client:
         yield client
 

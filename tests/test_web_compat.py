@@ -19,22 +19,23 @@ TEXT = "😀 gonna be late, soz. u ok?"
 FORMAL = "paraphrast/formal"
 
 
-@pytest.fixture
-def server(tmp_path):
-    server = Server(Settings(data=tmp_path, compat=True))
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(Settings(data=tmp_path_factory.mktemp("server"), compat=True))
     yield server
     server.stop()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(server):
     with openai.OpenAI(base_url=f"{server.address}/v1", api_key="none") as client:
         yield client
 
 
-@pytest.fixture
-def web(tmp_path):
-    settings = Settings(data=tmp_path, compat=True, limits=Limits(100))
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("web")
+    settings = Settings(data=folder, compat=True, limits=Limits(100))
     return TestClient(create_app(settings), base_url="http://127.0.0.1")
 
 

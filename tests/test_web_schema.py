@@ -35,15 +35,18 @@ OPERATIONS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory):
+    limits = Limits(characters_per_text=200, texts_per_request=4, jobs=1000)
+    app = create_app(Settings(data=tmp_path_factory.mktemp("data"), limits=limits))
+    return schemathesis.openapi.from_asgi("/openapi.json", app, headers=HOST)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "mode"),
     [(method, path, mode) for method, path, modes in OPERATIONS for mode in modes],
 )
-def test_every_request_is_answered_as_described(tmp_path, method, path, mode):
-    limits = Limits(characters_per_text=200, texts_per_request=4, jobs=1000)
-    app = create_app(Settings(data=tmp_path, limits=limits))
-    schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers=HOST)
-
+def test_every_request_is_answered_as_described(schema, method, path, mode):
     @settings(
         max_examples=5,
         derandomize=True,

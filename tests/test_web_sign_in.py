@@ -22,7 +22,7 @@ PAGE = {"accept": "text/html"}
 
 
 @pytest.fixture
-def studio(tmp_path, quick_passwords):
+def studio(tmp_path):
     with open_studio(tmp_path) as studio:
         yield studio
 
@@ -150,9 +150,7 @@ def test_somebody_with_an_account_accepts_with_one_click(studio):
     assert "adjudicator" in client.get(f"/projects/{project}").text
 
 
-def test_each_key_has_a_limit_of_its_own_and_so_has_the_account(
-    tmp_path, quick_passwords
-):
+def test_each_key_has_a_limit_of_its_own_and_so_has_the_account(tmp_path):
     limits = Limits(requests_per_minute=2)
     with open_studio(tmp_path / "limited", limits=limits) as studio:
         studio.add("Ann")

@@ -1,13 +1,15 @@
 """Databases for tests: a new SQLite file, and a new schema of a PostgreSQL server.
 
 The server is started once for a test run, on a socket of its own, as the user
-``postgres`` where the tests run as root, whom PostgreSQL refuses.
+``postgres`` where the tests run as root, whom PostgreSQL refuses. Alembic makes the
+tables of an SQLite file once; every other new file of this process is a copy.
 """
 
 import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from contextlib import contextmanager
 from itertools import count
@@ -76,6 +78,34 @@ def postgres():
         yield create
 
 
+@pytest.fixture(scope="session", autouse=True)
+def tables_made_once(tmp_path_factory):
+    """Copy the first new SQLite database whenever another is to be made."""
+    if "sqlalchemy" not in sys.modules:  # no test that was collected needs a database
+        yield
+        return
+    from paraphrast.web.database import migrations
+
+    template = tmp_path_factory.mktemp("database") / "template.sqlite3"
+    upgrade = migrations.upgrade
+
+    def copy_or_upgrade(engine, revision="head"):
+        path = Path(engine.url.database or "")
+        new = path.is_file() and path.stat().st_size == 0 and os.access(path, os.W_OK)
+        if engine.dialect.name != "sqlite" or revision != "head" or not new:
+            upgrade(engine, revision)
+        elif template.exists():
+            shutil.copyfile(template, path)
+        else:
+            upgrade(engine)
+            engine.dispose()  # the last connection moves the log into the file
+            shutil.copyfile(path, template)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrations, "upgrade", copy_or_upgrade)
+        yield
+
+
 @pytest.fixture(
     params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 )
@@ -97,12 +127,21 @@ def database(url, quick_passwords):
 
 
 @pytest.fixture
-def quick_passwords(monkeypatch):
+def quick_passwords():
     """Hash passwords as always, but at the least cost."""
+    with hash_quickly():
+        yield
+
+
+@contextmanager
+def hash_quickly():
+    """Hash passwords at the least cost meanwhile."""
     from pwdlib import PasswordHash
     from pwdlib.hashers.argon2 import Argon2Hasher
 
     from paraphrast.web import accounts
 
     quick = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
-    monkeypatch.setattr(accounts, "hasher", lambda: quick)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "hasher", lambda: quick)
+        yield

@@ -2,9 +2,12 @@
 
 A part is an entry point in one of the groups below. Ours are declared in
 pyproject.toml exactly as another package would declare its own, so whatever ours
-can do, a plugin can. Nothing is imported until it is asked for.
+can do, a plugin can. Nothing is imported until it is asked for. What is installed is
+read once for each ``sys.path``.
 """
 
+import sys
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -46,4 +49,10 @@ def find(group: str, name: str) -> Any:
 def _entries(group: str) -> list[EntryPoint]:
     if group not in GROUPS:
         raise unknown("group of parts", group, GROUPS)
+    return _read_installed(group, tuple(sys.path))
+
+
+@lru_cache(maxsize=len(GROUPS))
+def _read_installed(group: str, path: tuple[str, ...]) -> list[EntryPoint]:
+    """Return what all packages register; their metadata are hundreds of files."""
     return list(entry_points(group=f"paraphrast.{group}"))

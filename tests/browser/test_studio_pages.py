@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.studio_people import Department
+from tests.browser.studio_people import PASSWORD, Department
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,15 @@ def test_axe_finds_nothing_before_anybody_signs_in(
 ):
     page = open_page("/sign-in", base=department.address)
     assert find_violations(page) == []
+
+
+def test_a_name_and_a_password_lead_to_the_page_that_was_wanted(department, open_page):
+    path = f"/projects/{department.align}"
+    page = open_page(f"/sign-in?next={path}", base=department.address)
+    page.get_by_label("Name").fill("Ann")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**{path}")
 
 
 @pytest.mark.parametrize("width", [400, 3840])

@@ -7,6 +7,7 @@ mistake, 130 stopped by Ctrl-C.
 
 import os
 import sys
+from functools import cache
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -91,6 +92,7 @@ app.add_typer(study, name="study")
 app.command()(reproduce)
 
 
+@cache
 def build_command() -> Any:
     """Return the whole command line, its help ready to be read."""
     command = typer.main.get_command(app)

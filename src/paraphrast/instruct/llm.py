@@ -154,9 +154,20 @@ def read_answer(content: str) -> str:
     return " ".join(answer.split())
 
 
-@cache
 def find_examples(style: str) -> tuple[tuple[str, str], ...]:
     """Return a few pairs of everyday's training part, always the same."""
+    sources = ["plain" if source == style else source for source in SOURCES]
+    if style == "plain":
+        sources = [source.replace("plain", "polite") for source in SOURCES]
+    return tuple(
+        (versions[source], versions[style])
+        for versions, source in zip(_choose_examples(), sources, strict=True)
+    )
+
+
+@cache
+def _choose_examples() -> list[dict[str, str]]:
+    """Return all versions of a few texts of everyday's training part."""
     from paraphrast.corpora.catalogue import locate
     from paraphrast.corpora.loaders.everyday import read_texts
 
@@ -167,13 +178,7 @@ def find_examples(style: str) -> tuple[tuple[str, str], ...]:
         and SHORTEST <= len(text.versions["plain"].split()) <= LONGEST
     ]
     texts.sort(key=lambda text: sha256(f"few-shot:{text.id}".encode()).digest())
-    sources = ["plain" if source == style else source for source in SOURCES]
-    if style == "plain":
-        sources = [source.replace("plain", "polite") for source in SOURCES]
-    return tuple(
-        (text.versions[source], text.versions[style])
-        for text, source in zip(texts[:EXAMPLES], sources, strict=True)
-    )
+    return [text.versions for text in texts[:EXAMPLES]]
 
 
 family = Llm()
