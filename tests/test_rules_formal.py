@@ -174,6 +174,7 @@ SLANG = [
     ("ur late and ur friend knows.", "Your late and your friend knows."),
     ("ur the best.", "You are the best."),
     ("Shes gotta go.", "She has to go."),
+    ("See what Mary's gotta bring.", "See what Mary has to bring."),
     ("Rock n roll.", "Rock and roll."),
     ("What kinda dog is kinda big?", "What kind of dog is rather big?"),
     ("i was goin home w/my dog.", "I was going home with my dog."),
