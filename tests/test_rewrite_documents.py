@@ -172,6 +172,29 @@ def test_sentences_over_cues_end_with_a_pause_or_another_speaker():
     assert new.split("\n\n")[0].endswith("\nGone.")
 
 
+def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
+    source = (
+        "1\n00:00:01,000 --> 00:00:02,000\nJOHN: u know...\n\n"
+        "2\n00:00:02,100 --> 00:00:03,000\n...we're late.\n"
+    )
+    document = format_named("srt").read(source.encode(), "a film")
+    (segment,) = document.segments
+    assert segment.text == "u know... ...we're late."
+    new = rewrite_document(load("formal", using="rules"), document)
+    assert document.write(new).decode() == source.replace("u k", "You k").replace(
+        "we're", "we are"
+    )
+    page = "<p>u take <b>it<br>\ncuz</b> its late.<br>U go.<br><br>u go.</p>"
+    document = format_named("html").read(page.encode(), "a page")
+    assert [s.text for s in document.segments] == [
+        *("u take it cuz its late.", "U go.", "u go.")
+    ]
+    new = rewrite_document(load("formal", using="rules"), document)
+    assert document.write(new).decode() == (
+        "<p>You take <b>it<br>\nbecause</b> it is late.<br>You go.<br><br>You go.</p>"
+    )
+
+
 def test_a_catalogue_in_another_language_is_refused():
     source = b'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "a"\nmsgstr "Hallo."\n'
     with pytest.raises(ParaphrastError, match="its messages are in 'de'"):

@@ -175,6 +175,8 @@ SLANG = [
     ("ur the best.", "You are the best."),
     ("Shes gotta go.", "She has to go."),
     ("See what Mary's gotta bring.", "See what Mary has to bring."),
+    ("u're late and u've won.", "You are late and you have won."),
+    ("...all of it's gone.", "...all of it is gone."),
     ("Rock n roll.", "Rock and roll."),
     ("What kinda dog is kinda big?", "What kind of dog is rather big?"),
     ("i was goin home w/my dog.", "I was going home with my dog."),
