@@ -125,7 +125,7 @@ def test_the_examples_are_the_same_without_changes_and_sound_with_them(path):
 def test_a_page_is_edited_where_its_words_stand():
     page = (
         "<ul><li>u r<li>u go.</ul><p>u can&rsquo;t <a id=x href=y>see u</a> &amp;\n"
-        '  <i lang="de">u gonna</i> <span class="notranslate">u gonna</span>\n'
+        '  <i lang="de">u gonna</i> <span class="math inline">u gonna</span>\n'
         "  go<!-- u --> home, &copy; u.<div translate=no>u <div>u</div> go.</div>"
         "<textarea>u go. <p></textarea><p>u go."
     )
@@ -133,7 +133,7 @@ def test_a_page_is_edited_where_its_words_stand():
     new = rewrite_document(load("formal", using="rules"), document)
     assert document.write(new).decode() == (
         "<ul><li>u r<li>You go.</ul><p>You cannot <a id=x href=y>see you</a> and\n"
-        '  <i lang="de">u gonna</i> <span class="notranslate">u gonna</span>\n'
+        '  <i lang="de">u gonna</i> <span class="math inline">u gonna</span>\n'
         "  go<!-- u --> home, &copy; you.<div translate=no>u <div>u</div> go.</div>"
         "<textarea>u go. <p></textarea><p>You go."
     )

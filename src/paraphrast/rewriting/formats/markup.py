@@ -31,6 +31,7 @@ _PIECE = re.compile(rf"(?P<space>{_SPACE.pattern})|(?P<reference>{_REFERENCE.pat
 _ATTRIBUTE = re.compile(
     r"""([^\s"'>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?"""
 )
+_MARKING = frozenset(("notranslate", "math"))  # classes
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&#160;"}
 
 
@@ -230,13 +231,13 @@ class _Reader:
 
 
 def _is_marked(attributes: str) -> bool:
-    """Say whether an element is marked as not to be touched, or not in English."""
-    if not any(word in attributes.lower() for word in ("translat", "lang")):
+    """Say whether an element is not to be touched, a formula, or not in English."""
+    if not any(word in attributes.lower() for word in ("translat", "lang", "math")):
         return False
     found = read_attributes(attributes)
     language = found.get("lang", found.get("xml:lang", "en")).lower()
     return (
         found.get("translate", "").lower() == "no"
-        or "notranslate" in found.get("class", "").lower().split()
+        or not _MARKING.isdisjoint(found.get("class", "").lower().split())
         or language.partition("-")[0] not in ("en", "")
     )
