@@ -240,7 +240,7 @@ def test_a_file_is_rewritten_again_when_it_changes(run, folder, monkeypatch):
             source.write_text("<p>u r late.</p>\n")
         elif len(seen) == 2:
             source.unlink()  # as an editor may while it saves
-        else:
+        elif len(seen) == 5:
             raise KeyboardInterrupt
 
     monkeypatch.setattr("paraphrast.cli.rewrite_job.time.sleep", sleep)
@@ -248,7 +248,7 @@ def test_a_file_is_rewritten_again_when_it_changes(run, folder, monkeypatch):
     assert code == 0
     assert seen[0] == "<p>You <b>going to</b> wait.</p>\n"
     assert seen[1] == seen[2] == "<p>You are late.</p>\n"
-    assert "cannot read w.html" in err
+    assert err.count("cannot read w.html") == 1
 
 
 @pytest.mark.parametrize(
