@@ -4,7 +4,8 @@ Run    python -m benchmarks.batch_speed
        It writes benchmarks/results/batch_speed.json after each piece; what is there
        is not done again; --pieces 1 does the next piece and stops, --again NAME does
        one anew. --lines and --pack-lines say how many; rows of another size go. --only
-       TASK does the pieces of one task; --without-ray leaves out those on Ray.
+       TASK does the pieces of one task; --without-ray leaves out those on Ray;
+       --alone leaves out the run of the command before each job (below).
 Backs  the row "batch" in docs/benchmarks.md, and the tables of docs/scale.md.
 
 Three tasks: formality rules and the six filters over two million lines each, and the
@@ -16,7 +17,8 @@ namespace of its own.
 
 A machine that other programs share is now faster and now slower. So before each job the
 command for one file does the same lines once more, and the job is compared with this
-run: in seconds, and in processor seconds, which are steadier.
+run: in seconds, and in processor seconds, which are steadier. With --alone, for a
+machine that does little else, it is compared with the row of the command itself.
 
 Every run is a fresh process. Its memory, and Ray's processor time, are read from /proc
 for it and all processes below it, some times a second; the processor time of the others
@@ -135,6 +137,7 @@ def main() -> None:
     parser.add_argument("--pieces", type=int, help="How many to do before it stops.")
     parser.add_argument("--only", choices=WORKS)
     parser.add_argument("--without-ray", action="store_true")
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--again", action="append", help="Such as 'rules: ray, 2'.")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/batch_speed")
     parser.add_argument("--result", type=Path, default=RESULT)
@@ -144,7 +147,7 @@ def main() -> None:
     lines = {name: options.lines for name in WORKS} | {"pack": options.pack_lines}
     for piece in islice(find_pieces(record, lines, options), options.pieces):
         print(piece, file=sys.stderr)
-        do_piece(piece, record, lines, options.folder)
+        do_piece(piece, record, lines, options)
         with atomic.writer(options.result) as file:
             json.dump(complete(record), file, indent=2)
             file.write("\n")
@@ -188,9 +191,13 @@ def complete(record: Mapping[str, Any]) -> dict[str, object]:
 
 
 def do_piece(
-    piece: str, record: dict[str, Any], lines: Mapping[str, int], folder: Path
+    piece: str,
+    record: dict[str, Any],
+    lines: Mapping[str, int],
+    options: argparse.Namespace,
 ) -> None:
     """Do a piece and put its row into the record."""
+    folder: Path = options.folder
     name, _, way = piece.partition(": ")
     if name == "ends":
         record["ends"] = measure_ends(folder)
@@ -211,6 +218,9 @@ def do_piece(
             "bytes out": out.stat().st_size,
             "sha256 out": made,
         }
+    elif options.alone:
+        row = describe_job(work, large, folder / "job", *JOBS[way])
+        made = digest(find_result(folder))
     else:
         row, made = compare(work, large, folder, *JOBS[way])
     if made != task.get("sha256 out", made):
@@ -226,7 +236,7 @@ def compare(
     out = folder / f"{work.name}.beside"
     single = describe(run_single(work, path, out), count_lines(path))
     row = describe_job(work, path, folder / "job", engine, workers)
-    made = digest(next((folder / "job").glob("result.*")))
+    made = digest(find_result(folder))
     if made != digest(out):
         sys.exit(f"{work.name}: the outputs differ; there is nothing to compare")
     ratios = {
@@ -234,6 +244,11 @@ def compare(
         for what in ("lines per second", "lines per processor second")
     }
     return row | ratios | {"one file beside it": single}, made
+
+
+def find_result(folder: Path) -> Path:
+    """Return the joined result of the job that was done last."""
+    return next((folder / "job").glob("result.*"))
 
 
 def run_single(work: Work, path: Path, out: Path) -> Usage:

@@ -28,6 +28,7 @@ STYLES = DEFAULTS.format(LANGUAGE) + "".join(
     )
 )
 PICTURE = "<w:r><w:drawing><picture/></w:drawing></w:r>"
+BREAK = "<w:r><w:br/></w:r>"
 FOOTNOTE = '<w:r><w:footnoteReference w:id="2"/></w:r>'
 
 
@@ -99,11 +100,17 @@ def find(root, path):
 
 
 def texts(root, *, accepted=True):
-    """Return the text of each paragraph with our changes accepted, or rejected."""
+    """Return the text of each paragraph with our changes accepted, or rejected.
+
+    A line break is a space.
+    """
     tag = "w:t" if accepted else "w:delText"
     outside = "w:del" if accepted else "w:ins[@w:author='Paraphrast']"
     wanted = f".//w:t[not(ancestor::{outside})] | .//{tag}[not(ancestor::{outside})]"
-    return ["".join(find(p, f"({wanted})/text()")) for p in find(root, "//w:p")]
+    return [
+        "".join(node.text or " " for node in find(p, f"{wanted} | .//w:br"))
+        for p in find(root, "//w:p")
+    ]
 
 
 def looks(root):

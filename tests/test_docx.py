@@ -111,6 +111,26 @@ def test_fields_code_hidden_text_and_headings_stay():
     assert toy.texts(headings)[0] == "Going to go now."
 
 
+def test_a_line_break_inside_a_sentence_stays_between_its_words():
+    parts = (
+        toy.run("u "),
+        toy.run("take it", BOLD),
+        toy.BREAK,
+        toy.run("cuz its late."),
+    )
+    more = (toy.BREAK, toy.run("U go.")), (toy.BREAK, toy.BREAK, toy.run("u go."))
+    expected = "You |*take it*|<br>|because it is late."
+    assert shown(body(*parts)) == expected
+    assert shown(body(*parts, *more[0])) == f"{expected}|<br>|You go."
+    assert shown(body(*parts, *more[1])) == f"{expected}|<br>|<br>|You go."
+    few = rewriting(lambda text: "Gone.")
+    assert shown(body(*parts, rewriter=few)) == "Gone.|<br>"
+    tracked = body(*parts, tracked=True)
+    assert toy.texts(tracked) == ["You take it because it is late."]
+    assert toy.texts(tracked, accepted=False) == ["u take it cuz its late."]
+    assert len(toy.find(tracked, "//w:br")) == 1
+
+
 def test_a_field_over_paragraphs_is_left_alone():
     begin, end = toy.field("x").split(toy.run("x"))
     data = toy.make(
@@ -166,7 +186,7 @@ RANGES = st.integers(3, 99).map(
 PARTS = st.one_of(
     RUNS,
     RUNS.map(toy.link),
-    st.sampled_from([toy.FOOTNOTE, toy.PICTURE, toy.field("Figure 1 ")]),
+    st.sampled_from([toy.FOOTNOTE, toy.PICTURE, toy.field("Figure 1 "), toy.BREAK]),
     st.builds(lambda ends, inner: f"{ends[0]}{inner}{ends[1]}", RANGES, RUNS),
     RUNS.map('<w:ins w:id="1" w:author="A">{}</w:ins>'.format),
 )
@@ -194,6 +214,7 @@ def test_shuffled_words_lose_no_look_link_field_or_mark(paragraphs):
         for path in (
             "w:footnoteReference",
             "w:drawing",
+            "w:br",
             "w:fldChar[@w:fldCharType='begin']",
             "w:instrText",
             "w:commentRangeStart",

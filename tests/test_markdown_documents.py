@@ -115,3 +115,21 @@ def test_what_would_mean_something_else_in_markdown_is_not_taken(source, rewrite
 )
 def test_marks_may_stand_elsewhere_if_they_do_the_same(source, rewrite):
     assert rewritten("md", source, rewriting(lambda text: rewrite)) == rewrite
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("We saw $u_{we}$ there.", "WE SAW $u_{we}$ THERE."),
+        ("We saw:\n\n$$\nu = we\n$$", "WE SAW:\n\n$$\nu = we\n$$"),
+        ("We paid $5 and you $6.", "WE PAID $5 AND YOU $6."),
+        (r"We paid \$a and a$.", r"WE PAID \$A AND A$."),
+    ],
+)
+def test_formulas_stay(source, expected):
+    loud = rewriting(lambda text: re.sub(r"(\$\S+\$)|.", _capitalise, text))
+    assert rewritten("md", source, loud) == expected
+
+
+def _capitalise(match):
+    return match[0] if match[1] else match[0].upper()

@@ -201,17 +201,18 @@ def _watch(job: Job, rewriter: "DocumentRewriter", files: Sequence[Path]) -> Non
     if len(files) != 1 or job.in_place or _within(job.output, files[0]) == files[0]:
         raise ParaphrastError("--watch takes one file, and -o another. Give both.")
     (path,) = files
+    output = _within(job.output, path)
     seen: tuple[str, int, int] | None = None
+    told = ""
     with suppress(KeyboardInterrupt):
         while True:
             try:
                 if (now := identity(path)) != seen:
-                    seen = now
-                    _tell(
-                        _run_file(job, rewriter, path, _within(job.output, path)), path
-                    )
+                    seen, told = now, ""
+                    _tell(_run_file(job, rewriter, path, output), path)
             except ParaphrastError as error:  # an editor may be writing it just now
-                printing.print_note(str(error))
+                if str(error) != told:
+                    printing.print_note(told := str(error))
             time.sleep(SECONDS_BETWEEN_LOOKS)
 
 

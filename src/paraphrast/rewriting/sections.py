@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from paraphrast.rewriter import Change, Rewrite, Sentence
 from paraphrast.rewriting.interface import Reading
 from paraphrast.text.documents import is_sign_off, parse
-from paraphrast.text.markdown import find_references
+from paraphrast.text.markdown import find_formulas, find_references
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span, merge_spans
@@ -31,8 +31,9 @@ def cut_text(text: str, reading: Reading, *, context: int = 0) -> list[Section]:
     """
     if not is_unicode(text):
         return [Section(0, text)]
-    if reading.markdown and (links := tuple(find_references(text))):
-        reading = replace(reading, protect=(*reading.protect, *links))
+    if reading.markdown:
+        whole = (*find_references(text), *find_formulas(text))
+        reading = replace(reading, protect=(*reading.protect, *whole))
     sections: list[Section] = []
     start = 0
     for piece in parse(text, markdown=reading.markdown, headings=reading.headings):

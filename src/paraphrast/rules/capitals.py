@@ -1,6 +1,7 @@
 """Begin sentences with a capital.
 
-A stop after an abbreviation or a single letter does not end a sentence.
+A stop after an abbreviation or a single letter does not end a sentence, and what
+follows "..." at the start goes on with one.
 """
 
 from paraphrast.rules.draft import Draft, capitalise
@@ -35,14 +36,18 @@ def begin(draft: Draft) -> None:
                 state = "inside"
             word = token.low
         elif kind == MARK:
-            if state == "start":
-                continue
-            ends = token.text.rstrip() in _ENDS and not (
-                token.text == "." and (len(word) == 1 or word in abbreviations)
-            )
-            state = "ended" if ends else "inside"
+            abbreviated = len(word) == 1 or word in abbreviations
+            state = _after_mark(token, state, abbreviated=abbreviated)
         elif kind != GONE:
             state = _after_other(token, state)
+
+
+def _after_mark(token: Token, state: str, *, abbreviated: bool) -> str:
+    """An ellipsis before the first word says that a sentence goes on."""
+    if state == "start":
+        return "inside" if token.text.startswith(("...", "…")) else state
+    ends = token.text.rstrip() in _ENDS and not (token.text == "." and abbreviated)
+    return "ended" if ends else "inside"
 
 
 def _after_other(token: Token, state: str) -> str:

@@ -16,7 +16,7 @@ hold:
 
 Among the words, ``@name`` stands for a class of words, ``^`` for punctuation or an end
 of the sentence, ``#`` for anything that begins with a digit, ``*ed`` for a past form in
--ed, and ``*s`` for what looks like a plural.
+-ed, ``*s`` for what looks like a plural, and ``*'s`` for a word with that ending.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +49,7 @@ class Clause:
             ("#" in self.words and word[:1].isdigit())
             or ("*ed" in self.words and _is_past(word))
             or ("*s" in self.words and _is_plural(word))
+            or ("*'s" in self.words and word.endswith("'s"))
         )
         return matches is self.wanted
 

@@ -24,6 +24,10 @@ _MARKS = regex.compile(
 _LABEL = r"\[(?!\^)((?:[^\[\]\\]|\\.)++)\]"
 _DEFINITION = re.compile(rf"^[^\S\n]{{0,3}}{_LABEL}:[^\S\n]*\S", re.MULTILINE)
 _REFERENCE = re.compile(rf"{_LABEL}(?![(\[:])")
+# As pandoc reads them: "$5 and $6" has none.
+_FORMULA = re.compile(
+    r"(?<![\\$\w])(?:\$\$[^$]++\$\$|\$(?![\s$])(?:[^$\\\n]|\\.)++(?<!\s)\$(?![\w$]))"
+)
 
 
 class Mark(NamedTuple):
@@ -51,6 +55,12 @@ def find_references(text: str) -> Iterator[str]:
     for match in _REFERENCE.finditer(text) if defined else ():
         if _normalise(match[1]) in defined:
             yield match[0]
+
+
+def find_formulas(text: str) -> Iterator[str]:
+    """Yield the formulas in TeX, with their dollar signs."""
+    for match in _FORMULA.finditer(text) if "$" in text else ():
+        yield match[0]
 
 
 def _normalise(label: str) -> str:

@@ -2,8 +2,9 @@
 
 The parts of the document that hold text are read as XML, and only paragraphs that
 changed are put together anew (`docx_paragraphs`). What is between tabs and line breaks
-is a segment. Comments, deleted text, hidden text, fields and equations are not
-rewritten, nor are code and text that a style marks as not to be translated.
+is a segment, but for breaks inside a sentence. Comments, deleted text, hidden text,
+fields and equations are not rewritten, nor are code and text that a style marks as not
+to be translated.
 """
 
 import re
@@ -22,10 +23,12 @@ from paraphrast.rewriting.formats.docx_paragraphs import (
     Piece,
     attribute,
     find_child,
+    join_broken_lines,
     name_of,
     read_atoms,
     write_pieces,
 )
+from paraphrast.rewriting.formats.marked import choose_cuts
 from paraphrast.rewriting.formats.origins import find_kept
 from paraphrast.rewriting.formats.segments import (
     Document,
@@ -189,6 +192,7 @@ class _Parsed:
                 if name_of(node) == "w:p":
                     atoms = read_atoms(node, fields)
                     if atoms is not None and not _is_bound(node):
+                        join_broken_lines(atoms)
                         yield Paragraph(path, node, atoms)
 
     def _find_stretches(self, number: int, paragraph: Paragraph) -> Iterator[Stretch]:
@@ -356,14 +360,15 @@ class _Text:
             *(before + origin for origin in new.origins),
             *range(end, len(self.text)),
         ]
-        return text, origins
+        missing = self._find_separators()[text.count(" ") :]
+        return text + " " * len(missing), origins + missing
 
     def write(self, new: tuple[str, list[int]]) -> Iterator[Piece]:
         """Yield the new text, each character as the one that it stands for."""
         text, origins = new
         anchors = self._place(origins)
         whole = self._find_whole()
-        starts = dict(zip(find_kept(self.text, text, whole), whole, strict=False))
+        starts = dict(zip(self._find_places(text, origins), whole, strict=False))
         skipped = 0
         for index, char in enumerate(text):
             yield from (Piece(atom) for atom in anchors.get(index, ()))
@@ -379,7 +384,7 @@ class _Text:
         """Yield the old text with each change as a deletion and an insertion."""
         text, origins = new
         position = 0
-        for start, end, first, last in self._find_edits(text):
+        for start, end, first, last in self._find_edits(text, origins):
             yield from self._copy(position, start)
             yield from self._copy(start, end, deleted=True)
             for index in range(first, last):
@@ -404,13 +409,15 @@ class _Text:
                 yield Piece(owner)
             last = owner
 
-    def _find_edits(self, text: str) -> Iterator[tuple[int, int, int, int]]:
+    def _find_edits(
+        self, text: str, origins: Sequence[int]
+    ) -> Iterator[tuple[int, int, int, int]]:
         """Yield stretches of the old text and of the new one that take their place.
 
         What stays whole is in none of them: it is in both texts, in the same order.
         """
         whole = self._find_whole()
-        places = [*find_kept(self.text, text, whole), len(text)]
+        places = [*self._find_places(text, origins), len(text)]
         ends = [*whole, Span(len(self.text), len(self.text))]
         start = first = 0
         for span, place in zip(ends, places, strict=True):
@@ -430,6 +437,16 @@ class _Text:
             for index, atom in enumerate(self.owners)
             if atom.whole and (index == 0 or self.owners[index - 1] is not atom)
         ]
+
+    def _find_places(self, text: str, origins: Sequence[int]) -> list[int]:
+        """Return where in a new text that stands which stays whole, in order."""
+        separators = [atom.separator for atom in self.owners]
+        if any(separators):
+            return sorted(choose_cuts(text, origins, separators))
+        return list(find_kept(self.text, text, self._find_whole()))
+
+    def _find_separators(self) -> list[int]:
+        return [index for index, atom in enumerate(self.owners) if atom.separator]
 
     def _find_writable(self, origin: int) -> Atom:
         """Return the atom whose look new text takes: never one that stays whole."""

@@ -13,6 +13,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from paraphrast.text.documents import ends_sentence
+
 Node: TypeAlias = Any  # an element of lxml, which has no types
 
 PREFIXES = {
@@ -51,6 +53,7 @@ class Atom:
     whole: bool = True
     kept: bool = False
     breaks: bool = False
+    separator: bool = False  # a line break inside a sentence, whose text is a space
 
     @property
     def run(self) -> Node | None:
@@ -139,6 +142,26 @@ def read_atoms(paragraph: Node, fields: Fields) -> list[Atom] | None:
         if fields.depth == 0:
             opened = None
     return None if begun or fields.depth else joined
+
+
+def join_broken_lines(atoms: Sequence[Atom]) -> None:
+    """Make line breaks inside a sentence, those before a small letter, separators.
+
+    Not beside what stays whole and has text: separators have their place by the words.
+    """
+    if any(atom.whole and atom.text for atom in atoms):
+        return
+    for index, atom in enumerate(atoms):
+        before = "".join(other.text for other in atoms[:index]).rstrip()
+        after = "".join(other.text for other in atoms[index + 1 :]).lstrip()
+        near = index + 1 < len(atoms) and not atoms[index + 1].breaks
+        small = near and after[:1].islower() and not ends_sentence(before)
+        if before and small and _is_line_break(atom.nodes[0][1]):
+            atom.text, atom.breaks, atom.separator = " ", False, True
+
+
+def _is_line_break(node: Node) -> bool:
+    return name_of(node) == "w:br" and attribute(node, "type") in (None, "textWrapping")
 
 
 def _read(node: Node, containers: tuple[Node, ...]) -> Iterator[Atom]:

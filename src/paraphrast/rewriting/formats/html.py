@@ -29,6 +29,7 @@ HTML = Vocabulary(
     ),
     void=names("area base br col embed hr img input link meta param source track wbr"),
     unclosed=frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "option")),
+    breaks=frozenset(("br",)),
     roles=dict.fromkeys(_HEADINGS, Role.HEADING) | dict.fromkeys(_LABELS, Role.LABEL),
 )
 _CHARSET = re.compile(

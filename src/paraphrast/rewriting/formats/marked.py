@@ -176,7 +176,8 @@ class Marked:
         units, written = self.units, _Written(self.outer)
         spelled = self.find_spellings()
         anchors = self._place_anchors(rewritten.origins)
-        cuts = choose_cuts(rewritten, [u.separator for u in units])
+        separators = [unit.separator for unit in units]
+        cuts = choose_cuts(rewritten.text, rewritten.origins, separators)
         for index, char in enumerate(rewritten.text):
             written.add_all(anchors.get(index, ()), self.spell)
             unit = units[cuts.get(index, rewritten.origins[index])]
@@ -264,7 +265,9 @@ class _Written:
             self.parts.append(spell(anchor))
 
 
-def choose_cuts(rewritten: Rewritten, separators: Sequence[bool]) -> dict[int, int]:
+def choose_cuts(
+    text: str, origins: Sequence[int], separators: Sequence[bool]
+) -> dict[int, int]:
     """Return which spaces of a rewrite stand for the separators of its source.
 
     Each stands where the fewest characters are on another side of it than those that
@@ -272,7 +275,7 @@ def choose_cuts(rewritten: Rewritten, separators: Sequence[bool]) -> dict[int, i
     words the last ones have no place.
     """
     offsets = [index for index, is_one in enumerate(separators) if is_one]
-    places = [index for index, char in enumerate(rewritten.text) if char == " "]
+    places = [index for index, char in enumerate(text) if char == " "]
     cuts: dict[int, int] = {}
     first = 0
     for number, offset in enumerate(offsets):
@@ -280,14 +283,15 @@ def choose_cuts(rewritten: Rewritten, separators: Sequence[bool]) -> dict[int, i
         open_places = places[first : len(places) - still] or places[first : first + 1]
         if not open_places:
             break
-        place = min(open_places, key=lambda p: _count_crossing(rewritten, p, offset))
+        place = min(open_places, key=lambda p: _count_crossing(origins, p, offset))
         cuts[place] = offset
         first = places.index(place) + 1
     return cuts
 
 
-def _count_crossing(rewritten: Rewritten, place: int, offset: int) -> tuple[int, float]:
-    origins = rewritten.origins
+def _count_crossing(
+    origins: Sequence[int], place: int, offset: int
+) -> tuple[int, float]:
     before = sum(origin >= offset for origin in origins[:place])
     after = sum(origin < offset for origin in origins[place + 1 :])
     share = abs(place / len(origins) - offset / (1 + max(origins)))

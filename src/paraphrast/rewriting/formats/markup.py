@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from paraphrast.rewriting.formats.marked import Element, Marked, Stretch
 from paraphrast.rewriting.formats.segments import Role
+from paraphrast.text.documents import ends_sentence
 
 _TOKEN = re.compile(
     r"""  <!--(?:-?>|.*?(?:--!?>|\Z))
@@ -24,11 +25,13 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
+_WORDS = re.compile(r"\s*+(?:<(?!br\b)[a-z][^<>]*+>\s*+)*+(\w)", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _PIECE = re.compile(rf"(?P<space>{_SPACE.pattern})|(?P<reference>{_REFERENCE.pattern})")
 _ATTRIBUTE = re.compile(
     r"""([^\s"'>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?"""
 )
+_MARKING = frozenset(("notranslate", "math"))  # classes
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&#160;"}
 
 
@@ -40,7 +43,7 @@ class Vocabulary:
     letter. ``opaque`` ones are pictures and the like: they stand between words, and
     nothing in them is read. ``skipped`` ones are blocks that nothing is read of, and a
     ``raw`` one has no tags in it but its own end. ``void`` ones have no end, and
-    ``unclosed`` ones may go without.
+    ``unclosed`` ones may go without. ``breaks`` break a line.
     """
 
     inline: frozenset[str]
@@ -51,6 +54,7 @@ class Vocabulary:
     raw: frozenset[str] = frozenset()
     void: frozenset[str] = frozenset()
     unclosed: frozenset[str] = frozenset()
+    breaks: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = field(default_factory=dict)
 
 
@@ -149,9 +153,18 @@ class _Reader:
             self._read_inline(tag)
         elif tag.name in known.opaque:
             self.stretch.add("", tag.start, tag.end)
+        elif tag.name in known.breaks and self._goes_on(tag):
+            self.stretch.add(" ", tag.start, tag.end, separator=True)
         else:
             self._read_block(tag)
         return tag.end
+
+    def _goes_on(self, tag: _Tag) -> bool:
+        """Say whether a line break is inside a sentence: before a small letter."""
+        before = "".join(event.char for event in self.stretch.events[-9:]).rstrip()
+        after = _WORDS.match(self.source, tag.end)
+        small = after is not None and after[1].islower()
+        return bool(before) and small and not ends_sentence(before)
 
     def _is_left_alone(self, tag: _Tag) -> bool:
         """Say whether nothing is read of an element; an inline one is read and kept."""
@@ -218,13 +231,13 @@ class _Reader:
 
 
 def _is_marked(attributes: str) -> bool:
-    """Say whether an element is marked as not to be touched, or not in English."""
-    if not any(word in attributes.lower() for word in ("translat", "lang")):
+    """Say whether an element is not to be touched, a formula, or not in English."""
+    if not any(word in attributes.lower() for word in ("translat", "lang", "math")):
         return False
     found = read_attributes(attributes)
     language = found.get("lang", found.get("xml:lang", "en")).lower()
     return (
         found.get("translate", "").lower() == "no"
-        or "notranslate" in found.get("class", "").lower().split()
+        or not _MARKING.isdisjoint(found.get("class", "").lower().split())
         or language.partition("-")[0] not in ("en", "")
     )

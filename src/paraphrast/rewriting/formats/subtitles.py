@@ -29,6 +29,7 @@ _MARK = re.compile(
 )
 _REFERENCES = {"amp": "&", "lt": "<", "gt": ">", "nbsp": "\xa0"}
 _SPEAKER = re.compile(r"\s*(?:<[^v>][^>]*>)*\s*(?:[-–—]|>>|<v[ .]|[A-Z][A-Z .]+:)")
+_NAME = re.compile(r"[ \t]*[A-Z][A-Z .]+:")
 _VOICE = re.compile(r"\s*(<v[ .][^<>]*>)?")
 LONGEST_PAUSE = 2.0  # seconds between two cues of one sentence
 
@@ -77,7 +78,7 @@ class Subtitles:
 
     def _read_cue(self, stretch: Stretch, cue: _Cue) -> Iterator[Stretch]:
         """Read a cue; yield a new stretch where another person speaks."""
-        source, position = stretch.source, cue.start
+        source, position = stretch.source, _read_name(stretch, cue.start, cue.end)
         while match := _MARK.search(source, position, cue.end):
             _add_characters(stretch, position, match.start())
             position = match.end()
@@ -85,6 +86,7 @@ class Subtitles:
                 self._read_mark(stretch, match)
             elif _SPEAKER.match(source, position, cue.end):
                 stretch = Stretch(source)
+                position = _read_name(stretch, position, cue.end)
                 yield stretch
             else:
                 stretch.add(" ", *match.span(), separator=True)
@@ -106,6 +108,14 @@ class Subtitles:
             _add_characters(stretch, start, end)
         else:
             stretch.add("", start, end)
+
+
+def _read_name(stretch: Stretch, start: int, end: int) -> int:
+    """Leave out the name of who speaks, if one is here; return where to go on."""
+    name = _NAME.match(stretch.source, start, end)
+    if name:
+        stretch.add("", *name.span())
+    return name.end() if name else start
 
 
 def _find_cues(source: str) -> Iterator[_Cue]:
@@ -131,7 +141,7 @@ def _goes_on(source: str, last: _Cue, cue: _Cue) -> bool:
     before, after = (next(_VOICE.finditer(source, c.start, c.end)) for c in (last, cue))
     paused = cue.begins - last.ends > LONGEST_PAUSE
     ends = text.endswith(("]", "♪", ")")) or (
-        ends_sentence(text) and not text.endswith("…")
+        ends_sentence(text) and not text.endswith(("…", "..."))
     )
     speaks = before[1] != after[1] or _SPEAKER.match(source, after.end(), cue.end)
     return bool(text) and not (paused or ends or speaks)
