@@ -291,7 +291,9 @@ def prepare_annotators(folder: Path, number: int) -> list[str]:
         ]
         projects.add_items(session, project, exchange.make_pair_items(pairs))
         projects.assign(session, project)
-        tokens = [accounts.sign_in(session, account) for account in people]
+        tokens = [
+            accounts.sign_in(session, account, secret=SECRET) for account in people
+        ]
     database.close()
     return tokens
 

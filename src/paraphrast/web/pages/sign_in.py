@@ -84,8 +84,9 @@ def sign_in(
 @router.post("/sign-out")
 def sign_out(request: Request, database: Db) -> Response:
     """End the session."""
+    secret: str = request.app.state.settings.secret
     with database.write() as session:
-        accounts.sign_out(session, request.cookies.get(COOKIE, ""))
+        accounts.sign_out(session, request.cookies.get(COOKIE, ""), secret=secret)
     response = RedirectResponse("/sign-in", 303)
     response.delete_cookie(COOKIE)
     return response
