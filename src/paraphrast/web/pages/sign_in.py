@@ -134,12 +134,7 @@ def _ask(
     return templates.TemplateResponse(
         request,
         "sign_in.html",
-        {
-            "next": _safe(next),
-            "name": name,
-            "detail": error,
-            "accounts": request.app.state.settings.accounts,
-        },
+        {"next": _safe(next), "name": name, "detail": error},
         status_code=401 if error else 200,
     )
 
