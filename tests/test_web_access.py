@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from paraphrast.web import accounts
 from paraphrast.web.accounts import create_key
 from paraphrast.web.database.tables import Account, Item, Project
+from paraphrast.web.identity import PUBLIC
 from studio_toy import (
     act,
     add_pairs,
@@ -145,6 +146,7 @@ def test_every_route_is_in_the_table(studio):
         if not route.split()[1].startswith((*FOR_ACCOUNTS, *FOR_ANYBODY))
     }
     assert listed == TABLE.keys()
+    assert {route.split()[1] for route in routes} >= PUBLIC
     assert any("/v1/rewrite" in route for route in routes)
 
 

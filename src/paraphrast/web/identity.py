@@ -28,7 +28,7 @@ LOCAL = Person(0, accounts.LOCAL)
 PUBLIC = frozenset(
     (
         *("/healthz", "/readyz", "/theme", "/start"),
-        *("/sign-in", "/invitations/{token}", "/offline"),
+        *("/sign-in", "/invitations/{token}"),
     )
 )
 
