@@ -237,6 +237,14 @@ def test_the_local_account_is_made_once(database):
         assert session.scalar(select(func.count()).select_from(Account)) == 1
 
 
+def test_who_worked_alone_is_still_asked_to_make_the_first_account(database):
+    with database.write() as session:
+        accounts.local_account(session)
+        assert not accounts.has_accounts(session)
+        accounts.create_account(session, "Ada", PASSWORD)
+        assert accounts.has_accounts(session)
+
+
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_a_database_of_every_version_opens_with_its_work(tmp_path, dump):
     path = tmp_path / "old.sqlite3"

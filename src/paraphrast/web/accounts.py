@@ -111,8 +111,9 @@ def find_account(session: Session, name: str) -> Account | None:
 
 
 def has_accounts(session: Session) -> bool:
-    """Say whether there is any account yet."""
-    return session.scalar(select(func.count()).select_from(Account)) != 0
+    """Say whether anybody can sign in yet: whoever worked here alone cannot."""
+    others = select(func.count()).select_from(Account).where(Account.key != LOCAL)
+    return session.scalar(others) != 0
 
 
 def local_account(session: Session) -> Account:
