@@ -62,7 +62,15 @@ def sign_in(
         return _ask(request, next=next)
     guesses: Guesses = request.app.state.guesses
     address = request.client.host if request.client else ""
-    guesses.check(name, address)
+    try:
+        guesses.check(name, address)
+    except Problem as problem:
+        if not _wants_page(request):
+            raise
+        page = _ask(request, next=next, name=name, error=problem.detail)
+        page.status_code = problem.status_code
+        page.headers.update(problem.headers or {})
+        return page
     with database.read() as session:
         account = accounts.check_password(session, name, password)
         number = account.id if account else None
