@@ -5,6 +5,7 @@
 #       --env PARAPHRAST_SECRET="$(openssl rand -hex 32)" paraphrast
 
 FROM python:3.11-slim AS build
+# hadolint ignore=DL3008 # the base image's release fixes which g++ there is
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends g++ \
     && rm -rf /var/lib/apt/lists/*

@@ -175,8 +175,8 @@ def service_load() -> str:
         [
             f"{record['clients']} clients at once, {record['seconds']:g} s each, one "
             f"sentence per request, {setting['style']} by {setting['rewriter']}, "
-            f"{setting['cores']} cores that the clients share, load of the machine "
-            f"{setting['load of the machine'][-1]:g}, commit {record['commit']}. The "
+            f"{setting['cores']} cores that the clients share{_quietness(setting)}, "
+            f"commit {record['commit']}. The "
             f"server does {record['ratio']['to the command']:g} of what the command "
             f"does {start} its start, and "
             f"{record['ratio']['to the server without batches']:g} times as much as "
@@ -191,6 +191,13 @@ def service_load() -> str:
             table(("request", "number", "median", "p95", "p99"), kinds, align="lrrrr"),
         ]
     )
+
+
+def _quietness(setting: Mapping[str, Any]) -> str:
+    """Say what else the cores had to do."""
+    share = setting["share of the cores that other programs took"]
+    first = ", after this run" if setting["ran before other programs"] else ""
+    return f" (other programs took {100 * share:.0f}% of them{first})"
 
 
 PERCENTILES = ("p50", "p95", "p99")

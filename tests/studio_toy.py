@@ -49,9 +49,9 @@ class Studio:
             client.headers["accept"] = "text/html"
             if name:
                 with self.database.write() as session:
-                    token = accounts.sign_in(
-                        session, accounts.find_account(session, name)
-                    )
+                    account = accounts.find_account(session, name)
+                    secret = self.app.state.settings.secret
+                    token = accounts.sign_in(session, account, secret=secret)
                 client.cookies.set("paraphrast_session", token)
             self.browsers[name] = client
         return self.browsers[name]

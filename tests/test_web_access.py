@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from paraphrast.web import accounts
 from paraphrast.web.accounts import create_key
 from paraphrast.web.database.tables import Account, Item, Project
+from paraphrast.web.identity import PUBLIC
 from studio_toy import (
     act,
     add_pairs,
@@ -145,6 +146,7 @@ def test_every_route_is_in_the_table(studio):
         if not route.split()[1].startswith((*FOR_ACCOUNTS, *FOR_ANYBODY))
     }
     assert listed == TABLE.keys()
+    assert {route.split()[1] for route in routes} >= PUBLIC
     assert any("/v1/rewrite" in route for route in routes)
 
 
@@ -228,10 +230,18 @@ def test_text_that_is_a_script_stays_text_on_every_page(studio):
     table = f"item,system,target,source,output\n{script},{script},x,{script},{script}\n"
     lea.post(f"/projects/{judging}/outputs", files={"files": ("a.csv", table.encode())})
     assign(studio, judging)
+    act(studio, "Lea", find_work(studio, "Lea", judging), "comment", text=script)
     pages.append(lea.get(f"/projects/{judging}").text)
     pages.append(lea.get(f"/assignments/{find_work(studio, 'Lea', judging)}").text)
+    files = {"file": (f"{script}.docx", b"PK")}
+    fields = {"text": script, "style": "formal", "rewriter": "rules", "keep": script}
+    pages.append(lea.post("/rewrite", data=fields).text)
+    pages.append(lea.post("/rewrite/documents", data=fields, files=files).text)
+    pages.append(studio.browser().post("/sign-in", data={"name": script}).text)
+    pages.append(lea.post("/projects", data={"title": script, "kind": script}).text)
     for page in pages:
         assert "<script>alert" not in page
+        assert "alert(1)" in page or page in pages[:6]
     assert all("alert(1)" in page for page in pages[:2])
 
 

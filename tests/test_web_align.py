@@ -525,6 +525,16 @@ def test_a_bad_file_is_refused_with_its_line_and_leaves_nothing(
         assert items_of(session, number) == []
 
 
+def test_nobodys_work_waits_while_a_file_is_read(studio, project, monkeypatch):
+    def read(*_, **__):
+        with studio.database.write():
+            return [AlignedPair(("a",), ("b",), (), "read meanwhile")]
+
+    monkeypatch.setattr("paraphrast.web.exchange.read_pairs", read)
+    add_pairs(studio, project)
+    assert "read meanwhile" in studio.browser("Lea").get(f"/projects/{project}").text
+
+
 def test_paths_in_a_files_name_lead_nowhere(tmp_path):
     evil = exchange.Upload("../../etc/passwd\x00.tsv", io.BytesIO(b"a\tb\n"))
     with exchange.saved(evil) as (path,):

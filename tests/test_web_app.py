@@ -55,6 +55,12 @@ def test_what_is_not_there_is_a_problem_and_no_stack_trace(client):
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["status"] == 404
+    assert "Check the address" in answer.json()["detail"]
+    wrong = client.get("/v1/rewrite")
+    assert (wrong.status_code, wrong.json()["detail"]) == (
+        405,
+        "this address takes POST alone.",
+    )
 
 
 def test_a_bug_is_a_problem_without_its_details(settings):

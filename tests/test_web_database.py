@@ -24,6 +24,7 @@ from paraphrast.web.database.tables import (
 )
 
 PASSWORD = "correct horse battery"
+SECRET = "a secret of the server"
 # One database of every version, as SQL; none is ever changed.
 DUMPS = sorted(Path(__file__).with_name("data").glob("studio-*.sql"))
 
@@ -151,31 +152,41 @@ def test_a_session_ends_when_told_when_idle_and_when_old(database, monkeypatch):
     monkeypatch.setattr(accounts, "now", lambda: clock[0])
     with database.write() as session:
         ada = accounts.create_account(session, "Ada", PASSWORD)
-        first, second = (accounts.sign_in(session, ada) for _ in range(2))
-        accounts.sign_out(session, first)
-        assert accounts.find_session(session, first) is None
-        opened = accounts.find_session(session, second)
+        first, second = (
+            accounts.sign_in(session, ada, secret=SECRET) for _ in range(2)
+        )
+        accounts.sign_out(session, first, secret=SECRET)
+        assert accounts.find_session(session, first, secret=SECRET) is None
+        opened = accounts.find_session(session, second, secret=SECRET)
         assert opened.account is ada
         clock[0] += accounts.IDLE + 1
-        assert accounts.find_session(session, second) is None
+        assert accounts.find_session(session, second, secret=SECRET) is None
         opened.seen = clock[0]
-        assert accounts.find_session(session, second) is opened
+        assert accounts.find_session(session, second, secret=SECRET) is opened
         opened.created -= accounts.LONGEST_SESSION
-        assert accounts.find_session(session, second) is None
+        assert accounts.find_session(session, second, secret=SECRET) is None
+
+
+def test_another_secret_of_the_server_ends_every_session(database):
+    with database.write() as session:
+        ada = accounts.create_account(session, "Ada", PASSWORD)
+        token = accounts.sign_in(session, ada, secret=SECRET)
+        assert accounts.find_session(session, token, secret=SECRET) is not None
+        assert accounts.find_session(session, token, secret=SECRET + "x") is None
 
 
 def test_a_new_password_ends_every_session(database):
     with database.write() as session:
         ada = accounts.create_account(session, "Ada", PASSWORD)
-        token = accounts.sign_in(session, ada)
+        token = accounts.sign_in(session, ada, secret=SECRET)
         accounts.change_password(session, ada, "another good password")
-        assert accounts.find_session(session, token) is None
+        assert accounts.find_session(session, token, secret=SECRET) is None
 
 
 def test_secrets_are_not_in_the_database(database):
     with database.write() as session:
         ada = accounts.create_account(session, "Ada", PASSWORD)
-        token = accounts.sign_in(session, ada)
+        token = accounts.sign_in(session, ada, secret=SECRET)
         key, secret = accounts.create_key(session, ada, "laptop")
         _, invitation = accounts.invite(session, None, "lead")
         assert secret.startswith(key.prefix)
@@ -224,6 +235,14 @@ def test_the_local_account_is_made_once(database):
         first = accounts.local_account(session)
         assert accounts.local_account(session) is first
         assert session.scalar(select(func.count()).select_from(Account)) == 1
+
+
+def test_who_worked_alone_is_still_asked_to_make_the_first_account(database):
+    with database.write() as session:
+        accounts.local_account(session)
+        assert not accounts.has_accounts(session)
+        accounts.create_account(session, "Ada", PASSWORD)
+        assert accounts.has_accounts(session)
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)

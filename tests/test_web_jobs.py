@@ -57,7 +57,7 @@ def test_lines_come_back_line_by_line(client):
     texts = paraphrast.rewrite(["gonna go", "wanna come?"], to="formal")
     expected = f"{texts[0].text}\n\n{texts[1].text}\r\n"
     assert result.text == expected
-    assert 'filename="a.txt"' in result.headers["content-disposition"]
+    assert 'filename="a-formal.txt"' in result.headers["content-disposition"]
 
 
 def test_objects_keep_their_other_fields(client):

@@ -31,13 +31,14 @@ from paraphrast.web.identity import COOKIE
 
 PEOPLE = 4
 WORDS = 6
-SERVER = """
+SECRET = 20 * "s"
+SERVER = f"""
 import sys, uvicorn
 from pathlib import Path
 from paraphrast.web.app import create_app
 from paraphrast.web.settings import Settings
 url, port, folder = sys.argv[1:]
-settings = Settings(database=url, data=Path(folder), accounts=True, secret=20 * "s")
+settings = Settings(database=url, data=Path(folder), accounts=True, secret={SECRET!r})
 app = create_app(settings)
 app.state.service.start = lambda: None  # it rewrites nothing here
 uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="error")
@@ -66,7 +67,10 @@ def prepared(url, quick_passwords):
         projects.add_items(session, project, [Item(name="a", content=content)])
         projects.change_settings(project, people=PEOPLE)
         projects.assign(session, project)
-        tokens = {account.id: accounts.sign_in(session, account) for account in people}
+        tokens = {
+            account.id: accounts.sign_in(session, account, secret=SECRET)
+            for account in people
+        }
         work = [
             (row.id, tokens[row.account_id])
             for row in session.scalars(select(Assignment))

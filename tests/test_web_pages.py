@@ -46,6 +46,11 @@ def test_templates_escape_everything_and_obey_the_content_security_policy(path):
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|javascript:|js:", text)
 
 
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.name)
+def test_what_scrolls_on_a_telephone_can_be_scrolled_by_keyboard(path):
+    assert '<div class="scroll">' not in path.read_text("utf-8")
+
+
 def test_a_static_file_has_an_address_that_changes_with_it(client):
     address = frame.static("app.css")
     assert re.fullmatch(r"/static/app\.css\?[0-9a-f]{12}", address)

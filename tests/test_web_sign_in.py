@@ -65,6 +65,11 @@ def test_guessing_is_stopped_even_when_the_guess_is_right_at_last(studio):
     answer = sign_in(studio.browser())
     assert answer.status_code == 429
     assert answer.headers["retry-after"]
+    assert 'value="Lea"' in answer.text
+    program = {"accept": "application/json"}
+    form = {"name": "Lea", "password": PASSWORD}
+    answer = studio.browser().post("/sign-in", data=form, headers=program)
+    assert answer.json()["status"] == 429
 
 
 def test_the_cookie_is_out_of_reach_and_new_at_every_sign_in(studio):

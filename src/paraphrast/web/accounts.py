@@ -1,10 +1,12 @@
 """Accounts, sessions, keys for programs, and invitations.
 
 Every function takes the database session of the caller's transaction. Secrets are made
-here, shown once and kept only as sha256; passwords are kept as argon2id.
+here, shown once and kept only as sha256, those of sessions keyed with the server's;
+passwords are kept as argon2id.
 """
 
 import hashlib
+import hmac
 import secrets
 import time
 from functools import cache
@@ -109,8 +111,9 @@ def find_account(session: Session, name: str) -> Account | None:
 
 
 def has_accounts(session: Session) -> bool:
-    """Say whether there is any account yet."""
-    return session.scalar(select(func.count()).select_from(Account)) != 0
+    """Say whether anybody can sign in yet: whoever worked here alone cannot."""
+    others = select(func.count()).select_from(Account).where(Account.key != LOCAL)
+    return session.scalar(others) != 0
 
 
 def local_account(session: Session) -> Account:
@@ -141,19 +144,28 @@ def change_password(session: Session, account: Account, password: str) -> None:
         opened.revoked = now()
 
 
-def sign_in(session: Session, account: Account) -> str:
-    """Begin a session, and return the new token for its cookie."""
+def sign_in(session: Session, account: Account, *, secret: str) -> str:
+    """Begin a session, and return the new token for its cookie.
+
+    The server's secret signs it: without that nothing that is written to the database
+    opens a session, and with another one every session has ended.
+    """
     token = secrets.token_urlsafe(32)
     moment = now()
     session.add(
-        SignIn(account_id=account.id, token=digest(token), created=moment, seen=moment)
+        SignIn(
+            account_id=account.id,
+            token=_sign(token, secret),
+            created=moment,
+            seen=moment,
+        )
     )
     return token
 
 
-def find_session(session: Session, token: str) -> SignIn | None:
+def find_session(session: Session, token: str, *, secret: str) -> SignIn | None:
     """Return the session that a cookie stands for, if it is still good."""
-    opened = session.scalar(_SESSION, {"token": digest(token)})
+    opened = session.scalar(_SESSION, {"token": _sign(token, secret)})
     moment = now()
     if (
         opened is None
@@ -171,9 +183,9 @@ def is_stale(seen: int) -> bool:
     return abs(now() - seen) > _SEEN_EVERY
 
 
-def sign_out(session: Session, token: str) -> None:
+def sign_out(session: Session, token: str, *, secret: str) -> None:
     """End a session."""
-    opened = find_session(session, token)
+    opened = find_session(session, token, secret=secret)
     if opened is not None:
         opened.revoked = now()
 
@@ -241,6 +253,10 @@ def accept(session: Session, invitation: Invitation, account: Account) -> None:
         member = Member(project_id=invitation.project_id, account_id=account.id)
         session.add(member)
     member.role, member.active = invitation.role, True
+
+
+def _sign(token: str, secret: str) -> str:
+    return hmac.new(secret.encode(), token.encode(), "sha256").hexdigest()
 
 
 def _hash(password: str) -> str:

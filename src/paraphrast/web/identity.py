@@ -28,7 +28,7 @@ LOCAL = Person(0, accounts.LOCAL)
 PUBLIC = frozenset(
     (
         *("/healthz", "/readyz", "/theme", "/start"),
-        *("/sign-in", "/invitations/{token}", "/offline"),
+        *("/sign-in", "/invitations/{token}"),
     )
 )
 
@@ -98,7 +98,7 @@ def find_person(request: Request, database: Database) -> Person | None:
     if not token:
         return None
     with database.read() as session:
-        opened = accounts.find_session(session, token)
+        opened = accounts.find_session(session, token, secret=settings.secret)
         if opened is None:
             return None
         person, number = _as_person(opened.account), opened.id
@@ -113,9 +113,11 @@ def start_session(
     request: Request, response: Response, database: Database, account_id: int
 ) -> None:
     """Begin a session and give its cookie; the one before it ends."""
+    secret: str = request.app.state.settings.secret
     with database.write() as session:
-        accounts.sign_out(session, request.cookies.get(COOKIE, ""))
-        token = accounts.sign_in(session, session.get_one(Account, account_id))
+        accounts.sign_out(session, request.cookies.get(COOKIE, ""), secret=secret)
+        account = session.get_one(Account, account_id)
+        token = accounts.sign_in(session, account, secret=secret)
     response.set_cookie(
         COOKIE,
         token,

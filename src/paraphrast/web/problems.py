@@ -4,6 +4,7 @@ Every message says what was wrong and what to do; none shows a stack trace or re
 the text that was sent.
 """
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -23,6 +24,9 @@ BUG = (
     "the server failed, which is a bug. Its log has the details under the request's "
     "X-Request-ID."
 )
+
+
+NO_SUCH_PAGE = "there is no such page here. Check the address."
 
 
 class ProblemDetails(BaseModel):
@@ -64,10 +68,11 @@ def explain(error: Exception) -> ProblemDetails:
     elif isinstance(error, BusyError):
         status, detail = 429, f"too much to do. Wait {error.retry_after} s."
     elif isinstance(error, RequestValidationError):
-        status = 422
-        detail = "; ".join(map(_describe, error.errors()[:MOST_COMPLAINTS])) + "."
+        status, detail = 422, _describe_all(error)
+        if any(complaint["loc"][0] == "path" for complaint in error.errors()):
+            status, detail = 404, NO_SUCH_PAGE
     elif isinstance(error, StarletteHTTPException):
-        status, detail = error.status_code, error.detail
+        status, detail = error.status_code, _describe_refusal(error)
     title = HTTPStatus(status).phrase
     return ProblemDetails(title=title, status=status, detail=detail, did_you_mean=near)
 
@@ -117,8 +122,29 @@ def _respond(
     )
 
 
+def _describe_refusal(error: StarletteHTTPException) -> str:
+    """Return a sentence where the framework has no more than the status's name."""
+    if error.detail != HTTPStatus(error.status_code).phrase:
+        return error.detail
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        return f"this address takes {allowed} alone."
+    return NO_SUCH_PAGE if error.status_code == HTTPStatus.NOT_FOUND else error.detail
+
+
+def _describe_all(error: RequestValidationError) -> str:
+    complaints = dict.fromkeys(map(_describe, error.errors()))
+    return "; ".join(list(complaints)[:MOST_COMPLAINTS]) + "."
+
+
 def _describe(complaint: Mapping[str, Any]) -> str:
     """Say which field is wrong, and how; never what was in it."""
-    where = ".".join(str(part) for part in complaint["loc"] if part != "body")
+    parts = [str(part) for part in complaint["loc"][1:]]
+    # Which kind of value was tried is among the parts, too, as `list[str]`.
+    field = ".".join(part for part in parts if re.fullmatch(r"[\w-]+", part))
+    if complaint["type"] == "missing" and field:
+        return f"`{field}` is required"
+    if complaint["type"] == "extra_forbidden":
+        return f"`{field}` is no field here: GET /openapi.json lists them"
     message = str(complaint["msg"]).rstrip(".")
-    return f"{where}: {message}" if where else message
+    return f"`{field}`: {message[:1].lower()}{message[1:]}" if field else message

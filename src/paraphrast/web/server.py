@@ -24,7 +24,8 @@ def run(settings: Settings, *, started: Callable[[str, str], None]) -> None:
     be accounts and there is none. Port 0 takes any that is free.
     """
     logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
-    logging.getLogger("paraphrast").setLevel(logging.INFO)
+    if not settings.start_token:  # the studio's link must stay in sight
+        logging.getLogger("paraphrast").setLevel(logging.INFO)
     bound = _bind(settings.host, settings.port)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     app = create_app(settings)

@@ -43,7 +43,7 @@ class Settings:
     """How a server runs: alone on loopback without accounts, or for others with them.
 
     ``database`` is a SQLAlchemy URL; without one it is an SQLite file in the folder
-    ``data``. ``secret`` keys what the server signs. ``start_token`` is what the
+    ``data``. ``secret`` signs the tokens of sessions. ``start_token`` is what the
     one-time link of ``paraphrast studio`` carries; without accounts and without it,
     whoever reaches the server may use it. ``compat`` switches the facades of other
     services on. ``packs`` is where packs are looked for.

@@ -12,7 +12,7 @@ from paraphrast.web.api.problems import PROBLEMS, describe_problems
 from paraphrast.web.api.rewriting import run
 from paraphrast.web.api.schemas import JobForm, JobList, JobRecord
 from paraphrast.web.problems import Problem
-from paraphrast.web.service.files import Asked, find_format
+from paraphrast.web.service.files import Asked, find_format, name_result
 from paraphrast.web.service.jobs import Job, Jobs, TooManyJobsError
 from paraphrast.web.service.rewriting import Service
 
@@ -89,7 +89,9 @@ def result(job_id: str, request: Request, caller: Identified) -> FileResponse:
     if job.state != "done":
         raise Problem(409, f"the job is {job.state}, and has no result. {job.why}")
     return FileResponse(
-        jobs.result(job), media_type="application/octet-stream", filename=job.name
+        jobs.result(job),
+        media_type="application/octet-stream",
+        filename=name_result(job.name, job.asked.style),
     )
 
 

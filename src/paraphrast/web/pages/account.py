@@ -145,7 +145,7 @@ def _show(
             "keys": keys,
             "secret": secret,
             "detail": error,
-            "accounts": request.app.state.settings.accounts,
+            "shortest": accounts.SHORTEST_PASSWORD,
         },
         status_code=400 if error else 200,
     )

@@ -1,5 +1,6 @@
 """Projects: the list, the overview of one, its people, files in and out."""
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
 
@@ -8,7 +9,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from paraphrast.align.base import AlignedPair
 from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.study.sheets import Output
 from paraphrast.web import accounts, exchange, project_file, projects, results
 from paraphrast.web.annotation.imports import add_annotations, add_outputs
 from paraphrast.web.authorisation import Person, authorise, find_standing
@@ -216,11 +219,15 @@ def import_pairs(
         if part is not None and part.filename
     ]
 
-    def change(session: Session, project: Project) -> None:
+    def read() -> list[AlignedPair]:
+        with exchange.saved(*uploads) as paths:
+            return exchange.read_pairs(paths, format=format, tokenized=tokenized)
+
+    def change(
+        session: Session, project: Project, pairs: Sequence[AlignedPair]
+    ) -> None:
         if project.kind != ALIGN:
             raise ParaphrastError("this project judges outputs; it takes no pairs.")
-        with exchange.saved(*uploads) as paths:
-            pairs = exchange.read_pairs(paths, format=format, tokenized=tokenized)
         if links in ("begin", "gold"):
             items = exchange.make_pair_items(pairs, gold=links == "gold")
             projects.add_items(session, project, items)
@@ -229,7 +236,7 @@ def import_pairs(
         else:
             raise ParaphrastError("choose what the links of the file are.")
 
-    return _lead(request, database, person, project_id, change)
+    return _add(request, database, person, project_id, read, change)
 
 
 @router.post("/{project_id}/outputs")
@@ -244,9 +251,7 @@ def import_outputs(
 ) -> Response:
     """Add outputs to judge: tables, or text files parallel to a source."""
 
-    def change(session: Session, project: Project) -> None:
-        if project.kind == ALIGN:
-            raise ParaphrastError("this project aligns pairs; it takes no outputs.")
+    def read() -> tuple[list[Output], dict[exchange.Known, dict[str, int]]]:
         with ExitStack() as stack:
             paths = stack.enter_context(exchange.saved(*_uploads(files)))
             own = source if source is not None and source.filename else None
@@ -254,10 +259,14 @@ def import_outputs(
                 stack.enter_context(exchange.saved(*_uploads([own]))) if own else [None]
             )
             outputs = exchange.read_outputs(paths, target=target, source=text)
-            gold = exchange.read_gold(paths) if text is None else {}
-        add_outputs(session, project, outputs, gold)
+            return outputs, exchange.read_gold(paths) if text is None else {}
 
-    return _lead(request, database, person, project_id, change)
+    def change(session: Session, project: Project, table: Any) -> None:
+        if project.kind == ALIGN:
+            raise ParaphrastError("this project aligns pairs; it takes no outputs.")
+        add_outputs(session, project, *table)
+
+    return _add(request, database, person, project_id, read, change)
 
 
 @router.get("/{project_id}/export")
@@ -317,12 +326,36 @@ def _uploads(files: list[UploadFile]) -> list[exchange.Upload]:
     return [exchange.Upload(file.filename or "file", file.file) for file in files]
 
 
+def _add(
+    request: Request,
+    database: Database,
+    person: Person,
+    project_id: int,
+    read: Callable[[], Any],
+    change: Callable[[Session, Project, Any], None],
+) -> Response:
+    """Change a project by files, which are read before anybody's writing waits."""
+    try:
+        with database.read() as session:
+            authorise(session, person, "lead", project=project_id)
+        content = read()
+    except ParaphrastError as error:
+        return _show(request, database, person, project_id, error=str(error))
+    return _lead(
+        request,
+        database,
+        person,
+        project_id,
+        lambda session, project: change(session, project, content),
+    )
+
+
 def _lead(
     request: Request,
     database: Database,
     person: Person,
     project_id: int,
-    change: Any,
+    change: Callable[[Session, Project], None],
 ) -> Response:
     """Change a project as its lead, or show it again with what is wrong."""
     try:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriting.formats import SUFFIXES, WHOLE
 from paraphrast.web.service.files import Asked as AskedOfFile
+from paraphrast.web.service.files import name_result
 
 Number = TypeVar("Number", int, float)
 
@@ -93,8 +94,7 @@ class Asked:
     @property
     def result(self) -> str:
         """Return what the rewritten document is called."""
-        path = PurePath(self.document)
-        return f"{path.stem}-{self.style}{path.suffix}"
+        return name_result(self.document, self.style)
 
     def as_command(self) -> str:
         """Return the command line that gives the same rewrites."""

@@ -62,7 +62,15 @@ def sign_in(
         return _ask(request, next=next)
     guesses: Guesses = request.app.state.guesses
     address = request.client.host if request.client else ""
-    guesses.check(name, address)
+    try:
+        guesses.check(name, address)
+    except Problem as problem:
+        if not _wants_page(request):
+            raise
+        page = _ask(request, next=next, name=name, error=problem.detail)
+        page.status_code = problem.status_code
+        page.headers.update(problem.headers or {})
+        return page
     with database.read() as session:
         account = accounts.check_password(session, name, password)
         number = account.id if account else None
@@ -84,8 +92,9 @@ def sign_in(
 @router.post("/sign-out")
 def sign_out(request: Request, database: Db) -> Response:
     """End the session."""
+    secret: str = request.app.state.settings.secret
     with database.write() as session:
-        accounts.sign_out(session, request.cookies.get(COOKIE, ""))
+        accounts.sign_out(session, request.cookies.get(COOKIE, ""), secret=secret)
     response = RedirectResponse("/sign-in", 303)
     response.delete_cookie(COOKIE)
     return response
@@ -133,12 +142,7 @@ def _ask(
     return templates.TemplateResponse(
         request,
         "sign_in.html",
-        {
-            "next": _safe(next),
-            "name": name,
-            "detail": error,
-            "accounts": request.app.state.settings.accounts,
-        },
+        {"next": _safe(next), "name": name, "detail": error},
         status_code=401 if error else 200,
     )
 

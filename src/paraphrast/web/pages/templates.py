@@ -1,7 +1,8 @@
 """Where the templates are, and how a page is made of one.
 
 Every template gets ``pages`` (addresses and names for the navigation), ``theme``,
-``version``, ``person`` (who is signed in, if anybody is) and ``static(name)``, the
+``version``, ``person`` (who is signed in, if anybody is), ``accounts`` (whether there
+are any) and ``static(name)``, the
 address of a file that changes with its content.
 """
 
@@ -35,6 +36,7 @@ def _frame(request: Request) -> dict[str, Any]:
         "pages": PAGES,
         "theme": theme if theme in THEMES else THEMES[0],
         "person": getattr(request.state, "person", None),
+        "accounts": request.app.state.settings.accounts,
     }
 
 

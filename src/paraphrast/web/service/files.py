@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from paraphrast.errors import ParaphrastError
@@ -74,6 +74,12 @@ def rewrite_file(
         if form.markdown and not asked.alternatives:
             return _rewrite_document(loaded, asked, form, file, output)
         return _rewrite_records(loaded, asked, form, file, output)
+
+
+def name_result(name: str, style: str) -> str:
+    """Return what a rewritten file is called: not as the one that was sent."""
+    path = PurePath(name)
+    return f"{path.stem}-{style}{path.suffix}"
 
 
 def find_format(name: str, asked: Asked) -> records.Format | None:

@@ -139,8 +139,10 @@ function makeAligner() {
       if (word.matches("button")) word.tabIndex = index === at[axis] ? 0 : -1;
     }
     const [label, origin] = marks.get(at.join()) || ["no link", ""];
-    document.getElementById("here").textContent = `${state.source[at[0]]} – ${state.target[at[1]]}: ${label}` +
-      (origin && ` (${origin})`) + (state.open.length ? `; ${state.open.length} to decide` : "");
+    const both = open.has(at.join()) && choices.get(at.join()).map((each) => each || "no link");
+    document.getElementById("here").textContent = `${state.source[at[0]]} – ${state.target[at[1]]}: ` +
+      (both ? `first ${both[0]}, second ${both[1]}` : label + (origin && ` (${origin})`)) +
+      (state.open.length ? `; ${state.open.length} to decide` : "");
     if (!lines.hidden) draw();
   }
   matrix.addEventListener("click", (event) => {
