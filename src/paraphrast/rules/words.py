@@ -36,7 +36,7 @@ def spell_out_chat(sentence: Sentence, *, keep_fillers: bool = True) -> Sentence
     work = draft(sentence.text, sentence.protected, _CHAT)
     expand(work)
     if work.fillers and not keep_fillers:
-        fillers.drop(work, pauses=True)
+        fillers.drop(work, stops=False)
         stop(work)
     if not sentence.text.rstrip().endswith((".", "!", "?")):
         end_question(work)
@@ -84,9 +84,7 @@ def _spell_digit(tokens: Sequence[Token], index: int) -> str:
 def _may_change(word: Word, tokens: Sequence[Token], index: int) -> bool:
     """Say whether a word may change by itself, or begins a phrase here."""
     begun = word.begun
-    return begun is None or (
-        index + 2 < len(tokens) and tokens[index + 2].low in begun
-    )
+    return begun is None or (index + 2 < len(tokens) and tokens[index + 2].low in begun)
 
 
 def _look_up(draft: Draft, index: int, word: Word) -> None:
