@@ -69,6 +69,8 @@ SHOUTING = [
     ("Use AAA batteries, type XJQ.", "Use AAA batteries, type XJQ."),
     ("World War II was LONG.", "World War II was long."),
     ("We live in Salem, OR.", "We live in Salem, OR."),
+    ("[NAME] LOST TO [THE OTHER TEAM]", "[NAME] lost to [THE OTHER TEAM]"),
+    ("THIS [is very] BAD.", "This [is very] bad."),
 ]
 CONTRACTIONS = [
     ("It wasn't us; they haven't come.", "It was not us; they have not come."),
@@ -116,6 +118,9 @@ GRAMMAR = [
     ("Sarah's been ill.", "Sarah has been ill."),
     ("The company's late payments.", "The company's late payments."),
     ("The dog's tail is broken.", "The dog's tail is broken."),
+    ("i ll see, i m late.", "I will see, I am late."),
+    ("we don t know what they ve done", "We do not know what they have done."),
+    ("Model T is what I M. Smith like.", "Model T is what I M. Smith like."),
 ]
 MISSING_AUXILIARIES = [
     ("you coming tonight?", "Are you coming tonight?"),
@@ -171,8 +176,14 @@ SLANG = [
     ("thx", "Thank you."),
     ("You juz wanna win.", "You just want to win."),
     ("She wanna go.", "She wants to go."),
-    ("ur late and ur friend knows.", "Your late and your friend knows."),
+    ("ur late and ur friend knows.", "You are late and your friend knows."),
     ("ur the best.", "You are the best."),
+    ("ur late", "You are late."),
+    ("hope ur free tonight", "Hope you are free tonight."),
+    ("ur killing me", "You are killing me."),
+    ("when is ur free time", "When is your free time?"),
+    ("ur cute dog is late", "Your cute dog is late."),
+    ("ur only friend", "Your only friend."),
     ("Shes gotta go.", "She has to go."),
     ("See what Mary's gotta bring.", "See what Mary has to bring."),
     ("u're late and u've won.", "You are late and you have won."),
@@ -213,6 +224,12 @@ FILLERS = [
     ("Well, I think so.", "I think so."),
     ("lol", "Lol"),
     ("Lol... never mind.", "Never mind."),
+    ("they are playing lol i like them", "They are playing. I like them."),
+    ("are you ok haha you fell", "Are you ok? You fell."),
+    ("oh haha that is new", "Oh, that is new."),
+    ("it is really lol good", "It is really good."),
+    ("thats lol fine by me", "That is fine by me."),
+    ("i fell over lol and he saw it", "I fell over and he saw it."),
 ]
 TABLE = [
     *FROM_THE_PAPER, *CAPITALS, *SHOUTING, *CONTRACTIONS, *GRAMMAR, *TIMES, *SLANG,

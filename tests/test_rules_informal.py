@@ -43,6 +43,8 @@ def only(name):
         ("By the way, she will come tonight", "btw, she'll come tonite"),
         ("A drink is an ounce.", "a drink is an ounce."),
         ("NASA is in Florida.", "NASA is in Florida."),
+        ("Don't worry, O'Brien.", "don't worry, O'Brien."),
+        ("Dr. Smith is late.", "Dr. Smith is late."),
     ],
 )  # fmt: skip
 def test_capitals_contractions_and_slang_come_always(text, expected):

@@ -62,7 +62,7 @@ def _after_other(token: Token, state: str) -> str:
 
 def _capitalise(draft: Draft, index: int) -> None:
     token = draft.tokens[index]
-    if token.exact or not token.text[:1].islower() or not is_free(draft.tokens, index):
+    if not token.text[:1].islower() or not is_free(draft.tokens, index):
         return
     word = token.text.split("'", 1)[0].split(" ", 1)[0]
     if word == word.lower():

@@ -8,6 +8,8 @@ nothing but fillers is left alone, and so is a line end beside a filler.
 import re
 
 from paraphrast.rules.draft import Draft
+from paraphrast.rules.lexicon import Classes
+from paraphrast.rules.punctuation import choose_end
 from paraphrast.rules.tokens import (
     EDGE,
     FIXED,
@@ -16,23 +18,26 @@ from paraphrast.rules.tokens import (
     WORD,
     Token,
     after,
+    is_free,
 )
 
 _LOOSE = (None, SPACE, MARK)
 _LAUGHTER = re.compile(r"(?:lo)+lz?s?|r?o?fl(?:mao)?|lmf?ao+|t?e*(?:ha|he)+h?|xd", re.I)
 
 
-def drop(draft: Draft, *, pauses: bool = False) -> None:
+def drop(draft: Draft, *, stops: bool = True) -> None:
     """Drop the fillers that were found.
 
-    With ``pauses``, laughter between two words leaves a comma: people write it where
-    others write a mark ("we lost lol not a great day").
+    Laughter between two words leaves a mark: people write it where others write one
+    ("we lost lol not a great day"). It ends the sentence after a clause, and is a comma
+    after a word or two before another; without ``stops`` it is always a comma.
     """
     tokens = draft.tokens
     words = [i for i, token in enumerate(tokens) if token.kind in (WORD, FIXED)]
     indexes = [i for i in words if tokens[i] in draft.fillers]
     if len(indexes) == len(words):
         return
+    classes = draft.lexicon.classes
     visible: list[int] = []  # indexes of the tokens that show, left of the filler
     start = 0
     for index in [i for i in indexes if _may_go(draft, i, is_first=i == words[0])]:
@@ -41,9 +46,12 @@ def drop(draft: Draft, *, pauses: bool = False) -> None:
             visible.pop()
         left = visible[-1] if visible else -1
         _drop(tokens, index, left=left)
-        if pauses and left >= 0 and _stands_between(tokens, left, index):
-            tokens[index].become(",", "filler")
-            tokens[index].kind = MARK
+        if left >= 0 and _stands_between(tokens, left, index):
+            clause = _last_clause([tokens[i] for i in visible])
+            mark = _choose_mark(clause, after(tokens, index), classes) if stops else ","
+            if mark:
+                tokens[index].become(mark, "filler")
+                tokens[index].kind = MARK
         start = index + 1
 
 
@@ -81,9 +89,28 @@ def _drop(tokens: list[Token], index: int, *, left: int) -> None:
 
 def _stands_between(tokens: list[Token], left: int, index: int) -> bool:
     """Say whether laughter stood between two words."""
+    if tokens[left].kind != WORD or not is_free(tokens, left):
+        return False
     right = next((t for t in tokens[index + 1 :] if _shows(t)), None)
-    words = tokens[left].kind == WORD and right is not None and right.kind == WORD
+    words = right is not None and right.kind == WORD
     return words and _LAUGHTER.fullmatch(tokens[index].source) is not None
+
+
+def _last_clause(tokens: list[Token]) -> list[Token]:
+    """Return the tokens after the last mark."""
+    marks = [i for i, token in enumerate(tokens) if token.kind == MARK]
+    return tokens[marks[-1] + 1 :] if marks else tokens
+
+
+def _choose_mark(clause: list[Token], following: str, classes: Classes) -> str:
+    """Return the mark for laughter after a clause and before a word, or nothing."""
+    if clause[-1].low in classes["unfinished"]:
+        return ""
+    mark = choose_end(clause, classes)
+    fits = following in classes["clause"] or (
+        mark != "," and following not in classes["joining"]
+    )
+    return mark if fits else ""
 
 
 def _begins(tokens: list[Token], left: int) -> bool:

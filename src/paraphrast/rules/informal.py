@@ -176,6 +176,7 @@ def _is_heading(work: Draft) -> bool:
 def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
     """Begin without a capital, write "i", and lower names at their rate."""
     is_first = True
+    titles = work.lexicon.classes["title"]
     for token in work.tokens:
         if token.kind == FIXED and token.span_kind != "markdown":
             is_first = False
@@ -183,13 +184,21 @@ def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
             continue
         if token.text == "I" or token.text.startswith(("I'", "I’")):
             token.become("i" + token.text[1:], "capital")
-        elif token.text.istitle() and (len(token.text) > 1 or token.text == "A"):
+        elif _has_capital(token, work.lexicon):
             if work.lexicon.is_name(token.low):
                 if chance.says("lowercase_names", token.low, rates.lowercase_names):
                     token.become(token.text.lower(), "name")
-            elif is_first and token.text.isascii():
+            elif is_first and token.text.isascii() and token.low not in titles:
                 token.become(token.text.lower(), "capital")
         is_first = False
+
+
+def _has_capital(token: Token, lexicon: Lexicon) -> bool:
+    """Say whether a word begins with a capital and goes on in small letters."""
+    if token.text.istitle():
+        return len(token.text) > 1 or token.text == "A"
+    contracted = token.text[1:].islower() and token.low in lexicon.words
+    return contracted and token.text[0].isupper()
 
 
 def _stress(work: Draft, chance: Chance, rates: Rates) -> None:

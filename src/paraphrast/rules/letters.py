@@ -6,11 +6,11 @@ one or two, whichever makes a known word, and to one where neither does.
 """
 
 import re
-from itertools import product
+from itertools import product, takewhile
 
 from paraphrast.rules.draft import Draft, capitalise
 from paraphrast.rules.lexicon import Lexicon
-from paraphrast.rules.tokens import WORD, Token, is_free
+from paraphrast.rules.tokens import OTHER, SPACE, WORD, Token, is_free
 
 LOUD = re.compile(r"[A-Z]['’]?[A-Z]").search
 STRETCHED = re.compile(r"([A-Za-z])\1\1", re.IGNORECASE).search
@@ -72,16 +72,33 @@ def _may_be_stretched(word: str, runs: int) -> bool:
 
 
 def quieten(draft: Draft) -> None:
-    """Lower words that are shouted, but no abbreviations."""
+    """Lower words that are shouted, but no abbreviations and no "[NAME]"."""
     tokens = draft.tokens
     words = [token for token in tokens if token.kind == WORD]
     shouting = is_shouted(words)
+    blank = False  # inside what is to be filled in
     for index, token in enumerate(tokens):
-        if token.kind == WORD and token.source.isupper() and token.source.isascii():
+        if token.kind == OTHER:
+            blank = _opens_blank(draft, index) or (blank and "]" not in token.text)
+        if blank or token.kind != WORD:
+            continue
+        if token.source.isupper() and token.source.isascii():
             loud = shouting or _is_among_shouts(draft, index)
             text = _lower_word(draft, index, shouting=shouting, loud=loud)
             if text != token.text and is_free(tokens, index):
                 token.become(text, "shouting")
+
+
+def _opens_blank(draft: Draft, index: int) -> bool:
+    """Say whether a bracket holds nothing but capitals, as in "Dear [FIRST NAME]"."""
+    tokens = draft.tokens
+    if not tokens[index].text.endswith("["):
+        return False
+    inside = takewhile(lambda token: token.kind in (WORD, SPACE), tokens[index + 1 :])
+    held = list(inside)
+    end = index + 1 + len(held)
+    closed = end < len(tokens) and tokens[end].text.startswith("]")
+    return closed and "".join(token.source for token in held).isupper()
 
 
 def is_shouted(words: list[Token]) -> bool:

@@ -185,8 +185,9 @@ class Word:
 
     ``entries`` and ``names`` map the words that follow (none for a single word) to
     rows, longest first; ``before`` has those of ``entries`` that may hold before a
-    word, by that word, and ``alone`` those of no phrase. ``filler`` says where it may
-    be dropped.
+    word, by that word, and ``alone`` those of no phrase. ``fillers`` say where it may
+    be dropped. ``begun`` are the second words of the phrases that it begins, if nothing
+    is known of the word by itself, and otherwise None.
     """
 
     entries: dict[tuple[str, ...], list[Entry]] = field(default_factory=dict)
@@ -195,6 +196,7 @@ class Word:
     names: dict[tuple[str, ...], list[Name]] = field(default_factory=dict)
     fillers: dict[tuple[str, ...], str] = field(default_factory=dict)
     swearing: bool = False
+    begun: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,16 @@ def _words(entries: tuple[Entry, ...], classes: Classes) -> dict[str, Word]:
         }
         record.names = _longest_first(record.names)
         record.fillers = _longest_first(record.fillers)
+        record.begun = _begun_phrases(record)
     return words
+
+
+def _begun_phrases(record: Word) -> frozenset[str] | None:
+    """Return the second words of a word's phrases, or None if it may stand alone."""
+    rests = [*record.entries, *record.names, *record.fillers]
+    if record.swearing or () in rests:
+        return None
+    return frozenset(rest[0] for rest in rests)
 
 
 def _reverse(

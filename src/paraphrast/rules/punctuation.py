@@ -158,6 +158,13 @@ def _end(draft: Draft, marks: str) -> None:
     draft.tokens.insert(last + 1, end)
 
 
+def choose_end(clause: list[Token], classes: Classes) -> str:
+    """Return the mark for the end of a clause, a comma after fewer than three words."""
+    if sum(token.kind == WORD for token in clause) < _FEWEST_WORDS:
+        return ","
+    return "?" if _is_question(clause, classes) else "."
+
+
 def _is_thanks(words: list[Token]) -> bool:
     return " ".join(token.text for token in words) == "Thank you"
 

@@ -8,6 +8,7 @@ texts gives the rewrite. A protected span is one token that no rule touches.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import starmap
 
 from paraphrast.rewriter import Change
 from paraphrast.text.spans import Span
@@ -44,13 +45,12 @@ class Token:
     """A stretch of the source and what it has become so far.
 
     ``low`` is the word to look up: lower case, straight apostrophes. ``span_kind`` is
-    the kind of a protected span. A word whose ``exact`` is set has the capitals it
-    needs. ``rule`` names what changed the text, if it is not as it was. Tokens are
-    equal only to themselves; where one stands follows from those before it.
+    the kind of a protected span. ``rule`` names what changed the text, if it is not as
+    it was. Tokens are equal only to themselves; where one stands follows from those
+    before it.
     """
 
     __slots__ = (
-        "exact",
         "kind",
         "low",
         "rule",
@@ -65,7 +65,6 @@ class Token:
         self.kind = kind
         self.low = low
         self.rule = self.span_kind = ""
-        self.exact = False
 
     def become(self, text: str, rule: str) -> None:
         """Change the text and remember by which rule."""
@@ -157,8 +156,7 @@ def scan(text: str, protected: Sequence[Span]) -> list[Token]:
 
 
 def _scan(text: str, start: int, end: int) -> list[Token]:
-    parts = map(_look_at, _FIND(text, start, end))
-    return [Token(source, kind, low) for source, kind, low in parts]
+    return list(starmap(Token, map(_look_at, _FIND(text, start, end))))
 
 
 @lru_cache(maxsize=20_000)

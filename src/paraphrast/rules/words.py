@@ -36,7 +36,7 @@ def spell_out_chat(sentence: Sentence, *, keep_fillers: bool = True) -> Sentence
     work = draft(sentence.text, sentence.protected, _CHAT)
     expand(work)
     if work.fillers and not keep_fillers:
-        fillers.drop(work, pauses=True)
+        fillers.drop(work, stops=False)
         stop(work)
     if not sentence.text.rstrip().endswith((".", "!", "?")):
         end_question(work)
@@ -60,8 +60,9 @@ def expand(draft: Draft) -> None:
             token.become(spelt, "slang")
             token.low = spelt
         elif low in table:
-            if is_free(tokens, index):
-                _look_up(draft, index, table[low])
+            word = table[low]
+            if _may_change(word, tokens, index) and is_free(tokens, index):
+                _look_up(draft, index, word)
         elif low[-2:] == "'s" or low in roman:
             _special(draft, index)
     for token in draft.tailed:
@@ -78,6 +79,12 @@ def _spell_digit(tokens: Sequence[Token], index: int) -> str:
     if near.rstrip().lower().endswith("thank you"):
         first = "thank you"
     return spell_digit(first, tokens[index].low, after(tokens, index))
+
+
+def _may_change(word: Word, tokens: Sequence[Token], index: int) -> bool:
+    """Say whether a word may change by itself, or begins a phrase here."""
+    begun = word.begun
+    return begun is None or (index + 2 < len(tokens) and tokens[index + 2].low in begun)
 
 
 def _look_up(draft: Draft, index: int, word: Word) -> None:
@@ -217,7 +224,6 @@ def _take_name(draft: Draft, index: int, word: Word) -> None:
 def _capitalise_name(token: Token, part: str) -> None:
     if token.text.islower():
         token.become(part, "name")
-        token.exact = True
 
 
 def _special(draft: Draft, index: int) -> None:
@@ -237,7 +243,6 @@ def _special(draft: Draft, index: int) -> None:
     names = word.names.get(()) if word else None
     if names and not names[0].when and names[0].words != ("I",):
         token.become(names[0].words[0] + token.text[len(token.low) - 2 :], "name")
-        token.exact = True
 
 
 def _expand_verb(draft: Draft, index: int) -> None:
