@@ -15,6 +15,7 @@ import pytest
 from docs import generate
 from docs.benchmark_pages import claimed
 from page_commands import LOOSE, Step, agrees, read_steps, run_page
+from paraphrast.neural.rewriter import GUARD_NAMES
 from paraphrast.reproduce import Value, compare, recipes
 
 ROOT = Path(__file__).parents[1]
@@ -87,6 +88,11 @@ def test_every_benchmark_has_results():
     results = {path.stem for path in (ROOT / "benchmarks" / "results").glob("*.json")}
     assert scripts == results
     assert results == {name for name, *_ in claimed()}
+
+
+def test_the_benchmark_of_guards_counts_every_guard():
+    record = json.loads((ROOT / "benchmarks/results/guards.json").read_text("utf-8"))
+    assert tuple(record["guards"]) == GUARD_NAMES
 
 
 @pytest.mark.parametrize(
