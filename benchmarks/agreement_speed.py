@@ -4,7 +4,7 @@ Run    python -m benchmarks.agreement_speed --mirror DATA \\
          > benchmarks/results/agreement_speed.json
 Backs  "800 pairs in under a minute on one core" in docs/agreement.md.
 
-Two annotators of RTE-2's 800 pairs (msr-rte), 1,000 samples a pair, starting from the
+Two annotators of RTE-2's 800 pairs (msr-rte), 1,000 samples per pair, starting from the
 HMM aligner, whose own time is not counted. Before anything is timed, samples of a few
 pairs are taken apart by `paraphrast.align.phrase_pairs`, one alignment at a time, and
 the two must agree on every value. That plain version is timed on the same samples, in
@@ -64,7 +64,7 @@ def main() -> None:
     both = whole["words, atomic phrases, all phrases"]
     report(
         claim="seconds on one core for Ĉ of two annotators on 800 sentence pairs, over "
-        "words, atomic phrase pairs and all phrase pairs, 1,000 samples a pair",
+        "words, atomic phrase pairs and all phrase pairs, 1,000 samples per pair",
         median=round(statistics.median(both), 1),
         range=[round(min(both), 1), round(max(both), 1)],
         alone={

@@ -75,7 +75,7 @@ def compare(folder: Path, mirror: Path | None) -> None:
     one, two = runs[large, 1], runs[large, 2]
     rates = {p: [PAIRS / r["seconds"] for r in runs[large, p]] for p in (1, 2)}
     report(
-        claim="pairs a second through STRAP's six filters, in one process",
+        claim="pairs per second through STRAP's six filters, in one process",
         median=round(statistics.median(rates[1])),
         range=[round(min(rates[1])), round(max(rates[1]))],
         two_processes={

@@ -1,4 +1,4 @@
-"""How many sentences a second does `metrics judge --formality` score on one core?
+"""How many sentences per second does `metrics judge --formality` score on one core?
 
 Run    python -m benchmarks.formality_speed > benchmarks/results/formality_speed.json
 Backs  the row "formality of a document" in docs/benchmarks.md.
@@ -40,7 +40,7 @@ def main() -> None:
             job()
             rates[name].append(count / (time.process_time() - begin))
     report(
-        claim="sentences of a document a CPU second: formality and informal phrases",
+        claim="sentences of a document per CPU second: formality and informal phrases",
         median=round(statistics.median(rates["map"])),
         range=[round(min(rates["map"])), round(max(rates["map"]))],
         others={

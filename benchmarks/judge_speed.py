@@ -6,7 +6,7 @@ Run    python -m benchmarks.judge_speed FOLDER [--weights small.npz] \
 Backs  docs/judges.md.
 
 Lines of Romeo and Juliet are judged as rewrites of their modern sides: style,
-similarity to the source and fluency of each, which reads two texts a row. Time is CPU
+similarity to the source and fluency of each, which reads two texts per row. Time is CPU
 time on one thread, without loading. With ``--weights`` and torch the same network runs
 in Hugging Face's code in single precision beside it, in turn in one process, sorted by
 length and in batches alike; and the scores of both are compared. Memory is the peak of
@@ -56,7 +56,7 @@ def main() -> None:
     facts: dict[str, Any] = {
         "median": round(ROWS / statistics.median(ours_seconds)),
         "range": sorted(round(ROWS / s) for s in ours_seconds),
-        "texts a second": round(2 * ROWS / statistics.median(ours_seconds)),
+        "texts per second": round(2 * ROWS / statistics.median(ours_seconds)),
         "peak memory in MB": round(memory(options.mirror)),
         "megabytes on disk": round(
             sum(p.stat().st_size for p in SMALL.rglob("*") if p.is_file()) / 1e6, 1
@@ -67,7 +67,7 @@ def main() -> None:
         facts["HF fp32's time divided by ours"] = round(statistics.median(ratios), 2)
         facts["loss from 8 bits"] = loss(judge, theirs, outputs, sources)
     report(
-        claim="rows judged in a CPU second: style, similarity to the source, fluency",
+        claim="rows judged per CPU second: style, similarity to the source, fluency",
         **facts,
         setting={"rows": ROWS, "threads": 1, "repeats": REPEATS},
         versions=("ctranslate2", "numpy", *(("torch",) if theirs else ())),

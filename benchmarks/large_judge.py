@@ -78,7 +78,7 @@ def main() -> None:
     loads.append(round(os.getloadavg()[0], 1))
     files = [path for path in LARGE.expanduser().rglob("*") if path.is_file()]
     report(
-        claim="rows judged in a CPU second by the large judge: style, similarity to "
+        claim="rows judged per CPU second by the large judge: style, similarity to "
         "the source, fluency, formality",
         median=round(statistics.median(rates), 1),
         range=sorted(round(rate, 1) for rate in rates),

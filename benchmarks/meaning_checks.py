@@ -61,7 +61,7 @@ def main() -> None:
         false_alarms={
             name: alarms(checked, pairs) for name, pairs in rewrites(mirror).items()
         },
-        pairs_a_second=round(len(dev) / seconds),
+        pairs_per_second=round(len(dev) / seconds),
         setting={"seed": SEED, "pairs": PAIRS},
         versions=("numpy",),
     )

@@ -83,7 +83,7 @@ def main() -> None:
         for name, pairs in {"Edinburgh++ test": test, **held_out}.items()
     }
     report(
-        claim="the monolingual aligner's pairs a second on one core, warm",
+        claim="the monolingual aligner's pairs per second on one core, warm",
         median=speed["warm"],
         range=speed["range"],
         cold=speed["cold"],

@@ -4,10 +4,10 @@ Run    python -m benchmarks.paraphrase_extraction --mirror FOLDER \\
            > benchmarks/results/paraphrase_extraction.json
 Backs  the row "paraphrase extraction" in docs/benchmarks.md, and docs/paraphrases.md.
 
-The command `paraphrast paraphrases extract` runs end to end in a fresh process with
-two workers: unpacking, cutting into words, word alignment, phrase pairs, the table on
-disk. Memory is that of all its processes together, looked at five times a second, once
-for the whole text and once for a fifth of it, to show whether it grows. Before that the
+The command `paraphrast paraphrases extract` runs end to end in a fresh process with two
+workers: unpacking, cutting into words, word alignment, phrase pairs, the table on disk.
+Memory is that of all its processes together, looked at five times per second, once for
+the whole text and once for a fifth of it, to show whether it grows. Before that the
 aligner inside, fast_align written anew on arrays, is set beside sil-thot's fast_align:
 same pairs, both directions, five rounds, aligned and merged by grow-diag-final-and;
 time on Europarl in processor seconds of one process, in turn, and F1 of sure links on

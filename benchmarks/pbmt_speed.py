@@ -1,4 +1,4 @@
-"""How many sentences a second does PBMT with the rules before it rewrite on one core?
+"""How many sentences per second does PBMT with the rules before it rewrite on one core?
 
 Run    python -m benchmarks.pbmt_speed PACKS > benchmarks/results/pbmt_speed.json
 Backs  the row on PBMT with the rules in docs/benchmarks.md, made from that file.
@@ -35,7 +35,7 @@ def main() -> None:
         rows = [r for r in corpus.select(to, "test") if len(r.references) > 1]
         result[to] = measure(folder / f"formality-pbmt-{to}", rows)
     report(
-        claim="sentences a second on one core, rules and phrases",
+        claim="sentences per second on one core, rules and phrases",
         directions=result,
         slowest=min(own["median"] for own in result.values()),
         setting={"repeats": REPEATS, "threads": 1},

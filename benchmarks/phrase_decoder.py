@@ -40,8 +40,8 @@ LEAST_GAIN = 0.1  # BLEU; the command line's
 BLEU = Bleu(tokenize="none", smoothing="none")
 PINC = Pinc(convention="xu12")
 MOSES = {
-    "sentences_a_second_full": 62,
-    "sentences_a_second_fast": 260,
+    "sentences_per_second_full": 62,
+    "sentences_per_second_fast": 260,
     "load_seconds": 4.6,
     "megabytes": 620,
     "training_seconds": 95,
@@ -60,8 +60,8 @@ def main() -> None:
         fast = apart(decode, mirror, pack, "fast")
         tuned = apart(tune, mirror, pack)
     ours = {
-        "sentences_a_second_full": full["speed"]["median"],
-        "sentences_a_second_fast": fast["speed"]["median"],
+        "sentences_per_second_full": full["speed"]["median"],
+        "sentences_per_second_fast": fast["speed"]["median"],
         "load_seconds": full["load_seconds"],
         "megabytes": full["peak_megabytes"],
         "training_seconds": trained["seconds"],
@@ -70,10 +70,10 @@ def main() -> None:
     report(
         claim="Moses' time to rewrite a line at full quality divided by ours",
         median=round(
-            ours["sentences_a_second_full"] / MOSES["sentences_a_second_full"], 1
+            ours["sentences_per_second_full"] / MOSES["sentences_per_second_full"], 1
         ),
         range=[
-            round(speed / MOSES["sentences_a_second_full"], 1)
+            round(speed / MOSES["sentences_per_second_full"], 1)
             for speed in full["speed"]["range"]
         ],
         ours=ours,

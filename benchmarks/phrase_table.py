@@ -7,11 +7,11 @@ Backs  the row "phrase_table" in docs/benchmarks.md and README.md.
 The text is XU12's Sparknotes plays without Romeo and Juliet (straightened, tokenised,
 lower case), linked by fast_align in both directions, grow-diag-final-and. The claim is
 NLTK's time to extract and count phrase pairs divided by ours, on the sentence pairs of
-at most 15 words a side, without a limit to the phrases (NLTK's limit does not bound the
-target side); before it is timed, both must find the same phrase pairs equally often.
-Ours also counts orientations, links and examples meanwhile. Beside it stand the CPU
-time for the whole text, extraction and scoring, in this process; the memory that takes
-at its peak; and the size of the table with and without significance pruning.
+at most 15 words per side, without a limit to the phrases (NLTK's limit does not bound
+the target side); before it is timed, both must find the same phrase pairs equally
+often. Ours also counts orientations, links and examples meanwhile. Beside it stand the
+CPU time for the whole text, extraction and scoring, in this process; the memory that
+takes at its peak; and the size of the table with and without significance pruning.
 """
 
 import argparse
@@ -69,8 +69,8 @@ def main() -> None:
             "sentence_pairs": len(linked),
             "phrase_pairs": len(table),
             "seconds": spread(times, 2),
-            "sentence_pairs_a_second": round(len(linked) / statistics.median(times)),
-            "phrase_pairs_a_second": round(len(table) / statistics.median(times)),
+            "sentence_pairs_per_second": round(len(linked) / statistics.median(times)),
+            "phrase_pairs_per_second": round(len(table) / statistics.median(times)),
             "peak_megabytes": round(memory),
         },
         size=sizes(table, corpus),

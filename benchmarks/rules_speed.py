@@ -1,4 +1,4 @@
-"""How many sentences a second do the formality rules rewrite on one core?
+"""How many sentences per second do the formality rules rewrite on one core?
 
 Run    python -m benchmarks.rules_speed > benchmarks/results/rules_speed.json
 Backs  the row "formality rules" in docs/benchmarks.md, which is made from that file.
@@ -72,7 +72,7 @@ def main() -> None:
             job()
             rates[name].append(len(sentences) / (time.process_time() - begin))
     report(
-        claim="sentences a second on one core, informal to formal",
+        claim="sentences per second on one core, informal to formal",
         median=round(statistics.median(rates["formal"])),
         range=[round(min(rates["formal"])), round(max(rates["formal"]))],
         others={

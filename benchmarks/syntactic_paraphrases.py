@@ -51,9 +51,9 @@ def main() -> None:
     rows = alignment_rows(aligned, gold, resamples=RESAMPLES, seed=SEED)
     sentences = sum(map(len, groups))
     report(
-        claim="sentences parsed a second, the lattices' alignment, and the share of "
+        claim="sentences parsed per second, the lattices' alignment, and the share of "
         "likely paraphrases that are right by the number of unseen places",
-        parsed_a_second=round(sentences / clock.seconds["parsing"], 1),
+        parsed_per_second=round(sentences / clock.seconds["parsing"], 1),
         seconds={name: round(took, 1) for name, took in clock.seconds.items()},
         flat_trees=bank.flat,
         table={"rows": len(table), "phrases": table.phrases()},

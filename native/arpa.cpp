@@ -1,7 +1,6 @@
 // The quick part of reading and writing ARPA files; paraphrast.phrase.arpa has the
 // rest, and says what is wrong with a line that is not understood here.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <charconv>
 #include <cmath>

@@ -23,6 +23,9 @@ using Array = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig,
 template <typename T>
 using Matrix = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig,
                                  nanobind::device::cpu>;
+template <typename T>
+using Pairs = nanobind::ndarray<const T, nanobind::shape<-1, 2>, nanobind::c_contig,
+                                nanobind::device::cpu>;
 
 template <typename T, typename... Settings>
 std::span<const T> view(const nanobind::ndarray<const T, Settings...>& array) {

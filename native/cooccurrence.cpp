@@ -1,6 +1,5 @@
 #include "cooccurrence.h"
 
-#include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "extraction.h"
 
-#include <nanobind/ndarray.h>
 
 #include <limits>
 #include <numeric>
@@ -277,8 +276,7 @@ namespace {
 
 using Words = Array<std::uint32_t>;
 using Starts = Array<std::int64_t>;
-using Links =
-    nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Links = Pairs<std::uint32_t>;
 
 struct Alignments {
   std::span<const Place> links;

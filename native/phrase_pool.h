@@ -7,17 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "hashing.h"
+
 namespace paraphrast {
-
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
-
-inline std::uint64_t mixed(std::uint64_t value) {
-  value ^= value >> 33;
-  value *= 0xff51afd7ed558ccdULL;
-  value ^= value >> 33;
-  value *= 0xc4ceb9fe1a85ec53ULL;
-  return value ^ (value >> 33);
-}
 
 // Open addressing over numbers 0, 1, 2, …; whoever owns the things compares them.
 // Hashes are kept, so that growing never looks at the things again.

@@ -134,15 +134,6 @@ def test_no_caption_is_used_twice(tmp_path):
     assert pairs == [Pair("1", "2"), Pair("3", "4")]
 
 
-def test_paranmt_is_read_from_the_users_file(tmp_path):
-    path = tmp_path / "para-nmt-50m.txt"
-    path.write_text("so what ?\twhat of it ?\t0.73\nbad line\n")
-    rows = paraphrases.paranmt(path)
-    assert next(rows) == (Pair("so what ?", "what of it ?"), 0.73)
-    with pytest.raises(ParaphrastError, match=r"50m.txt:2: expected two texts"):
-        next(rows)
-
-
 def test_judged_texts(tmp_path):
     write(
         tmp_path,

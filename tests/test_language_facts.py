@@ -144,6 +144,7 @@ def test_repetition_is_counted():
 
 def test_quotation_marks():
     assert find_single_quotes("'Tis so,' he said, 'go.'") == ([19], [8, 23])
+    assert find_single_quotes("'Go' and 'stay' now.") == ([0, 9], [3, 14])
     assert count_double_quotes('“Go,” «he» said "so') == 5
 
 

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from paraphrast.cli import printing, rating, rewrite_job
+from paraphrast.cli import printing, rewrite_job
 from paraphrast.cli.options import complete_rewriter, complete_style
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.display import show_word_diff
 from paraphrast.rewriting.jobs import find_inputs
+from paraphrast.study import rating
 
 FORMAL = ("rewrite", "--using", "rules", "--to", "formal")
 MAIL = """Subject: meeting

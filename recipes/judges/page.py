@@ -124,7 +124,7 @@ def _small_speed(speed: Mapping[str, Any]) -> str:
     lost, slower = speed["loss from 8 bits"], speed["HF fp32's time divided by ours"]
     return (
         f"The small judge, on one core: {speed['median']} rows per second for style, "
-        f"similarity to the source and fluency ({speed['texts a second']} texts), "
+        f"similarity to the source and fluency ({speed['texts per second']} texts), "
         f"{speed['peak memory in MB']} MB of memory, {speed['megabytes on disk']} MB "
         f"on disk. The same network in Hugging Face's code in fp32 takes "
         f"{slower:g} times as long. int8 leaves "

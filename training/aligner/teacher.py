@@ -121,21 +121,21 @@ def main() -> None:
     left_out: list[np.ndarray] = [np.zeros(0)] * len(known)
     teachers = []
     for fold in range(FOLDS):
-        train = [one for one in known if one.fold != fold]
+        train = [example for example in known if example.fold != fold]
         teacher = fit(Teacher(options.encoder).to(DEVICE), tokens, train, seed=fold)
-        numbers = [n for n, one in enumerate(known) if one.fold == fold]
+        numbers = [n for n, example in enumerate(known) if example.fold == fold]
         pairs = [known[n].pair for n in numbers]
         words = [(pair.source, pair.target) for pair in pairs]
         styles = [known[n].style for n in numbers]
         there = predict(teacher, tokens, words, styles)
         back = predict(teacher, tokens, words, styles, turned=True)
-        for number, one, other in zip(numbers, there, back, strict=True):
-            left_out[number] = (one.astype(np.float32) + other) / 2
+        for number, forward, backward in zip(numbers, there, back, strict=True):
+            left_out[number] = (forward.astype(np.float32) + backward) / 2
         teachers.append(teacher)
     pack(options.o / "gold.npz", left_out)
     lines = options.unlabelled.read_text("utf-8").split("\n")[:-1]
     sides = [line.split("\t") for line in lines]
-    words = [(tuple(one.split()), tuple(other.split())) for one, other in sides]
+    words = [(tuple(source.split()), tuple(target.split())) for source, target in sides]
     sums: list[Any] = []
     for number, teacher in enumerate(teachers[:LABELLERS]):
         result = predict(
@@ -148,10 +148,10 @@ def main() -> None:
     pack(options.o / "labels.npz", sums)
 
 
-def augment(one: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
+def augment(example: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
     """Drop a part of a side, add a strange sentence, turn the pair round."""
-    sides = [list(one.pair.source), list(one.pair.target)]
-    links = cells(one.pair)
+    sides = [list(example.pair.source), list(example.pair.target)]
+    links = cells(example.pair)
     if draw.random() < 0.2:
         side = draw.randrange(2)
         length = len(sides[side])
@@ -208,7 +208,7 @@ def compute_loss(
     known: Sequence[Gold],
     draw: random.Random,
 ) -> Tensor:
-    pairs = [augment(one, known, draw) for one in chosen]
+    pairs = [augment(example, known, draw) for example in chosen]
     inputs = tokens.batch([sides for sides, _ in pairs])
     shape = (len(pairs), inputs[2].shape[1], inputs[3].shape[1], 2)
     labels, mask = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
@@ -217,7 +217,7 @@ def compute_loss(
         places = links[:, :2].astype(int)
         labels[number, places[:, 0], places[:, 1]] = links[:, 2:]
     wanted, inside = (torch.from_numpy(array).to(DEVICE) for array in (labels, mask))
-    style = torch.tensor([one.style for one in chosen], device=DEVICE)
+    style = torch.tensor([example.style for example in chosen], device=DEVICE)
     with torch.autocast(DEVICE, torch.bfloat16):
         scores = teacher(*inputs, style)
     loss = functional.binary_cross_entropy_with_logits(scores, wanted, inside)

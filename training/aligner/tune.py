@@ -47,7 +47,7 @@ def main() -> None:
         chosen = choose_points(rows)
         json.dump({"possible": chosen, "tried": rows}, sys.stdout, indent=1)
     if options.o:
-        pairs = [one.pair for one in known]
+        pairs = [example.pair for example in known]
         weights = fit(pairs, start, settings=SETTINGS, tell=print_error)
         save(Trained(weights, THRESHOLDS), options.o, **SOURCES)
 
@@ -56,15 +56,17 @@ def cross_validate(known: list[Gold], start: dict[str, Any]) -> list[dict[str, A
     """Score every threshold on the folds that a network has not seen."""
     left_out: list[tuple[Gold, np.ndarray]] = []
     for fold in range(FOLDS):
-        train = [one.pair for one in known if one.fold != fold]
+        train = [example.pair for example in known if example.fold != fold]
         weights = fit(train, start, settings=SETTINGS, tell=print_error)
-        rest = [one for one in known if one.fold == fold]
+        rest = [example for example in known if example.fold == fold]
         aligner = Monolingual(Trained(weights, Thresholds()))
-        words = [(one.pair.source, one.pair.target) for one in rest]
+        words = [(example.pair.source, example.pair.target) for example in rest]
         left_out += zip(rest, aligner.probabilities(words), strict=True)
     return [
         {"corpus": corpus, "threshold": threshold}
-        | score_threshold([one for one in left_out if one[0].style == style], threshold)
+        | score_threshold(
+            [example for example in left_out if example[0].style == style], threshold
+        )
         for style, corpus in enumerate(("edinburgh", "mt-reference"))
         for threshold in TRIED
     ]
@@ -89,8 +91,10 @@ def choose_points(rows: list[dict[str, Any]]) -> dict[Preference, float]:
 def score_threshold(
     left_out: list[tuple[Gold, np.ndarray]], threshold: float
 ) -> dict[str, float]:
-    pairs = [one.pair for one, _ in left_out]
-    system = [apply_threshold(one.pair, grid, threshold) for one, grid in left_out]
+    pairs = [example.pair for example, _ in left_out]
+    system = [
+        apply_threshold(example.pair, grid, threshold) for example, grid in left_out
+    ]
     kept = corpus_counts(system, pairs, labels="sure", identical="kept")
     other = corpus_counts(system, pairs, labels="sure", identical="ignored")
     every = macro(corpus_counts(system, pairs, labels="possible", identical="kept"))
@@ -107,8 +111,8 @@ def apply_threshold(
     pair: AlignedPair, grid: np.ndarray, threshold: float
 ) -> AlignedPair:
     sure, either = (
-        [(int(row), int(column)) for row, column in np.argwhere(one > threshold)]
-        for one in grid
+        [(int(row), int(column)) for row, column in np.argwhere(layer > threshold)]
+        for layer in grid
     )
     return replace(pair, links=links_of(sure, either))
 

@@ -105,7 +105,7 @@ class Student:
         """Return the tokens of texts, and the end."""
         bare = [" ".join(text.split()) for text in texts]
         encoded = self.cut.encode_batch(bare, add_special_tokens=False)
-        return [[*one.ids, self.end] for one in encoded]
+        return [[*item.ids, self.end] for item in encoded]
 
     def encode_pairs(self, rows: Sequence[Row]) -> list[Tokens]:
         """Return pairs as tokens."""
@@ -280,7 +280,7 @@ def reinforce(
         if len(rows) < plan.texts:
             rows = make_batches(asked, student, draw)
         batch, rows = rows[: plan.texts], rows[plan.texts :]
-        numbers = student.read([(one.source, one.style) for one in batch])
+        numbers = student.read([(item.source, item.style) for item in batch])
         made = student.draw(numbers, each=plan.each)
         texts = student.texts(made)
         grouped = [texts[i : i + plan.each] for i in range(0, len(texts), plan.each)]
@@ -310,7 +310,7 @@ def make_batches(
     """Return texts in random order, batches of like length."""
     size = student.plan.texts
     chosen = draw.sample(asked, min(len(asked), 16 * size))
-    rows = student.read([(one.source, one.style) for one in chosen])
+    rows = student.read([(item.source, item.style) for item in chosen])
     sized = [
         (len(row), index)
         for index, row in enumerate(rows)
@@ -319,7 +319,7 @@ def make_batches(
     chosen = [chosen[index] for _, index in sorted(sized)]
     groups = [chosen[i : i + size] for i in range(0, len(chosen), size)]
     draw.shuffle(groups)
-    return [one for group in groups for one in group]
+    return [item for group in groups for item in group]
 
 
 def print_held_out(
@@ -329,13 +329,13 @@ def print_held_out(
     texts: list[str] = []
     for start in range(0, len(held), 512):
         part = held[start : start + 512]
-        rows = student.read([(one.source, one.style) for one in part])
+        rows = student.read([(item.source, item.style) for item in part])
         texts += student.texts(student.draw(rows, each=1))
     rated = rewards.rate(held, [[text] for text in texts], count_ngrams=False)
-    styles = list(dict.fromkeys(one.style for one in held))
+    styles = list(dict.fromkeys(item.style for item in held))
     print(f"== {seconds:.0f} s", flush=True)
     for style in styles:
-        own = [i for i, one in enumerate(held) if one.style == style]
+        own = [i for i, item in enumerate(held) if item.style == style]
         shown = " ".join(f"{value:.3f}" for value in rated[own].mean(0))
         print(f"{style:13} {shown}  {held[own[0]].source} | {texts[own[0]]}")
         if style in STYLES:

@@ -120,27 +120,27 @@ def select(tasks: Sequence[Task], guide: Guide, least: Thresholds) -> list[list[
     selected = []
     for own in rate(tasks, guide):
         good = [
-            one
-            for one in own
-            if one.style >= least.style
-            and one.meaning >= least.meaning
-            and one.fluency >= least.fluency
+            candidate
+            for candidate in own
+            if candidate.style >= least.style
+            and candidate.meaning >= least.meaning
+            and candidate.fluency >= least.fluency
         ]
-        good.sort(key=lambda one: -utility(one, least))
+        good.sort(key=lambda candidate: -utility(candidate, least))
         selected.append(
             [
-                one
-                for one in good[:2]
-                if utility(one, least) > utility(good[0], least) - least.second
+                candidate
+                for candidate in good[:2]
+                if utility(candidate, least) > utility(good[0], least) - least.second
             ]
         )
     return selected
 
 
-def format_row(task: Task, one: Rated) -> str:
+def format_row(task: Task, candidate: Rated) -> str:
     """Return a selected sample as a line: source, text, style and its scores."""
-    values = "\t".join(f"{value:.4f}" for value in one[1:])
-    return f"{task.source}\t{one.text}\t{task.style}\t{values}"
+    values = "\t".join(f"{value:.4f}" for value in candidate[1:])
+    return f"{task.source}\t{candidate.text}\t{task.style}\t{values}"
 
 
 def best_share(rows: Sequence[str], share: float, least: Thresholds) -> list[str]:
@@ -152,16 +152,16 @@ def best_share(rows: Sequence[str], share: float, least: Thresholds) -> list[str
         by_style.setdefault(style, []).append((value, f"{source}\t{text}\t{style}"))
     best = []
     for own in by_style.values():
-        own.sort(key=lambda one: -one[0])
+        own.sort(key=lambda candidate: -candidate[0])
         best += [line for _, line in own[: max(1, round(share * len(own)))]]
     return best
 
 
-def utility(one: Rated, thresholds: Thresholds) -> float:
+def utility(candidate: Rated, thresholds: Thresholds) -> float:
     """Return the weighted log of style, meaning and fluency."""
     return sum(
         weight * math.log(max(1e-6, value))
-        for weight, value in zip(thresholds.weights, one[1:], strict=True)
+        for weight, value in zip(thresholds.weights, candidate[1:], strict=True)
     )
 
 
@@ -213,6 +213,6 @@ def best_texts(work: Workspace, tasks: Sequence[Task]) -> list[str]:
     ]
     weighing = Thresholds()
     return [
-        max(own, key=lambda one: utility(one, weighing)).text
+        max(own, key=lambda candidate: utility(candidate, weighing)).text
         for own in rate(either, work.load_guide())
     ]

@@ -98,13 +98,13 @@ def _looks(asked: Asked, text: str) -> Looks:
     )
 
 
-def shared_ngrams(one: Sequence[str], other: Sequence[str]) -> float:
+def shared_ngrams(first: Sequence[str], other: Sequence[str]) -> float:
     """Return the mean F1 of the n-grams of both sides, as far as both have any."""
     values = []
     for order in ORDERS:
         here, there = (
             Counter(tuple(side[i : i + order]) for i in range(len(side) - order + 1))
-            for side in (one, other)
+            for side in (first, other)
         )
         total = here.total() + there.total()
         if total:
@@ -144,11 +144,11 @@ class Rewards:
         result = self.guide.read(flat)
         natural = self._natural(each, flat)
         free = self._free(asked, texts) if count_ngrams else np.ones(len(flat))
-        seen = [one for own in looking.get() for one in own]
+        seen = [item for own in looking.get() for item in own]
         style = self._style(each, seen, result)
         meaning = self._meaning(each, seen, flat)
         fluency = np.asarray(result["fluency"])
-        fit = np.array([one.fit for one in seen])
+        fit = np.array([item.fit for item in seen])
         self.guide.forget()
         worth = fit * style * meaning * fluency * natural * free
         return np.stack([worth, style, meaning, fluency, natural, free], 1)
@@ -156,15 +156,15 @@ class Rewards:
     def _natural(self, each: Sequence[Asked], texts: Sequence[str]) -> Any:
         return self.plain.score(
             texts,
-            [one.style for one in each],
-            [one.source for one in each],
-            [one.origin for one in each],
+            [item.style for item in each],
+            [item.source for item in each],
+            [item.origin for item in each],
         )
 
     def _free(self, asked: Sequence[Asked], texts: Sequence[Sequence[str]]) -> Any:
         result = self.overused.rate(
-            [one.style for one in asked],
-            [f"{one.source}\n{one.reference}" for one in asked],
+            [item.style for item in asked],
+            [f"{item.source}\n{item.reference}" for item in asked],
             texts,
         )
         return np.array([value for own in result for value in own])
@@ -172,28 +172,28 @@ class Rewards:
     def _style(self, each: Sequence[Asked], seen: Sequence[Looks], result: Any) -> Any:
         index = {style: number for number, style in enumerate(STYLES)}
         rows = np.arange(len(each))
-        wanted = [index.get(one.style, 0) for one in each]
+        wanted = [index.get(item.style, 0) for item in each]
         own = np.asarray(result["style"])
         chance, plays = own[rows, wanted], np.asarray(result["plays"])
         for style, sided in (("shakespeare", plays), ("modern", 1 - plays)):
-            of_plays = np.array([one.style == style for one in each])
+            of_plays = np.array([item.style == style for item in each])
             chance = np.where(of_plays, (chance + sided) / 2, chance)
-        neutral = np.array([one.style == NEUTRAL for one in each])
-        left = own[rows, [index[one.origin] for one in each]]
-        new = np.array([min(1.0, 2 * (1 - one.near_source)) for one in seen])
+        neutral = np.array([item.style == NEUTRAL for item in each])
+        left = own[rows, [index[item.origin] for item in each]]
+        new = np.array([min(1.0, 2 * (1 - item.near_source)) for item in seen])
         return np.where(neutral, (1 - left / 2) * new, chance)
 
     def _meaning(
         self, each: Sequence[Asked], seen: Sequence[Looks], texts: Sequence[str]
     ) -> Any:
-        sources = [one.source for one in each]
+        sources = [item.source for item in each]
         near = np.array(self.near.cosines(sources, texts))
-        if any(one.reference for one in each):
-            wanted = [one.reference or one.source for one in each]
+        if any(item.reference for item in each):
+            wanted = [item.reference or item.source for item in each]
             to_reference = np.array(self.near.cosines(wanted, texts))
-            shared = np.array([one.near_reference for one in seen])
+            shared = np.array([item.near_reference for item in seen])
             mixed = BY_SOURCE * near + BY_REFERENCE * to_reference + BY_WORDS * shared
-            near = np.where([bool(one.reference) for one in each], mixed, near)
+            near = np.where([bool(item.reference) for item in each], mixed, near)
         return near.clip(0, 1)
 
 

@@ -98,7 +98,7 @@ def utilities(own: Sequence[Rated], how: Weights) -> Any:
     signals = Signals.of(own)
     meaning = np.clip(how.level + signals.meaning @ how.meaning, 0.05, 1)
     style = signals.style @ how.style
-    chances = [_chance(signals.fluency @ one) for one in how.fluency]
+    chances = [_chance(signals.fluency @ weights) for weights in how.fluency]
     return (
         how.powers[0] * np.log(meaning)
         + how.powers[1] * np.log(_chance(style))
@@ -117,13 +117,13 @@ class Signals:
     @classmethod
     def of(cls, own: Sequence[Rated]) -> "Signals":
         """Return those of one text's samples."""
-        one = np.ones(len(own))
+        ones = np.ones(len(own))
         columns = np.array([astuple(rated)[3:] for rated in own], float).T
         guide, rater, fluent, natural, near, agreed, likely = columns
         return cls(
             np.array([near - near.mean(), agreed - agreed.mean()]).T,
-            np.array([_logit(guide), _logit(rater), one]).T,
-            np.array([_logit(fluent), _logit(natural), likely - likely.mean(), one]).T,
+            np.array([_logit(guide), _logit(rater), ones]).T,
+            np.array([_logit(fluent), _logit(natural), likely - likely.mean(), ones]).T,
         )
 
 
@@ -153,17 +153,17 @@ def rate(tasks: Sequence[Task], panel: "Panel", base: "Sampler") -> list[Rated]:
         for index, own in enumerate(rejection_sampling.rate(part, panel.first)):
             rows += _rate_candidates(part[index], own, agreed[index])
     rows = best(rows, FEW)
-    texts = [one.text for one in rows]
+    texts = [candidate.text for candidate in rows]
     old = panel.rater.style(texts, "shakespeare")
     natural, likely = panel.rater.natural(texts), log_likelihoods(base, texts)
     return [
         replace(
-            one,
-            rater=old[at] if one.style == "shakespeare" else 1 - old[at],
+            candidate,
+            rater=old[at] if candidate.style == "shakespeare" else 1 - old[at],
             natural=natural[at],
             likely=likely[at],
         )
-        for at, one in enumerate(rows)
+        for at, candidate in enumerate(rows)
     ]
 
 
@@ -188,9 +188,12 @@ def best(rows: Iterable[Rated], number: int) -> list[Rated]:
     """Return so many of each text by what guide and nearness say."""
     how = rejection_sampling.Thresholds()
 
-    def value(one: Rated) -> float:
+    def value(candidate: Rated) -> float:
         return rejection_sampling.utility(
-            GuideRated(one.text, one.guide, one.near, one.fluent), how
+            GuideRated(
+                candidate.text, candidate.guide, candidate.near, candidate.fluent
+            ),
+            how,
         )
 
     result = []
@@ -202,8 +205,8 @@ def best(rows: Iterable[Rated], number: int) -> list[Rated]:
 def group_rated(rows: Iterable[Rated]) -> dict[tuple[str, str], list[Rated]]:
     """Return the samples of each source and style."""
     result: dict[tuple[str, str], list[Rated]] = {}
-    for one in rows:
-        result.setdefault((one.source, one.style), []).append(one)
+    for candidate in rows:
+        result.setdefault((candidate.source, candidate.style), []).append(candidate)
     return result
 
 
@@ -211,7 +214,11 @@ def keep_questions(rows: Iterable[Rated]) -> list[Rated]:
     """Return samples that ask if their source does; all of a text that has none."""
     result = []
     for own in group_rated(rows).values():
-        same = [one for one in own if _asks(one.source) == _asks(one.text)]
+        same = [
+            candidate
+            for candidate in own
+            if _asks(candidate.source) == _asks(candidate.text)
+        ]
         result += same or own
     return result
 
@@ -225,8 +232,10 @@ def save(path: Path, rows: Iterable[Rated]) -> None:
     write_rows(
         path,
         (
-            "\t".join(v if isinstance(v, str) else f"{v:.4f}" for v in astuple(one))
-            for one in rows
+            "\t".join(
+                v if isinstance(v, str) else f"{v:.4f}" for v in astuple(candidate)
+            )
+            for candidate in rows
         ),
     )
 
@@ -265,9 +274,13 @@ def record(
     print(f"{NAME}: {len(rows)} outputs, {len(chosen)} texts had samples", flush=True)
 
 
-def match_case(one: Rated) -> str:
+def match_case(candidate: Rated) -> str:
     """Return a sample that begins with a capital if its source does."""
-    return one.text[:1].upper() + one.text[1:] if one.source[:1].isupper() else one.text
+    return (
+        candidate.text[:1].upper() + candidate.text[1:]
+        if candidate.source[:1].isupper()
+        else candidate.text
+    )
 
 
 def twelfth_night(mirror: Path) -> list[tuple[str, str, str]]:
@@ -309,17 +322,17 @@ class StandIn:
         ]
         digest = hashlib.sha256(b"".join(learnt)).hexdigest()
         self.evaluators = [near.signature, f"linear-{digest}"]
-        right = tell.predict([one.text for one in rows])
-        wanted = [references[one.source, one.style] for one in rows]
-        nearness = near.cosines(wanted, [one.text for one in rows])
+        right = tell.predict([candidate.text for candidate in rows])
+        wanted = [references[candidate.source, candidate.style] for candidate in rows]
+        nearness = near.cosines(wanted, [candidate.text for candidate in rows])
         self.said: Mapping[Rated, tuple[float, float]] = {
-            one: (float(right[index] == one.style), nearness[index])
-            for index, one in enumerate(rows)
+            candidate: (float(right[index] == candidate.style), nearness[index])
+            for index, candidate in enumerate(rows)
         }
 
     def figures(self, rows: Sequence[Rated]) -> Any:
         """Return of each sample whether it is in style, and how near its reference."""
-        return np.array([self.said[one] for one in rows])
+        return np.array([self.said[candidate] for candidate in rows])
 
 
 def fit_weights(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> Weights:
@@ -330,9 +343,9 @@ def fit_weights(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> 
         near[own] -= near[own].mean()
     signals = [Signals.of(own) for own in groups]
     order = np.concatenate(places)
-    meaning = np.concatenate([one.meaning for one in signals])
-    style = np.concatenate([one.style for one in signals])
-    fluency = np.concatenate([one.fluency for one in signals])
+    meaning = np.concatenate([own.meaning for own in signals])
+    style = np.concatenate([own.style for own in signals])
+    fluency = np.concatenate([own.fluency for own in signals])
     return Weights(
         level=float(said[:, 1].mean()),
         meaning=_floats(np.linalg.lstsq(meaning, near[order], rcond=None)[0]),
@@ -364,8 +377,8 @@ def _floats(values: Iterable[float]) -> tuple[float, ...]:
 def group_by_text(rows: Sequence[Rated]) -> tuple[list[list[Rated]], list[list[int]]]:
     """Return the samples of each text, and their places."""
     places: dict[tuple[str, str], list[int]] = {}
-    for index, one in enumerate(rows):
-        places.setdefault((one.source, one.style), []).append(index)
+    for index, candidate in enumerate(rows):
+        places.setdefault((candidate.source, candidate.style), []).append(index)
     return [[rows[index] for index in own] for own in places.values()], list(
         places.values()
     )
@@ -378,7 +391,9 @@ def cross_validate(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) 
     """
     _, places = group_by_text(rows)
     folds = np.random.default_rng(SEED).integers(0, FOLDS, len(places))
-    signal = np.array([(one.fluent, one.natural, one.likely) for one in rows])
+    signal = np.array(
+        [(candidate.fluent, candidate.natural, candidate.likely) for candidate in rows]
+    )
     for own in places:
         signal[own, 2] -= signal[own, 2].mean()
     passing = signal > np.quantile(signal, FAILING, axis=0)
@@ -390,8 +405,8 @@ def cross_validate(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) 
         for line in np.flatnonzero(folds == fold):
             own = places[line]
             for left in range(3):
-                one = replace(how, fluency=how.fluency[left : left + 1])
-                chosen = own[int(np.argmax(utilities([rows[at] for at in own], one)))]
+                alone = replace(how, fluency=how.fluency[left : left + 1])
+                chosen = own[int(np.argmax(utilities([rows[at] for at in own], alone)))]
                 values = *said[chosen], float(passing[chosen, left])
                 result[line] += np.array([*values, math.prod(values)]) / 3
     return result
@@ -471,7 +486,7 @@ def learn(options: argparse.Namespace) -> None:
     stand_in = StandIn(rows, options)
     table: dict[str, Any] = {"evaluators": stand_in.evaluators}
     for style in PLAYS:
-        own = [one for one in rows if one.style == style]
+        own = [candidate for candidate in rows if candidate.style == style]
         print(f"{style}: powers of meaning, style, fluency; style, meaning, fluency, J")
         table[style] = asdict(weigh(own, stand_in.figures(own)))
     options.output.write_text(json.dumps(table, indent=1), "utf-8")

@@ -69,7 +69,7 @@ class StatisticalAligner:
 
     @property
     def longest(self) -> int:
-        """Return how many words a side may have."""
+        """Return how many words per side there may be."""
         return int(self.forward.max_sentence_length)
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:

@@ -18,12 +18,12 @@ import typer
 from typer.core import TyperCommand
 
 from paraphrast.cli import options, printing
-from paraphrast.cli.explaining import load_categorise
 from paraphrast.cli.help import describe, unpack
 from paraphrast.cli.levels import Level, load_at_level
-from paraphrast.cli.rating import load_meaning, load_rate
 from paraphrast.cli.views import Diff, Show, View
 from paraphrast.errors import ParaphrastError
+from paraphrast.study.explaining import load_categorise
+from paraphrast.study.rating import load_meaning, load_rate
 
 if TYPE_CHECKING:
     from paraphrast.rewriting.document import DocumentRewriter

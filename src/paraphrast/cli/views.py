@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paraphrast.cli import printing
-from paraphrast.cli.explaining import load_categorise
-from paraphrast.cli.rating import load_rate
+from paraphrast.study.explaining import load_categorise
+from paraphrast.study.rating import load_rate
 
 if TYPE_CHECKING:
     from paraphrast.cli.rewrite_job import Job

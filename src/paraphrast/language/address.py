@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import regex
 
 from paraphrast.language.stemming import IRREGULAR_FORMS
-from paraphrast.language.words import SMALL_WORDS, SUBJECTS
+from paraphrast.language.words import SMALL_WORDS, SUBJECTS, WORD
 from paraphrast.text.word_lists import read_rows
 
 Address: TypeAlias = Literal["thou", "you"]
@@ -86,14 +86,13 @@ _OLD = {
     for pair in _KINDS[kind]
 }
 _DOUBTFUL = frozenset(("art", "wilt"))  # which are nouns as well
-_WORD = regex.compile(r"\p{L}+(?:['’]\p{L}+)*")
 _SECOND = regex.compile(r"\p{L}+(?:est|['’]st|dst)\Z", regex.IGNORECASE)
 _PAST = regex.compile(r"\p{L}{3,}(?<!e)ed\Z", regex.IGNORECASE)  # and not "need"
 _TO_YOU = {"thou": "you", "thee": "you", "thy": "your", "thyself": "yourself"}
 
 
 def _to_you(text: str) -> str:
-    words = list(_WORD.finditer(text))
+    words = list(WORD.finditer(text))
     lower = [match[0].lower().replace("’", "'") for match in words]
     edits: list[tuple[int, int, str]] = []
     for index, (match, word) in enumerate(zip(words, lower, strict=True)):
@@ -144,7 +143,7 @@ _SECOND_VERB = regex.compile(
 def _to_thou(text: str) -> str:
     if _SECOND_VERB.search(text):
         return ""
-    words = list(_WORD.finditer(text))
+    words = list(WORD.finditer(text))
     lower = [match[0].lower().replace("’", "'") for match in words]
     edits: list[tuple[int, int, str]] = []
     for index, (match, word) in enumerate(zip(words, lower, strict=True)):

@@ -6,7 +6,6 @@ back letter for letter; a text that cannot be rewritten comes back unchanged wit
 the reason; and one text keeps to one address, "thou" or "you" (`address`).
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +17,6 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.language.address import Address
 from paraphrast.rewriter import (
     Adjustable,
-    Change,
     Contextual,
     Filtering,
     Guarded,
@@ -38,21 +36,16 @@ from paraphrast.rewriting.interface import (
 )
 from paraphrast.rewriting.sections import (
     Section,
-    combine,
+    assemble,
     cut_text,
     find_changes,
-    is_unicode,
+    move_changes,
 )
 from paraphrast.text.markdown import find_marks
 
 SENTENCES = 512  # that a rewriter gets at once
 FAILED = "the rewriter failed"
-NOTHING_TO_DO, EMPTY = "no change was needed", "it is empty"
-NOT_PROSE = "it holds no prose to rewrite"
 BROKEN_MARKS = "all candidates changed what its Markdown does"
-NOT_UTF8 = "it is not valid UTF-8"
-# Reasons that nobody need be told of.
-EXPECTED = frozenset((NOTHING_TO_DO, EMPTY, NOT_PROSE))
 
 # From sources and their rewrites to how far each has its source's meaning, 0 to 1.
 Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
@@ -375,47 +368,3 @@ def _first_lost(sentence: Sentence, text: str) -> str | None:
             return protected
         position += len(protected)
     return None
-
-
-def assemble(
-    text: str,
-    options: Sequence[Sequence[Rewrite]],
-    sections: Sequence[Section],
-    number: int,
-) -> list[Rewrite]:
-    """Return up to ``number`` rewrites of a text from those of its sections."""
-    why = _reason(text, options, sections)
-    return [
-        replace(rewrite, why=why) if rewrite.text == text else rewrite
-        for rewrite in combine(options, number)
-    ]
-
-
-def _reason(
-    text: str, options: Sequence[Sequence[Rewrite]], sections: Sequence[Section]
-) -> str:
-    """Return why a text may have come back as it was."""
-    whys = Counter(choices[0].why for choices in options if choices[0].why)
-    if whys:
-        return max(whys, key=whys.__getitem__)
-    if not text.strip():
-        return EMPTY
-    if not is_unicode(text):
-        return NOT_UTF8
-    return NOTHING_TO_DO if any(s.sentence for s in sections) else NOT_PROSE
-
-
-def move_changes(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
-    """Return the rewrites of a sentence with changes that point into its text."""
-    if not offset:
-        return list(options)
-    return [
-        replace(
-            option,
-            changes=tuple(
-                Change(c.start + offset, c.end + offset, c.before, c.after, c.rule)
-                for c in option.changes
-            ),
-        )
-        for option in options
-    ]

@@ -16,9 +16,10 @@ from typing import Protocol, TypeAlias
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
 from paraphrast.rewriting import formats as documents
-from paraphrast.rewriting.document import EXPECTED, NOT_PROSE, DocumentRewriter
+from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.records import Record
+from paraphrast.rewriting.sections import EXPECTED, NOT_PROSE
 
 FORMATS = {
     ".txt": "txt",

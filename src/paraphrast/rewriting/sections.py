@@ -1,7 +1,11 @@
-"""Cut a text into sentences to rewrite and the rest; join and compare rewrites."""
+"""Cut a text into sentences to rewrite and the rest; join and compare rewrites.
+
+A text that comes back as it was says why: for a sentence's reason, or one of these.
+"""
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -13,6 +17,12 @@ from paraphrast.text.markdown import find_formulas, find_references
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.spans import Span, merge_spans
+
+NOTHING_TO_DO, EMPTY = "no change was needed", "it is empty"
+NOT_PROSE = "it holds no prose to rewrite"
+NOT_UTF8 = "it is not valid UTF-8"
+# Reasons that nobody need be told of.
+EXPECTED = frozenset((NOTHING_TO_DO, EMPTY, NOT_PROSE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +269,34 @@ def _join_steps(chosen: Sequence[Rewrite]) -> tuple[str, ...]:
     )
 
 
+def assemble(
+    text: str,
+    options: Sequence[Sequence[Rewrite]],
+    sections: Sequence[Section],
+    number: int,
+) -> list[Rewrite]:
+    """Return up to ``number`` rewrites of a text from those of its sections."""
+    why = _reason(text, options, sections)
+    return [
+        replace(rewrite, why=why) if rewrite.text == text else rewrite
+        for rewrite in combine(options, number)
+    ]
+
+
+def _reason(
+    text: str, options: Sequence[Sequence[Rewrite]], sections: Sequence[Section]
+) -> str:
+    """Return why a text may have come back as it was."""
+    whys = Counter(choices[0].why for choices in options if choices[0].why)
+    if whys:
+        return max(whys, key=whys.__getitem__)
+    if not text.strip():
+        return EMPTY
+    if not is_unicode(text):
+        return NOT_UTF8
+    return NOTHING_TO_DO if any(s.sentence for s in sections) else NOT_PROSE
+
+
 _WORDS = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
 
 
@@ -295,3 +333,19 @@ def _find_edits(source: str, text: str) -> Iterator[tuple[int, int, str]]:
     for tag, start, end, first, last in matcher.get_opcodes():
         if tag != "equal":
             yield starts[start], starts[end], "".join(after[first:last])
+
+
+def move_changes(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
+    """Return the rewrites of a sentence with changes that point into its text."""
+    if not offset:
+        return list(options)
+    return [
+        replace(
+            option,
+            changes=tuple(
+                Change(c.start + offset, c.end + offset, c.before, c.after, c.rule)
+                for c in option.changes
+            ),
+        )
+        for option in options
+    ]

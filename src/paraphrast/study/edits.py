@@ -29,6 +29,7 @@ from paraphrast.study.word_matching import (
     match_words,
     read_text,
 )
+from paraphrast.text.normalisation import STRAIGHT_QUOTES
 
 PARAPHRASE, FILLERS, COMPLETION = "paraphrase", "fillers", "completion"
 CAPITALIZATION, LOWERCASE, PUNCTUATION = "capitalization", "lowercase", "punctuation"
@@ -59,7 +60,6 @@ _EMPTY_PHRASES = tuple(KINDS["empty phrases"].split(";"))
 _COMPLETING = (
     _SUBJECTS | _PREPOSITIONS | _JOINING | DETERMINERS | AUXILIARIES
 ) - _NOT_COMPLETING
-_QUOTES = str.maketrans("“”‘’«»", '""\'\'""')
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -210,16 +210,16 @@ def _find_lowered(pair: _Pair) -> Iterator[Edit]:
 
 def _find_marks(pair: _Pair) -> Iterator[Edit]:
     """Yield marks that one side has and the other has not."""
-    ours = Counter(mark.text.translate(_QUOTES) for mark in pair.source.marks)
-    theirs = Counter(mark.text.translate(_QUOTES) for mark in pair.target.marks)
+    ours = Counter(mark.text.translate(STRAIGHT_QUOTES) for mark in pair.source.marks)
+    theirs = Counter(mark.text.translate(STRAIGHT_QUOTES) for mark in pair.target.marks)
     gone, new = ours - theirs, theirs - ours
     for mark in reversed(pair.source.marks):
-        text = mark.text.translate(_QUOTES)
+        text = mark.text.translate(STRAIGHT_QUOTES)
         if gone[text]:
             gone[text] -= 1
             yield Edit(mark.start, mark.end, PUNCTUATION, mark.text, "")
     for mark in reversed(pair.target.marks):
-        text = mark.text.translate(_QUOTES)
+        text = mark.text.translate(STRAIGHT_QUOTES)
         if new[text]:
             new[text] -= 1
             position = pair.locate(mark.start)

@@ -30,32 +30,34 @@ def score_rows(
     checker: Checker | None, *, most: int, least: float,
 ) -> None:  # fmt: skip
     """Add the scores to the rows' candidates."""
-    made = [(row, one) for row in rows for one in row["candidates"]]
-    values = guard.score_pairs([(row["text"], one["text"]) for row, one in made])
-    for (_, one), value in zip(made, values, strict=True):
-        one["guard"] = round(value, 4)
+    made = [(row, option) for row in rows for option in row["candidates"]]
+    values = guard.score_pairs([(row["text"], option["text"]) for row, option in made])
+    for (_, option), value in zip(made, values, strict=True):
+        option["guard"] = round(value, 4)
     if manner:
         for name, prefix in (("manner", ""), ("fluent", "fluent ")):
             values = manner.score_pairs(
-                [(prefix + row["style"], one["text"]) for row, one in made]
+                [(prefix + row["style"], option["text"]) for row, option in made]
             )
-            for (_, one), value in zip(made, values, strict=True):
-                one[name] = round(value, 4)
+            for (_, option), value in zip(made, values, strict=True):
+                option[name] = round(value, 4)
     if checker:
         asked = [
-            (row, one) for row in rows
-            for one in choose_best(row["candidates"], most, least)
+            (row, option) for row in rows
+            for option in choose_best(row["candidates"], most, least)
         ]  # fmt: skip
-        values = checker.score_pairs([(row["text"], one["text"]) for row, one in asked])
-        for (_, one), value in zip(asked, values, strict=True):
-            one["same"] = round(value, 4)
+        values = checker.score_pairs(
+            [(row["text"], option["text"]) for row, option in asked]
+        )
+        for (_, option), value in zip(asked, values, strict=True):
+            option["same"] = round(value, 4)
 
 
 def choose_best(candidates: Sequence[Row], most: int, least: float) -> list[Row]:
     """Return the candidates that the large checker is asked about."""
-    fair = [one for one in candidates if not one.get("fault")]
-    fair = [one for one in fair if one["guard"] >= least]
-    return sorted(fair, key=lambda one: -one["guard"])[:most]
+    fair = [option for option in candidates if not option.get("fault")]
+    fair = [option for option in fair if option["guard"] >= least]
+    return sorted(fair, key=lambda option: -option["guard"])[:most]
 
 
 def wait_for(path: Path, until: Path | None) -> bool:

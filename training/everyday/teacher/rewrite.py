@@ -91,7 +91,7 @@ class Writer:
             )
             yield batch, rows
             count += len(batch)
-            tokens += sum(one.tokens for row in rows for one in row)
+            tokens += sum(option.tokens for row in rows for option in row)
             gone = time.monotonic() - began
             rate = tokens / gone
             log(f"{count} of {len(requests)}, {rate:.0f} tokens/s, {gone:.0f} s")
@@ -128,7 +128,7 @@ class Writer:
         end = self.tokenizer.end
         sizes = [row.index(end) + 1 if end in row else len(row) for row in rows]
         texts = self.tokenizer.decode(rows)
-        made = [Candidate(*one) for one in zip(texts, sums, sizes, strict=True)]
+        made = [Candidate(*option) for option in zip(texts, sums, sizes, strict=True)]
         return [made[at : at + each] for at in range(0, len(made), each)]
 
     def _write(self, states: Any, state: "State", decoding: Decoding) -> None:
@@ -280,22 +280,22 @@ def check_candidates(
 ) -> None:  # fmt: skip
     """Note what the candidates break, and for the others whether they say the same."""
     made = [
-        (text, one)
+        (text, option)
         for (text, _), row in zip(requests, rows, strict=True)
-        for one in row
+        for option in row
     ]
-    result = find_all([(text, one.text) for text, one in made])
+    result = find_all([(text, option.text) for text, option in made])
     asked: dict[tuple[str, str], float] = {}
-    for (text, one), fault in zip(made, result, strict=True):
-        one.fault = fault
+    for (text, option), fault in zip(made, result, strict=True):
+        option.fault = fault
         if not fault:
-            asked[text, one.text] = 0.0
+            asked[text, option.text] = 0.0
     if checker is None or not asked:
         return
     values = checker.score_pairs(list(asked))
     known = dict(zip(asked, values, strict=True))
-    for text, one in made:
-        one.same = known.get((text, one.text))
+    for text, option in made:
+        option.same = known.get((text, option.text))
 
 
 def write_candidates(
@@ -303,13 +303,13 @@ def write_candidates(
 ) -> None:
     """Write a request with its candidates, without repetitions."""
     own: dict[str, Candidate] = {}
-    for one in row:
-        own.setdefault(one.text, one)
+    for option in row:
+        own.setdefault(option.text, option)
     made = [
-        {"text": one.text, "logp": round(one.total, 2), "tokens": one.tokens}
-        | ({"fault": one.fault} if one.fault else {})
-        | ({"same": round(one.same, 4)} if one.same is not None else {})
-        for one in own.values()
+        {"text": option.text, "logp": round(option.total, 2), "tokens": option.tokens}
+        | ({"fault": option.fault} if option.fault else {})
+        | ({"same": round(option.same, 4)} if option.same is not None else {})
+        for option in own.values()
     ]
     file.write(json.dumps(request | {"candidates": made}, ensure_ascii=False) + "\n")
 

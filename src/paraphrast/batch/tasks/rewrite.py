@@ -11,7 +11,7 @@ from paraphrast.batch.tasks import Output, Run, Task
 from paraphrast.corpora.lines import MARK
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
-from paraphrast.rewriting.document import EXPECTED, DocumentRewriter
+from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.jobs import BATCH
 from paraphrast.rewriting.records import (
@@ -21,6 +21,7 @@ from paraphrast.rewriting.records import (
     as_json,
     format_named,
 )
+from paraphrast.rewriting.sections import EXPECTED
 
 Item: TypeAlias = tuple[Format, Record]
 

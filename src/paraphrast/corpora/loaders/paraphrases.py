@@ -1,4 +1,4 @@
-"""Tab-separated text: quora, captions, europarl, tatoeba, and the user's ParaNMT."""
+"""Tab-separated text: quora, captions, europarl, tatoeba."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from paraphrast.corpora.formats import read_pairs
 from paraphrast.corpora.lines import read_lines
 from paraphrast.corpora.pairs import Pair
-from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.errors import unknown
 
 _FILES = {
     "quora": {"train": "quora.tsv.xz"},
@@ -33,18 +33,3 @@ def captions(folder: Path) -> Iterator[tuple[str, ...]]:
     """Yield the five captions of each image."""
     for line in read_lines(folder / _FILES["captions"]["train"]):
         yield tuple(line.split("\t"))
-
-
-def paranmt(path: Path) -> Iterator[tuple[Pair, float]]:
-    """Yield the pairs of the user's para-nmt-50m.txt with their published scores."""
-    for number, line in enumerate(read_lines(path), start=1):
-        columns = line.split("\t")
-        try:
-            source, target, score = columns
-            value = float(score)
-        except ValueError:
-            raise ParaphrastError(
-                f"{path}:{number}: expected two texts and a score, separated by tabs, "
-                "as in para-nmt-50m.txt."
-            ) from None
-        yield Pair(source.strip(), target.strip()), value

@@ -4,7 +4,6 @@ BERT (MiniLM) and MPNet with an uncased vocabulary of WordPiece, and Llama (Smol
 with byte-level tokens. Weights must be safetensors; nothing of the folder is run.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.encoder.reading import Tokenizer
 from paraphrast.judges.training.exporting import Shape, export, export_llama
 from paraphrast.judges.training.network import Marks
+from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
 _TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"
@@ -73,7 +73,7 @@ def load(folder: Path) -> Backbone:
 def hashes(folder: Path) -> dict[str, str]:
     """Return the sha256 of what a backbone is made of, for a manifest."""
     paths = [folder / "config.json", *sorted(folder.glob("*.safetensors"))]
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    return {path.name: sha256(path) for path in paths}
 
 
 def _bert(folder: Path, kind: str) -> Backbone:

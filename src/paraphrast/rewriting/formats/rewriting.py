@@ -8,14 +8,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
-from paraphrast.rewriting.document import (
-    DocumentRewriter,
-    assemble,
-    move_changes,
-)
 from paraphrast.rewriting.formats import SUFFIXES, format_named
 from paraphrast.rewriting.formats.origins import (
     MOST_WORDS,
@@ -32,17 +28,20 @@ from paraphrast.rewriting.formats.segments import (
     Trackable,
 )
 from paraphrast.rewriting.interface import AS_IT_IS, Reading
-from paraphrast.rewriting.sections import Section
+from paraphrast.rewriting.sections import Section, assemble, move_changes
 from paraphrast.storage import atomic
 from paraphrast.text.documents import ends_sentence
 from paraphrast.text.spans import Span
+
+if TYPE_CHECKING:
+    from paraphrast.rewriting.document import DocumentRewriter
 
 _BETWEEN = "\n\n"
 LONG = f"it has more than {MOST_WORDS} words, too many to align"
 
 
 def rewrite_document(
-    rewriter: DocumentRewriter,
+    rewriter: "DocumentRewriter",
     document: Document,
     *,
     seed: int = 1,
@@ -77,7 +76,7 @@ def rewrite_document(
 
 
 def rewrite_file(
-    rewriter: DocumentRewriter,
+    rewriter: "DocumentRewriter",
     path: Path,
     output: Path,
     *,

@@ -6,11 +6,11 @@ from typing import Any
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
-from paraphrast.rewriting.document import NOT_PROSE
 from paraphrast.rewriting.formats.html import format as html
 from paraphrast.rewriting.formats.rewriting import rewrite_document
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.passages import split_passage
+from paraphrast.rewriting.sections import NOT_PROSE
 from paraphrast.web.api.schemas import (
     Alternative,
     Model,

@@ -16,12 +16,12 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from starlette.datastructures import FormData, UploadFile
 
-from paraphrast.cli.explaining import load_categorise
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting.formats import WHOLE
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.ratings import Categorise
+from paraphrast.study.explaining import load_categorise
 from paraphrast.web import problems
 from paraphrast.web.api.access import Identified, identify
 from paraphrast.web.api.jobs import submit_file

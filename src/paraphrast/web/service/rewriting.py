@@ -15,11 +15,11 @@ from typing import Any
 from paraphrast import __version__
 from paraphrast.align.base import AlignedPair, Preference
 from paraphrast.align.rows import Row, align_rows
-from paraphrast.cli.rating import open_judge
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.ratings import Rating, Score, rate_with
+from paraphrast.study.rating import open_judge
 from paraphrast.text import tokenise
 from paraphrast.web.service.aligning import open_aligner, warm_up
 from paraphrast.web.service.batcher import BatchedRewriter, Batcher
