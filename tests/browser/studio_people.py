@@ -9,6 +9,7 @@ from paraphrast.web.protocols import find_protocol
 from paraphrast.web.settings import Settings
 
 PASSWORD = "correct horse battery"
+SECRET = "a secret of the server"
 PAIRS = (
     ("I'm gonna be late tomorrow .", "I am going to be late tomorrow ."),
     ("the cat sat", "the cat was sitting"),
@@ -20,7 +21,7 @@ class Department:
     """A server, its database, and its people; Lea leads."""
 
     def __init__(self, serve, folder):
-        settings = Settings(data=folder, accounts=True, secret=20 * "s")
+        settings = Settings(data=folder, accounts=True, secret=SECRET)
         self.address = serve(settings).address
         self.database = open_database(settings.database_url)
         with self.database.write() as session:
@@ -74,7 +75,8 @@ class Department:
         """Open a page as somebody who has signed in."""
         page = open_page(base=self.address, **options)
         with self.database.write() as session:
-            token = accounts.sign_in(session, accounts.find_account(session, name))
+            account = accounts.find_account(session, name)
+            token = accounts.sign_in(session, account, secret=SECRET)
         page.context.add_cookies(
             [{"name": COOKIE, "value": token, "url": self.address}]
         )

@@ -10,13 +10,14 @@ training/LOG.md says what that does to the rewrites.
 
 The manifest names every collection of texts with its licence (`card.toml`) and a hash
 of the lines that the student learnt from. A student that went on from a pack's
-(``--before``) has that pack's checker, and its hashes go into the new ones. What the
-checker says is weighed as `combination.json` tells (`checker.combine`).
+(``--before``) takes that pack's hashes into the new ones, and its checker if no other
+is given. What the checker says is weighed as ``--combination`` tells
+(`checker.combine`).
 
 Run    python -m training.everyday.pack --student FOLDER --checker FOLDER
               --text FILE... -o src/paraphrast/neural/packs/small [--replace]
        python -m training.everyday.pack --student FOLDER --before PACK --text FILE...
-              -o FOLDER
+              -o FOLDER [--checker FOLDER]
        FILE is JSON lines: everyday's texts and documents, and the student's pairs,
        whose rows say what collection they are ``from``
 """
@@ -58,15 +59,17 @@ OURS = "everyday"  # rows that name no other collection
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--student", type=Path, required=True)
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--checker", type=Path)
-    source.add_argument("--before", type=Path, help="the pack the student began from")
+    parser.add_argument("--checker", type=Path)
+    parser.add_argument("--before", type=Path, help="the pack the student began from")
+    parser.add_argument("--combination", type=Path, default=COMBINATION)
     parser.add_argument("--text", type=Path, nargs="+", required=True)
     parser.add_argument("--replace", action="store_true")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
+    if not (options.checker or options.before):
+        parser.error("give --checker, or --before for the checker of a pack")
     card = tomllib.loads(CARD.read_text("utf-8"))
-    combination = json.loads(COMBINATION.read_text("utf-8"))
+    combination = json.loads(options.combination.read_text("utf-8"))
     with packs.new(options.output, replacing=options.replace) as filling:
         for name in STUDENT:
             shutil.copyfile(options.student / name, filling / name)
@@ -75,10 +78,11 @@ def main() -> None:
         before: tuple[Data, ...] = ()
         if options.before:
             before = packs.read(options.before).about.data
-            shutil.copytree(options.before / FOLDER, filling / FOLDER)
-        else:
+        if options.checker:
             (filling / FOLDER).mkdir()
             prune_checker(options.checker, options.text, filling / FOLDER)
+        else:
+            shutil.copytree(options.before / FOLDER, filling / FOLDER)
         weigh_checker(filling / FOLDER, combination["weights"])
         about = describe(card, options.output.name, options.text, before)
         settings = Settings("encoder-decoder", "</s>", tagged=True, **card["settings"])
