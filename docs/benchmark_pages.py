@@ -175,7 +175,7 @@ def service_load() -> str:
         [
             f"{record['clients']} clients at once, {record['seconds']:g} s each, one "
             f"sentence per request, {setting['style']} by {setting['rewriter']}, "
-            f"{setting['cores']} cores that the clients share{_quietness(setting)}, "
+            f"{setting['cores']} cores that the clients share ({_quietness(setting)}), "
             f"commit {record['commit']}. The "
             f"server does {record['ratio']['to the command']:g} of what the command "
             f"does {start} its start, and "
@@ -194,10 +194,12 @@ def service_load() -> str:
 
 
 def _quietness(setting: Mapping[str, Any]) -> str:
-    """Say what else the cores had to do."""
+    """Say what else the cores had to do, as far as the record knows."""
+    if "load of the machine" in setting:
+        return f"load of the machine {setting['load of the machine'][-1]:g}"
     share = setting["share of the cores that other programs took"]
     first = ", after this run" if setting["ran before other programs"] else ""
-    return f" (other programs took {100 * share:.0f}% of them{first})"
+    return f"other programs took {100 * share:.0f}% of them{first}"
 
 
 PERCENTILES = ("p50", "p95", "p99")

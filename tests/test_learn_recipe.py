@@ -97,7 +97,7 @@ def test_examples_show_our_own_text_before_and_after(recipe, tmp_path):
 
 @pytest.mark.bundled
 def test_it_starts_from_the_pack_that_comes_with_paraphrast(recipe, tmp_path):
-    pack = packs.read(recipe.measuring.SHIPPED)
+    pack = packs.read(recipe.measuring.shipped_pack())
     assert recipe.WEIGHTS in pack.about.files
     assert "plain" in pack.about.styles
     assert recipe.left_out(Workspace({}, tmp_path, tmp_path)) == {}  # has no digests

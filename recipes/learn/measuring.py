@@ -29,10 +29,14 @@ from paraphrast.text.protection import protected_spans
 
 from .texts import Others, Writer
 
-SHIPPED = packs.BUNDLED / "small"
 PLAIN, OTHER = "plain versions", "others' sentences"
 SEED = 1
 NAMES = ("ACC", "SIM", "FL", "J")
+
+
+def shipped_pack() -> Path:
+    """Return the folder of the pack that comes with paraphrast."""
+    return packs.BUNDLED / "small"
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ def rewritten(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
 
 def load_shipped(style: str) -> Rewriter:
     """Return the built-in pack's rewriter into one of its styles."""
-    return family.load_pack(SHIPPED, style)
+    return family.load_pack(shipped_pack(), style)
 
 
 def load_learned(folder: Path) -> Rewriter:
@@ -123,4 +127,4 @@ def _plain(engine: Engine, texts: Sequence[str]) -> list[str]:
 
 
 def _engine() -> Engine:
-    return load_pack(SHIPPED, back_paraphrase.PLAIN[0]).steps[-1].engine
+    return load_pack(shipped_pack(), back_paraphrase.PLAIN[0]).steps[-1].engine

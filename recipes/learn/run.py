@@ -83,7 +83,7 @@ def left_out(workspace: Workspace) -> dict[str, Value]:
 
     Only a pack with digests of its training text can tell.
     """
-    digests = measuring.SHIPPED / memorisation.FILE
+    digests = measuring.shipped_pack() / memorisation.FILE
     if not digests.exists():
         return {}
     pack, mirror = memorisation.load(digests), _mirror(workspace)
@@ -172,7 +172,7 @@ def _learn_pack(writer: Writer, number: int, workspace: Workspace) -> Learned:
     home.mkdir(exist_ok=True)
     name = f"{writer.name}-{number}"
     text, note = writer.file(number, workspace), home / f"{name}.json"
-    weights = packs.read(measuring.SHIPPED).about.files[WEIGHTS].sha256
+    weights = packs.read(measuring.shipped_pack()).about.files[WEIGHTS].sha256
     made_from = {"text": sealed_folder.sha256(text), "weights": weights}
     took = json.loads(note.read_text("utf-8")) if note.exists() else {}
     if not made_from.items() <= took.items() or not (home / name).exists():
