@@ -2,7 +2,8 @@
 
 A page may link to any file of the repository, which is right where the repository is
 read. The site shows such a file as a page of its own: Markdown as it is, a folder as
-a list of its files, and any other text as a listing.
+a list of its files, any other text as a listing, and anything else (a Word document)
+as a file to download.
 """
 
 import posixpath
@@ -37,9 +38,9 @@ def on_files(files: Any, config: Any) -> Any:
         if path in known:
             continue
         known.add(path)
-        content = _show(path)
+        content = (ROOT / path).read_bytes() if _is_binary(path) else _show(path)
         if path.endswith(".md"):
-            waiting += _outside_targets(path, content)
+            waiting += _outside_targets(path, str(content))
         files.append(File.generated(config, _page_name(path), content=content))
     return files
 
@@ -78,7 +79,13 @@ def _is_on_site(path: str) -> bool:
 
 
 def _page_name(path: str) -> str:
-    return f"{FOLDER}/{path}" if path.endswith(".md") else f"{FOLDER}/{path}.md"
+    as_it_is = path.endswith(".md") or _is_binary(path)
+    return f"{FOLDER}/{path}" if as_it_is else f"{FOLDER}/{path}.md"
+
+
+def _is_binary(path: str) -> bool:
+    file = ROOT / path
+    return file.is_file() and b"\0" in file.read_bytes()
 
 
 def _repository_path(source: str) -> str:
