@@ -133,8 +133,8 @@ def guard_precision() -> str:
         [
             "The second table counts rejections: of "
             f"{record['authored']:,} authored versions of development texts, all of "
-            "them correct, and of rewrites by the fine-tuned 1.5B model and the default "
-            f"pack that a reader rated ({counts}), commit {record['commit']}:",
+            "them correct, and of rewrites by the fine-tuned 1.5B model and by the "
+            f"default pack that a reader rated ({counts}), commit {record['commit']}:",
             table(["guard", "authored", *marks], rows, align="lrrrr"),
             *mended_verbs(record["mended"], marks),
         ]
