@@ -110,8 +110,8 @@ def guards() -> str:
     answers = "texts with a rejected candidate", "answers changed", "source kept"
     return "\n\n".join(
         [
-            f"{number}, commit {record['commit']}. Rewrites found per attempt: "
-            f"{', '.join(attempts)}.",
+            f"{number}, commit {record['commit']}. Rewrites found by each search "
+            f"attempt: {', '.join(attempts)}.",
             table(["guard", *answers, "meaning", "fluency"], rejected, align="lrrrrr"),
             guard_precision(),
         ]
@@ -119,7 +119,7 @@ def guards() -> str:
 
 
 def guard_precision() -> str:
-    """Return what guards reject of right versions and of rated rewrites."""
+    """Return how many correct versions and rated rewrites the guards reject."""
     record = read_json(ROOT / "benchmarks/results/guard_precision.json")
     marks = [f"meaning {mark}" for mark in record["rated"]]
     rows = [
@@ -131,10 +131,10 @@ def guard_precision() -> str:
     counts = ", ".join(f"{n:,} with meaning {m}" for m, n in record["rated"].items())
     return "\n\n".join(
         [
-            f"Rejected of {record['authored']:,} authored versions of development "
-            "texts, which are all right, and of rewrites by the tuned 1.5B model and "
-            f"by the default pack that a reader rated ({counts}), commit "
-            f"{record['commit']}:",
+            "The second table counts rejections: of "
+            f"{record['authored']:,} authored versions of development texts, all of "
+            "them correct, and of rewrites by the fine-tuned 1.5B model and by the "
+            f"default pack that a reader rated ({counts}), commit {record['commit']}:",
             table(["guard", "authored", *marks], rows, align="lrrrr"),
             *mended_verbs(record["mended"], marks),
         ]
@@ -145,13 +145,13 @@ def mended_verbs(mended: Mapping[str, int], marks: Iterable[str]) -> Iterable[st
     """Yield what the repair of old verbs changes of the same texts."""
     rated = ", ".join(f"{mended[mark]} with {mark}" for mark in marks)
     yield (
-        f"Old verbs are mended in {mended['authored']:,} of the authored versions, and "
-        f"in these numbers of the rated rewrites: {rated}."
+        f"Old verbs are corrected in {mended['authored']:,} of the authored versions, "
+        f"and in these numbers of the rated rewrites: {rated}."
     )
 
 
 def service_load() -> str:
-    """Return how the service bears many clients, and the studio its annotators."""
+    """Return the load figures of the service and of the studio's annotators."""
     record = read_json(ROOT / "benchmarks/results/service_load.json")
     command, setting = record["command"]["sentences per second"], record["setting"]
     start = "without" if record["command"]["without its start"] else "with"
@@ -176,18 +176,17 @@ def service_load() -> str:
             f"{record['clients']} clients at once, {record['seconds']:g} s each, one "
             f"sentence per request, {setting['style']} by {setting['rewriter']}, "
             f"{setting['cores']} cores that the clients share ({_quietness(setting)}), "
-            f"commit {record['commit']}. The "
-            f"server does {record['ratio']['to the command']:g} of what the command "
-            f"does {start} its start, and "
-            f"{record['ratio']['to the server without batches']:g} times as much as "
-            "one request after the other; still waiting when patience was over: "
-            f"{record['batched']['still waiting at the end']} of the server's, "
-            f"{record['unbatched']['still waiting at the end']} of those without "
-            "batches.",
+            f"commit {record['commit']}. The server's throughput is "
+            f"{record['ratio']['to the command']:g} times that of the command "
+            f"({start} start-up time), and "
+            f"{record['ratio']['to the server without batches']:g} times that of "
+            "one request after the other. Requests still unanswered at the end: "
+            f"{record['batched']['still waiting at the end']} with batches, "
+            f"{record['unbatched']['still waiting at the end']} without.",
             table(head, rows, align="lrrrrl"),
-            f"{annotators['annotators']} annotators with SQLite, each thinking for "
-            f"{annotators['seconds of thinking']:g} s on average before each act, in "
-            "milliseconds:",
+            f"{annotators['annotators']} annotators with SQLite, each pausing for "
+            f"{annotators['seconds of thinking']:g} s on average between actions; "
+            "response times in milliseconds:",
             table(("request", "number", "median", "p95", "p99"), kinds, align="lrrrr"),
         ]
     )

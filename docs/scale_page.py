@@ -21,7 +21,7 @@ WORST = "all of these"
 
 
 def scale_page() -> dict[Path, str]:
-    """Return the page with its tables made again."""
+    """Return the page with its tables regenerated."""
     page = ROOT / "docs/scale.md"
     speed = read_json(ROOT / "benchmarks/results/batch_speed.json")
     simulated = read_json(ROOT / "benchmarks/results/batch_simulation.json")
@@ -32,7 +32,7 @@ def scale_page() -> dict[Path, str]:
         "## A billion sentences",
         _explain_plan(simulated),
         _plan(speed, simulated),
-        "## What deaths cost",
+        "## What failures cost",
         _introduce_simulation(simulated),
         _simulated(simulated),
     ]
@@ -48,13 +48,13 @@ def _introduce(speed: Mapping[str, Any]) -> str:
     cores = speed["setting"]["cores"]
     return (
         f"By `benchmarks/batch_speed.py` ({sizes}; {cores} cores, {speed['machine']}, "
-        f"commit {commits}). Every row gave the bytes of the command for one file. The "
-        "whole job counts: planning, starting workers (and Ray), running, joining; in "
-        "short runs starting weighs much. The machine was shared: its load was "
-        f"{min(loads):g} to {max(loads):g} on {cores} cores, so lines per processor "
-        "second say more than lines per second. Without options the script does two "
-        "million lines by rules and filter and 20,000 with the pack, piece by piece; "
-        "these sizes are what the machine could bear."
+        f"commit {commits}). Every row produced the same bytes as the command for one "
+        "file. The times cover the whole job: planning, starting workers (and Ray), "
+        "running and joining; in short runs, starting dominates. The machine was "
+        f"shared: its load was {min(loads):g} to {max(loads):g} on {cores} cores, so "
+        "lines per CPU second are more reliable than lines per second. By default the "
+        "script runs two million lines for rules and filter and 20,000 for the pack; "
+        "the sizes here are what this machine could manage."
     )
 
 
@@ -78,10 +78,10 @@ def _measured(speed: Mapping[str, Any]) -> str:
         "task",
         "engine, workers",
         "lines/s",
-        "lines per processor s",
-        "of one file",
+        "lines per CPU s",
+        "relative to one file",
     )
-    memory = ("MB, largest process", "MB together")
+    memory = ("MB, largest process", "MB, all processes")
     flat = ", ".join(
         f"{NAMES[name]} {_largest(task['a tenth of the lines, processes, 2'])} and "
         f"{_largest(task['ways']['processes, 2'])} MB"
@@ -89,7 +89,7 @@ def _measured(speed: Mapping[str, Any]) -> str:
     )
     return (
         table([*head, *memory], rows, align="llrrrrr")
-        + "\n\nMemory of the largest process with a tenth of the lines and with all of "
+        + "\n\nMemory of the largest process on a tenth of the lines, and on all of "
         + f"them: {flat}. A worker holds one shard at a time."
         + _ray_overhead(speed)
     )
@@ -111,9 +111,9 @@ def _ray_overhead(speed: Mapping[str, Any]) -> str:
     if not costs:
         return ""
     return (
-        " A Ray cluster of one's own costs "
-        f"{', '.join(f'{cost:.1f}' for cost in costs)} processor seconds more per run "
-        "than a process, with one worker; an existing cluster is only connected to."
+        " Starting a Ray cluster costs "
+        f"{', '.join(f'{cost:.1f}' for cost in costs)} CPU seconds per run more than "
+        "starting a process, with one worker; an existing cluster is already running."
     )
 
 
@@ -127,14 +127,14 @@ def _explain_plan(simulated: Mapping[str, Any]) -> str:
     return (
         f"{SENTENCES:,} sentences in shards of at most an hour (`--shard-lines`; "
         f"{SHARDS[0]:,} lines are {SENTENCES // SHARDS[0]:,} shards), on {WORKERS} "
-        f"workers: {machines} machines of {CORES} cores. The time per line is what a "
-        "line more costs (all lines less a tenth of them, two processes), so that "
-        "starting does not count twice; the hours are those of the job with deaths of "
-        f"every kind, {worst:g} times the ideal for shards of an hour (below). A core "
-        f"hour is taken at ${PRICE:g}; put your own price in its "
-        "place. Planning and joining run on one core, and read the corpus once each; "
-        "storage is input and result, and the result twice until `finish "
-        "--remove-shards`. The rates are of one core of this machine under load."
+        f"workers: {machines} machines of {CORES} cores. The time per line is the "
+        "marginal cost of a line (all lines less a tenth of them, two processes), so "
+        "start-up is not counted twice. The hours include failures of every kind, "
+        f"{worst:g} times the ideal for shards of an hour (below). A core hour is "
+        f"assumed to cost ${PRICE:g}; put in your own price. Planning and joining "
+        "each run on one core and read the corpus once; storage is input and result, "
+        "and the result twice until `finish --remove-shards`. The rates were measured "
+        "on one core of this machine under load."
     )
 
 
@@ -161,7 +161,7 @@ def _plan(speed: Mapping[str, Any], simulated: Mapping[str, Any]) -> str:
                 f"{shard * run / 60:,.1f}",
             ]
         )
-    head = ["task", "lines per processor s", "core hours", "hours", "$"]
+    head = ["task", "lines per CPU s", "core hours", "hours", "$"]
     head += ["plan + join, h", "GB in + out", "lines per shard", "min"]
     return table(head, rows, align="lrrrrrrrr")
 
@@ -179,13 +179,14 @@ def _introduce_simulation(simulated: Mapping[str, Any]) -> str:
     return (
         f"By `benchmarks/batch_simulation.py`: {setting['shards']:,} shards of "
         f"{setting['hours per shard']:g} h on {setting['workers']} workers, "
-        f"{setting['workers per machine']} per machine, handed out by the schedule "
-        "that jobs are run with, on a simulated clock. The time is divided by that of "
+        f"{setting['workers per machine']} per machine, scheduled by the same code as "
+        "real jobs, on a simulated clock. The time is divided by that of "
         "workers that never die or wait; median and range of "
-        f"{setting['repeats']} draws. With shards of an hour a death costs half an "
-        "hour, and the last shards leave workers idle; shards of some minutes cost a "
-        "tenth of that. A killed driver takes all its workers with it: run several, "
-        "each with its `--shards`, and each takes only its own."
+        f"{setting['repeats']} runs. With shards of an hour, a death costs half an "
+        "hour on average, and workers are idle during the last shards; with shards of "
+        "a few minutes both cost a tenth of that. A killed driver stops all its "
+        "workers: with several drivers, each with its `--shards`, one stops only its "
+        "own."
     )
 
 
@@ -201,7 +202,7 @@ def _simulated(simulated: Mapping[str, Any]) -> str:
         ]
         for name, row in simulated["settings"].items()
     ]
-    head = ("deaths of", "time / ideal", "work lost", "workers died", "halvings")
+    head = ("failures", "time / ideal", "work lost", "workers died", "halvings")
     return table([*head, "records given up"], rows, align="lrrrrr")
 
 

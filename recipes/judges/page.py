@@ -66,25 +66,25 @@ def _trust() -> str:
         [
             "# How far to trust the judges",
             "Made by `docs/generate.py` from `recipes/judges/trust/*.json`, which have "
-            "intervals, numbers of items and what each judge was trained on. "
+            "intervals, numbers of items and each judge's training data. "
             "`paraphrast metrics trust --judge FOLDER` makes such a report for any "
             "judge; [judges.md](judges.md) says how to read it.",
-            "## On corpora that they did not learn from",
-            "The figures to expect on other text. A corpus is here if the judge was "
-            "never trained on it, or if the same training was run without it and "
-            "measured; blank where neither is so, or where a judge was measured before "
-            "this table was made.",
+            "## On corpora that they were not trained on",
+            "These are the figures to expect on other text. A corpus is listed if the "
+            "judge was not trained on it, or if a judge trained in the same way "
+            "without it was measured. A blank means that neither is the case, or that "
+            "the judge was measured before this table existed.",
             _side_by_side(("evaluator", "corpus", "measure"), unseen),
             "## Agreement with people and with STRAP's models",
             _side_by_side(("evaluator", "people", "measure"), agreed),
-            "## Answers to probes",
-            "Each probe changes one thing in lines of Romeo and Juliet. The share of "
-            "pairs where the evaluator does what it should: for style and fluency the "
-            "decision must *stay* or turn (*refuse*) where it was right before; "
-            "similarity to the line in the other style must *stay* within 0.05 or "
-            "*fall* by more, formality must *stay* within half a point of its six, or "
-            "*fall* by more where case is removed, as people's does (it had to *stay* "
-            "when the large judge was measured).",
+            "## Probes",
+            "Each probe changes one thing in lines of Romeo and Juliet. The table "
+            "shows the share of pairs where the evaluator reacts as it should. A "
+            "correct decision on style or fluency must *stay* or become a rejection "
+            "(*refuse*); similarity to the line in the other style must *stay* within "
+            "0.05 or *fall* by more; formality must *stay* within half a point of its "
+            "six, or *fall* by more if case is removed, as people's ratings do (when "
+            "the large judge was measured, it had to *stay*).",
             _side_by_side(("evaluator", "probe", "should"), probed),
         ]
     ) + "\n"  # fmt: skip
@@ -140,16 +140,17 @@ def _large_speed(speed: Mapping[str, Any]) -> str:
     slower = speed["single precision's time divided by 8 bits', one encoder"]
     loads = " to ".join(f"{load:g}" for load in speed["setting"]["load"])
     return (
-        f"The large judge, on one core: {speed['median']:g} rows per second for style, "
-        f"similarity to the source, fluency and formality, "
+        f"The large judge, on one core: {speed['median']:g} rows per second for "
+        "style, similarity to the source, fluency and formality, "
         f"{speed['peak memory in MB']} MB of memory, {speed['megabytes on disk']} MB "
-        f"on disk; fp32 takes {slower:g} times as long. In int8 (in fp32), on parts of "
-        f"these sets: {scores}. Two cores did other work meanwhile (load {loads})."
+        f"on disk; fp32 takes {slower:g} times as long. In int8 (in fp32), on parts "
+        f"of these sets: {scores}. Other programs used the two cores meanwhile (load "
+        f"{loads})."
     )
 
 
 def _candidate(results: Mapping[str, Any]) -> str:
-    """Return the small judge beside the one before and those trained for transfer."""
+    """Compare the small judge with its predecessor and those trained for transfer."""
     kept, whole = results["rows kept back"], results["corpora left out"]
     second = results["second run"]["networks"]
     before = kept["shipped"]
@@ -176,20 +177,21 @@ def _candidate(results: Mapping[str, Any]) -> str:
     head += ["before, whole", "first run without it"]
     left = second["student-a-1"]["figures"]
     return (
-        "The small judge beside the one before it, whose encoder it has with new heads "
-        "of styles and formality (`training.judge.register_heads`), and beside three "
-        "whose encoders were trained for text that they never saw and **are not "
-        "shipped** (`training.judge.transfer`, training/LOG.md). The first of these "
-        "began as the bare encoder and is worse on most rows that neither learnt from; "
-        "the second began as the judge before and forgot some of what that one knew of "
-        "meaning and nonsense; the third was taught these beside. All but the judge "
-        "before learnt from SQUINKY and everyday. The last two columns are whole "
-        "corpora: what the judge before, which never saw them, and the first run's "
-        "student without them make of them. The second run's student without PT16, "
-        f"CoLA and STS-B has {left['pt16']['Spearman']:.3f}, "
-        f"{left['cola']['Matthews of the sum']:.3f} and {left['sts']['Spearman']:.3f} "
-        "there, from the bare encoder. A changed surface should cost "
-        f"{before['surface']['wanted']:.2f}.\n\n"
+        "The next table compares the small judge with its predecessor (*before*), "
+        "which has the same encoder but older heads for styles and formality "
+        "(`training.judge.register_heads`), and with three judges whose encoders were "
+        "trained for unseen text and which are **not shipped** "
+        "(`training.judge.transfer`, training/LOG.md). The first run started from the "
+        "pretrained encoder and is worse on most rows that neither was trained on. "
+        "The second started from the predecessor and forgot part of its training on "
+        "meaning and nonsense; the third was trained on these, too. All except the "
+        "predecessor were trained on SQUINKY and everyday. The last two columns are "
+        "for whole corpora: the predecessor, which never saw them, and the first "
+        "run's student trained without them. The second run's student, trained from "
+        "the pretrained encoder without PT16, CoLA and STS-B, has "
+        f"{left['pt16']['Spearman']:.3f}, {left['cola']['Matthews of the sum']:.3f} "
+        f"and {left['sts']['Spearman']:.3f} there. A change of case and punctuation "
+        f"should cost {before['surface']['wanted']:.2f}.\n\n"
     ) + table(head, rows, align="l" + "r" * len(sides))
 
 

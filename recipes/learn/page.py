@@ -24,7 +24,7 @@ def pages(record: Record) -> dict[Path, str]:
     examples = Path(__file__).with_name("examples.md").read_text("utf-8").strip()
     parts = [
         _cost(values, lessons),
-        f"{what}: {'; '.join(known)}.",
+        *([f"{what}: {'; '.join(known)}."] if known else []),
         _scores(values, lessons),
         examples,
     ]

@@ -1,4 +1,4 @@
-"""docs/reading.md, and what README says first: how many rewrites readers accept."""
+"""docs/reading.md and the first rows of README: how many rewrites readers accept."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,37 +9,37 @@ from recipes.markdown import table as make_table
 
 RIVAL = "untuned, few-shot"
 SYSTEMS = {  # as they are named in the key, and what they are
-    "copy": "the text as it is",
+    "copy": "COPY: the text itself",
     "pack 0.1": "the pack of version 0.1",
-    "rules": "rules, formal and informal alone",
-    "phrase": "phrase-based, a pack per style, trained on everyday",
+    "rules": "rules, formal and informal only",
+    "phrase": "phrase-based, one pack per style, trained on everyday",
     "student 2": "`small` of the second run, no guards",
     "student 3": "`small` of the third run, no guards",
-    "student 3, preferences": "the same, taught preferences",
-    "small, 8 bits": "`small` of the third run before rounding to 7 bits",
-    "small 3": "`small` of the third run",
-    "small 3 again": "the same with later guards, in the fourth run's sheets",
+    "student 3, preferences": "`small` of the third run with preferences, no guards",
+    "small, 8 bits": "`small` of the third run in 8 bits",
+    "small 3": "`small` of the third run in 7 bits",
+    "small 3 again": "`small` of the third run with later guards, read again",
     "student 4": "`small`, no guards",
     "small": "`small`, the default pack",
-    "small again": "the same in the fifth run's sheets",
+    "small again": "`small`, read again with the fifth run",
     "learned, 200 sentences": "`small` after `learn`: a keeper's log, Joyce",
-    "student 5": "a student that went on from it, no guards",
-    "student 5, preferences": "the same, taught preferences",
-    "student 6, preferences of meaning": "`small` taught those of meaning, no guards",
+    "student 5": "`small` trained longer, no guards",
+    "student 5, preferences": "`small` trained longer, with preferences, no guards",
+    "student 6, preferences of meaning": "`small`, meaning preferences, no guards",
     "teacher 2": "`large` of the second run, no guards",
     "teacher 3, no preferences": "`large` of the third run before preferences",
     "teacher 3": "`large` of the third run, no guards",
     "teacher 4, no preferences": "`large` of the fourth run before preferences",
-    "teacher 4, half-way": "half-way between that and the next",
+    "teacher 4, half-way": "`large` of the fourth run, mean of these two adapters",
     "teacher 4": "`large` of the fourth run, no guards",
     "teacher 5, no preferences": "`large` before preferences, no guards",
     "large, no guards": "`large`, no guards",
     "large": "`large`",
-    "large again": "the same in the sixth run's sheets",
-    "teacher 6": "an adapter that went on from it, no guards",
-    "large 6": "the same as a pack, with guards",
-    RIVAL: "its base, untuned, asked as `--using llm` asks, no guards",
-    "untuned, few-shot, guards": "the same with guards",
+    "large again": "`large`, read again with the sixth run",
+    "teacher 6": "`large` of the sixth run (not shipped), no guards",
+    "large 6": "`large` of the sixth run (not shipped), 4-bit base, guards",
+    RIVAL: "base of `large`, not fine-tuned, few-shot prompt, no guards",
+    "untuned, few-shot, guards": "base of `large`, few-shot prompt, guards",
     "authored": "written by an author (ceiling)",
 }
 
@@ -53,11 +53,11 @@ def pages(record: Record) -> dict[Path, str]:
     shown = [name for name in SYSTEMS if f"{name}: acceptable" in values]
     parts = [
         _systems(values, shown),
-        "Acceptable by style, in per cent (results.json has the other systems):",
+        "Acceptable by style, in percent (results.json has the other systems):",
         _groups(values, [name for name in shown if name in BY_STYLE], STYLES[1:]),
         *_preferences(values, shown),
         "The readers' agreement (Krippendorff's alpha), and the correlation of "
-        "automatic figures with acceptance, output by output:",
+        "automatic metrics with acceptance, per output:",
         _more(values),
     ]
     return {page: between(page, "\n\n".join(parts))}
@@ -68,7 +68,8 @@ def claims(record: Record) -> list[list[str]]:
     values = figures(record)
     references = {
         "small": f"pack of version 0.1: {_share(values, 'pack 0.1: acceptable')}",
-        "large": f"its base, untuned: {_share(values, f'{RIVAL}: acceptable')}",
+        "large": "its base model, not fine-tuned: "
+        + _share(values, f"{RIVAL}: acceptable"),
     }
     return [
         [
@@ -118,7 +119,8 @@ def _preferences(values: Values, shown: Sequence[str]) -> list[str]:
     ]  # fmt: skip
     head = "", "better : worse", "preferred"
     about = (
-        "Preferred to the untuned model, by the marks, where one of the two is better:"
+        "How often each system's output has better marks than that of the base model "
+        "with a few-shot prompt, where one of the two is better:"
     )
     return [about, make_table(head, rows, align="lrr")] if rows else []
 

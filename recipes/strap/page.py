@@ -34,6 +34,26 @@ PARAPHRASERS = (
     "the two steps' paraphraser",
     "the two steps' paraphraser, without diversity",
 )
+# What the run of the record gave as reasons, and how guards word them today.
+REASONS = {
+    f"every rewrite would have {old}": f"all candidates {new}"
+    for old, new in (
+        ("changed the meaning", "changed the meaning"),
+        ("put a no for a yes, or a yes for a no", "changed the negation"),
+        ("lost", "lost a name or a word"),
+        ("put in a word without ground", "added an unsupported word"),
+        ("repeated itself", "repeated themselves"),
+        ("spoken of somebody else", "changed the person"),
+        ("told what somebody is asked to do", "turned the request into a statement"),
+        (
+            "answered a question in place of asking it",
+            "turned the question into a statement",
+        ),
+        ("asked what is not asked", "turned the statement into a question"),
+        ("brought in", "added a name or a word"),
+        ("put in somebody who says it", "added a speaker"),
+    )
+} | {"the model would not change it": "the model found nothing to change"}
 
 
 def pages(record: Record) -> dict[Path, str]:
@@ -198,11 +218,20 @@ def _paraphraser(values: Values) -> str:
 
 
 def _describe_unchanged(values: Values) -> str:
-    """Return the share that came back unchanged by reason, and what was recited."""
+    """Return the shares of unchanged outputs, by reason, and of recited ones."""
     rows = [
-        [name, f"{value['value']:.2f}"]
+        [_reword(name), f"{value['value']:.2f}"]
         for name, value in values.items()
         if ": left as it was" in name or "recited from training" in name
     ]
-    title = "## What came back unchanged, and what was recited"
+    title = "## Unchanged and recited outputs"
     return f"{title}\n\n{table(['outputs', 'percent'], rows, align='lr')}"
+
+
+def _reword(name: str) -> str:
+    """Return the name of a recorded share with its reason as guards word it today."""
+    system, _, reason = name.partition(": left as it was")
+    if system == name:
+        return name
+    reason = reason.removeprefix(", ")
+    return f"{system}: unchanged{': ' if reason else ''}{REASONS.get(reason, reason)}"
