@@ -1,4 +1,4 @@
-"""The optimizer that the everyday trainers share, and their settings as options."""
+"""What training loops share: optimizers, their rates, and settings as options."""
 
 import argparse
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from training.everyday import descent  # noqa: E402
+from training.judge import heads, tasks  # noqa: E402
 
 pytestmark = pytest.mark.train
 
@@ -57,3 +58,17 @@ def test_settings_are_options_with_their_values_as_defaults():
     options = parser.parse_args(["--epochs", "5"])
     assert descent.read_settings(options, Settings) == Settings(0.25, 5)
     assert descent.read_settings(options, More) == More()
+
+
+def test_the_steps_that_fit_a_head_fall_to_nothing():
+    weight = torch.tensor([0.0], requires_grad=True)
+    heads.minimise(lambda: weight.sum(), [weight], steps=10, rate=0.1, decay=0.0)
+    falling = sum(0.1 * (1 - step / 10) for step in range(10))
+    assert float(weight.detach()) == pytest.approx(-falling, rel=1e-4)
+
+
+def test_pairs_in_the_right_order_and_of_the_right_size_cost_nothing():
+    labels = torch.tensor([0.0, 0.5, 1.0])
+    assert float(tasks.rank_pairs(labels, labels)) == pytest.approx(0, abs=1e-4)
+    swapped = torch.tensor([0.5, 0.0, 1.0])
+    assert tasks.rank_pairs(swapped, labels) > 1
