@@ -63,7 +63,8 @@ def _inner(module: str) -> Iterator[str]:
 def _named(name: str) -> str:
     if (PACKAGE / name).is_dir():
         return f"{name}/"
-    return name if (PACKAGE / f"{name}.py").exists() else "__init__"
+    is_module = any((PACKAGE / f"{name}{end}").exists() for end in (".py", ".pyi"))
+    return name if is_module else "__init__"
 
 
 def _ordered(graph: dict[str, set[str]]) -> list[str]:

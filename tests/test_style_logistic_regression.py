@@ -46,9 +46,7 @@ def test_weights_of_dense_columns_are_those_of_scikit_learn(penalty):
     features, labels = sample(2)
     theirs = LogisticRegression(C=1 / penalty, tol=1e-10, max_iter=5000)
     theirs.fit(features, labels)
-    design = np.column_stack([features, np.ones(len(features))])
-    penalties = np.append(np.full(features.shape[1], penalty), 0.0)
-    weights = logistic_regression.fit_dense(design, labels, penalties)
+    weights = logistic_regression.fit_with_constant(features, labels, penalty)
     expected = np.append(theirs.coef_[0], theirs.intercept_)
     assert weights == pytest.approx(expected, abs=1e-4)
 
@@ -63,7 +61,6 @@ def test_the_reward_of_candidates_is_fitted_by_it():
     ).fit(scaled, labels)
     expected = theirs.predict_proba(scaled)[:, 1]
     assert fitted.estimate(features)[:, 0] == pytest.approx(expected, abs=1e-4)
-    assert reward.fit_dense is logistic_regression.fit_dense
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])

@@ -17,7 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.estimators.logistic_regression import fit_dense
+from paraphrast.estimators.logistic_regression import (
+    fit_with_constant,
+    log_loss,
+    logistic,
+)
 from paraphrast.judges.encoder.folder import files, parts, reader
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.reading import Reader
@@ -260,10 +264,7 @@ def signs(heads: Heads, states: Any) -> Any:
 
 def sharpness(logits: Any, labels: Any) -> float:
     def loss(factor: float) -> float:
-        scaled = factor * logits
-        top = scaled.max(axis=1, keepdims=True)
-        total = top[:, 0] + np.log(np.exp(scaled - top).sum(axis=1))
-        return float((total - scaled[np.arange(len(labels)), labels]).mean())
+        return log_loss(factor * logits, labels)
 
     return round(float(min(np.linspace(0.2, 2.0, 181), key=loss)), 3)
 
@@ -277,7 +278,7 @@ def fluency(own: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
     learnt = [own[name] for name in ("cola_own", "weak_own") if name in own]
     rows = np.concatenate([result for result, _ in learnt])
     labels = np.concatenate([given for _, given in learnt])
-    factors = fit_shares(rows, labels)
+    factors = fit_with_constant(rows, labels, 1.0)
     figures = describe_parts(own, factors[:-1], factors[-1])
     print({name: round(value, 3) for name, value in figures.items()})
     rounded = [round(float(share), 4) for share in factors[:-1]]
@@ -295,17 +296,10 @@ def describe_parts(
             sides = [float((total[labels == side] > 0).mean()) for side in (0, 1)]
             result[name] = min(sides)
             continue
-        guess = 1 / (1 + np.exp(-total)) if name == "gug_own" else total > 0
+        guess = logistic(total) if name == "gug_own" else total > 0
         right = labels if name == "gug_own" else labels > 0.5
         result[name] = float(np.corrcoef(guess, right)[0, 1])
     return result
-
-
-def fit_shares(columns: Any, labels: Any) -> Any:
-    """Return weights by logistic regression, then a bias."""
-    design = np.concatenate([columns, np.ones((len(labels), 1))], axis=1)
-    penalties = np.array([1.0] * columns.shape[1] + [0.0])
-    return fit_dense(design, labels, penalties)
 
 
 if __name__ == "__main__":

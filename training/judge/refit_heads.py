@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from paraphrast.judges.encoder.heads import Heads
@@ -27,10 +28,12 @@ from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
 from training.judge.assemble import BERT, split_weights
+from training.judge.heads import minimise, to_tensor
 from training.judge.measure import spearman
 from training.judge.tables import load
+from training.judge.tasks import match_vectors, rank_pairs
 
-TEXTS, LINES, STEPS, ROWS, SHARPNESS = 8000, 12_000, 1000, 256, 20.0
+TEXTS, LINES, STEPS, ROWS = 8000, 12_000, 1000, 256
 
 
 class Frozen:
@@ -91,8 +94,8 @@ def between(before: Path, after: Path, share: float) -> dict[str, Any]:
 def style(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     """Bring the head of style to what was said before."""
     texts = sample_texts([*tables["style"].texts, *tables["modern"].texts], TEXTS)
-    wanted = tensor(before.heads.logits("style", before.states(texts))).softmax(1)
-    states = tensor(after.states(texts))
+    wanted = to_tensor(before.heads.logits("style", before.states(texts))).softmax(1)
+    states = to_tensor(after.states(texts))
 
     def loss(logits: Any, rows: Any) -> Any:
         return functional.cross_entropy(logits, wanted[rows])
@@ -106,7 +109,7 @@ def plays(after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     sides = np.concatenate([tables["plays"].labels, tables["plays_twice"].labels])
     places = np.random.default_rng(1).permutation(len(texts))[:LINES]
     labels = torch.from_numpy(sides[places]).long()
-    states = tensor(after.states([texts[index] for index in places]))
+    states = to_tensor(after.states([texts[index] for index in places]))
 
     def loss(logits: Any, rows: Any) -> Any:
         return functional.cross_entropy(logits, labels[rows])
@@ -120,22 +123,19 @@ def fit_head(
     """Return the head that a loss leads to, from the one that there is."""
     arrays = arrays_of(after.heads, name)
     weight, bias = (
-        torch.nn.Parameter(tensor(arrays[f"{name}.{part}"]))
+        torch.nn.Parameter(to_tensor(arrays[f"{name}.{part}"]))
         for part in ("weight", "bias")
     )
     scale = states.std(0) + 1e-3
-    optimiser = torch.optim.AdamW([weight, bias], lr=2e-3, weight_decay=0.0)
     began = weight.detach().clone()
-    for step in range(STEPS):
+
+    def total() -> Tensor:
         rows = torch.randint(len(states), (ROWS,))
         result = functional.linear(states[rows], weight, bias)
         moved = ((weight - began) * scale).square().sum()
-        total = loss(result, rows) + 1e-3 * moved
-        for group in optimiser.param_groups:
-            group["lr"] = 2e-3 * (1 - step / STEPS)
-        optimiser.zero_grad()
-        total.backward()
-        optimiser.step()
+        return loss(result, rows) + 1e-3 * moved
+
+    minimise(total, [weight, bias], STEPS, 2e-3, decay=0.0)
     out = {f"{name}.weight": weight, f"{name}.bias": bias}
     made = {key: value.detach().numpy() for key, value in out.items()}
     own = after.states(held.texts)
@@ -148,43 +148,32 @@ def fit_head(
 def meaning(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
     """Bring the vectors to what they were, and their cosines to people's marks."""
     pool = sample_texts(tables["pairs"].texts, TEXTS)
-    wanted = tensor(before.heads.vectors(before.states(pool)))
+    wanted = to_tensor(before.heads.vectors(before.states(pool)))
     hidden = after.heads.hidden
-    states = tensor(after.states(pool))[:, :hidden]
-    sts = tensor(after.states(tables["sts"].texts))[:, :hidden].view(-1, 2, hidden)
+    states = to_tensor(after.states(pool))[:, :hidden]
+    sts = to_tensor(after.states(tables["sts"].texts))[:, :hidden].view(-1, 2, hidden)
     labels = torch.from_numpy(tables["sts"].labels)
-    began = tensor(arrays_of(after.heads, "meaning")["meaning.weight"])
+    began = to_tensor(arrays_of(after.heads, "meaning")["meaning.weight"])
     weight = torch.nn.Parameter(began.clone())
-    optimiser = torch.optim.AdamW([weight], lr=5e-4, weight_decay=0.0)
-    for step in range(STEPS):
+
+    def loss() -> Tensor:
         rows = torch.randint(len(states), (ROWS,))
         vectors = functional.normalize(states[rows] @ weight.T, dim=1)
-        near = 4 * (1 - (vectors * wanted[rows]).sum(1)).mean()
-        right = wanted[rows] @ wanted[rows].T
-        near = near + 10 * functional.mse_loss(vectors @ vectors.T, right)
+        near = match_vectors(vectors, wanted[rows])
         chosen = torch.randint(len(sts), (128,))
         pairs = functional.normalize(sts[chosen] @ weight.T, dim=2)
         cosines = (pairs[:, 0] * pairs[:, 1]).sum(1)
-        total = near + 0.3 * ranking(cosines, labels[chosen])
-        for group in optimiser.param_groups:
-            group["lr"] = 5e-4 * (1 - step / STEPS)
-        optimiser.zero_grad()
-        total.backward()
-        optimiser.step()
-    own = tensor(after.states(tables["sts_own"].texts))[:, :hidden].view(-1, 2, hidden)
+        return near + 0.3 * rank_pairs(cosines, labels[chosen])
+
+    minimise(loss, [weight], STEPS, 5e-4, decay=0.0)
+    own = to_tensor(after.states(tables["sts_own"].texts))[:, :hidden].view(
+        -1, 2, hidden
+    )
     for mark, matrix in (("was", began), ("is", weight.detach())):
         pairs = functional.normalize(own @ matrix.T, dim=2)
         result = (pairs[:, 0] * pairs[:, 1]).sum(1).numpy()
         print("meaning", mark, round(spearman(result, tables["sts_own"].labels), 4))
     return {"meaning.weight": weight.detach().numpy()}
-
-
-def ranking(cosines: Any, labels: Any) -> Any:
-    """Return CoSENT's loss and the squared error, as in `fitting.Alike`."""
-    apart = SHARPNESS * (cosines[:, None] - cosines[None, :])
-    wrong = apart[labels[:, None] < labels[None, :]]
-    order = torch.logsumexp(torch.cat([torch.zeros(1), wrong]), 0)
-    return 0.1 * order + 2 * functional.mse_loss(cosines, labels)
 
 
 def arrays_of(heads: Heads, name: str) -> dict[str, Any]:
@@ -194,10 +183,6 @@ def arrays_of(heads: Heads, name: str) -> dict[str, Any]:
 def sample_texts(texts: list[Any], most: int) -> list[Any]:
     draw = np.random.default_rng(1)
     return [texts[index] for index in draw.permutation(len(texts))[:most]]
-
-
-def tensor(values: Any) -> Any:
-    return torch.from_numpy(np.asarray(values, np.float32).copy())
 
 
 if __name__ == "__main__":

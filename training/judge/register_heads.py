@@ -39,6 +39,7 @@ from paraphrast.judges.encoder.running import pool_texts
 from paraphrast.judges.training.examples import Table
 from paraphrast.storage.sealed_folder import sha256
 from training.judge.assemble import sharpness, write_manifest
+from training.judge.heads import minimise, to_tensor
 from training.judge.measure import spearman
 from training.judge.shipped_weights import SHIPPED
 from training.judge.tables import choose_rows, load
@@ -130,8 +131,8 @@ class States:
             print(name, len(table), flush=True)
         features = None if bare else table.extra.get("features")
         if features is not None:
-            features = tensor(features.reshape(len(table.texts), -1))
-        return Rows(tensor(self._kept[name]), tensor(table.labels), features)
+            features = to_tensor(features.reshape(len(table.texts), -1))
+        return Rows(to_tensor(self._kept[name]), to_tensor(table.labels), features)
 
     def _pool(self, texts: Sequence[NDArray[np.int64]], bare: bool) -> Any:
         reader: Any = self._reader
@@ -227,19 +228,6 @@ def pair_errors(rows: Rows, read: Callable[[Tensor], Tensor], exact: bool) -> Te
     return error if exact else functional.relu(error)
 
 
-def minimise(
-    loss: Callable[[], Tensor], parameters: list[Any], steps: int, rate: float
-) -> None:
-    """Take steps whose rate falls to nothing."""
-    optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=0.01)
-    for step in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = rate * (1 - step / steps)
-        optimiser.zero_grad()
-        loss().backward()
-        optimiser.step()
-
-
 def drop(states: Tensor, kind: str) -> Tensor:
     """Leave out states at random."""
     return functional.dropout(states, DROPPED[kind])
@@ -330,7 +318,9 @@ def write_judge(
 
 def read_head(heads: Heads, name: str) -> tuple[Tensor, Tensor]:
     """Return a head's matrix and its bias."""
-    return tensor(heads.arrays[f"{name}.weight"]), tensor(heads.arrays[f"{name}.bias"])
+    parts = (heads.arrays[f"{name}.{part}"] for part in ("weight", "bias"))
+    weight, bias = map(to_tensor, parts)
+    return weight, bias
 
 
 def name_arrays(name: str, head: Any) -> dict[str, NDArray[Any]]:
@@ -339,11 +329,6 @@ def name_arrays(name: str, head: Any) -> dict[str, NDArray[Any]]:
         f"{name}.weight": head.weight.detach().numpy(),
         f"{name}.bias": head.bias.detach().numpy(),
     }
-
-
-def tensor(values: Any) -> Tensor:
-    """Return an array in 32 bits."""
-    return torch.from_numpy(np.asarray(values, np.float32).copy())
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.corpora import read_lines
+
 LOWER_START, NO_STOP, LOWER_PRONOUN = 0.7, 0.3, 0.4
 EXCLAMATIONS, SHOUTING, SPACED_MARKS = 0.7, 0.7, 0.2
 _PRONOUN = re.compile(r"\bI\b")
@@ -42,13 +44,21 @@ def change_surface(text: str, draw: random.Random) -> tuple[str, float]:
     return text, drop
 
 
+def read_squinky(mirror: Path) -> list[tuple[str, float]]:
+    """Return SQUINKY's sentences, their formality on PT16's scale, -3 to 3."""
+    rows = (
+        line.split("\t", 1)
+        for line in read_lines(mirror / "formality/squinky/train.tsv")
+    )
+    return [(text, float(score) - 4) for score, text in rows]
+
+
 def measure_drops(mirror: Path) -> dict[str, float]:
     """Return what each change of the surface costs, by SQUINKY's ratings."""
     from paraphrast.judges import judge as judges
     from paraphrast.judges.encoder.surface import features
-    from training.judge.transfer_data import squinky
 
-    rows = squinky(mirror)
+    rows = read_squinky(mirror)
     texts = [text for text, _ in rows]
     model: Any = judges.load(Path("small")).formality
     words = np.nan_to_num(model.robust().values(texts))

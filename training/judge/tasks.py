@@ -32,11 +32,16 @@ class Alike:
         vectors = network.vectors(mean).view(len(chosen), 2, -1)
         cosines = (vectors[:, 0] * vectors[:, 1]).sum(1)
         labels = torch.from_numpy(self.table.labels[chosen]).to(mean.device)
-        apart = _SHARPNESS * (cosines[:, None] - cosines[None, :])
-        wrong = apart[labels[:, None] < labels[None, :]]
-        zero = torch.zeros(1, device=mean.device)
-        ranking = torch.logsumexp(torch.cat([zero, wrong]), 0)
-        return 0.1 * ranking + 2 * functional.mse_loss(cosines, labels)
+        return rank_pairs(cosines, labels)
+
+
+def rank_pairs(cosines: Tensor, labels: Tensor) -> Tensor:
+    """Return CoSENT's ranking loss and the squared error of cosines."""
+    apart = _SHARPNESS * (cosines[:, None] - cosines[None, :])
+    wrong = apart[labels[:, None] < labels[None, :]]
+    zero = torch.zeros(1, device=cosines.device)
+    ranking = torch.logsumexp(torch.cat([zero, wrong]), 0)
+    return 0.1 * ranking + 2 * functional.mse_loss(cosines, labels)
 
 
 @dataclass
@@ -145,7 +150,7 @@ class Taught:
         if self.vectors is None:
             return total
         wanted = self.vectors[places.to(self.vectors.device)].to(mean.device).float()
-        return total + _meanings(network.vectors(mean), wanted, width)
+        return total + match_vectors(network.vectors(mean), wanted, width)
 
 
 def _unlike(kind: str, logits: Tensor, wanted: Tensor) -> Tensor:
@@ -159,7 +164,11 @@ def _unlike(kind: str, logits: Tensor, wanted: Tensor) -> Tensor:
     return functional.mse_loss(logits, wanted)
 
 
-def _meanings(vectors: Tensor, wanted: Tensor, width: int) -> Tensor:
+def match_vectors(vectors: Tensor, wanted: Tensor, width: int = 1) -> Tensor:
+    """Return how far vectors, and their cosines, are from a teacher's.
+
+    Of ``width`` texts in a row, cosines among them count most.
+    """
     loss = 4 * (1 - (vectors * wanted).sum(1)).mean()
     most = min(len(vectors), 512)
     ours, theirs = vectors[:most], wanted[:most]

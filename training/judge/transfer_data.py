@@ -32,7 +32,7 @@ from training.judge.data import Corpora, is_sentence, plays, vary_surface
 from training.judge.judged_variants import vary_tables
 from training.judge.nonsense_data import read
 from training.judge.sampled_tables import label_modern, sample_tables
-from training.judge.surface_changes import change_surface
+from training.judge.surface_changes import change_surface, read_squinky
 from training.judge.system_outputs import OutputMaker, grade_loss
 from training.judge.tables import Tables, load, write_tables
 from training.styles import STYLES
@@ -83,15 +83,6 @@ def main() -> None:
     print(json.dumps({name: len(table) for name, table in tables.items()}, indent=1))
 
 
-def squinky(mirror: Path) -> list[tuple[str, float]]:
-    """Return SQUINKY's sentences, their formality on PT16's scale, -3 to 3."""
-    rows = (
-        line.split("\t", 1)
-        for line in read_lines(mirror / "formality/squinky/train.tsv")
-    )
-    return [(text, float(score) - 4) for score, text in rows]
-
-
 def read_ids(path: Path) -> set[str]:
     """Return the ids in a file of references."""
     return {json.loads(line)["id"] for line in read_lines(path)}
@@ -111,7 +102,9 @@ class Builder:
     def add_formality(self) -> None:
         """Add SQUINKY; a tenth is kept back."""
         rows = [
-            r for r in squinky(self.mirror) if keep_letters(r[0]) not in self.blocked
+            r
+            for r in read_squinky(self.mirror)
+            if keep_letters(r[0]) not in self.blocked
         ]
         self.draw.shuffle(rows)
         cut = len(rows) // 10

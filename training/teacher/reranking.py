@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paraphrast.corpora import read_texts
+from paraphrast.estimators.logistic_regression import fit_with_constant
 from paraphrast.storage.sealed_folder import sha256
 from paraphrast.text.overlap import words
 from training.rewriter import rejection_sampling
@@ -364,10 +365,7 @@ def _fluency(signals: Any, left: int) -> tuple[float, ...]:
 
 
 def _logistic(signals: Any, right: Any) -> tuple[float, ...]:
-    from sklearn.linear_model import LogisticRegression
-
-    made = LogisticRegression(max_iter=500).fit(signals[:, :-1], right)
-    return _floats([*made.coef_[0], made.intercept_[0]])
+    return _floats(fit_with_constant(signals[:, :-1], right.astype(float), 1.0))
 
 
 def _floats(values: Iterable[float]) -> tuple[float, ...]:

@@ -154,6 +154,15 @@ def fit_dense(
     return newton(derivatives, np.zeros(design.shape[1]), tolerance=tolerance)
 
 
+def fit_with_constant(
+    columns: Matrix, labels: Matrix, penalty: float, *, tolerance: float = 1e-10
+) -> Matrix:
+    """Return the weights of a few dense columns, and last a constant, which is free."""
+    design = np.concatenate([columns, np.ones((len(columns), 1))], axis=1)
+    penalties = np.append(np.full(columns.shape[1], penalty), 0.0)
+    return fit_dense(design, labels, penalties, tolerance=tolerance)
+
+
 def newton(
     derivatives: Callable[[Matrix], tuple[Matrix, Matrix]],
     start: Matrix,

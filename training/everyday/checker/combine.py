@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.estimators.logistic_regression import fit_dense, logistic
+from paraphrast.estimators.logistic_regression import fit_with_constant, logistic
 from paraphrast.neural.candidates.checker import (
     FEATURES,
     FOLDER,
@@ -99,9 +99,7 @@ def measure(pack: Path, rows: Sequence[Any]) -> Any:
 
 def fit(features: Any, labels: Any) -> Any:
     """Return weights and a constant of a logistic regression."""
-    rows = np.hstack([features, np.ones((len(features), 1))])
-    penalties = np.array([*np.full(features.shape[1], PENALTY), 0.0])
-    return fit_dense(rows, labels, penalties, tolerance=1e-6)
+    return fit_with_constant(features, labels, PENALTY, tolerance=1e-6)
 
 
 def predict(features: Any, weights: Any) -> Any:

@@ -6,10 +6,9 @@ Run    python -m training.everyday.checker.encoder --base FOLDER --pairs FILE...
 
 import argparse
 import json
-import random
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,10 @@ import torch
 import transformers
 from torch.nn import functional
 
+from paraphrast.neural.finetune.batches import plan
 from training.everyday import corpus
 from training.everyday.checker.measure import report_recall
+from training.everyday.descent import Descent, add_settings, read_settings
 
 LONGEST = 160
 
@@ -101,20 +102,6 @@ class Settings:
     seed: int = 1
 
 
-def plan_batches(
-    sizes: Sequence[int], tokens: int, draw: random.Random
-) -> Iterator[list[int]]:
-    """Yield batches, indices of examples of like length, in random order."""
-    order = sorted(range(len(sizes)), key=lambda at: sizes[at] + draw.random() * 6)
-    result: list[list[int]] = [[]]
-    for at in order:
-        if result[-1] and (len(result[-1]) + 1) * sizes[at] > tokens:
-            result.append([])
-        result[-1].append(at)
-    draw.shuffle(result)
-    yield from result
-
-
 def target_score(row: Mapping[str, Any]) -> float:
     """Return the score of an example where it has one, else a smoothed label."""
     if "target" in row:
@@ -128,32 +115,25 @@ def train(
     """Train the encoder as long as there is time; return the number of steps."""
     tokens = encoder.encode([(row["first"], row["second"]) for row in rows])
     labels = torch.tensor([target_score(row) for row in rows])
-    draw = random.Random(settings.seed)
     sizes = [len(ids) for ids, _ in tokens]
     planned = [
         batch
-        for _ in range(settings.epochs)
-        for batch in plan_batches(sizes, settings.tokens, draw)
+        for epoch in range(settings.epochs)
+        for batch in plan(sizes, settings.tokens, seed=settings.seed, epoch=epoch)
     ]
-    optimizer = torch.optim.AdamW(
-        encoder.model.parameters(), lr=settings.rate, weight_decay=0.01,
-        fused=encoder.device == "cuda",
-    )  # fmt: skip
+    weights = list(encoder.model.parameters())
+    descent = Descent(weights, settings.rate, warmup=50, betas=(0.9, 0.999))
     encoder.model.train()
     began, total = time.monotonic(), 0.0
     for step, batch in enumerate(planned, start=1):
         done = max((time.monotonic() - began) / settings.seconds, step / len(planned))
         if done >= 1 and step > 1:
             return step
-        for group in optimizer.param_groups:
-            group["lr"] = settings.rate * min(1.0, step / 50) * max(0.02, 1 - done)
         logits = encoder.compute_logits([tokens[at] for at in batch])
         wanted = labels[batch].to(logits.device)
         loss = functional.binary_cross_entropy_with_logits(logits, wanted)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(encoder.model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        descent.follow(step, done)
         if step % 50 == 0:
             total = float(loss.detach())
             gone = time.monotonic() - began
@@ -170,11 +150,10 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, nargs="+", required=True)
     parser.add_argument("--held", type=Path, nargs="+", required=True)
     parser.add_argument("--device", default="cuda")
-    for name, value in vars(Settings()).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
+    add_settings(parser, Settings())
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
+    settings = read_settings(options, Settings)
     encoder = CrossEncoder(options.base, options.device)
     rows = [row for path in options.pairs for row in corpus.read_rows(path)]
     steps = train(encoder, rows, settings)

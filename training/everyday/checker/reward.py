@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.estimators.logistic_regression import fit_dense, logistic
+from paraphrast.estimators.logistic_regression import fit_with_constant, logistic
 from training.everyday import corpus
 from training.everyday.checker.measure import compute_area
 
@@ -71,19 +71,18 @@ class Reward:
     def fit(cls, features: Any, labels: Mapping[str, Any]) -> "Reward":
         """Fit to features and labels of 0 and 1, by what is rated."""
         middle, spread = features.mean(0), features.std(0) + 1e-6
-        scaled = add_constant((features - middle) / spread)
-        penalties = np.full(scaled.shape[1], PENALTY * len(features))
-        penalties[-1] = 1e-6
+        scaled, penalty = (features - middle) / spread, PENALTY * len(features)
         weights = {
-            name: fit_dense(scaled, labels[name], penalties).tolist() for name in RATED
+            name: fit_with_constant(scaled, labels[name], penalty).tolist()
+            for name in RATED
         }
         return cls({"middle": middle.tolist(), "spread": spread.tolist(),
                     "weights": weights})  # fmt: skip
 
     def estimate(self, features: Any) -> Any:
         """Return (rows, 3) probabilities of meaning, manner and fluency."""
-        scaled = add_constant((np.asarray(features) - self._middle) / self._spread)
-        return logistic(scaled @ self._weights.T)
+        scaled = (np.asarray(features) - self._middle) / self._spread
+        return logistic(scaled @ self._weights[:, :-1].T + self._weights[:, -1])
 
 
 def add_worths(rows: Sequence[dict[str, Any]], reward: Reward) -> None:
@@ -103,10 +102,6 @@ def compute_worth(chances: Sequence[float]) -> float:
     """Return the worth of a candidate: meaning first, style and fluency after it."""
     meaning, manner, fluency = chances
     return meaning * (0.4 + 0.6 * manner) * (0.4 + 0.6 * fluency)
-
-
-def add_constant(features: Any) -> Any:
-    return np.concatenate([features, np.ones((len(features), 1))], 1)
 
 
 def measure_areas(features: Any, labels: Mapping[str, Any]) -> dict[str, float]:

@@ -14,7 +14,6 @@ Run    python -m training.everyday.student.prefer --base FOLDER --preferences FI
 import argparse
 import json
 import math
-import random
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,7 +21,9 @@ from typing import Any
 
 import torch
 
+from paraphrast.neural.finetune.batches import plan
 from training.everyday import corpus, dpo
+from training.everyday.descent import Descent, add_settings, read_settings
 from training.everyday.dpo import Preference
 from training.everyday.student import train
 from training.everyday.student.causal import CausalStudent
@@ -45,18 +46,10 @@ def encode_preferences(
     return made
 
 
-def plan_pairs(pairs: Sequence[Pair], tokens: int, seed: int) -> Iterator[list[int]]:
-    """Yield batches of pairs of like length, indices, in random order."""
-    draw = random.Random(seed)
+def plan_pairs(pairs: Sequence[Pair], tokens: int, epoch: int) -> list[list[int]]:
+    """Return batches of pairs of like length, as indices."""
     sizes = [sum(max(len(left), len(right)) for left, right in pair) for pair in pairs]
-    order = sorted(range(len(pairs)), key=lambda at: sizes[at] + draw.random() * 8)
-    batches: list[list[int]] = [[]]
-    for at in order:
-        if batches[-1] and (len(batches[-1]) + 1) * 2 * sizes[at] > tokens:
-            batches.append([])
-        batches[-1].append(at)
-    draw.shuffle(batches)
-    yield from batches
+    return plan(sizes, tokens // 2, seed=1, epoch=epoch)
 
 
 class Preferences:
@@ -136,7 +129,8 @@ def learn(
 ) -> dict[str, Any]:  # fmt: skip
     """Learn while there is time; leave the best weights; return a record of it."""
     student = preferences.student
-    best, optimizer = Best(held, preference), train.Optimizer(student, settings)
+    best = Best(held, preference)
+    descent = Descent(student.parameters(), settings.rate, warmup=settings.warmup)
     extra = train.Examples(own, [[]], list, settings.tokens).plan()
     began = looked = time.monotonic()
     step, gone, right = 0, 0.0, torch.zeros(())
@@ -148,7 +142,7 @@ def learn(
         loss.backward()
         if step % preference.own == 0:
             student.compute_loss(next(extra)).backward()
-        optimizer.follow(step, gone)
+        descent.follow(step, gone / settings.seconds)
         if time.monotonic() - looked > settings.seconds / 8:
             looked = time.monotonic()
             best.look(step, gone, round(float(right), 4))
@@ -171,12 +165,11 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     settings = Settings(rate=5e-5, seconds=100.0, tokens=16_000, warmup=20)
     preference = Preference(example=1.0)
-    for name, value in (vars(settings) | vars(preference)).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
+    add_settings(parser, settings, preference)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    settings = Settings(**{name: getattr(options, name) for name in vars(settings)})
-    preference = Preference(**{n: getattr(options, n) for n in vars(preference)})
+    settings = read_settings(options, Settings)
+    preference = read_settings(options, Preference)
     student = train.open_student(options.base, options.device)
     student.set_learning(False)
     own = [student.encode_pairs(corpus.read_rows(path)) for path in options.pairs]

@@ -12,7 +12,6 @@ Run    python -m training.everyday.student.train --base FOLDER --pairs FILE...
 
 import argparse
 import json
-import random
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +25,9 @@ import torch
 import transformers
 from torch.nn import functional
 
+from paraphrast.neural.finetune import batches
 from training.everyday import corpus
+from training.everyday.descent import Descent, add_settings, read_settings
 from training.everyday.noise import spell_some
 from training.everyday.student.causal import CausalStudent
 
@@ -158,19 +159,11 @@ def pad(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
 
 
 def plan_batches(
-    pairs: Sequence[Encoded], tokens: int, seed: int
+    pairs: Sequence[Encoded], tokens: int, epoch: int
 ) -> Iterator[list[Encoded]]:
-    """Yield batches of like length, in random order."""
-    draw = random.Random(seed)
+    """Yield batches of like length with at most so many tokens on both sides."""
     sizes = [max(len(left), len(right)) for left, right in pairs]
-    order = sorted(range(len(pairs)), key=lambda at: sizes[at] + draw.random() * 4)
-    result: list[list[int]] = [[]]
-    for at in order:
-        if result[-1] and (len(result[-1]) + 1) * 2 * sizes[at] > tokens:
-            result.append([])
-        result[-1].append(at)
-    draw.shuffle(result)
-    for batch in result:
+    for batch in batches.plan(sizes, tokens // 2, seed=1, epoch=epoch):
         yield [pairs[at] for at in batch]
 
 
@@ -214,34 +207,12 @@ class Examples:
         return bool(later)
 
 
-class Optimizer:
-    """AdamW whose rate rises for some steps and falls with the time that is spent."""
-
-    def __init__(self, student: Student | CausalStudent, settings: Settings) -> None:
-        """Begin with a student's weights."""
-        self.weights, self.settings = student.parameters(), settings
-        self._adam = torch.optim.AdamW(
-            self.weights, lr=settings.rate, weight_decay=0.01, betas=(0.9, 0.98),
-            fused=student.device == "cuda",
-        )  # fmt: skip
-
-    def follow(self, step: int, gone: float) -> None:
-        """Follow the gradients at a step, after so many seconds; forget them."""
-        rising = min(1.0, step / self.settings.warmup)
-        falling = max(0.02, 1 - gone / self.settings.seconds)
-        for group in self._adam.param_groups:
-            group["lr"] = self.settings.rate * rising * falling
-        torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
-        self._adam.step()
-        self._adam.zero_grad(set_to_none=True)
-
-
 def train(
     student: Student | CausalStudent, examples: Examples, held: Sequence[Encoded],
     settings: Settings,
 ) -> dict[str, Any]:  # fmt: skip
     """Train as long as there is time; return a record of it."""
-    optimizer = Optimizer(student, settings)
+    descent = Descent(student.parameters(), settings.rate, warmup=settings.warmup)
     curve = [(0, 0.0, evaluate_held_out(student, held))]
     began = looked = time.monotonic()
     rows = step = 0
@@ -253,7 +224,7 @@ def train(
             break
         examples.clean = gone >= (1 - settings.clean) * settings.seconds
         add_gradients(student, batch)
-        optimizer.follow(step, gone)
+        descent.follow(step, gone / settings.seconds)
         rows += len(batch)
         if time.monotonic() - looked > settings.seconds / 8:
             looked = time.monotonic()
@@ -339,8 +310,7 @@ def main() -> None:
     )
     parser.add_argument("--until", type=float, help="time to end, instead of --seconds")
     parser.add_argument("--device", default="cuda")
-    for name, value in vars(Settings()).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
+    add_settings(parser, Settings())
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     student = open_student(options.base, options.device)
@@ -364,7 +334,7 @@ def main() -> None:
     held = student.encode_pairs(read_held_out(options.texts))
     if options.until:
         options.seconds = max(20.0, options.until - time.time())
-    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
+    settings = read_settings(options, Settings)
     examples = Examples(own, taught, read_later, settings.tokens)
     record = train(student, examples, held, settings)
     save(student, options.output, record, options.requests)

@@ -10,27 +10,21 @@ Run    python -m training.everyday.teacher.prefer --base FOLDER --start FILE
 import argparse
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from paraphrast.neural.finetune.batches import plan
 from training.everyday import corpus, dpo
+from training.everyday.descent import add_settings, read_settings
 from training.everyday.dpo import Preference
 from training.everyday.teacher import examples, qwen, tune
 from training.everyday.teacher.prompts import PromptTokenizer
 from training.everyday.teacher.tune import Encoded, Trainer, log, sum_chances
 
 Pair = tuple[Encoded, Encoded]  # the better one, the worse one
-
-
-def plan_pairs(pairs: Sequence[Pair], tokens: int) -> Iterator[list[int]]:
-    """Yield batches of pairs of like length, indices, in random order."""
-    joined = [([*good[0], *good[1]], [*bad[0], *bad[1]]) for good, bad in pairs]
-    numbers = {id(row): at for at, row in enumerate(joined)}
-    for batch in tune.plan_batches(joined, tokens, 1):
-        yield [numbers[id(row)] for row in batch]
 
 
 class Learner:
@@ -41,7 +35,8 @@ class Learner:
     ) -> None:
         """Measure all pairs by the adapter as it is."""
         self.trainer, self.pairs, self.settings = trainer, pairs, settings
-        self.batches = list(plan_pairs(pairs, trainer.settings.tokens))
+        sizes = [sum(len(ids) for side in pair for ids in side) for pair in pairs]
+        self.batches = plan(sizes, trainer.settings.tokens, seed=1, epoch=0)
         self.known: list[Any] = []
         trainer.model.learning = False
         with torch.no_grad():
@@ -55,12 +50,12 @@ class Learner:
     def learn(self, number: int, done: float) -> tuple[float, float]:
         """Learn a batch; return its loss and how often the better one gains."""
         batch = self.batches[number]
-        self.trainer.begin_step(done)
+        self.trainer.model.learning = True
         tokens = sum(len(self.pairs[at][0][1]) for at in batch)
         loss, right = dpo.compute_loss(
             self._score(batch), self.known[number], tokens, self.settings
         )
-        return self.trainer.finish_step(loss), float(right)
+        return self.trainer.follow(loss, done), float(right)
 
 
 def train(
@@ -124,14 +119,11 @@ def main() -> None:
         tune.Settings(rate=4e-5, warmup=10, tokens=8000),
         Preference(),
     )
-    for name, value in (vars(settings) | vars(preference)).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
+    add_settings(parser, settings, preference)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    settings = tune.Settings(
-        **{name: getattr(options, name) for name in vars(settings)}
-    )
-    preference = Preference(**{n: getattr(options, n) for n in vars(preference)})
+    settings = read_settings(options, tune.Settings)
+    preference = read_settings(options, Preference)
     tokenizer = PromptTokenizer(options.base)
     texts = corpus.read_texts(options.texts)
     train_texts = [text for text in texts if text.split == "train"]

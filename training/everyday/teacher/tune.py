@@ -13,7 +13,6 @@ Run    python -m training.everyday.teacher.tune rewrite --base FOLDER -o FILE
 
 import argparse
 import json
-import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,9 @@ from typing import Any
 import torch
 from torch.nn import functional
 
+from paraphrast.neural.finetune import batches
 from training.everyday import corpus
+from training.everyday.descent import Descent, add_settings, read_settings
 from training.everyday.teacher import examples, qwen
 from training.everyday.teacher.prompts import NO, YES, PromptTokenizer
 
@@ -67,31 +68,21 @@ class Trainer:
                 model, settings.rank, settings.alpha, settings.dropout
             )
         model.adapter = self.adapter
-        self.optimizer = torch.optim.AdamW(
-            self.adapter.parameters(), lr=settings.rate, betas=(0.9, 0.95),
-            weight_decay=0.01, fused=model.device.type == "cuda",
+        self.descent = Descent(
+            self.adapter.parameters(), settings.rate,
+            warmup=settings.warmup, floor=0.03, betas=(0.9, 0.95),
         )  # fmt: skip
 
     def step(self, pairs: Sequence[Encoded], done: float) -> float:
         """Learn a batch; return its loss."""
-        self.begin_step(done)
-        return self.finish_step(self.compute_loss(pairs))
-
-    def begin_step(self, done: float) -> None:
-        """Set the learning rate of the next step."""
-        self.steps += 1
-        share = min(1.0, self.steps / self.settings.warmup) * max(0.03, 1 - done)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.rate * share
         self.model.learning = True
+        return self.follow(self.compute_loss(pairs), done)
 
-    def finish_step(self, loss: Any) -> float:
+    def follow(self, loss: torch.Tensor, done: float) -> float:
         """Follow the slope of a loss; return it."""
+        self.steps += 1
         loss.backward()
-        size = torch.nn.utils.clip_grad_norm_(self.adapter.parameters(), 1.0)
-        if torch.isfinite(size):
-            self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
+        self.descent.follow(self.steps, done)
         return float(loss.detach())
 
     def compute_loss(self, pairs: Sequence[Encoded], *, whole: bool = False) -> Any:
@@ -141,19 +132,11 @@ def sum_chances(model: qwen.Qwen, pairs: Sequence[Encoded]) -> Any:
 
 
 def plan_batches(
-    pairs: Sequence[Encoded], tokens: int, seed: int
+    pairs: Sequence[Encoded], tokens: int, epoch: int
 ) -> Iterator[list[Encoded]]:
-    """Yield batches of like length that hold about so many tokens, in random order."""
+    """Yield batches of like length that hold about so many tokens."""
     sizes = [len(left) + len(right) for left, right in pairs]
-    draw = random.Random(seed)
-    order = sorted(range(len(pairs)), key=lambda at: sizes[at] + draw.random() * 8)
-    result: list[list[int]] = [[]]
-    for at in order:
-        if (len(result[-1]) + 1) * sizes[at] > tokens and result[-1]:
-            result.append([])
-        result[-1].append(at)
-    draw.shuffle(result)
-    for batch in result:
+    for batch in batches.plan(sizes, tokens, seed=1, epoch=epoch):
         yield [pairs[at] for at in batch]
 
 
@@ -263,11 +246,10 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path)
     parser.add_argument("--held", type=Path)
     parser.add_argument("--device", default="cuda")
-    for name, value in vars(Settings()).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
+    add_settings(parser, Settings())
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
+    settings = read_settings(options, Settings)
     tokenizer = PromptTokenizer(options.base)
     log(f"{YES} {tokenizer.yes}, {NO} {tokenizer.no}")
     if options.task == "rewrite":
