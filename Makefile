@@ -81,18 +81,14 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-# What the extra names, without the package: the site reads its source alone.
-.venv/docs: pyproject.toml
+# What the extra names, without the package: the site reads its source alone, and a
+# release is built and tried in environments of its own.
+.venv/docs .venv/release: .venv/%: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', \
-		'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+		'rb'))['project']['optional-dependencies']['$*'], sep='\n')" \
 		| $(BIN)/pip install --quiet --disable-pip-version-check --requirement /dev/stdin
 	touch $@
-
-.venv/release: pyproject.toml $(NATIVE)
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[release]"
-	touch .venv/core $@
 
 .venv/dev: pyproject.toml $(NATIVE)
 	$(PYTHON) -m venv .venv

@@ -68,8 +68,7 @@ def build(folder: Path) -> list[Path]:
             "version in pyproject.toml."
         )
     say("builds the sdist, and the wheel from it")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir"]
-    _run([*command, str(folder)], cwd=ROOT)
+    _run([sys.executable, "-m", "build", "--outdir", str(folder)], cwd=ROOT)
     files = [*folder.glob("*.tar.gz"), *folder.glob("*.whl")]
     if len(files) != 2:
         raise ReleaseError(f"{folder} should have one sdist and one wheel.")

@@ -184,7 +184,10 @@ def test_a_record_that_the_rewriter_fails_on_is_left_with_the_reason(toy):
     plan = batch_toy.plan_lines(toy, ["fine", "fail", "well"], records=3)
     data = batch_toy.work_alone(plan)
     assert texts(data) == ["FINE", "fail", "WELL"]
-    assert "no such luck" in json.loads(data.splitlines()[1])["why"]
+    why = json.loads(data.splitlines()[1])["why"]
+    assert "no such luck" in why
+    status = read_status(plan)
+    assert (status.failed, status.reasons) == (1, {why: 1})
 
 
 def test_a_damaged_shard_is_noticed_and_done_again(toy):

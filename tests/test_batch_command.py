@@ -224,9 +224,12 @@ def test_step_by_step(run, tmp_path):
     code, _, err = run("batch", "finish", job)
     assert (code, err.count("\n")) == (2, 1)
     assert "3 of 3 shards are not done: 0-2" in err
-    assert run("batch", "run", job, "--workers", "1", "--shards", "0")[0] == 0
+    code, _, err = run("batch", "run", job, "--workers", "1", "--shards", "0")
+    assert (code, err.startswith("2 of 2 records, ")) == (0, True)
     assert "2 of 5 records (40%)" in run("batch", "status", job)[1]
     assert run("batch", "run", job, "--workers", "1")[0] == 0
+    again = run("batch", "run", job, "--workers", "1")
+    assert again == (0, "", "5 of 5 records\n")
     report = json.loads(run("batch", "finish", job, "--json")[1])
     assert (report["records"], report["failed"]) == (5, 0)
     assert "finished" in run("batch", "status", job)[1]

@@ -132,3 +132,11 @@ def test_files_are_listed_with_their_hashes(tmp_path):
     file.write_bytes(b"wheel")
     digest = hashlib.sha256(b"wheel").hexdigest()
     assert f"| a.whl | 0.0 MiB | {digest} |" in build.list_files([file])
+
+
+@pytest.mark.parametrize(("name", "extra"), [("release", "release"), ("site", "docs")])
+def test_release_and_site_install_an_extra_without_the_package(name, extra):
+    words = ["make", "--dry-run", "--always-make", name]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"['optional-dependencies']['{extra}']" in done.stdout
+    assert "--editable" not in done.stdout

@@ -147,6 +147,13 @@ def test_an_element_that_is_cut_has_one_identifier():
     assert new == '<p>Here we <b id="x">often</b> met <b>him</b> there.</p>'
 
 
+def test_a_space_between_two_words_stays_where_it_was():
+    for page in ("<p>It <em>isn't</em>!</p>", "<p>It<em> isn't</em>!</p>"):
+        document = format_named("html").read(page.encode(), "a page")
+        new = rewrite_document(load("formal", using="rules"), document)
+        assert document.write(new).decode() == page.replace("isn't", "is not")
+
+
 def test_letters_that_an_encoding_lacks_become_references():
     page = '<meta charset="iso-8859-1"><p>Café u go.</p>'.encode("latin-1")
     dash = rewriting(lambda text: text.replace("u", "— you <&>"))
@@ -193,6 +200,14 @@ def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
     assert document.write(new).decode() == (
         "<p>You take <b>it<br>\nbecause</b> it is late.<br>You go.<br><br>You go.</p>"
     )
+
+
+def test_a_sentence_begins_after_a_sound():
+    source = "1\n00:00:01,000 --> 00:00:02,000\n- {}[door slams] {}\n"
+    cue = source.format("<i>(BANG)</i> ", "Gimme a [thud] break!")
+    document = format_named("srt").read(cue.encode(), "a film")
+    new = rewrite_document(load("formal", using="rules"), document)
+    assert document.write(new).decode() == cue.replace("Gimme", "Give me")
 
 
 def test_a_catalogue_in_another_language_is_refused():

@@ -62,8 +62,11 @@ def run(
     plan: Plan,
     settings: Settings | None = None,
     show: Callable[[Progress], None] = lambda progress: None,
-) -> None:
-    """Do what is not done; ``show`` is told about once per second how far it is."""
+) -> Progress:
+    """Do what is not done, and return how far the job is after it.
+
+    ``show`` is told about once per second how far it is.
+    """
     chosen = settings or Settings()
     check_models(plan)
     own = choose_shards(chosen.shards, len(plan.shards))
@@ -71,8 +74,7 @@ def run(
     waiting = [n for n in sorted(own) if n not in notes]
     total = sum(plan.shards[n].range.records for n in own)
     if not waiting or read_report(plan):
-        show(_progress(notes, total, Counts(), 0.0))
-        return
+        return _progress(notes, total, Counts(), 0.0)
 
     def finish(number: int, parts: list[Part]) -> None:
         shard = plan.shards[number]
@@ -103,7 +105,7 @@ def run(
 
         schedule.run(opened, tell)
         note.update(schedule.counts, [])
-        show(_progress(notes, total, schedule.counts, note.started))
+        return _progress(notes, total, schedule.counts, note.started)
 
 
 def choose_shards(text: str | None, total: int) -> frozenset[int]:

@@ -77,7 +77,7 @@ class Status:
         if self.rate is not None:
             left = describe_seconds(self.seconds_left or 0.0)
             yield f"{self.rate:,.0f} records/s, {left} left"
-        yield f"{self.failed:,} records failed, {self.deaths:,} workers died"
+        yield f"records failed: {self.failed:,}; workers died: {self.deaths:,}"
         for why, count in sorted(self.reasons.items(), key=lambda item: -item[1]):
             yield f"  left {count:,}: {why}"
         for run in self.runs:

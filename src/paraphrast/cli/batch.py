@@ -115,6 +115,10 @@ def plan(asked: _Planning) -> None:
 
       paraphrast batch plan pairs.tsv --task align --using monolingual -o job
 
+      paraphrast batch plan rewrites.jsonl --task judge --to formal -o job
+
+      paraphrast batch plan bitext.tsv --task pivot --model model -o job
+
     Options:
         task: What to do with each record.
         using REWRITER|ALIGNER: Rewriter or aligner to use.
@@ -170,7 +174,7 @@ def run_job(
     from paraphrast.batch.plan import read_plan
 
     settings = _settings(engine, workers, address, shards, time_limit)
-    _run(read_plan(folder), settings)
+    printing.print_note(_describe(_run(read_plan(folder), settings)))
 
 
 @app.command()
@@ -301,7 +305,8 @@ def _settings(
     )
 
 
-def _run(plan: "Plan", settings: "Settings") -> None:
+def _run(plan: "Plan", settings: "Settings") -> "Progress":
+    """Run a job with a bar; return how far it came."""
     from paraphrast.batch.run import run
 
     if settings.engine == "ray" and settings.address is None:
@@ -310,7 +315,7 @@ def _run(plan: "Plan", settings: "Settings") -> None:
         )
     try:
         with _show_progress() as show:
-            run(plan, settings, show)
+            return run(plan, settings, show)
     except KeyboardInterrupt:
         printing.print_note("stopped; the same command goes on where it was.")
         raise typer.Exit(130) from None
@@ -359,8 +364,9 @@ def _describe(progress: "Progress") -> str:
 
     parts = [f"{progress.done:,} of {progress.total:,} records"]
     if progress.rate:
-        left = (progress.total - progress.done) / progress.rate
-        parts.append(f"{progress.rate:,.0f}/s, {describe_seconds(left)} left")
+        parts.append(f"{progress.rate:,.0f}/s")
+        if left := progress.total - progress.done:
+            parts.append(f"{describe_seconds(left / progress.rate)} left")
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
     if progress.counts.deaths:

@@ -11,7 +11,7 @@ from paraphrast.batch.tasks import Output, Run, Task
 from paraphrast.corpora.lines import MARK
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
-from paraphrast.rewriting.document import DocumentRewriter
+from paraphrast.rewriting.document import FAILED, DocumentRewriter
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.jobs import BATCH
 from paraphrast.rewriting.records import (
@@ -156,16 +156,19 @@ class Rewriting(Task):
     def _write(self, item: Item, rewrites: Sequence[Rewrite]) -> Output:
         form, record = item
         write = form.write if self.keeps_form else as_json
-        return Output(_encode(write(record, rewrites)), _find_reason(record, rewrites))
+        reasons = _find_reasons(record, rewrites)
+        failures = [why for why in reasons if why.startswith(FAILED)]
+        why = next(iter(failures or reasons), "")
+        data = _encode(write(record, rewrites))
+        return Output(data, why, failed=bool(failures))
 
 
-def _find_reason(record: Record, rewrites: Sequence[Rewrite]) -> str:
-    """Return why a record, or the first of its sentences that stayed, was left."""
-    best = rewrites[0] if rewrites else None
+def _find_reasons(record: Record, rewrites: Sequence[Rewrite]) -> list[str]:
+    """Return why a record, or sentences of it, were left, but for what is expected."""
     reasons = [record.why]
-    if best is not None:
+    for best in rewrites[:1]:
         reasons += [kept.why for kept in best.kept] or [best.why]
-    return next((why for why in reasons if why and why not in EXPECTED), "")
+    return [why for why in reasons if why and why not in EXPECTED]
 
 
 def _encode(text: str) -> bytes:

@@ -64,6 +64,11 @@ class Stretch:
     events: list[Event] = field(default_factory=list)
     last: str = ""  # character
 
+    @property
+    def has_letters(self) -> bool:
+        """Say whether a letter or a digit was read."""
+        return any(event.char.isalnum() for event in self.events)
+
     def add(
         self,
         char: str,

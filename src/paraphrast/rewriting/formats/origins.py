@@ -196,8 +196,11 @@ def _fill_spaces(passage: Passage, origins: list[int], plain: int) -> None:
 def _choose_space(passage: Passage, left: int, right: int, plain: int) -> int:
     """Return the origin of a space between two words, by the origins of these.
 
-    Between words of different formats it is as plain as either.
+    Between neighbours of the source it is the space that stood between them, and
+    between other words of different formats as plain as either.
     """
+    if _NONE not in (left, right) and passage.source[left + 1 : right].isspace():
+        return left + 1
     around = [origin for origin in (left, right) if origin != _NONE]
     if not around:
         return plain

@@ -30,6 +30,7 @@ _MARK = re.compile(
 _REFERENCES = {"amp": "&", "lt": "<", "gt": ">", "nbsp": "\xa0"}
 _SPEAKER = re.compile(r"\s*(?:<[^v>][^>]*>)*\s*(?:[-–—]|>>|<v[ .]|[A-Z][A-Z .]+:)")
 _NAME = re.compile(r"[ \t]*[A-Z][A-Z .]+:")
+_BLANKS = re.compile(r"[ \t]*")
 _VOICE = re.compile(r"\s*(<v[ .][^<>]*>)?")
 LONGEST_PAUSE = 2.0  # seconds between two cues of one sentence
 
@@ -82,7 +83,11 @@ class Subtitles:
         while match := _MARK.search(source, position, cue.end):
             _add_characters(stretch, position, match.start())
             position = match.end()
-            if not match["break"]:
+            if match["sound"] and not stretch.has_letters:
+                # A sentence begins after it.
+                position = next(_BLANKS.finditer(source, position, cue.end)).end()
+                stretch.add("", match.start(), position)
+            elif not match["break"]:
                 self._read_mark(stretch, match)
             elif _SPEAKER.match(source, position, cue.end):
                 stretch = Stretch(source)
