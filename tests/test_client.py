@@ -91,7 +91,7 @@ def test_a_busy_server_is_asked_again(serve, monkeypatch):
     client = serve(limits=Limits(requests_per_minute=1))
     assert client.styles()
     monkeypatch.setattr("paraphrast.client.sleep", waited.append)
-    with pytest.raises(ParaphrastError, match="requests in a minute"):
+    with pytest.raises(ParaphrastError, match="requests per minute"):
         client.styles()
     assert len(waited) == 4
     assert all(0 < seconds <= 60 for seconds in waited)

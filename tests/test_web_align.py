@@ -216,7 +216,7 @@ def test_words_are_cut_anew_for_everybody_before_the_first_link(studio, project)
     assert state["source"] == source
     answer = send(studio, "Ann", number, "tokens", source=source, target=target)
     assert answer.status_code == 400
-    assert "before anybody has linked" in answer.json()["detail"]
+    assert "until someone has linked" in answer.json()["detail"]
 
 
 def test_words_cut_by_one_reach_another_who_had_cut_them_before(studio, project):
@@ -308,7 +308,7 @@ def test_agreement_of_much_work_is_that_of_what_was_finished_last(
     assert (two.comparison.pairs, report.last) == (2, 2)
     assert two.links.f1_all.value == 1
     page = studio.browser("Lea").get(f"/projects/{project}/results").text
-    assert "on the 2 pairs that both finished last" in page
+    assert "on the last 2 pairs that both finished" in page
 
 
 def test_only_differences_are_adjudicated(studio, project):

@@ -116,7 +116,7 @@ def test_html_keeps_its_tags(client):
         (
             {"text": "x", "style": "formal", "strenght": 1},
             422,
-            ["`strenght` is no field here"],
+            ["unknown field `strenght`"],
         ),
         ({"text": "x", "style": "formal", "strength": 2}, 422, ["strength"]),
         ({"text": "x", "style": "formal", "alternatives": -1}, 422, ["alternatives"]),
@@ -148,6 +148,12 @@ def test_a_problem_proposes_what_was_probably_meant(client):
 def test_a_body_that_is_no_json_is_a_problem(client, content):
     answer = client.post("/v1/rewrite", content=content, headers=JSON)
     assert answer.status_code in (400, 422)
+
+
+def test_a_body_that_breaks_off_is_said_to_be_no_json(client):
+    answer = client.post("/v1/rewrite", content=b'{"text": "x"', headers=JSON)
+    detail = "the body is not valid JSON, from character 12 on."
+    assert answer.json()["detail"] == detail
     assert answer.headers["content-type"] == "application/problem+json"
 
 
@@ -199,7 +205,7 @@ def test_the_rewrite_page_counts_as_the_interface_does(tmp_path):
             client.get("/v1/styles"),
         ):
             assert answer.status_code == 429
-            assert "in a minute. Wait" in answer.json()["detail"]
+            assert "per minute. Try again in" in answer.json()["detail"]
         assert client.get("/rewrite").status_code == 200
 
 

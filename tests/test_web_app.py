@@ -35,6 +35,13 @@ def test_the_process_says_that_it_is_there(client):
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
+@pytest.mark.parametrize("path", ["/", "/healthz", "/static/app.css"])
+def test_head_is_answered_as_get(client, path):
+    head, get = client.head(path), client.get(path)
+    assert head.status_code == 200
+    assert head.headers["content-type"] == get.headers["content-type"]
+
+
 def test_the_first_page_is_html(client):
     page = client.get("/")
     assert page.headers["content-type"].startswith("text/html")
@@ -59,7 +66,7 @@ def test_what_is_not_there_is_a_problem_and_no_stack_trace(client):
     wrong = client.get("/v1/rewrite")
     assert (wrong.status_code, wrong.json()["detail"]) == (
         405,
-        "this address takes POST alone.",
+        "this address accepts only POST.",
     )
 
 

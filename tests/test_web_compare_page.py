@@ -125,7 +125,7 @@ def test_rewriters_are_run_here(client):
         ({"outputs": [("mine.txt", b"one\n")]}, "equally many lines"),
         ({"outputs": [("a.txt", OURS), ("a.txt", OURS)]}, "'a' cannot be the name"),
         ({"outputs": [("COPY.txt", OURS)]}, "'COPY' cannot be the name"),
-        ({"outputs": [(f"{n}.txt", OURS) for n in range(9)]}, "9 systems; here 8"),
+        ({"outputs": [(f"{n}.txt", OURS) for n in range(9)]}, "9 systems are too many"),
         ({"outputs": [("mine.txt", b"\xff\n\n\n")]}, "mine.txt:1: not valid UTF-8"),
         ({"rewriters": ["rules"]}, "a rewriter needs a style"),
         ({"rewriters": ["rule"], "style": "formal"}, "Did you mean 'rules'?"),
@@ -175,7 +175,7 @@ def test_lines_go_to_a_judging_project_in_the_order_that_is_shown(client, addres
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"title": ""}, "a title has 1 to 200 characters"),
+        ({"title": ""}, "a title must have 1 to 200 characters"),
         ({"protocol": "acceptence"}, "Did you mean 'acceptance'?"),
         ({"number": "0"}, "send at least one line"),
         ({"number": "many"}, "number must be a whole number"),

@@ -93,7 +93,7 @@ def test_openai_says_what_is_wrong_as_its_clients_expect(client):
         )
     assert caught.value.code == "model_not_found"
     assert "paraphrast/formal" in str(caught.value)
-    with pytest.raises(openai.BadRequestError, match="message of the user"):
+    with pytest.raises(openai.BadRequestError, match="role `user`"):
         client.chat.completions.create(
             model=FORMAL, messages=[{"role": "system", "content": "x"}]
         )

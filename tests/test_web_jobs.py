@@ -244,7 +244,7 @@ def test_changes_of_a_letter_can_be_tracked_and_of_nothing_else(client):
     assert docx_toy.part(result.content).findall(f".//{{{docx_toy.W}}}ins")
     refused = send(client, "a.html", b"<p>hi</p>", **asked)
     assert refused.status_code == 400
-    assert "docx alone" in refused.json()["detail"]
+    assert "only in docx" in refused.json()["detail"]
 
 
 def test_a_job_says_what_stayed_as_it_was(client):

@@ -340,7 +340,7 @@ def change(path, value):
 @pytest.mark.parametrize(
     ("line", "changed", "said"),
     [
-        (0, change(["format"], "other 1"), "no project"),
+        (0, change(["format"], "other 1"), "not an exported project"),
         (0, change(["kind"], "sing"), "kind"),
         (0, change(["title"], " "), "title"),
         (0, change(["settings", "people"], 99), "1 to 20"),
@@ -362,7 +362,7 @@ def change(path, value):
         (8, change(["events", 1, 1, "cells"], [[0, 9]]), "a cell is"),
         (8, change(["events", 2, 0], "redo"), "no event"),
         (8, change(["events", 1, 0], "start"), "begins"),
-        (8, change(["events", 1, 2], "now"), "without a time"),
+        (8, change(["events", 1, 2], "now"), "no time"),
         (8, change(["events", 1], 5), "damaged"),
     ],
 )
@@ -396,10 +396,10 @@ def bomb():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "no project"),
-        (b"PK\x03\x04 and no more", "no project"),
-        (exchange.make_zip({"other.txt": "hi"}), "no project"),
-        (exchange.make_zip({project_file.INSIDE: ""}), "no project"),
+        (b"", "not an exported project"),
+        (b"PK\x03\x04 and no more", "not an exported project"),
+        (exchange.make_zip({"other.txt": "hi"}), "not an exported project"),
+        (exchange.make_zip({project_file.INSIDE: ""}), "not an exported project"),
         (exchange.make_zip({project_file.INSIDE: "[1]\n"}), "not a line"),
         (exchange.make_zip({project_file.INSIDE: "{\n"}), "not valid JSON"),
         (exchange.make_zip({project_file.INSIDE: '{"a": "\\ud800"}\n'}), "not valid"),

@@ -110,7 +110,7 @@ def test_a_document_is_not_read_as_text(client):
     sent = {"file": ("a.html", b"<p>u ok?</p>")}
     page = client.post("/rewrite", data=fields(), files=sent)
     assert page.status_code == 400
-    assert "a.html would lose its shape" in page.text
+    assert "a.html would lose its formatting" in page.text
     assert TEXT in page.text
 
 

@@ -43,7 +43,7 @@ def expect_cells(page, **cells):
     for name, label in cells.items():
         cell = page.locator(f"#{name.replace('_', '-')}")
         expect(cell).to_have_text(label)
-    expect(page.locator("#saved")).to_have_text("Everything is saved.")
+    expect(page.locator("#saved")).to_have_text("All changes are saved.")
 
 
 def test_links_are_made_by_keyboard_alone_and_undone_after_a_reload(page):
@@ -162,7 +162,7 @@ def test_unsent_work_of_two_tabs_that_crash_is_kept(page):
 def test_words_are_cut_anew(page):
     press(page, "t")
     page.locator("#source-words").fill("I 'm gon na be late tomorrow .")
-    page.get_by_role("button", name="Cut the words so").click()
+    page.get_by_role("button", name="Save tokens").click()
     expect(page.locator("tbody th").nth(1)).to_have_text("'m")
     press(page, "ArrowDown", "s")
     expect_cells(page, c1_0="S")

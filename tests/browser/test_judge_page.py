@@ -58,6 +58,6 @@ def test_a_fault_is_asked_for_only_where_there_is_one(department, open_page):
     fault.get_by_role("textbox").fill("wordy")
     with page.expect_response("**/events"):
         fault.get_by_role("textbox").blur()
-    expect(page.locator("#saved")).to_have_text("Everything is saved.")
+    expect(page.locator("#saved")).to_have_text("All changes are saved.")
     page.reload()
     expect(fault.get_by_role("textbox")).to_have_value("wordy")

@@ -88,7 +88,8 @@ def _add_account(
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise ParaphrastError(
-            f"a name has 1 to {LONGEST_NAME} characters. Choose another."
+            f"a name must have 1 to {LONGEST_NAME} printable characters. Choose "
+            "another."
         )
     if find_account(session, name) is not None:
         raise ParaphrastError(f"the name {name!r} is taken. Choose another.")
@@ -191,7 +192,7 @@ def sign_out(session: Session, token: str, *, secret: str) -> None:
 
 
 def create_key(session: Session, account: Account, label: str) -> tuple[ApiKey, str]:
-    """Make a key for programs; the secret is returned and kept nowhere."""
+    """Create key for programs; the secret is returned and kept nowhere."""
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
     key = ApiKey(
         account_id=account.id,
@@ -263,6 +264,6 @@ def _hash(password: str) -> str:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise ParaphrastError(
             f"a password has at least {SHORTEST_PASSWORD} characters. Choose a longer "
-            "one: four words that do not belong together are easy to keep."
+            "one: four unrelated words are easy to remember."
         )
     return hasher().hash(password)

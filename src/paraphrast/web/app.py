@@ -34,7 +34,12 @@ from paraphrast.web.api.compat import ROUTERS as COMPATIBLE
 from paraphrast.web.database import Database, open_database
 from paraphrast.web.guessing import Guesses
 from paraphrast.web.identity import require_person
-from paraphrast.web.middleware import AnswerHeaders, LimitedBody, SameOrigin
+from paraphrast.web.middleware import (
+    AnswerHeaders,
+    HeadAsGet,
+    LimitedBody,
+    SameOrigin,
+)
 from paraphrast.web.monitoring import Counts, Monitor
 from paraphrast.web.pages import (
     account,
@@ -67,6 +72,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # the viewer comes from a CDN
         redoc_url=None,
         middleware=[
+            Middleware(HeadAsGet),
             Middleware(Monitor, counts=counts),
             Middleware(AnswerHeaders),
             Middleware(SameOrigin, loopback_only=not settings.accounts),

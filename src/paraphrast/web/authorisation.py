@@ -123,7 +123,7 @@ def authorise(
     ).one_or_none() or (None, None)
     standing = _stand(person, role)
     if found is None or standing == "outsider":
-        raise Problem(404, "there is no such page, or it is not for you.")
+        raise Problem(404, "there is no such page, or you have no access to it.")
     if not may(
         action,
         administrator=person.administrator,
@@ -141,4 +141,4 @@ def _stand(person: Person, role: str | None) -> Standing:
 
 
 def _forbidden() -> Problem:
-    return Problem(403, "this is not for you. Ask the project's lead.")
+    return Problem(403, "you have no permission for this. Ask the project's lead.")

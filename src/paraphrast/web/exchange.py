@@ -159,7 +159,9 @@ def read_outputs(
     columns = {path.name.partition(".")[0]: list(read_lines(path)) for path in paths}
     sources = list(read_lines(source))
     if len(columns) < len(paths):
-        raise ParaphrastError("two files have one name. Name each by its system.")
+        raise ParaphrastError(
+            "two files have the same name. Name each after its system."
+        )
     for name, lines in columns.items():
         if len(lines) != len(sources):
             raise ParaphrastError(
@@ -194,7 +196,9 @@ def read_gold(paths: Iterable[Path]) -> dict[Known, dict[str, int]]:
                 if not column.startswith(GOLD) or not text:
                     continue
                 if not text.removeprefix("-").isdecimal():
-                    raise ParaphrastError(f"{where}: {column} is {text!r}, no number.")
+                    raise ParaphrastError(
+                        f"{where}: {column} is {text!r}, which is not a number."
+                    )
                 key = (row["item"], row["target"], " ".join(row["output"].split()))
                 known.setdefault(key, {})[column.removeprefix(GOLD)] = int(text)
     return known

@@ -60,7 +60,7 @@ async def require_person(request: Request, database: Db) -> None:
         raise Problem(303, "sign in first.", headers={"Location": where})
     raise Problem(
         401,
-        "sign in first, or send an API key as Authorization: Bearer KEY.",
+        "sign in, or send an API key as Authorization: Bearer KEY.",
         headers={"WWW-Authenticate": "Bearer"},
     )
 

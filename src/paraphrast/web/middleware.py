@@ -31,6 +31,20 @@ SECURITY_HEADERS = {
 }
 
 
+class HeadAsGet:
+    """Answers HEAD, by which monitors ask, as GET; the server sends no body of it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand before ``app``."""
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = dict(scope) | {"method": "GET"}
+        await self.app(scope, receive, send)
+
+
 class AnswerHeaders:
     """Gives each request an id, and each answer the id and the security headers.
 
@@ -102,7 +116,7 @@ class SameOrigin:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.loopback_only and not is_loopback(_hostname(host)):
-            return "this server answers on 127.0.0.1 and localhost alone."
+            return "this server answers only to the names 127.0.0.1 and localhost."
         if scope["method"] in SAFE_METHODS:
             return ""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
@@ -110,7 +124,11 @@ class SameOrigin:
             is_own = site in ("same-origin", "none")
         else:
             is_own = origin is None or urlsplit(origin).netloc == host
-        return "" if is_own else "another site sent this request. Use this one's pages."
+        return (
+            ""
+            if is_own
+            else "this request came from another site. Use the pages of this server."
+        )
 
 
 def _hostname(host: str) -> str:

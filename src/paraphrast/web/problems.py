@@ -21,7 +21,7 @@ from paraphrast.web.service.admission import BusyError
 MEDIA_TYPE = "application/problem+json"
 MOST_COMPLAINTS = 3  # about one request
 BUG = (
-    "the server failed, which is a bug. Its log has the details under the request's "
+    "the server failed, which is a bug. Its log has the details under this request's "
     "X-Request-ID."
 )
 
@@ -66,7 +66,7 @@ def explain(error: Exception) -> ProblemDetails:
     if isinstance(error, ParaphrastError):
         status, detail, near = 400, str(error), error.did_you_mean or None
     elif isinstance(error, BusyError):
-        status, detail = 429, f"too much to do. Wait {error.retry_after} s."
+        status, detail = 429, f"the server is busy. Try again in {error.retry_after} s."
     elif isinstance(error, RequestValidationError):
         status, detail = 422, _describe_all(error)
         if any(complaint["loc"][0] == "path" for complaint in error.errors()):
@@ -128,7 +128,7 @@ def _describe_refusal(error: StarletteHTTPException) -> str:
         return error.detail
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         allowed = (error.headers or {}).get("Allow", "another method")
-        return f"this address takes {allowed} alone."
+        return f"this address accepts only {allowed}."
     return NO_SUCH_PAGE if error.status_code == HTTPStatus.NOT_FOUND else error.detail
 
 
@@ -144,7 +144,9 @@ def _describe(complaint: Mapping[str, Any]) -> str:
     field = ".".join(part for part in parts if re.fullmatch(r"[\w-]+", part))
     if complaint["type"] == "missing" and field:
         return f"`{field}` is required"
+    if complaint["type"] == "json_invalid":
+        return f"the body is not valid JSON, from character {field} on"
     if complaint["type"] == "extra_forbidden":
-        return f"`{field}` is no field here: GET /openapi.json lists them"
+        return f"unknown field `{field}`: GET /openapi.json lists the fields"
     message = str(complaint["msg"]).rstrip(".")
     return f"`{field}`: {message[:1].lower()}{message[1:]}" if field else message

@@ -202,7 +202,8 @@ def _unpack(content: bytes) -> Iterator[str]:
 
 def _not_ours() -> ParaphrastError:
     return ParaphrastError(
-        "this is no project. Choose a file that came from Export, the whole project."
+        "this is not an exported project. Choose a file made by Export, the whole "
+        "project."
     )
 
 
@@ -240,7 +241,7 @@ class _Reader:
         if work.annotator.casefold() not in self.people or work.of not in self.items:
             raise ParaphrastError("the item or the annotator is not there.")
         if key in self._taken or work.round not in (1, 2):
-            raise ParaphrastError("somebody has this item twice.")
+            raise ParaphrastError("an item is assigned to the same person twice.")
         self._taken.add(key)
         self.work.append((work, _replay(work, self.items[work.of], head)))
 
@@ -287,7 +288,7 @@ def _read_head(record: Mapping[str, Any]) -> _Head:
         asked = config.build(settings.pop("questions"), Protocol, where="questions")
         systems = settings.pop("systems")
         if not all(isinstance(name, str) for name in systems):
-            raise ParaphrastError("a system's name is no text.")
+            raise ParaphrastError("a system's name is not a text.")
         judged = {"questions": asdict(asked), "systems": list(systems)}
     own = config.build(settings, ProjectSettings, where="settings")
     title = check_title(head.title)
@@ -310,12 +311,12 @@ def _check_item(item: _Item, head: _Head) -> None:
     unknown = {s for o in outputs for s in o.systems} - {*head.settings["systems"]}
     numbers = {output.number for output in outputs}
     if unknown or not outputs or len(numbers) < len(outputs):
-        raise ParaphrastError("the outputs are not of the project's systems.")
+        raise ParaphrastError("the outputs are not by the project's systems.")
     if not all(output.systems for output in outputs):
-        raise ParaphrastError("an output is of no system.")
+        raise ParaphrastError("an output belongs to no system.")
     for number, name, value in gold.get("answers", ()):
         if number not in numbers or not isinstance(name, str) or type(value) is not int:
-            raise ParaphrastError("the right answers fit no output.")
+            raise ParaphrastError("the gold answers belong to no output.")
 
 
 def _replay(work: _Work, item: _Item, head: _Head) -> dict[str, Any] | None:
@@ -323,7 +324,7 @@ def _replay(work: _Work, item: _Item, head: _Head) -> dict[str, Any] | None:
     steps = []
     for kind, content, time in work.events:
         if type(time) is not int or not isinstance(content, dict):
-            raise ParaphrastError("an event is without a time or content.")
+            raise ParaphrastError("an event has no time or no content.")
         steps.append(Step(str(kind), content))
     if work.part == "adjudicator" and head.kind != "align":
         raise ParaphrastError("judgments are not adjudicated.")
@@ -360,7 +361,7 @@ def add_project(session: Session, file: ProjectFile) -> Project:
             )
         )
     if len(set(people.values())) < len(people):
-        raise ParaphrastError("two people of the project have one account here.")
+        raise ParaphrastError("two people of the project have the same account here.")
     items = {
         item.item: Item(
             project_id=project.id,

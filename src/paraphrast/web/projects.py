@@ -84,7 +84,7 @@ def check_title(title: str) -> str:
     title = " ".join(title.split())
     if not 0 < len(title) <= LONGEST_TITLE or "\0" in title:
         raise ParaphrastError(
-            f"a title has 1 to {LONGEST_TITLE} characters, and no NUL among them."
+            f"a title must have 1 to {LONGEST_TITLE} characters, none of them NUL."
         )
     return title
 

@@ -89,7 +89,7 @@ def check_base(content: Mapping[str, Any]) -> AlignedPair:
             case _:
                 is_known = False
         if not is_known:
-            raise ParaphrastError("a link is not as this version writes it.")
+            raise ParaphrastError("a link is not in the format of this version.")
     for i, j, *labels in content.get("choices", ()):
         cells.append([i, j])
         if len(labels) != 2 or not {*labels} <= {"", *LABELS}:
@@ -194,7 +194,7 @@ def check_tokens(old: Sequence[str], new: Any) -> tuple[str, ...]:
     words = tuple(word.strip() for word in new if word.strip())
     if "".join(words) != "".join("".join(old).split()):
         raise ParaphrastError(
-            "cutting words anew must not change a letter. Only move the spaces."
+            "editing tokens must not change a letter. Only move the spaces."
         )
     if len(words) > MOST_WORDS:
         raise ParaphrastError(f"a side has at most {MOST_WORDS} words.")
@@ -261,7 +261,7 @@ def _take(
 ) -> Alignment:
     reason = content.get("reason", "")
     if reason and reason not in REASONS:
-        raise ParaphrastError(f"a reason is one of {', '.join(REASONS)}.")
+        raise ParaphrastError(f"a reason must be one of {', '.join(REASONS)}.")
     if cell not in state.choices:
         raise ParaphrastError("the annotators agree there; link or clear it yourself.")
     label = state.choices[cell][ANNOTATORS.index(whose)]

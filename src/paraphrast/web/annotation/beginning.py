@@ -72,7 +72,7 @@ def cut_anew(assignment: Assignment, content: Mapping[str, Any]) -> None:
     """Cut an item's words anew; links that it came with no longer fit."""
     item = assignment.item
     if item.project.kind != "align" or assignment.part != "annotator":
-        raise ParaphrastError("there are no words to cut anew here.")
+        raise ParaphrastError("tokens cannot be edited here.")
     source, target = (
         alignment.check_tokens(item.content[side], content.get(side))
         for side in alignment.SIDES

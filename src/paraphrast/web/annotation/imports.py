@@ -21,7 +21,7 @@ def add_annotations(
 ) -> None:
     """Add pairs as somebody's finished alignments; pairs new to the project join it."""
     if session.get(Member, (project.id, account_id)) is None:
-        raise ParaphrastError("whose alignments these are is not in the project.")
+        raise ParaphrastError("the chosen annotator is not in the project.")
     known = {
         item.name: item
         for item in session.scalars(select(Item).where(Item.project_id == project.id))
@@ -35,8 +35,8 @@ def add_annotations(
         words = tuple(tuple(item.content[side]) for side in alignment.SIDES)
         if words != (pair.source, pair.target):
             raise ParaphrastError(
-                f"pair {pair.name!r} has other words in this project. Check that the "
-                "file belongs to it."
+                f"pair {pair.name!r} has different words in this project. Check that "
+                "the file belongs to it."
             )
         assignment = Assignment(
             item_id=item.id,

@@ -83,7 +83,7 @@ def check_base(content: Mapping[str, Any]) -> tuple[int, ...]:
         or not all(question.kind in KINDS for question in questions)
         or not all(type(output) is int for output in outputs)
     ):
-        raise ParaphrastError("the questions are not as this version asks them.")
+        raise ParaphrastError("the questions are not in the format of this version.")
     return outputs
 
 
@@ -102,7 +102,9 @@ def apply(state: Judgment, kind: str, content: Mapping[str, Any]) -> Judgment:
         case "answer", {"output": int(output), "criterion": str(name), "value": value}:
             question = _find(state, name)
             if output not in state.asked(question):
-                raise ParaphrastError(f"{name} is not asked of output {output}.")
+                raise ParaphrastError(
+                    f"there is no question {name!r} about output {output}."
+                )
             answers = dict(state.answers)
             answers.pop((output, name), None)
             if value is not None:
@@ -158,16 +160,18 @@ def _find(state: Judgment, name: str) -> Question:
     for question in state.questions:
         if question.name == name:
             if question.source and not state.shows_source():
-                raise ParaphrastError("answer what is asked without the source first.")
+                raise ParaphrastError("first answer the questions without the source.")
             return question
-    raise ParaphrastError(f"nobody asked for {name!r}.")
+    raise ParaphrastError(f"there is no question {name!r}.")
 
 
 def _check(state: Judgment, question: Question, value: Any) -> Value:
     if question.kind == "word":
         if isinstance(value, str) and 0 < len(value.strip()) <= LONGEST_WORD:
             return value.strip()
-        raise ParaphrastError(f"{question.name}: write a word.")
+        raise ParaphrastError(
+            f"{question.name}: write a word of at most {LONGEST_WORD} characters."
+        )
     allowed = {
         "scale": question.values,
         "rank": tuple(range(1, len(state.outputs) + 1)),
@@ -175,5 +179,5 @@ def _check(state: Judgment, question: Question, value: Any) -> Value:
     }[question.kind]
     if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
         listed = ", ".join(map(str, allowed))
-        raise ParaphrastError(f"{question.name} is one of {listed}, not this.")
+        raise ParaphrastError(f"{question.name} must be one of {listed}.")
     return value

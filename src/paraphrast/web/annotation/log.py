@@ -64,14 +64,16 @@ def add_event(
 ) -> dict[str, Any]:
     """Add an event to an assignment whose row is locked; return the new state."""
     if not key or len(key) > LONGEST_KEY:
-        raise ParaphrastError(f"an event's key has 1 to {LONGEST_KEY} characters.")
+        raise ParaphrastError(
+            f"an event's key must have 1 to {LONGEST_KEY} characters."
+        )
     kept, is_known = session.execute(
         _KEPT, {"assignment": assignment.id, "key": key}
     ).one()
     if is_known:
         return read_state(session, assignment)
     if assignment.item.project.archived is not None:
-        raise ParaphrastError("the project is archived. Ask its lead to open it again.")
+        raise ParaphrastError("the project is archived. Ask its lead to reopen it.")
     step = Step(kind, dict(content))
     if kept is not None and kind not in _REPLAYED:
         return _go_on(session, assignment, kept, step, key=key)
@@ -150,7 +152,9 @@ def replay(
             states.append(undone.pop())
         elif kind == DONE:
             if states[-1].missing():
-                raise ParaphrastError("it was done before everything was answered.")
+                raise ParaphrastError(
+                    "it is marked done, but not everything is answered."
+                )
         else:
             states.append(machine.apply(states[-1], kind, content))
             undone = []
@@ -161,7 +165,7 @@ def replay(
     else:
         fits = {*base} <= {output["number"] for output in item["outputs"]}
     if not fits:
-        raise ParaphrastError("the work is about another item than this.")
+        raise ParaphrastError("the events belong to another item.")
     record: dict[str, Any] = machine.as_json(states[-1])
     return record | {
         "number": len(steps),
@@ -276,7 +280,7 @@ def _cut(session: Session, assignment: Assignment, step: Step) -> Step:
     logs[assignment] = _read_events(session, assignment)
     if any(event.kind not in (START, TOKENS) for log in logs.values() for event in log):
         raise ParaphrastError(
-            "words can be cut anew only before anybody has linked any of this pair."
+            "tokens can be edited only until someone has linked a word of this pair."
         )
     cut_anew(assignment, step.content)
     for other in others:

@@ -47,7 +47,8 @@ class RateLimit:
         if not allowed:
             raise Problem(
                 429,
-                f"more than {self.per_minute} requests in a minute. Wait {seconds} s.",
+                f"more than {self.per_minute} requests per minute. Try again in "
+                f"{seconds} s.",
                 headers | {"Retry-After": str(seconds)},
             )
         return headers

@@ -106,7 +106,7 @@ def _find(request: Request, owner: str, job_id: str) -> Job:
     jobs: Jobs = request.app.state.jobs
     job = jobs.find(owner, job_id)
     if job is None:
-        raise Problem(404, "there is no such job of yours. See GET /v1/jobs.")
+        raise Problem(404, "you have no such job. GET /v1/jobs lists yours.")
     return job
 
 

@@ -102,7 +102,9 @@ def rewrite_sentences(
 ) -> Iterator[SentenceEvent]:
     """Yield each sentence of each text as soon as it is rewritten."""
     if asked.format == "html":
-        raise ParaphrastError("HTML comes whole. Ask for it without a stream.")
+        raise ParaphrastError(
+            "HTML cannot be streamed. Leave out the header `Accept: text/event-stream`."
+        )
     number, reading = 1 + asked.alternatives, reading_of(asked)
     for index, text in enumerate(texts):
         sections = loaded.rewriter.sections(

@@ -57,7 +57,7 @@ def create_key(
     person: SignedIn,
     label: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
-    """Make a key and show it, this once."""
+    """Create key and show it, this once."""
     with database.write() as session:
         account = session.get_one(Account, person.id)
         _, secret = accounts.create_key(session, account, label)
@@ -66,7 +66,7 @@ def create_key(
 
 @router.post("/account/keys/{key_id}/revoke")
 def revoke_key(database: Db, person: SignedIn, key_id: int) -> Response:
-    """Make a key useless."""
+    """Create key useless."""
     with database.write() as session:
         key = session.get(ApiKey, key_id)
         if key is None or key.account_id != person.id:
@@ -103,7 +103,7 @@ def set_active(
         authorise(session, person, "administer")
         account = session.get(Account, account_id)
         if account is None or account.id == person.id:
-            raise Problem(400, "there is nobody else with that number.")
+            raise Problem(400, "there is no other account with that number.")
         account.active = active
     return RedirectResponse("/people", 303)
 
@@ -118,7 +118,7 @@ def reset_password(
         authorise(session, person, "administer")
         account = session.get(Account, account_id)
         if account is None or account.id == person.id:
-            raise Problem(400, "there is nobody else with that number.")
+            raise Problem(400, "there is no other account with that number.")
         accounts.change_password(session, account, new)
         name = account.name
     return _show_people(request, database, person, password=(name, new))

@@ -27,17 +27,17 @@ MATRIX_KEYS = (
     ("s", "sure"),
     ("p", "possible"),
     ("x", "clear"),
-    ("c / C", "clear a word: row / column"),
-    ("n / N", "no counterpart: row / column"),
+    ("c / C", "clear the row / column"),
+    ("n / N", "no counterpart for the row / column"),
     ("u / U", "undo / redo"),
-    ("v", "other view"),
+    ("v", "switch view"),
     ("g", "guideline"),
     ("Enter", "done, next"),
 )
-ANNOTATION_KEYS = (("a", "accept the machine’s links"), ("t", "cut words anew"))
+ANNOTATION_KEYS = (("a", "accept all suggested links"), ("t", "edit tokens"))
 ADJUDICATION_KEYS = (
     ("j / k", "next / previous difference"),
-    ("1 / 2", "take the first / second annotator’s"),
+    ("1 / 2", "take the first / second annotator’s label"),
 )
 JUDGING_KEYS = (
     ("Tab", "next question"),

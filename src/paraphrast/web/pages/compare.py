@@ -168,7 +168,7 @@ def _read_view(query: Mapping[str, Any], kept: Kept, token: str) -> View:
         page=max(1, read_number(query, "page", 1)),
     )
     if view.kind and view.kind not in list_kinds(kept.comparison.rows):
-        raise ParaphrastError(f"nothing of the kind {view.kind!r} was looked for.")
+        raise ParaphrastError(f"there is no check {view.kind!r}.")
     return view
 
 

@@ -190,7 +190,7 @@ def change_member(
     def change(session: Session, project: Project) -> None:
         member = session.get(Member, (project.id, account_id))
         if member is None or account_id == person.id:
-            raise ParaphrastError("there is nobody else with that number here.")
+            raise ParaphrastError("there is no other member with that number.")
         if role and role not in ROLES:
             raise unknown("role", role, ROLES)
         member.active = bool(role)
@@ -227,14 +227,14 @@ def import_pairs(
         session: Session, project: Project, pairs: Sequence[AlignedPair]
     ) -> None:
         if project.kind != ALIGN:
-            raise ParaphrastError("this project judges outputs; it takes no pairs.")
+            raise ParaphrastError("this is a judging project: add outputs, not pairs.")
         if links in ("begin", "gold"):
             items = exchange.make_pair_items(pairs, gold=links == "gold")
             projects.add_items(session, project, items)
         elif links.isdecimal():
             add_annotations(session, project, int(links), pairs)
         else:
-            raise ParaphrastError("choose what the links of the file are.")
+            raise ParaphrastError("choose how to use the links in the file.")
 
     return _add(request, database, person, project_id, read, change)
 
@@ -263,7 +263,9 @@ def import_outputs(
 
     def change(session: Session, project: Project, table: Any) -> None:
         if project.kind == ALIGN:
-            raise ParaphrastError("this project aligns pairs; it takes no outputs.")
+            raise ParaphrastError(
+                "this is an alignment project: add pairs, not outputs."
+            )
         add_outputs(session, project, *table)
 
     return _add(request, database, person, project_id, read, change)

@@ -91,8 +91,8 @@ async def rewrite_document(request: Request, caller: Identified) -> HTMLResponse
     name = file.filename or "" if isinstance(file, UploadFile) else ""
     if not isinstance(file, UploadFile) or not is_document(name):
         raise ParaphrastError(
-            f"{name or 'no file'} is no document whose shape can be kept. Choose one "
-            f"of {', '.join(DOCUMENTS)}."
+            f"{name or 'this'} is not a document that can be rewritten here. Choose "
+            f"one of {', '.join(DOCUMENTS)}."
         )
     asked = Asked.from_form(form, "", document=name)
     job = await submit_file(request, caller, file, asked.of_file())
@@ -165,8 +165,8 @@ async def _read_asked(request: Request, form: FormData) -> Asked:
     if isinstance(file, UploadFile) and file.filename:
         if is_document(file.filename):
             raise ParaphrastError(
-                f"{file.filename} would lose its shape here. Switch JavaScript on, or "
-                "use the command `paraphrast rewrite`."
+                f"{file.filename} would lose its formatting here. Switch JavaScript "
+                "on, or use the command `paraphrast rewrite`."
             )
         try:
             text = (await file.read()).decode("utf-8-sig")

@@ -95,6 +95,7 @@ def _load(path: Path) -> Protocol:
     protocol = config.load(path, Protocol)
     if protocol.name != path.stem:
         raise ParaphrastError(
-            f"{path}: the protocol is called {protocol.name!r}. Name the file so."
+            f"{path}: the protocol is called {protocol.name!r}. Give the file the same "
+            "name."
         )
     return protocol

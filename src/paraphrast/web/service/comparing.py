@@ -63,11 +63,12 @@ class Asked:
         names = self.names
         if not names:
             raise ParaphrastError(
-                "there is nothing to compare. Choose a file of outputs, or a rewriter."
+                "there is nothing to compare. Choose a file of outputs or a rewriter."
             )
         if len(names) > MOST_SYSTEMS:
             raise ParaphrastError(
-                f"{len(names)} systems; here {MOST_SYSTEMS} can be compared at once."
+                f"{len(names)} systems are too many: at most {MOST_SYSTEMS} can be "
+                "compared at once."
             )
         for name in names:
             if names.count(name) > 1 or not name or name in CONTROLS:

@@ -86,10 +86,12 @@ def find_format(name: str, asked: Asked) -> records.Format | None:
     """Return the format of a file; None for a document that is read whole."""
     form = _name_format(name, asked)
     if asked.track_changes and form != "docx":
-        raise ParaphrastError(f"changes are tracked in docx alone, not in {form}.")
+        raise ParaphrastError(f"changes can be tracked only in docx, not in {form}.")
     if form in formats.WHOLE:
         if asked.alternatives:
-            raise ParaphrastError("a whole document has no alternatives. Ask for none.")
+            raise ParaphrastError(
+                "a document has no alternatives. Leave out `alternatives`."
+            )
         return None
     return records.format_named(
         form,

@@ -134,7 +134,8 @@ class Jobs:
                     )
             if len(own) >= self.most:
                 raise TooManyJobsError(
-                    f"there are {len(own)} jobs. Delete some that are done first."
+                    f"you have {len(own)} jobs, which is the limit. Delete finished "
+                    "ones first."
                 )
             job = Job(
                 id=secrets.token_hex(12),

@@ -42,7 +42,7 @@ async function sendFirst({ name, event }) {
   const answer = await fetch(work.dataset.events, request).catch(() => ({ status: 503 }));
   if (answer.status === 401) return signIn();
   if (answer.status >= 500 || answer.status === 429) {
-    say(`Not saved yet: the server does not answer. ${queue.length} to send; trying again…`, true);
+    say(`Not saved yet: the server does not respond. ${queue.length} to send; retrying…`, true);
     return new Promise((resolve) => setTimeout(resolve, 1500));
   }
   const body = await answer.json();
@@ -50,7 +50,7 @@ async function sendFirst({ name, event }) {
   localStorage.removeItem(name);
   if (answer.ok) state = body;
   else if (event.kind === "done") page.goToMissing();
-  say(answer.ok ? (state.done ? "Done." : "Everything is saved.") : body.detail, !answer.ok);
+  say(answer.ok ? (state.done ? "Done." : "All changes are saved.") : body.detail, !answer.ok);
   if (answer.ok && event.kind === "tokens") location.reload();
   if (answer.ok && event.kind === "done") location.assign(work.dataset.next);
 }

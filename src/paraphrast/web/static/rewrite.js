@@ -24,7 +24,7 @@ async function* readLines(response) {
 async function send(address, options) {
   const response = await fetch(address, options);
   if (response.ok) return response;
-  const problem = await response.json().catch(() => ({ detail: "the server did not answer as expected." }));
+  const problem = await response.json().catch(() => ({ detail: "the server sent an unexpected answer. Try again." }));
   throw Object.assign(new Error(problem.detail), { status: response.status });
 }
 
@@ -110,7 +110,7 @@ async function choose(file) {
       complain(Error(`${name} is not text in UTF-8. Save it as plain text, or paste what it says.`));
     }
   } else if (file && !hasEnding(name, "documents")) {
-    complain(Error(`${name} cannot be read here. Choose one of ${endings("texts").concat(endings("documents")).join(" ")}.`));
+    complain(Error(`${name} is not a format that can be rewritten here. Choose one of ${endings("texts").concat(endings("documents")).join(" ")}.`));
   } else if (file?.size > input.dataset.most) {
     complain(Error(`${name} is too large for this server. The command \`paraphrast rewrite\` takes it.`));
   } else if (file) {
@@ -162,9 +162,9 @@ async function follow() {
       if (own !== following) return;
       if (error.status && error.status !== 429) {
         await discard();
-        return complain(error.status === 404 ? Error("the document is not on the server any more. Rewrite it again.") : error);
+        return complain(error.status === 404 ? Error("the document is no longer on the server. Rewrite it again.") : error);
       }
-      find("job-state").textContent = "The server does not answer; trying again…";
+      find("job-state").textContent = "The server does not respond; retrying…";
     }
     await new Promise((resolve) => setTimeout(resolve, 700));
   }
@@ -183,7 +183,7 @@ async function tell(job, address) {
   link.download = find("job").dataset.result;
   find("job-left").replaceChildren(...job.left.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
   find("job-left").hidden = !job.left.length;
-  find("job-state").textContent = job.left.length ? "Done; some of it stayed as it was:" : "Done.";
+  find("job-state").textContent = job.left.length ? "Done; some of it was left unchanged:" : "Done.";
   find("discard").textContent = "Discard";
   link.hidden = false;
   link.focus({ preventScroll: true });

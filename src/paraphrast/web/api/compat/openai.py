@@ -65,7 +65,7 @@ class ChatRequest(BaseModel):
                 if isinstance(message.content, str):
                     return message.content
                 return "".join(part.text for part in message.content)
-        raise ParaphrastError("there is no message of the user. Send one.")
+        raise ParaphrastError("there is no message with the role `user`. Send one.")
 
 
 class ModelCard(BaseModel):
