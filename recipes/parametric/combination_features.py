@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from paraphrast.align.base import Words
 from paraphrast.paraphrases.building import rows_of
 from paraphrast.paraphrases.table import Table
-from paraphrast.text.common_subsequence import similarity
+from paraphrast.text.common_subsequence import common_ends, similarity
 from paraphrast.text.runs import lengths_of
 
 Hashes = NDArray[np.uint64]
@@ -111,13 +111,7 @@ def candidates(
 
 def core(phrase: Words, other: Words) -> tuple[Words, Words]:
     """Return two phrases without the words with which both begin and end."""
-    most = min(len(phrase), len(other))
-    start = 0
-    while start < most and phrase[start] == other[start]:
-        start += 1
-    end = 0
-    while end < most - start and phrase[-1 - end] == other[-1 - end]:
-        end += 1
+    start, end = common_ends(phrase, other)
     return phrase[start : len(phrase) - end], other[start : len(other) - end]
 
 

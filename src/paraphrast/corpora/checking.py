@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from paraphrast.corpora.filtering.preservation import differ
 from paraphrast.corpora.loaders.everyday import (
     ERRORS,
     REFERENCED,
@@ -157,16 +158,11 @@ def _find_reference_faults(
             yield f"{where}: empty"
         elif line.text == text.versions[REFERENCED[line.style]]:
             yield f"{where}: copies what it rewrites"
-        elif _numbers_differ(text.versions["plain"], line.text):
+        elif differ(text.versions["plain"], line.text, find_lost_numbers):
             yield f"{where}: numbers differ from plain: {line.text}"
     for (name, style), found in writers.items():
         if sorted(found) != list(WRITERS):
             yield f"reference {name}, {style}: writers are {', '.join(found)}"
-
-
-def _numbers_differ(plain: str, version: str) -> bool:
-    """Say whether a number is lost or added, in figures or in words."""
-    return bool(find_lost_numbers(plain, version) or find_lost_numbers(version, plain))
 
 
 def _find_rewrite_faults(rewrites: Iterable[RatedRewrite]) -> Iterator[str]:

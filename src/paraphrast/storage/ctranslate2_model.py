@@ -10,7 +10,6 @@ process, since that would wait for its threads for ever.
 """
 
 import ctypes
-import json
 import os
 import re
 import weakref
@@ -19,7 +18,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage import atomic
 from paraphrast.storage.ctranslate2_weights import read_shapes
+from paraphrast.storage.sealed_folder import identify
 
 WEIGHTS = "model.bin"
 VOCABULARIES = (
@@ -76,7 +77,8 @@ def is_stale(model: Any) -> bool:
 def check_shapes(folder: Path) -> None:
     """Refuse a model whose arrays do not fit its vocabulary or each other."""
     path = folder / WEIGHTS
-    key = tuple(_file_key(folder / name) for name in (WEIGHTS, *VOCABULARIES))
+    files = (folder / name for name in (WEIGHTS, *VOCABULARIES))
+    key = tuple(identify(file) for file in files if file.exists())
     if key in _checked:
         return
     shapes = read_shapes(path)
@@ -92,25 +94,12 @@ def check_shapes(folder: Path) -> None:
     _checked.add(key)
 
 
-def _file_key(path: Path) -> object:
-    """Return what tells a file from another, or from the same one changed."""
-    if not path.exists():
-        return None
-    status = path.stat()
-    return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
-
-
 def _count_tokens(folder: Path) -> int:
     for name in VOCABULARIES:
         path = folder / name
         if not path.exists():
             continue
-        try:
-            tokens = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise ParaphrastError(
-                f"cannot read {path}: {error}. Re-download the model."
-            ) from error
+        tokens = atomic.read_json(path, advice="Re-download the model.")
         if isinstance(tokens, list) and tokens:
             return len(tokens)
         raise ParaphrastError(f"{path} is not a list of tokens. Re-download the model.")

@@ -64,6 +64,19 @@ def choose(paths: Sequence[Path], format: str | Format | None = None) -> Format:
     return chosen
 
 
+def choose_pair_format(
+    paths: Sequence[Path], format: str | Format | None = None
+) -> Format:
+    """Return the format as `choose` does, and refuse one that holds single texts."""
+    chosen = choose(paths, format)
+    if chosen.columns != 2:
+        raise ParaphrastError(
+            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
+            "file of pairs, or give two parallel files."
+        )
+    return chosen
+
+
 def read_records(
     paths: Sequence[Path], format: str | Format | None = None
 ) -> Iterator[tuple[str, ...]]:
@@ -74,12 +87,7 @@ def read_records(
 
 def read_pairs(*paths: Path, format: str | Format | None = None) -> Iterator[Pair]:
     """Yield the pairs of a file, or of two parallel files, in order."""
-    chosen = choose(paths, format)
-    if chosen.columns != 2:
-        raise ParaphrastError(
-            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
-            "file of pairs, or give two parallel files."
-        )
+    chosen = choose_pair_format(paths, format)
     return (Pair(*texts) for texts in _records(paths, chosen))
 
 
