@@ -223,11 +223,6 @@ def tweets(lines: list[str]) -> Iterator[str]:
             yield text
 
 
-def sentences(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from prose(["", "", text, "", ""])
-
-
 def by_hash(texts: Iterable[str]) -> dict[str, list[str]]:
     """Return single sentences by owner."""
     result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
