@@ -11,6 +11,7 @@ from paraphrast import config
 from paraphrast.corpora.samples import Sample, show_samples
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
 from paraphrast.storage import atomic
+from paraphrast.storage.sealed_folder import read_json
 
 FILE = "summary.json"
 WORDS = 12
@@ -49,7 +50,7 @@ class Summary:
     @classmethod
     def load(cls, path: Path) -> "Summary":
         """Read a summary that `save` wrote."""
-        table = atomic.read_json(path, advice="Train the pack again.")
+        table = read_json(path, advice="Train the pack again.")
         return config.build(table, cls, where=str(path))
 
     def lines(self) -> Iterator[str]:

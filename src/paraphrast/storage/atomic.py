@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import BinaryIO, TextIO
 
 from paraphrast.errors import ParaphrastError
 
@@ -40,14 +40,6 @@ def write_json(path: Path, value: object, *, indent: int = 1) -> None:
     with writer(path) as file:
         json.dump(value, file, ensure_ascii=False, indent=indent)
         file.write("\n")
-
-
-def read_json(path: Path, *, advice: str) -> Any:
-    """Return what a JSON file holds; ``advice`` ends the error if it is damaged."""
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ParaphrastError(f"cannot read {path}: {error}. {advice}") from error
 
 
 @contextmanager

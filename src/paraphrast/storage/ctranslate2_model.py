@@ -14,13 +14,13 @@ import os
 import re
 import weakref
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage import atomic
 from paraphrast.storage.ctranslate2_weights import read_shapes
-from paraphrast.storage.sealed_folder import identify
+from paraphrast.storage.sealed_folder import Key, identify, read_json
 
 WEIGHTS = "model.bin"
 VOCABULARIES = (
@@ -82,7 +82,7 @@ def check_shapes(folder: Path) -> None:
     if key in _checked:
         return
     shapes = read_shapes(path)
-    tokens = _count_tokens(folder)
+    tokens = len(read_tokens(folder))
     width = next((s[-1] for n, s in shapes.items() if _EMBEDDINGS.search(n) and s), 0)
     for name, shape in shapes.items():
         for expected, what in _expectations(name, shapes, tokens, width):
@@ -94,16 +94,22 @@ def check_shapes(folder: Path) -> None:
     _checked.add(key)
 
 
-def _count_tokens(folder: Path) -> int:
+def read_tokens(folder: Path) -> tuple[str, ...]:
+    """Return the tokens of a model's vocabulary, in the order of its embeddings."""
     for name in VOCABULARIES:
         path = folder / name
-        if not path.exists():
-            continue
-        tokens = atomic.read_json(path, advice="Re-download the model.")
-        if isinstance(tokens, list) and tokens:
-            return len(tokens)
-        raise ParaphrastError(f"{path} is not a list of tokens. Re-download the model.")
+        if path.exists():
+            return _read_tokens(path, identify(path))
     raise ParaphrastError(f"{folder} has no vocabulary. Re-download the model.")
+
+
+@lru_cache(maxsize=1)
+def _read_tokens(path: Path, key: Key) -> tuple[str, ...]:
+    """Return the tokens in a file that ``key`` identifies; the last are kept."""
+    tokens = read_json(path, advice="Re-download the model.")
+    if not isinstance(tokens, list) or not tokens:
+        raise ParaphrastError(f"{path} is not a list of tokens. Re-download the model.")
+    return tuple(tokens)
 
 
 def _expectations(

@@ -159,6 +159,14 @@ def sha256(path: Path) -> str:
     return _hashes[key]
 
 
+def read_json(path: Path, *, advice: str) -> Any:
+    """Return what a JSON file in a folder holds; ``advice`` ends the error."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ParaphrastError(f"cannot read {path}: {error}. {advice}") from error
+
+
 def damaged(path: Path, kind: Kind, what: str) -> ParaphrastError:
     """Return the error for a file of a folder that cannot be used."""
     return ParaphrastError(f"{path} {what}. {kind.again}")

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import regex
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.storage import atomic
+from paraphrast.storage.sealed_folder import read_json
 
 FILE = "tokenizer.json"
 SPACE = "▁"
@@ -83,7 +83,7 @@ class Tokenizer:
 def load(path: Path) -> Tokenizer:
     """Read a ``tokenizer.json``, given by itself or by its folder."""
     path = path / FILE if path.is_dir() else path
-    table = atomic.read_json(path, advice=f"A model's folder needs its {FILE}.")
+    table = read_json(path, advice=f"A model's folder needs its {FILE}.")
     try:
         return _build(table)
     except (KeyError, TypeError, IndexError, AttributeError) as error:

@@ -17,8 +17,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.encoder.reading import Tokenizer
 from paraphrast.judges.training.exporting import Shape, export, export_llama
 from paraphrast.judges.training.network import Marks
-from paraphrast.storage import atomic
-from paraphrast.storage.sealed_folder import sha256
+from paraphrast.storage.sealed_folder import read_json, sha256
 from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
 _TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"
@@ -167,5 +166,5 @@ def _vocabulary(folder: Path) -> list[str]:
 
 def _json(path: Path) -> dict[str, Any]:
     advice = "Give a folder as Hugging Face writes it."
-    result: dict[str, Any] = atomic.read_json(path, advice=advice)
+    result: dict[str, Any] = read_json(path, advice=advice)
     return result
