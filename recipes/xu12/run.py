@@ -483,8 +483,8 @@ def lines_of(pairs: WordPairs) -> set[str]:
 
 def without(text: Sequence[str], pairs: WordPairs) -> LanguageModel:
     """Return a model of the plays without the lines that weights are tuned on."""
-    known = lines_of(pairs)
-    kept = [line for line in text if line not in known]
+    tuning_lines = lines_of(pairs)
+    kept = [line for line in text if line not in tuning_lines]
     return language_model.train(kept, language_model.Settings(order=3))
 
 

@@ -116,8 +116,8 @@ class Filtered:
 
     def counts(self) -> dict[str, int]:
         """Return how many each stage dropped, in order."""
-        found = Counter(stage for stage, _ in self.rejected)
-        return {stage: found[stage] for stage in STAGES}
+        per_stage = Counter(stage for stage, _ in self.rejected)
+        return {stage: per_stage[stage] for stage in STAGES}
 
     def lines(self) -> Iterator[str]:
         """Lay out what reached each stage and what it dropped."""

@@ -147,13 +147,13 @@ def _records(paths: Sequence[Path], format: Format) -> Iterator[tuple[str, ...]]
 
 
 def _guess(paths: Sequence[Path]) -> Format:
-    known = _find_formats()
+    formats = _find_formats()
     if len(paths) == 2:
-        return known["parallel"]
-    for format in known.values():
+        return formats["parallel"]
+    for format in formats.values():
         if paths and unpacked_name(paths[0]).endswith(format.suffixes):
             return format
-    complaint = unknown("format of", str(paths[0]) if paths else "nothing", known)
+    complaint = unknown("format of", str(paths[0]) if paths else "nothing", formats)
     raise ParaphrastError(f"{complaint} Name it with --format.")
 
 
