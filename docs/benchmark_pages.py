@@ -71,9 +71,9 @@ def edit_categories() -> str:
         [
             table(head, rows, align="lrrrr"),
             f"Over all labels F1 is {record['f1']:.3f}.",
-            "## Everyday's pairs beside the paper's",
-            "In percent of pairs. The writers of everyday rephrase nearly every text; "
-            "the rules only do what they have a rule for.",
+            "## Pairs of the everyday corpus beside the paper's",
+            "In percent of pairs. The writers of the everyday corpus rephrased nearly "
+            "every text; the rules change only what a rule covers.",
             shares,
             "![Edits by category](edits.svg)",
         ]
