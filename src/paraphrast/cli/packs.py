@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,17 +20,6 @@ OTHER = (
     "packs fetch` brings these."
 )
 app = typer.Typer(no_args_is_help=True, help="List, fetch, show and remove packs.")
-
-From = Annotated[
-    Path | None,
-    typer.Option(
-        "--from",
-        envvar="PARAPHRAST_MIRROR",
-        metavar=options.FOLDER,
-        help="Folder with copies of the files, or with an adapter.gguf of yours; "
-        "nothing is downloaded.",
-    ),
-]
 
 
 @app.callback()
@@ -71,7 +60,7 @@ def list_packs(
 @app.command()
 def fetch(
     name: options.PackName,
-    mirror: From = None,
+    mirror: options.From = None,
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
