@@ -27,8 +27,8 @@ From = Annotated[
         "--from",
         envvar="PARAPHRAST_MIRROR",
         metavar=options.FOLDER,
-        help="Folder with copies of the files, or with an adapter.gguf of yours; "
-        "nothing is downloaded.",
+        help="Folder with copies of the files, or with your own adapter.gguf, to use "
+        "instead of downloading.",
     ),
 ]
 
@@ -42,7 +42,7 @@ def packs() -> None:
 def list_packs(
     packs_folder: options.Packs = None, as_json: options.Json = False
 ) -> None:
-    """List the packs that are here and those that can be fetched.
+    """List the installed packs and those that can be fetched.
 
     Example: paraphrast packs list
     """
@@ -75,7 +75,7 @@ def fetch(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Download a pack, or what is missing of it; print its folder.
+    """Download a pack, or its missing files; print its folder.
 
     Example: paraphrast packs fetch large
     """
@@ -102,7 +102,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, its files, licences and origin, and whether it is here.
+    """Show a pack's styles, files, licences and origin, and whether it is installed.
 
     Example: paraphrast packs show large
     """
@@ -149,7 +149,7 @@ def remove(
 
     Options:
         name PACK: Name of a pack.
-        yes: Also delete a pack that cannot be fetched again.
+        yes: Delete even a pack that cannot be fetched again.
     """
     from paraphrast.instruct import fetching
     from paraphrast.storage import packs
