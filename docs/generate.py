@@ -41,36 +41,36 @@ PAPERS = (
 
 def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
-    known = {recipe.name: recipe for recipe in recipes()}
+    by_name = {recipe.name: recipe for recipe in recipes()}
     records = {
         name: read_json(recipe.folder / "results.json")
-        for name, recipe in known.items()
+        for name, recipe in by_name.items()
     }
     made: dict[Path, str] = {}
-    for name, recipe in known.items():
+    for name, recipe in by_name.items():
         if (recipe.folder / "page.py").exists():
             made |= import_module(recipe.folder, "page").pages(records[name])
-    checked = {name: outcomes(known[name], records[name]) for name in known}
+    checked = {name: outcomes(by_name[name], records[name]) for name in by_name}
     design = ROOT / "docs/design.md"
     made |= benchmark_pages() | everyday_page() | scale_page()
     start = ROOT / "docs/index.md"
     return made | {
-        ROOT / "README.md": readme(known, records, checked),
+        ROOT / "README.md": readme(by_name, records, checked),
         start: between(start, every_style(), *STYLES),
-        ROOT / "docs/reproduction.md": reproduction(known, checked),
+        ROOT / "docs/reproduction.md": reproduction(by_name, checked),
         design: between(design, import_table(), *IMPORTS),
     }
 
 
 def readme(
-    known: dict[str, Recipe],
+    by_name: dict[str, Recipe],
     records: Mapping[str, Record],
     checked: dict[str, list[Outcome]],
 ) -> str:
     """Return README with its results, and with one sentence in every style."""
     rows = []
     for name in FIRST:
-        claims = import_module(known[name].folder, "page").claims(records[name])
+        claims = import_module(by_name[name].folder, "page").claims(records[name])
         rows += [[*claim, f"`paraphrast reproduce {name}`"] for claim in claims]
     rows += [[*row, f"`benchmarks/{name}.py`"] for name, *row in claimed(readme=True)]
     for title, names in PAPERS:
@@ -97,12 +97,12 @@ def every_style() -> str:
     return table(["*the sentence*", shown["source"]], rows, align="ll")
 
 
-def reproduction(known: dict[str, Recipe], checked: dict[str, list[Outcome]]) -> str:
+def reproduction(by_name: dict[str, Recipe], checked: dict[str, list[Outcome]]) -> str:
     """Return how many checks of each recipe pass, and why others do not."""
     rows = [
         [f"`{name}`", recipe.definition.title, recipe.definition.paper,
          summarise(checked[name])]
-        for name, recipe in known.items()
+        for name, recipe in by_name.items()
     ]  # fmt: skip
     head = "recipe", "contents", "paper", "result"
     common = "recipe", "figure", "paper", "ours"

@@ -66,15 +66,15 @@ def read_values(record: Record) -> Values:
     These are of tests for which the outputs are not kept, and of pairs that are not
     here, by measures that have not changed since; the run's own stand before them.
     """
-    known = figures(record)
+    printed = figures(record)
     earlier = json.loads(EARLIER.read_text("utf-8"))["figures"]
-    tests = {name.partition(":")[0] for name in known}
+    tests = {name.partition(":")[0] for name in printed}
     added = {
         name: value
         for name, value in earlier.items()
         if name.partition(":")[0] in tests or name.startswith("corpus ")
     }
-    return {**known, **{n: v for n, v in added.items() if n not in known}}
+    return {**printed, **{n: v for n, v in added.items() if n not in printed}}
 
 
 def lay_out(values: Values) -> str:

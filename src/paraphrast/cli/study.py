@@ -202,13 +202,13 @@ def edits(
     reports = []
     for path in files:
         pairs = _read_pairs(path, source, reverse=reverse)
-        found = []
+        edits_of_pairs = []
         with printing.show_bar(str(path), total=len(pairs)) as advance:
             for pair, own in edit_report.find_all_edits(pairs, aligner, advance):
-                found.append(own)
+                edits_of_pairs.append(own)
                 record = {"file": str(path), **edit_report.make_record(pair, own)}
                 lines.append(json.dumps(record, ensure_ascii=False) if output else "")
-        reports.append(edit_report.make_report(str(path), found))
+        reports.append(edit_report.make_report(str(path), edits_of_pairs))
     if output:
         printing.write_text("".join(f"{line}\n" for line in lines), output)
     if chart:

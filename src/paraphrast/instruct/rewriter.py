@@ -68,9 +68,9 @@ def find_checker() -> Checker | None:
     from paraphrast.storage import packs
 
     for pack in packs.list_installed(packs.BUNDLED):
-        found = checker.load(pack.folder, pack.sha256, threads=1)
-        if found is not None:
-            return checker.EncoderAlone(found)
+        loaded = checker.load(pack.folder, pack.sha256, threads=1)
+        if loaded is not None:
+            return checker.EncoderAlone(loaded)
     return None
 
 

@@ -141,8 +141,8 @@ class NeuralRewriter(Switches):
             decent=self.decent,
             without=self.without,
         )
-        if self.model.known is not None and MEMORISED not in self.without:
-            guards.append(Guard(MEMORISED, self.model.known.check))
+        if self.model.training_text is not None and MEMORISED not in self.without:
+            guards.append(Guard(MEMORISED, self.model.training_text.check))
         return tuple(guards)
 
     def _rewrite_parts(

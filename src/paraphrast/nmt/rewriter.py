@@ -59,7 +59,7 @@ class NmtRewriter:
         fit = [t for t in tokens if 0 < len(t.words) <= MOST_WORDS]
         # Candidates that are rejected need others behind them.
         number = max(alternatives, self.model.settings.search.beam)
-        found = iter(
+        hypotheses = iter(
             search(
                 self.model.network,
                 [t.words for t in fit],
@@ -68,7 +68,7 @@ class NmtRewriter:
             )
         )
         return [
-            self._rewrite(before, after, own, next(found))[:alternatives]
+            self._rewrite(before, after, own, next(hypotheses))[:alternatives]
             if 0 < len(own.words) <= MOST_WORDS
             else [Rewrite(before.text, why=TOO_LONG if own.words else NO_WORDS)]
             for before, after, own in zip(sentences, cleaned, tokens, strict=True)

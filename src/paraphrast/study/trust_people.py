@@ -202,12 +202,12 @@ def everyday(judge: Judge, folder: Path) -> Iterator[Agreement]:
         people = "everyday dev, formal over plain over informal"
         yield _share("formality", people, right, "order right")
     yield from _everyday_contrast(judge, folder)
-    known = {"plain": MODERN} | {style: style for style in judge.styles}
+    judged_as = {"plain": MODERN} | {style: style for style in judge.styles}
     rows = [
-        (known[style], text)
+        (judged_as[style], text)
         for own in texts
         for style, text in own.versions.items()
-        if known.get(style) in judge.styles
+        if judged_as.get(style) in judge.styles
     ]
     count = len({style for style, _ in rows})
     if count > 1:

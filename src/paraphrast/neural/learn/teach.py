@@ -151,13 +151,13 @@ def teach(
         with packs.new(folder, replacing=replacing) as filling:
             learned.write(filling)
             show(Progress("measuring", 0, 1))
-            found = measure(
+            measured = measure(
                 learned.before(), learned.rewriter(filling), learned.held_out()
             )
             show(Progress("measuring", 1, 1))
-            report = {**found.report, "lesson": learned.describe()}
+            report = {**measured.report, "lesson": learned.describe()}
             atomic.write_json(filling / REPORT, report)
-            about = replace(learned.about(), scores=found.scores)
+            about = replace(learned.about(), scores=measured.scores)
             about = packs.seal(filling, about, asdict(learned.settings))
     return Taught(Pack(folder, about), report)
 
@@ -395,7 +395,7 @@ class _Learned:
         for pair in self.held:
             rounds[pair.target] += 1
             order.append((rounds[pair.target], pair))
-        held = [pair for _, pair in sorted(order, key=lambda one: one[0])]
+        held = [pair for _, pair in sorted(order, key=lambda row: row[0])]
         return HeldOut(
             lesson.name,
             self.tag,
