@@ -116,7 +116,7 @@ def measure_corpus(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
 
 
 def one_repeat(
-    name: str, corpus: Corpus, matrices: list[Matrix], known: dict[int, object]
+    name: str, corpus: Corpus, matrices: list[Matrix], theirs: dict[int, object]
 ) -> dict[str, float]:
     ours, make = METRICS[name]
     times = {
@@ -126,7 +126,7 @@ def one_repeat(
     for test in ("bs", "ar"):
         times[f"our {test}"] = seconds(lambda: our_test(test, ours, matrices))  # noqa: B023
         times[f"their {test}"] = seconds(
-            lambda: their_test(test, make(), known, corpus)  # noqa: B023
+            lambda: their_test(test, make(), theirs, corpus)  # noqa: B023
         )
     return times
 
@@ -164,10 +164,10 @@ def our_test(test: str, metric: Metric, matrices: list[Matrix]) -> list[float]:
 
 
 def their_test(
-    test: str, metric: Any, known: dict[int, object], corpus: Corpus
+    test: str, metric: Any, theirs: dict[int, object], corpus: Corpus
 ) -> list[float]:
     # What was counted already is handed over, so that this is the test alone.
-    metric._extract_corpus_statistics = lambda outputs, _: known[id(outputs)]
+    metric._extract_corpus_statistics = lambda outputs, _: theirs[id(outputs)]
     metric.num_refs = 1
     named: list[tuple[str, Sequence[str]]] = [
         (str(number), outputs) for number, outputs in enumerate(corpus.systems)

@@ -67,8 +67,8 @@ def evidence() -> dict[str, Odds]:
     names = ("encoders", "language model", "linear")
     result = model.accuracy.among(STYLES).evidence
 
-    def weigh(one: Any) -> Odds:
-        return lambda texts: one.sharpness * one.kind.odds(texts)
+    def weigh(odds: Any) -> Odds:
+        return lambda texts: odds.sharpness * odds.kind.odds(texts)
 
     return {name: weigh(one) for name, one in zip(names, result, strict=True)}
 
@@ -145,7 +145,7 @@ def grade_styles(
     for result in (here, there):
         three = [result[n] for n in ("encoders", "language model", "linear")]
         result["the three, alike"] = {
-            form: np.mean([one[form] for one in three], axis=0) for form in three[0]
+            form: np.mean([means[form] for means in three], axis=0) for form in three[0]
         }
     return {
         name: {

@@ -211,12 +211,12 @@ def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
 def shakespeare(corpora: Corpora) -> dict[str, list[str]]:
     """The judge has the training plays; the guide the plays that are not in them."""
     judge = corpora.fresh(original for _, original in plays(corpora.mirror, "train"))
-    known = {keep_letters(text) for text in judge}
+    of_the_judge = {keep_letters(text) for text in judge}
     lines = read_texts(corpora.mirror / "xu12/lm/36plays.original")
     rest = [
         t
         for t in corpora.fresh(lines)
-        if keep_letters(t) not in known and is_sentence(t)
+        if keep_letters(t) not in of_the_judge and is_sentence(t)
     ]
     valid = [original for _, original in plays(corpora.mirror, "valid")]
     return {"judge": judge, "guide": rest, "held out": valid}

@@ -142,8 +142,8 @@ def _pairs(predict: Predictor, table: Table, _: str) -> Measured:
 
 def _changed(predict: Predictor, table: Table, _: str) -> Measured:
     vectors = predict(table.texts)["vector"].reshape(len(table), 3, -1)
-    one, same, other = vectors.swapaxes(0, 1)
-    apart = (one * same).sum(1) - (one * other).sum(1)
+    anchor, same, other = vectors.swapaxes(0, 1)
+    apart = (anchor * same).sum(1) - (anchor * other).sum(1)
     result = {"similarity falls": float((apart > FELT).mean())}
     for kind in np.unique(table.labels):
         share = float((apart[table.labels == kind] > FELT).mean())
@@ -155,10 +155,10 @@ def _classes(predict: Predictor, table: Table, name: str) -> Measured:
     said = predict(table.texts)
     head = "plays" if name.startswith("plays") else "style"
     result = {"accuracy": float((said[head].argmax(1) == table.labels).mean())}
-    known = table.labels < len(STYLES)
-    if head == "style" and not known.all():  # what judges of eleven styles can tell
-        chosen = said[head][known, : len(STYLES)].argmax(1)
-        right = chosen == table.labels[known]
+    has_style = table.labels < len(STYLES)
+    if head == "style" and not has_style.all():  # what judges of eleven styles can tell
+        chosen = said[head][has_style, : len(STYLES)].argmax(1)
+        right = chosen == table.labels[has_style]
         result["accuracy among eleven"] = float(right.mean())
     return result, [said[head].argmax(1).astype(np.float32)]
 

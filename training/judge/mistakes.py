@@ -328,20 +328,22 @@ def _roles(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
         a, b = draw.sample(places, 2)
         words[a], words[b] = words[b], words[a]
         return words
-    places = [i for i, word in enumerate(words) if word.lower() in _PERSONS]
-    if not places:
-        return None
-    index = draw.choice(places)
-    words[index] = _PERSONS[words[index].lower()]
-    return words
+    return _replace_one(words, draw, _PERSONS)
 
 
 def _opposite(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
-    places = [i for i, word in enumerate(words) if word.lower() in _OPPOSITE]
+    return _replace_one(words, draw, _OPPOSITE)
+
+
+def _replace_one(
+    words: Words, draw: random.Random, others: Mapping[str, str]
+) -> Words | None:
+    """Put the other word in place of one that has another; None if none has."""
+    places = [i for i, word in enumerate(words) if word.lower() in others]
     if not places:
         return None
     index = draw.choice(places)
-    words[index] = _OPPOSITE[words[index].lower()]
+    words[index] = others[words[index].lower()]
     return words
 
 

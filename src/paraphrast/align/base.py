@@ -50,6 +50,16 @@ class AlignedPair:
     name: str = ""
 
 
+def refuse_long(pairs: Sequence[WordPair], *, longest: int, aligner: str) -> None:
+    """Refuse the first pair with more words on a side than an aligner takes."""
+    for number, pair in enumerate(pairs, start=1):
+        if max(map(len, pair)) > longest:
+            raise ParaphrastError(
+                f"pair {number}: {aligner} aligns up to {longest} words per side, but "
+                f"there are {max(map(len, pair))}. Split the pair."
+            )
+
+
 class Aligner(Protocol):
     """Links the words of sentence pairs; made by a `Family`."""
 

@@ -25,6 +25,7 @@ from paraphrast.align.base import (
     Link,
     WordPair,
     read_settings,
+    refuse_long,
     seal,
 )
 from paraphrast.align.links import links_of
@@ -74,12 +75,7 @@ class StatisticalAligner:
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair."""
-        for number, pair in enumerate(pairs, start=1):
-            if max(map(len, pair)) > self.longest:
-                raise ParaphrastError(
-                    f"pair {number}: {self.name} aligns up to {self.longest} words per "
-                    f"side, but there are {max(map(len, pair))}. Split the pair."
-                )
+        refuse_long(pairs, longest=self.longest, aligner=self.name)
         prepared = [self._with_stand_ins(pair) for pair in pairs]
         sources = [source for source, _ in prepared]
         targets = [target for _, target in prepared]

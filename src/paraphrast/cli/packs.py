@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -21,17 +21,6 @@ OTHER = (
 )
 app = typer.Typer(no_args_is_help=True, help="List, fetch, show and remove packs.")
 
-From = Annotated[
-    Path | None,
-    typer.Option(
-        "--from",
-        envvar="PARAPHRAST_MIRROR",
-        metavar=options.FOLDER,
-        help="Folder with copies of the files, or with an adapter.gguf of yours; "
-        "nothing is downloaded.",
-    ),
-]
-
 
 @app.callback()
 def packs() -> None:
@@ -42,7 +31,7 @@ def packs() -> None:
 def list_packs(
     packs_folder: options.Packs = None, as_json: options.Json = False
 ) -> None:
-    """List the packs that are here and those that can be fetched.
+    """List the installed packs and those that can be fetched.
 
     Example: paraphrast packs list
     """
@@ -71,11 +60,11 @@ def list_packs(
 @app.command()
 def fetch(
     name: options.PackName,
-    mirror: From = None,
+    mirror: options.From = None,
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Download a pack, or what is missing of it; print its folder.
+    """Download a pack, or its missing files; print its folder.
 
     Example: paraphrast packs fetch large
     """
@@ -102,7 +91,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, its files, licences and origin, and whether it is here.
+    """Show a pack's styles, files, licences and origin, and whether it is installed.
 
     Example: paraphrast packs show large
     """
@@ -149,7 +138,7 @@ def remove(
 
     Options:
         name PACK: Name of a pack.
-        yes: Also delete a pack that cannot be fetched again.
+        yes: Delete even a pack that cannot be fetched again.
     """
     from paraphrast.instruct import fetching
     from paraphrast.storage import packs

@@ -49,7 +49,6 @@ from paraphrast.neural.candidates.search import (
 from paraphrast.neural.candidates.surface import (
     CODE,
     FOREIGN,
-    NO_WORDS,
     Answer,
     Hide,
     Prepared,
@@ -64,7 +63,7 @@ from paraphrast.neural.models.generation import (
 )
 from paraphrast.neural.models.pack import Model
 from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Rewriter, Sentence
+from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
 UNKNOWN = "the model does not know its words"
@@ -141,8 +140,8 @@ class NeuralRewriter(Switches):
             decent=self.decent,
             without=self.without,
         )
-        if self.model.known is not None and MEMORISED not in self.without:
-            guards.append(Guard(MEMORISED, self.model.known.check))
+        if self.model.training_text is not None and MEMORISED not in self.without:
+            guards.append(Guard(MEMORISED, self.model.training_text.check))
         return tuple(guards)
 
     def _rewrite_parts(

@@ -236,6 +236,6 @@ def _show_samples(
     words = [prepare_text(source) for source in cleaned]
     outputs = search(Network(model), words, plan.search)
     return [
-        Sample(source, detokenise(found[0].words), target)
-        for (source, target), found in zip(shown, outputs, strict=True)
+        Sample(source, detokenise(hypotheses[0].words), target)
+        for (source, target), hypotheses in zip(shown, outputs, strict=True)
     ]

@@ -153,8 +153,8 @@ def identify_packs(
         if pack is not None
         else [
             installed
-            for place in (folder, packs.BUNDLED)
-            for installed in packs.list_installed(place, kind=rewriter.family)
+            for folder_of_packs in (folder, packs.BUNDLED)
+            for installed in packs.list_installed(folder_of_packs, kind=rewriter.family)
         ]
     )
     hashes = [p.sha256 for p in listed if rewriter.style in p.about.styles]

@@ -204,7 +204,11 @@ def find(name: str, home: Path) -> Pack:
             return read(folder)
     if "/" in name:
         raise ParaphrastError(f"no pack found at {name}. Check the folder.")
-    here = (pack for place in (home, BUNDLED) for pack in list_installed(place))
+    here = (
+        pack
+        for packs_folder in (home, BUNDLED)
+        for pack in list_installed(packs_folder)
+    )
     raise unknown("pack", name, [pack.folder.name for pack in here])
 
 

@@ -129,7 +129,7 @@ def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
     """Return the manifest of a folder, if its format is one that is read."""
     path = folder / kind.manifest
     try:
-        key = _key(path)
+        key = identify(path)
         if key not in _manifests:
             text = path.read_text("utf-8")
             parse = tomllib.loads if kind.manifest.endswith(".toml") else json.loads
@@ -152,11 +152,19 @@ def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
 
 def sha256(path: Path) -> str:
     """Return the sha256 of a file; one that did not change is not read again."""
-    key = _key(path)
+    key = identify(path)
     if key not in _hashes:
         with path.open("rb") as file:
             _hashes[key] = hashlib.file_digest(file, "sha256").hexdigest()
     return _hashes[key]
+
+
+def read_json(path: Path, *, advice: str) -> Any:
+    """Return what a JSON file in a folder holds; ``advice`` ends the error."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ParaphrastError(f"cannot read {path}: {error}. {advice}") from error
 
 
 def damaged(path: Path, kind: Kind, what: str) -> ParaphrastError:
@@ -192,7 +200,8 @@ def _files(folder: Path, table: Mapping[str, Any], kind: Kind) -> dict[str, File
     }
 
 
-def _key(path: Path) -> Key:
+def identify(path: Path) -> Key:
+    """Return what tells a file from another, or from the same one changed."""
     status = path.stat()
     return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
 

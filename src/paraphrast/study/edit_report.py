@@ -74,8 +74,8 @@ def make_report(name: str, edits: Iterable[Sequence[Edit]]) -> Report:
     """Count the categories of pairs."""
     counts: Counter[str] = Counter()
     pairs = unchanged = 0
-    for found in edits:
-        categories = list_categories(found)
+    for edits_of_pair in edits:
+        categories = list_categories(edits_of_pair)
         counts.update(categories)
         pairs += 1
         unchanged += not categories

@@ -7,13 +7,12 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from paraphrast.align.base import Link, Preference, WordPair
+from paraphrast.align.base import Link, Preference, WordPair, refuse_long
 from paraphrast.align.monolingual.features import grids
 from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import Inputs, forward
 from paraphrast.align.monolingual.vectors import Vectors
 from paraphrast.align.monolingual.weights import Trained, save, vectors
-from paraphrast.errors import ParaphrastError
 
 _CELLS: Final = 5000  # in a batch; many more do not fit the processor's cache
 
@@ -61,12 +60,7 @@ class Monolingual:
     def _scores(
         self, pairs: Sequence[WordPair]
     ) -> Iterator[tuple[int, Floats, Floats]]:
-        for number, pair in enumerate(pairs, start=1):
-            if max(map(len, pair)) > self.longest:
-                raise ParaphrastError(
-                    f"pair {number}: monolingual aligns up to {self.longest} words per "
-                    f"side, but there are {max(map(len, pair))}. Split the pair."
-                )
+        refuse_long(pairs, longest=self.longest, aligner="monolingual")
         for batch in batches(pairs):
             chosen = [pairs[number] for number in batch]
             inputs = inputs_of(chosen, vectors())

@@ -184,7 +184,7 @@ def read_everyday(folder: Path) -> Iterator[Row]:
 
 def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
     """Yield the rows of filtered synthetic pairs: source, informal and formal."""
-    known = {source.name: source for source in SYNTHETIC}
+    by_name = {source.name: source for source in SYNTHETIC}
     for path in paths:
         for number, line in enumerate(read_lines(path), start=1):
             try:
@@ -197,11 +197,11 @@ def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
                     f"{path}:{number}: expected source, informal and formal "
                     f"({error}). Make the file with training.formality.filter_pairs."
                 ) from error
-            if name not in known:
+            if name not in by_name:
                 raise ParaphrastError(
-                    f"{path}:{number}: {unknown('source', name, known)}"
+                    f"{path}:{number}: {unknown('source', name, by_name)}"
                 )
-            yield from _both_ways(known[name], "train", informal, formal)
+            yield from _both_ways(by_name[name], "train", informal, formal)
 
 
 def _both_ways(

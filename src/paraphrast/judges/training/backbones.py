@@ -4,7 +4,6 @@ BERT (MiniLM) and MPNet with an uncased vocabulary of WordPiece, and Llama (Smol
 with byte-level tokens. Weights must be safetensors; nothing of the folder is run.
 """
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.encoder.reading import Tokenizer
 from paraphrast.judges.training.exporting import Shape, export, export_llama
 from paraphrast.judges.training.network import Marks
-from paraphrast.storage.sealed_folder import sha256
+from paraphrast.storage.sealed_folder import read_json, sha256
 from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
 _TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"
@@ -166,10 +165,6 @@ def _vocabulary(folder: Path) -> list[str]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    try:
-        result: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ParaphrastError(
-            f"cannot read {path}: {error}. Give a folder as Hugging Face writes it."
-        ) from error
+    advice = "Give a folder as Hugging Face writes it."
+    result: dict[str, Any] = read_json(path, advice=advice)
     return result

@@ -81,7 +81,7 @@ class Limits:
     @classmethod
     def of(cls, settings: object) -> "Limits":
         """Take the limits from settings, which name them as we do."""
-        return cls(*(getattr(settings, one.name) for one in fields(cls)))
+        return cls(*(getattr(settings, limit.name) for limit in fields(cls)))
 
 
 class Trainer(ABC):

@@ -95,7 +95,9 @@ class Reporter:
             rewriter(sentences, alternatives=1, seed=self.seed)
             for rewriter in (before, after)
         ]
-        nearest, outputs = ([one[0].text for one in many] for many in candidates)
+        nearest, outputs = (
+            [rewrites[0].text for rewrites in many] for many in candidates
+        )
         fresh = self._classifier(held)
         rows = {
             name: self._row(fresh, texts, plain, originals)

@@ -140,15 +140,15 @@ class Network(nn.Module):  # type: ignore[misc]
         counted = target != PAD
         logits = self.logits(outputs.attended[counted])
         wanted = target[counted]
-        known = self._known(wanted)
-        generated = logits.gather(-1, known[:, None])[:, 0] - logits.logsumexp(-1)
+        numbers = self._known(wanted)
+        generated = logits.gather(-1, numbers[:, None])[:, 0] - logits.logsumexp(-1)
         if self.gate is None:
             return -generated.sum()
         same = source[:, None, :] == target[:, :, None]
         copied = (outputs.attention * same).sum(-1)[counted]
         gate = outputs.generate[counted]
         # An unknown word is generated as such only if it cannot be copied.
-        possible = (wanted == known) | ~same.any(-1)[counted]
+        possible = (wanted == numbers) | ~same.any(-1)[counted]
         mixed = gate * generated.exp() * possible + (1 - gate) * copied
         return -(mixed + TINY).log().sum()
 
