@@ -188,7 +188,7 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
     begin = random_weights(seed=SEED)
     result: dict[str, object] = {}
     kinds: dict[str, dict[str, np.ndarray]] = {"nothing": {}}
-    for name, fixed in (kinds | without(begin)).items():
+    for name, fixed in (kinds | remove_groups(begin)).items():
         start = {
             key: np.where(fixed[key], np.float32(0), weight) if key in fixed else weight
             for key, weight in begin.items()
@@ -199,7 +199,7 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
     return result
 
 
-def without(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
+def remove_groups(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
     """Return the weights that each kind of knowledge needs."""
     fixed: dict[str, dict[str, np.ndarray]] = {}
     for name, columns in GROUPS.items():
