@@ -15,7 +15,7 @@ def styles(
     packs: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """List the styles that text can be rewritten into, or show a text in each of them.
+    """List the available target styles, or show a text in each of them.
 
     Example: paraphrast styles "Where were you last night?"
 
@@ -56,7 +56,7 @@ def _show_every_style(text: str, packs: Path | None, *, as_json: bool) -> None:
 
 
 def rewriters(packs: options.Packs = None, as_json: options.Json = False) -> None:
-    """List the installed rewriters and the styles that each one writes.
+    """List the installed rewriters with their styles.
 
     Example: paraphrast rewriters
     """
