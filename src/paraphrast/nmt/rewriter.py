@@ -17,8 +17,8 @@ from paraphrast.nmt.model import Model
 from paraphrast.rewriter import Change, Rewrite, Rewriter, Sentence
 from paraphrast.text.exact import Tokens
 
-NO_WORDS = "there are no words"
-TOO_LONG = "it has more words than the model reads at once"
+NO_WORDS = "it has no words"
+TOO_LONG = "it has more words than the model can read"
 LOST = "all candidates changed a protected span"
 LOOPED = "all candidates repeated themselves"
 OFFENSIVE = "all candidates were offensive (--allow-offensive permits them)"

@@ -17,10 +17,10 @@ from paraphrast.phrase.model import Model
 from paraphrast.phrase.surface import NEW, Prepared
 from paraphrast.rewriter import Change, Rewrite, Sentence
 
-NO_WORDS = "there are no words"
+NO_WORDS = "it has no words"
 NOTHING_LEFT = "the rewrite would be empty"
 NOTHING_KNOWN = "none of its words is known"
-TOO_LONG = "it has too many words for one sentence"
+TOO_LONG = "it has too many words for a sentence"
 MOST_WORDS = 5_000
 
 

@@ -160,7 +160,7 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's formality, with and without case and punctuation."""
     formality = formality_of(judge)
     if formality is None:
-        raise ParaphrastError("the judge has no model of formality.")
+        raise ParaphrastError("the judge has no formality model.")
     result = judged.pt16(folder, "tune")
     texts, scores = (
         [sentence.text for sentence in result],
@@ -177,7 +177,7 @@ def squinky(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's formality of sentences from blogs, news and forums."""
     formality = formality_of(judge)
     if formality is None:
-        raise ParaphrastError("the judge has no model of formality.")
+        raise ParaphrastError("the judge has no formality model.")
     result = judged.squinky(folder)
     values = formality([sentence.text for sentence in result])
     scores = [sentence.score for sentence in result]

@@ -34,7 +34,7 @@ from paraphrast.text.protection import Hidden, mask, unmask
 from paraphrast.text.spans import Span, merge_spans
 from paraphrast.text.subwords import Tokenizer
 
-NO_WORDS = "there are no words"
+NO_WORDS = "it has no words"
 FOREIGN = "it does not look like English"
 CODE = "it looks like code"
 FEWEST_TO_TELL = 5  # words that tell a language

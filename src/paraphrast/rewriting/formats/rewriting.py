@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from paraphrast.rewriting.document import DocumentRewriter
 
 _BETWEEN = "\n\n"
-LONG = f"it has more than {MOST_WORDS} words, too many to align"
+LONG = f"it has more than {MOST_WORDS} words, which is too many to align"
 
 
 def rewrite_document(
@@ -88,8 +88,7 @@ def rewrite_file(
     name = SUFFIXES.get(path.suffix.lower())
     if name is None:
         raise ParaphrastError(
-            f"{path}: not a document whose shape can be kept. "
-            f"Known: {', '.join(SUFFIXES)}."
+            f"{path}: not a supported document format. Known: {', '.join(SUFFIXES)}."
         )
     try:
         data = path.read_bytes()
@@ -112,7 +111,7 @@ def write_document(
     if not track_changes:
         return document.write(rewritten)
     if not isinstance(document, Trackable):
-        raise ParaphrastError("changes can be tracked in docx alone. Give a docx.")
+        raise ParaphrastError("changes can be tracked only in docx. Give a docx.")
     return document.write_tracked(rewritten)
 
 
@@ -198,7 +197,7 @@ def _join_segment(
             own = next(traced)
             passage = _as_passage(segment, section, rewrite)
             if lost := _find_lost_link(passage, own):
-                why = f"no word of the rewrite stands for the link {lost!r}"
+                why = f"no word of the rewrite corresponds to the link {lost!r}"
                 rewrite, own = _refuse(section, why), range(len(section.text))
         origins += [section.start + origin for origin in own]
         options.append(move_changes([rewrite], section.start))
