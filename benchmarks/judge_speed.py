@@ -107,7 +107,7 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
     model, _ = minilm()
     model.load_state_dict(state, strict=False)
     model.eval()
-    pieces = load(SMALL).similarity.reader.pieces  # type: ignore[attr-defined]
+    tokenizer = load(SMALL).similarity.reader.tokenizer  # type: ignore[attr-defined]
 
     class Torch:
         hidden = 384
@@ -122,7 +122,7 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
             return result.last_hidden_state.numpy()
 
     return lambda texts: pool_texts(
-        Torch(), [pieces.ids(text) for text in texts], start=101, end=102
+        Torch(), [tokenizer.ids(text) for text in texts], start=101, end=102
     )
 
 

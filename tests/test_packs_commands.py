@@ -105,6 +105,16 @@ def test_a_download_cut_short_goes_on_where_it_was(place):
     assert place.asked == [None, "bytes=1000-"]
 
 
+def test_what_is_too_long_to_go_on_with_is_fetched_from_the_start(place):
+    origin, path = place.description.files[0].address, place.home / "base.gguf"
+    path.parent.mkdir()
+    path.with_name("base.gguf.part").write_bytes(b"z" * len(BASE))
+    download.download(download.Source(origin, len(BASE), _hash(BASE)), path)
+    assert path.read_bytes() == BASE
+    assert place.asked == [None]
+    assert _leftovers(place) == ["base.gguf"]
+
+
 def test_another_file_at_the_address_is_refused_and_nothing_is_installed(place):
     place.behaviour.now = "other"
     with pytest.raises(ParaphrastError, match="not the expected file: sha256"):

@@ -330,8 +330,10 @@ def _finish(plan: "Plan", remove_shards: bool) -> "Report":
 
 
 def _print_report(report: "Report", folder: Path, *, as_json: bool) -> None:
+    from paraphrast.rewriting.jobs import count_nouns
+
     record = asdict(report) | {"result": str(folder / report.result)}
-    lines = [f"{report.records:,} records, {report.failed:,} failed"]
+    lines = [f"{count_nouns(report.records, 'record')}, {report.failed:,} failed"]
     lines += [f"  left {count:,}: {why}" for why, count in report.reasons.items()]
     lines.append(f"-> {folder / report.result}")
     printing.print_report(record, lines, as_json=as_json)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SEED = 1  # of everything drawn but the resamples, whose seed is sacreBLEU's
 FOLDER = "FOLDER"
+MIRROR = "PARAPHRAST_MIRROR"
 STYLE = "STYLE"
 
 
@@ -112,9 +113,19 @@ Verify = Annotated[
 Mirror = Annotated[
     Path | None,
     typer.Option(
-        envvar="PARAPHRAST_MIRROR",
+        envvar=MIRROR,
         metavar=FOLDER,
         help="Folder with copies of the corpora.",
+    ),
+]
+From = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        envvar=MIRROR,
+        metavar=FOLDER,
+        help="Folder with copies of the files, or with your own adapter.gguf, to use "
+        "instead of downloading.",
     ),
 ]
 Cache = Annotated[

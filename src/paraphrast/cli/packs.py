@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,17 +20,6 @@ OTHER = (
     "`paraphrast packs fetch` installs these."
 )
 app = typer.Typer(no_args_is_help=True, help="List, fetch, show and remove packs.")
-
-From = Annotated[
-    Path | None,
-    typer.Option(
-        "--from",
-        envvar="PARAPHRAST_MIRROR",
-        metavar=options.FOLDER,
-        help="Folder with copies of the files, or with your own adapter.gguf, to use "
-        "instead of downloading.",
-    ),
-]
 
 
 @app.callback()
@@ -71,7 +60,7 @@ def list_packs(
 @app.command()
 def fetch(
     name: options.PackName,
-    mirror: From = None,
+    mirror: options.From = None,
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:

@@ -474,7 +474,9 @@ class _File:
         return self.read.tell() if self.read and is_seekable else 0
 
     def _progress(self, position: int) -> str:
-        records = f"{self.done:,} records"
+        from paraphrast.rewriting.jobs import count_nouns
+
+        records = count_nouns(self.done, "record")
         size = self.path.stat().st_size if self.path else 0
         if not (size and position):
             return f"{records}."

@@ -63,5 +63,8 @@ def rewriters(packs: options.Packs = None, as_json: options.Json = False) -> Non
     from paraphrast.rewriting.offers import rewriters as list_rewriters
 
     offered = list_rewriters(packs)
-    lines = (f"{o.name:<{WIDTH}}{o.summary} [{', '.join(o.styles)}]" for o in offered)
+    lines = (
+        f"{o.name:<{WIDTH}}{o.summary} [{', '.join(o.styles) or 'needs a pack'}]"
+        for o in offered
+    )
     printing.print_report([asdict(o) for o in offered], lines, as_json=as_json)

@@ -34,7 +34,6 @@ from paraphrast.neural.candidates.guards import (
 )
 from paraphrast.neural.candidates.rerank import EVEN, Checker, MeaningCheck, choose
 from paraphrast.neural.candidates.surface import (
-    NO_WORDS,
     Answer,
     Prepared,
     prepare,
@@ -42,7 +41,7 @@ from paraphrast.neural.candidates.surface import (
 )
 from paraphrast.neural.models.generation import Candidate
 from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.rewriter import NO_WORDS, Rewrite, Sentence
 from paraphrast.rules.words import spell_out_chat
 from paraphrast.text.overlap import words
 

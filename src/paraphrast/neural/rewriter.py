@@ -49,7 +49,6 @@ from paraphrast.neural.candidates.search import (
 from paraphrast.neural.candidates.surface import (
     CODE,
     FOREIGN,
-    NO_WORDS,
     Answer,
     Hide,
     Prepared,
@@ -64,7 +63,7 @@ from paraphrast.neural.models.generation import (
 )
 from paraphrast.neural.models.pack import Model
 from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Rewriter, Sentence
+from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
 UNKNOWN = "its words are not in the model's vocabulary"

@@ -158,9 +158,7 @@ def gug(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's formality, with and without case and punctuation."""
-    formality = formality_of(judge)
-    if formality is None:
-        raise ParaphrastError("the judge has no formality model.")
+    formality = _require_formality(judge)
     result = judged.pt16(folder, "tune")
     texts, scores = (
         [sentence.text for sentence in result],
@@ -175,9 +173,7 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 def squinky(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's formality of sentences from blogs, news and forums."""
-    formality = formality_of(judge)
-    if formality is None:
-        raise ParaphrastError("the judge has no formality model.")
+    formality = _require_formality(judge)
     result = judged.squinky(folder)
     values = formality([sentence.text for sentence in result])
     scores = [sentence.score for sentence in result]
@@ -262,6 +258,13 @@ def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
     value = float(right.mean())
     people = "Romeo and Juliet, both sides"
     yield Agreement("accuracy", people, "accuracy", value, None, None, len(right))
+
+
+def _require_formality(judge: Judge) -> Callable[[Sequence[str]], Matrix]:
+    formality = formality_of(judge)
+    if formality is None:
+        raise ParaphrastError("the judge has no formality model.")
+    return formality
 
 
 def formality_of(judge: Judge) -> Callable[[Sequence[str]], Matrix] | None:

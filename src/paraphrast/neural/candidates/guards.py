@@ -37,7 +37,7 @@ from paraphrast.language.numbers import (
     find_lost_numbers,
     find_repeated_figure,
 )
-from paraphrast.language.omissions import find_lost_sentence
+from paraphrast.language.sentence import find_lost_sentence
 from paraphrast.language.speech_acts import find_lost_acts, makes_duty_inability
 from paraphrast.language.words import (
     count_longest_run,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from paraphrast.neural.finetune.trainer import Ids, Report
 
 BLOCK = 128  # texts whose versions are made and kept at a time
-LONGEST = 96  # pieces of a side that are learned from
+LONGEST = 96  # tokens of a side that are learned from
 PROBED = 48  # pairs by which the nearest style is found
 HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 40, 200
 PRESENTED = 5_000  # pairs in training, each as often as it comes

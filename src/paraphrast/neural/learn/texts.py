@@ -18,9 +18,9 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates.surface import (
     CODE,
     FOREIGN,
-    NO_WORDS,
     reason_against,
 )
+from paraphrast.rewriter import NO_WORDS
 from paraphrast.text.normalisation import normalise, straighten
 from paraphrast.text.sentences import split_sentences
 
