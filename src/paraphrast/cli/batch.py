@@ -318,7 +318,7 @@ def _run(plan: "Plan", settings: "Settings") -> "Progress":
         with _show_progress() as show:
             return run(plan, settings, show)
     except KeyboardInterrupt:
-        printing.print_note("stopped; the same command goes on where it was.")
+        printing.print_note("stopped; run the same command to continue.")
         raise typer.Exit(130) from None
 
 

@@ -84,7 +84,7 @@ def criteria(
 
     if key and metric:
         raise ParaphrastError(
-            "blind sheets have no --metric. Leave out one of the two."
+            "--key and --metric cannot be combined. Leave out one of them."
         )
     report = marks.make_report(
         marks.read_sheets(sheets.read_key(key), files)
@@ -224,7 +224,10 @@ def edits(
     )
     printing.print_report(
         edit_report.as_record(reports),
-        ["percent of pairs with an edit of the category, with 95% intervals", *table],
+        [
+            "percentage of pairs with an edit in the category, with 95% intervals",
+            *table,
+        ],
         as_json=as_json,
     )
 

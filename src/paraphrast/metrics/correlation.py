@@ -131,8 +131,8 @@ def _columns(
             )
         if len(column) < 2 or (column == column[0]).all():
             raise ParaphrastError(
-                f"the {which} column has fewer than two different values, and a "
-                "constant correlates with nothing. Give values that vary."
+                f"the {which} column has fewer than two different values, so the "
+                "correlation is undefined. Give values that vary."
             )
     return columns
 
