@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
@@ -57,10 +56,9 @@ class Server(BaseHTTPRequestHandler):
         if content is not None:
             self.wfile.write(content)
         else:  # a byte now and then, without an end
-            for _ in range(100):
+            while not self.server.state.over.wait(0.02):
                 self.wfile.write(b" ")
                 self.wfile.flush()
-                time.sleep(0.02)
 
     def log_message(self, *_):
         pass
@@ -77,7 +75,11 @@ def serve(monkeypatch):
     def start(*script):
         server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
         server.state = SimpleNamespace(
-            script=list(script), asked=[], slept=slept, lock=threading.Lock()
+            script=list(script),
+            asked=[],
+            slept=slept,
+            lock=threading.Lock(),
+            over=threading.Event(),
         )
         server.state.url = f"http://127.0.0.1:{server.server_port}/v1"
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -86,6 +88,7 @@ def serve(monkeypatch):
 
     yield start
     for server in servers:
+        server.state.over.set()
         server.shutdown()
         server.server_close()
 
@@ -163,10 +166,11 @@ def test_what_a_model_thinks_aloud_is_not_its_answer():
 def test_a_slow_endpoint_is_not_waited_for_without_end(serve, content):
     def answer(_):
         if content is not None:
-            time.sleep(0.5)
+            state.over.wait()
         return 200, content
 
-    result = load(serve(answer), timeout=0.2).rewrite(TEXT)
+    state = serve(answer)
+    result = load(state, timeout=0.2).rewrite(TEXT)
     assert result.why == "the endpoint took more than 0.2 s"
 
 

@@ -332,6 +332,11 @@ def test_a_sentence_is_shown_in_every_style(run, tmp_path):
     rows = {row["style"]: row for row in record["styles"]}
     assert rows["old"]["rewriter"] == "neural"
     assert all(row["text"] or row["why"] for row in rows.values())
+    _, out, _ = run(*command, "you are late again\nyou are late again")
+    assert (
+        "\nold           thou art late again\n              thou art late again\n"
+        in out
+    )
 
 
 def test_the_styles_of_one_pack_share_its_weights(tmp_path):

@@ -301,3 +301,6 @@ def test_a_job_without_a_terminal_says_now_and_then_how_far_it_is(
     assert len(lines) == 3
     assert lines[-1] == f"rewriting: 100 records, 100% of {path}."
     assert out == ""
+    path.write_text("u go\n")
+    _, _, err = run(*FORMAL, path, "-o", tmp_path / "b.txt")
+    assert f"rewriting: 1 record, 100% of {path}." in err

@@ -16,7 +16,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriting.formats import SUFFIXES, format_named
 from paraphrast.rewriting.formats.rewriting import rewrite_document
 from tests import docx_toy as toy
-from tests.test_document_formats import SAME, rewriting
+from tests.test_document_formats import SAME, rewriting, rewritten
 
 FORMAL = ("rewrite", "--using", "rules", "--to", "formal")
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples/documents").iterdir())
@@ -173,10 +173,12 @@ def test_sentences_over_cues_end_with_a_pause_or_another_speaker():
     assert [segment.text for segment in document.segments] == [
         *("I saw the dog.", "we left", "- Who?", "- You.")
     ]
-    short = rewriting(lambda text: "Gone.")
+    short = rewriting(lambda text: "Gone now.")
     new = document.write(rewrite_document(short, document)).decode()
     assert new.count(" --> ") == 4
-    assert new.split("\n\n")[0].endswith("\nGone.")
+    assert [cue.rpartition("\n")[2] for cue in new.split("\n\n")[:2]] == [
+        *("Gone", "now.")
+    ]
 
 
 def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
@@ -200,6 +202,29 @@ def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
     assert document.write(new).decode() == (
         "<p>You take <b>it<br>\nbecause</b> it is late.<br>You go.<br><br>You go.</p>"
     )
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "expected"),
+    [
+        ("Why?", "I can't believe\nyou left me|in the\nrain."),
+        ("Why so?", "Why|so?"),
+        ("But why so?", "But\nwhy|so?"),
+    ],
+)
+def test_a_rewrite_with_few_words_leaves_no_cue_empty(rewrite, expected):
+    lines = "1\n00:01,000 --> 00:02,000\n{}\n\n2\n00:02,100 --> 00:03,000\n{}\n"
+    source = lines.format("I can't believe\nyou left me", "in the\nrain.")
+    new = rewritten("srt", source, rewriting(lambda text: rewrite))
+    assert new == lines.format(*expected.split("|"))
+
+
+def test_a_rewrite_with_fewer_words_than_lines_is_not_taken():
+    page = "<p>We saw<br>the dog<br>and left.</p>"
+    document = format_named("html").read(page.encode(), "a page")
+    (new,) = rewrite_document(rewriting(lambda text: "We did."), document)
+    assert new.rewrite.why == "the rewrite has fewer words than the text has lines"
+    assert document.write([new]).decode() == page
 
 
 def test_a_sentence_begins_after_a_sound():

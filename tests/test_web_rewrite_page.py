@@ -59,10 +59,11 @@ def test_rows_come_one_by_one_and_the_commands_last(client):
 
 
 def test_one_sentence_again_keeps_its_place_in_the_text(client):
-    row, _ = read_rows(
-        client.post("/rewrite/rows", data=fields(text="u ok?", offset=20))
-    )
+    form = fields(sentence="u ok?", offset=20, keep="u")
+    row, last = read_rows(client.post("/rewrite/rows", data=form))
     assert 'id="s20"' in row["html"]
+    assert TEXT in last["commands"]  # they are about the whole text
+    assert "--protect u" in last["commands"]
 
 
 def test_a_file_takes_the_place_of_the_text(client):

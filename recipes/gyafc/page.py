@@ -106,7 +106,7 @@ def _readers(values: Values) -> Iterator[str]:
         }
         if not own:
             continue
-        yield f"### Read blind, to {to}"
+        yield f"### Blind reading, to {to}"
         rows = [
             [system, *(_cell(own.get(f"{system}, {name}")) for name in BY_CRITERIA)]
             for system in sorted(
@@ -121,7 +121,8 @@ def _readers(values: Values) -> Iterator[str]:
             if (key := f"agreement on {name}, {AGREEMENT}") in own
         ]
         if agreed:
-            yield table(("readers agree on", AGREEMENT), agreed, align="ll")
+            columns = "agreement of readers on", "Krippendorff's alpha (interval)"
+            yield table(columns, agreed, align="ll")
         measures = dict.fromkeys(n.partition(" and ")[0] for n in own if " and " in n)
         rows = [
             [
@@ -144,7 +145,7 @@ def _left_out(values: Values) -> Iterator[str]:
         if not any(f": {system}, " in name for name in values)
     ]
     if missing:
-        yield f"Not in this run, for want of a pack: {', '.join(missing)}."
+        yield f"Not in this run, because the pack is missing: {', '.join(missing)}."
 
 
 def _not_here(values: Values, test: str) -> Iterator[str]:
@@ -156,8 +157,8 @@ def _not_here(values: Values, test: str) -> Iterator[str]:
     ]
     if seen:
         yield (
-            "Left out, as their training has seen these texts, or their outputs for "
-            f"them are not kept: {', '.join(seen)}."
+            "Left out because these texts were in their training data, or because "
+            f"their outputs for them have not been kept: {', '.join(seen)}."
         )
 
 
@@ -203,7 +204,7 @@ def _corpus(values: Values) -> Iterator[str]:
             ]
             for name in unlabelled
         ]
-        yield table(("text without pairs", "texts", "informal, %"), rows, align="lrr")
+        yield table(("unlabelled text", "texts", "informal, %"), rows, align="lrr")
 
 
 def _systems(values: Values, test: str) -> str:

@@ -70,6 +70,9 @@ def test_a_locked_word_stays(page):
     expect(page.locator("#keep")).to_have_value("gonna")
     page.wait_for_selector("#ask:not([aria-busy])")
     assert "gonna be late, sorry. You ok?" in whole(page)
+    command = page.locator("#commands pre").first
+    expect(command).to_contain_text("--protect gonna")
+    expect(command).to_contain_text("u ok?")
 
 
 def test_the_result_is_downloaded_as_it_stands(page):

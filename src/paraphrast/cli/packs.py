@@ -31,7 +31,7 @@ def packs() -> None:
 def list_packs(
     packs_folder: options.Packs = None, as_json: options.Json = False
 ) -> None:
-    """List the packs that are here and those that can be fetched.
+    """List the installed packs and those that can be fetched.
 
     Example: paraphrast packs list
     """
@@ -64,7 +64,7 @@ def fetch(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Download a pack, or what is missing of it; print its folder.
+    """Download a pack, or its missing files; print its folder.
 
     Example: paraphrast packs fetch large
     """
@@ -91,7 +91,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, its files, licences and origin, and whether it is here.
+    """Show a pack's styles, files, licences and origin, and whether it is installed.
 
     Example: paraphrast packs show large
     """
@@ -138,7 +138,7 @@ def remove(
 
     Options:
         name PACK: Name of a pack.
-        yes: Also delete a pack that cannot be fetched again.
+        yes: Delete even a pack that cannot be fetched again.
     """
     from paraphrast.instruct import fetching
     from paraphrast.storage import packs

@@ -25,11 +25,11 @@ def reproduce(
     resume: options.Resume = False,
     as_json: options.Json = False,
 ) -> None:
-    """Compute the figures of a paper and compare them with those it printed.
+    """Reproduce the figures of a paper and compare them with the published ones.
 
-    Exits 1 when a figure is out of its bounds and the recipe does not say so, or the
-    other way round. Says first what is missing, and which figures are left out for
-    it. Examples:
+    Exits with status 1 if a figure is out of bounds that the recipe does not list as
+    missed, or if a figure listed as missed is within bounds. First reports what is
+    missing, and which figures are left out as a result. Examples:
 
     paraphrast reproduce
 
@@ -39,8 +39,7 @@ def reproduce(
 
     Options:
         name [RECIPE]: Recipe to run; lists all if omitted.
-        data FOLDER: Your own copy of a corpus that is licensed to you, for a recipe
-            that takes one.
+        data FOLDER: Your own copy of a licensed corpus, for recipes that use one.
         output -o --output FOLDER: Folder for results and finished steps.
     """
     from paraphrast import reproduce as recipes

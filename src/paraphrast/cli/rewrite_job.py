@@ -149,26 +149,27 @@ def rewrite(job: Job) -> None:
         field NAME: Field of a JSONL file. [default: text]
         into NAME: New column or field for the result.
         number: Alternatives per text.
-        explain --explain/--no-explain: Show what changed and why; for formal, with the
-            category of each change (docs/edits.md).
+        explain --explain/--no-explain: Show what changed and why; with --to formal,
+            also the category of each change (docs/edits.md).
         side_by_side: Show source and rewrite in columns.
-        diff --diff [words|unified|html]: Show changed words in a terminal, else a
-            unified diff; or an HTML page.
+        diff --diff [words|unified|html]: Show the changes as coloured words in a
+            terminal, otherwise as a unified diff; or as an HTML page.
         protect TERM: Term to keep unchanged; repeatable.
-        strength: Strength of the style: 0 is light, 1 is free.
-        level neutral|formal|very-formal: How formal, for --to formal. [default: formal]
+        strength: Strength of the style, from 0 (light) to 1 (free).
+        level neutral|formal|very-formal: Degree of formality, for --to formal.
+            [default: formal]
         min_meaning: Minimum meaning score; a sentence below it stays unchanged.
-        without_guard GUARD: Guard to switch off, named by --explain; repeatable.
+        without_guard GUARD: Guard to switch off, as named by --explain; repeatable.
         show: Show intermediate steps, or scores of alternatives.
-        rewrite_headings: Also rewrite headings and list items that are no sentences.
+        rewrite_headings: Also rewrite headings and list items that are not sentences.
         allow_offensive: Allow offensive words in the output.
         resume: Continue a stopped job; needs -o.
-        track_changes: Write each change to a docx so that its editor can accept or
-            reject it.
+        track_changes: Write each change to a docx as a tracked change, to accept or
+            reject in an editor.
         watch: Rewrite the file again whenever it changes, until Ctrl-C.
-        url: Address of an OpenAI-compatible endpoint, for --using llm.
-        model NAME: Model to ask there, for --using llm.
-        concurrency: Texts that are sent at once, for --using llm. [default: 4]
+        url: Address of the OpenAI-compatible endpoint, for --using llm.
+        model NAME: Model to request from the endpoint, for --using llm.
+        concurrency: Number of concurrent requests, for --using llm. [default: 4]
     """
     from paraphrast.rewriting.jobs import find_inputs
 
@@ -465,7 +466,9 @@ class _File:
         return self.read.tell() if self.read and is_seekable else 0
 
     def _progress(self, position: int) -> str:
-        records = f"{self.done:,} records"
+        from paraphrast.rewriting.jobs import count_nouns
+
+        records = count_nouns(self.done, "record")
         size = self.path.stat().st_size if self.path else 0
         if not (size and position):
             return f"{records}."

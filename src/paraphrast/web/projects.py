@@ -67,10 +67,12 @@ def create_project(
     """Make a project, with a protocol to judge and without to align; lead it."""
     title = check_title(title)
     questions = {"questions": asdict(protocol), "systems": []} if protocol else {}
+    if settings is None:
+        settings = ProjectSettings(people=protocol.people if protocol else 2)
     project = Project(
         title=title,
         kind="judge" if protocol else "align",
-        settings=asdict(settings or ProjectSettings()) | questions,
+        settings=asdict(settings) | questions,
         created=now(),
     )
     session.add(project)

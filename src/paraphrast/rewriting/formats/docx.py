@@ -442,7 +442,8 @@ class _Text:
         """Return where in a new text that stands which stays whole, in order."""
         separators = [atom.separator for atom in self.owners]
         if any(separators):
-            return sorted(choose_cuts(text, origins, separators))
+            spaces = [index for index, char in enumerate(text) if char == " "]
+            return sorted(choose_cuts(spaces, origins, separators))
         return list(find_kept(self.text, text, self._find_whole()))
 
     def _find_separators(self) -> list[int]:
