@@ -102,7 +102,7 @@ REJECTED = [
         "acts",
         "I have to work late.",
         "I am unable to work late.",
-        "made an inability of a duty",
+        "turned an obligation into an inability",
     ),
     ("pronouns", "Laura said it was late.", "He said, Laura, it was late.", "'he'"),
     (

@@ -174,7 +174,7 @@ def test_a_pack_may_go_through_a_pack_beside_it(home):
     loaded = model.load_pack(home / "inverse", "old")
     assert [step.style for step in loaded.steps] == ["neutral", "old"]
     shutil.rmtree(home / "paraphraser")
-    with pytest.raises(ParaphrastError, match="no pack beside it"):
+    with pytest.raises(ParaphrastError, match="no pack in the same folder"):
         model.load_pack(home / "inverse", "old")
 
 

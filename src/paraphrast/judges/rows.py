@@ -28,7 +28,7 @@ Record: TypeAlias = dict[str, Any]
 _ROWS = 512  # judged at a time
 _DECIMALS = 4
 _LONG = 200  # words
-_TOO_SHORT = f"fewer than {LEAST_WORDS} words: too short to tell the style"
+_TOO_SHORT = f"fewer than {LEAST_WORDS} words: too short to judge the style"
 _SINGULAR = {"rows": "row", "copies": "copy"}
 
 
@@ -152,9 +152,9 @@ def _records(
     columns["fluency"] = judge.fluency.probabilities(outputs).tolist()
     columns["formality"] = _formality(judge, outputs)
     reasons["formality"] = (
-        "no words that the judge can read"
+        "no words known to the judge"
         if judge.formality
-        else "this judge has no model of formality"
+        else "this judge has no formality model"
     )
     sure = is_style_measurable(outputs)
     for number, values in enumerate(zip(*columns.values(), strict=True)):

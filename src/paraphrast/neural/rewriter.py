@@ -66,7 +66,7 @@ from paraphrast.neural.styles import ENDED, LOOSE
 from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
-UNKNOWN = "the model does not know its words"
+UNKNOWN = "its words are not in the model's vocabulary"
 TOO_LONG = "its words are too long for the model"
 MOST_TOKENS = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words

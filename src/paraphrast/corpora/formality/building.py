@@ -140,7 +140,7 @@ def read_built(folder: Path, to: str, split: str) -> list[Row]:
     path = folder / f"to-{to}" / f"{split}.jsonl"
     if not path.is_file():
         raise ParaphrastError(
-            f"{path} not found. Make the corpus with `paraphrast corpora build "
+            f"{path} not found. Build the corpus with `paraphrast corpora build "
             f"formality -o {folder}`."
         )
     rows = []

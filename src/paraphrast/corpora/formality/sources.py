@@ -109,7 +109,7 @@ PAIRED = (
         "family",
         "research use only",
         "written",
-        "text messages in standard English",
+        "text messages rewritten in standard English",
         research=True,
         train="nus-sms-norm/train.tsv",
         held_out="nus-sms-norm/tune.tsv",
@@ -120,7 +120,7 @@ JFLEG = Source(
     "everyday",
     "CC BY-NC-SA 4.0",
     "written",
-    "learners' sentences made fluent; to formal only, train only",
+    "learners' sentences corrected for fluency; to formal only, for training only",
     research=True,
     train="jfleg/fluency.tsv",
 )
@@ -195,7 +195,7 @@ def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
             except (ValueError, KeyError, TypeError) as error:
                 raise ParaphrastError(
                     f"{path}:{number}: expected source, informal and formal "
-                    f"({error}). Make the file with training.formality.filter_pairs."
+                    f"({error}). Write the file with training.formality.filter_pairs."
                 ) from error
             if name not in by_name:
                 raise ParaphrastError(

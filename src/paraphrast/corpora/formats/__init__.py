@@ -71,8 +71,8 @@ def choose_pair_format(
     chosen = choose(paths, format)
     if chosen.columns != 2:
         raise ParaphrastError(
-            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
-            "file of pairs, or give two parallel files."
+            f"{paths[0]}: has one text per line, not pairs. Name the format of a file "
+            "of pairs, or give two parallel files."
         )
     return chosen
 
@@ -118,8 +118,8 @@ def open_outputs(stack: ExitStack, paths: Sequence[Path]) -> list[TextIO]:
             raise ParaphrastError("cannot write records to -. Name a file.")
         if path.suffix in PACKED:
             raise ParaphrastError(
-                f"cannot write {path}: compressed files are only read. Write "
-                f"{unpacked_name(path)} and pack it after."
+                f"cannot write {path}: compressed files can only be read. Write "
+                f"{unpacked_name(path)} and compress it afterwards."
             )
     return [stack.enter_context(atomic.writer(path)) for path in paths]
 

@@ -80,8 +80,8 @@ def _bert(folder: Path, kind: str) -> Backbone:
     settings = folder / "tokenizer_config.json"
     if settings.exists() and _json(settings).get("do_lower_case") is False:
         raise ParaphrastError(
-            f"{folder}: the vocabulary keeps case, which judges do not. Use an uncased "
-            "backbone, such as MiniLM or MPNet."
+            f"{folder}: the vocabulary is cased, but judges are uncased. Use an "
+            "uncased backbone, such as MiniLM or MPNet."
         )
     tokenizer = WordPiece(names)
     start, end, padding = (tokenizer.id(mark) for mark in _MARKS[kind])
@@ -124,7 +124,7 @@ def _mark(folder: Path, number: Any) -> int:
         return number
     raise ParaphrastError(
         f"{folder / 'config.json'}: bos_token_id and eos_token_id must each be one "
-        "number, to stand around a text."
+        "number."
     )
 
 
@@ -132,8 +132,8 @@ def _base(config: Any) -> float:
     ropes = getattr(config, "rope_parameters", None) or {}
     if ropes.get("rope_type", "default") != "default":
         raise ParaphrastError(
-            f"a Llama with {ropes['rope_type']} positions cannot be a judge here; use "
-            "one with plain ones, such as SmolLM2."
+            f"a Llama with {ropes['rope_type']} positions is not supported as a judge; "
+            "use one with plain rotary positions, such as SmolLM2."
         )
     base = ropes.get("rope_theta") or getattr(config, "rope_theta", None)
     return float(base or 10_000.0)

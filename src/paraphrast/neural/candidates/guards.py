@@ -158,7 +158,7 @@ def check_acts(source: str, text: str) -> str:
     if lost:
         return f"lost the {lost[0]}"
     changed = makes_duty_inability(source, text)
-    return "made an inability of a duty" if changed else ""
+    return "turned an obligation into an inability" if changed else ""
 
 
 def check_pronouns(source: str, text: str) -> str:

@@ -97,7 +97,9 @@ def guide_named(name: str) -> Guide:
             f"cannot import the guide {name!r}: {error}. Name it as module:name."
         ) from error
     if not _is_guide(result):
-        raise ParaphrastError(f"{name!r} is no guide: it needs {', '.join(METHODS)}.")
+        raise ParaphrastError(
+            f"{name!r} is not a guide: it needs the methods {', '.join(METHODS)}."
+        )
     guide: Guide = result
     return guide
 

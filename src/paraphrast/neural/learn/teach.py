@@ -179,8 +179,8 @@ class _Lesson:
         settings = base.settings(model_pack.Settings)
         if settings.shape != "encoder-decoder" or not settings.tagged:
             raise ParaphrastError(
-                f"{base.folder} cannot learn: it is no T5 of several styles. "
-                "Name another pack with --from."
+                f"{base.folder} cannot be fine-tuned: it is not a T5 with several "
+                "styles. Name another pack with --from."
             )
         self.settings = settings
         self.styles = list(base.about.styles)
@@ -200,9 +200,9 @@ class _Lesson:
         pairs = self._pairs("learned", self.kept, before=len(self.held))
         if len(pairs) < FEWEST_PAIRS:
             raise ParaphrastError(
-                f"only {len(pairs)} of {len(self.kept)} sentences could be put plainly "
-                f"without losing names or staying the same, and {FEWEST_PAIRS} are "
-                "needed. Give more text, with fuller sentences."
+                f"only {len(pairs)} of {len(self.kept)} sentences could be paraphrased "
+                f"into plain English with their names kept, but {FEWEST_PAIRS} are "
+                "needed. Give more text, with longer sentences."
             )
         tag = self._nearest(pairs)
         layers = self._train_layers(pairs, held, tag)

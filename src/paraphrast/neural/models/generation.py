@@ -89,7 +89,7 @@ class Decoding:
                 f"candidates must be 1 to {MOST_CANDIDATES}, not {self.candidates}."
             )
         if self.method == "greedy" and self.candidates > 1:
-            raise ValueError("greedy search has one candidate. Take beam or nucleus.")
+            raise ValueError("greedy search gives one candidate. Use beam or nucleus.")
         if self.method == "beam" and self.candidates > self.beam:
             raise ValueError(f"a beam of {self.beam} has {self.beam} candidates.")
         if not 0 < self.top_p <= 1:

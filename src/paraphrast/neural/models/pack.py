@@ -132,6 +132,6 @@ def _find_beside(pack: Pack, style: str) -> Pack:
         if style in other.about.styles:
             return other
     raise ParaphrastError(
-        f"{pack.folder} goes through {style!r}, and no pack beside it writes that. "
-        "Put the paraphraser's pack into the same folder."
+        f"{pack.folder} goes through {style!r}, but no pack in the same folder writes "
+        "that style. Put the paraphraser's pack there."
     )
