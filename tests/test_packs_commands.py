@@ -128,7 +128,7 @@ def test_no_more_of_a_long_file_is_read_than_shows_that_it_is_another(tmp_path):
     path.parent.mkdir()
     path.with_name("file.part").write_bytes(BASE[:60])
     told = []
-    with pytest.raises(ParaphrastError, match="not the file that was expected"):
+    with pytest.raises(ParaphrastError, match="not the expected file"):
         download.download(
             download.Source(origin, 100, _hash(BASE[:100])), path, told.append
         )

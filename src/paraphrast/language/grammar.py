@@ -81,6 +81,7 @@ def strip_negative_affix(word: str) -> str:
 _FINAL = ".!?"
 _WH = r"who|whose|whom|what|which|where|when|why|how"
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
+_ASKS_FIRST = regex.compile(r"\?['\"”’)]*\s+\S")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
     r"\b(?:ask|wonder|whether|tell me|pray|know|please|pls|grateful if|kind enough)",
@@ -117,6 +118,11 @@ _QUESTION_ORDER = regex.compile(
 def is_question(text: str) -> bool:
     """Say whether a text ends with a question mark."""
     return bool(_ASKS.search(text))
+
+
+def asks_before_the_end(text: str) -> bool:
+    """Say whether something follows a question in a text."""
+    return bool(_ASKS_FIRST.search(text))
 
 
 def is_statement(text: str) -> bool:
