@@ -39,7 +39,7 @@ def test_a_changed_weight_is_in_eight_bits_and_all_others_stay():
     weights = ctranslate2_weights.read(PACK / WEIGHTS)
     name = "decoder/layer_0/ffn/linear_0/weight"
     wanted = weights.dense(name) + 0.5
-    changed = weights.replaced({name: wanted})
+    changed = weights.replace_values({name: wanted})
     assert np.abs(changed.dense(name) - wanted).max() < 0.01
     assert changed.arrays[name].dtype == np.int8
     others = set(weights.arrays) - {name, f"{name}_scale"}

@@ -9,6 +9,7 @@ from paraphrast import registry
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
+from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.offers import Example, Offer, Style
 from paraphrast.storage import packs
 from paraphrast.storage.packs import About
@@ -276,3 +277,17 @@ def test_the_identity_of_packs_changes_with_the_pack_that_comes_along(
     monkeypatch.setattr(packs, "BUNDLED", tmp_path / "bundled")
     write_pack(tmp_path / "bundled" / "small", "soft", weights=b"hum")
     assert offers.identify_packs(soft, home=home) != before
+
+
+def test_the_identity_of_a_rewriter_that_no_pack_holds_is_its_own(installed, home):
+    def make(identity):
+        class Endpoint:
+            def __call__(self, sentences, *, alternatives, seed):
+                return [[Rewrite(sentence.text)] for sentence in sentences]
+
+        Endpoint.identity = identity
+        return DocumentRewriter(Endpoint(), style="soft", family="llm")
+
+    one = offers.identify_packs(make("a model"), home=home)
+    assert one == offers.identify_packs(make("a model"), home=home)
+    assert one != offers.identify_packs(make("another model"), home=home)

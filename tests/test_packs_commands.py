@@ -115,6 +115,27 @@ def test_what_is_too_long_to_go_on_with_is_fetched_from_the_start(place):
     assert _leftovers(place) == ["base.gguf"]
 
 
+def test_a_file_smaller_than_a_buffer_is_whole_when_it_is_checked(tmp_path):
+    (tmp_path / "origin").write_bytes(ADAPTER)
+    source = download.Source(tmp_path / "origin", len(ADAPTER), _hash(ADAPTER))
+    download.download(source, tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == ADAPTER
+
+
+def test_no_more_of_a_long_file_is_read_than_shows_that_it_is_another(tmp_path):
+    origin, path = tmp_path / "origin", tmp_path / "new" / "file"
+    origin.write_bytes(BASE)
+    path.parent.mkdir()
+    path.with_name("file.part").write_bytes(BASE[:60])
+    told = []
+    with pytest.raises(ParaphrastError, match="not the file that was expected"):
+        download.download(
+            download.Source(origin, 100, _hash(BASE[:100])), path, told.append
+        )
+    assert told == [60, 41]
+    assert list(path.parent.iterdir()) == []
+
+
 def test_another_file_at_the_address_is_refused_and_nothing_is_installed(place):
     place.behaviour.now = "other"
     with pytest.raises(ParaphrastError, match="not the expected file: sha256"):

@@ -139,6 +139,23 @@ def test_a_page_is_edited_where_its_words_stand():
     )
 
 
+@pytest.mark.parametrize(
+    ("language", "new"),
+    [
+        ("en", "YES."),
+        ("en_US", "YES."),
+        ("eng", "YES."),
+        ("C", "YES."),
+        ("enm", "Yes."),
+    ],
+)
+def test_a_page_is_english_as_authors_and_programs_write_that(language, new):
+    page = '<html lang="{}"><p>{}</p></html>'
+    loud = rewriting(str.upper)
+    source = page.format(language, "Yes.")
+    assert rewritten("html", source, loud) == page.format(language, new)
+
+
 def test_an_element_that_is_cut_has_one_identifier():
     swap = rewriting(lambda text: "Here we often met him there.")
     page = '<p>We met <b id="x">often him</b> here there.</p>'

@@ -775,6 +775,12 @@ def test_a_hostile_header_of_arrays_is_one_line(tmp_path, shape, content, dtype)
     assert "\n" not in str(e.value)
 
 
+def test_bytes_behind_the_last_array_are_refused(tmp_path):
+    path = write_header(tmp_path / "a", header_of([3], b"abc"), b"abcx")
+    with pytest.raises(ParaphrastError, match="is damaged or truncated"):
+        arrays.read(path, ARRAYS)
+
+
 @pytest.mark.parametrize(
     "line", [b"", b"[" * 100_000, b"[]", b"{}", b'{"about": {}, "checksum": 0}']
 )

@@ -143,8 +143,8 @@ def plan(asked: _Planning) -> None:
         "shards": len(made.shards),
     }
     line = (
-        f"{made.records:,} records of {len(made.inputs):,} files in "
-        f"{len(made.shards):,} shards -> {made.folder}"
+        f"files: {len(made.inputs):,}; records: {made.records:,}; "
+        f"shards: {len(made.shards):,} -> {made.folder}"
     )
     printing.print_report(record, [line], as_json=asked.as_json)
 

@@ -126,6 +126,8 @@ def _record(
 ) -> dict[str, Any]:
     from importlib.metadata import version
 
+    from paraphrast.reproduce import find_commit
+
     promised = {outcome.figure.name for outcome in outcomes}
     return {
         "recipe": recipe.name,
@@ -148,6 +150,7 @@ def _record(
         ],
         "more": {k: asdict(v) for k, v in values.items() if k not in promised},
         "versions": {name: version(name) for name in ("paraphrast", "sacrebleu")},
+        "commit": find_commit(recipe.folder),
     }
 
 

@@ -274,10 +274,7 @@ def _run_file(
         file = None if texts else stack.enter_context(_open(path))
         waiting = form.read(file) if file else _as_records(texts)
         if output is not None and job.diff is not Diff.HTML:
-            settings = job.settings(
-                rewriter.style, rewriter.family, _packs(job, rewriter)
-            )
-            journal = _open_journal(job, output, settings, path, texts)
+            journal = _open_journal(job, rewriter, output, path, texts)
             bar = printing.show_bytes([path] if path else [], "rewriting")
             show = stack.enter_context(bar)
             to = _File(stack.enter_context(journal), file, path, show)
@@ -287,9 +284,8 @@ def _run_file(
             return jobs.stream_documents(
                 waiting, rewriter, Stdout(), seed=job.seed, reading=reading
             )
-        view = None
-        if _is_shown(job, form):
-            view = View(job, rewriter, str(path or "text"), output)
+        shown = _is_shown(job, form)
+        view = View(job, rewriter, str(path or "text"), output) if shown else None
         write = _writer(job, form, rewriter, view)
         left = jobs.rewrite_records(waiting, answer, write, Stdout(), largest=largest)
         if view is not None:
@@ -485,13 +481,15 @@ class _File:
 
 def _open_journal(
     job: Job,
+    rewriter: "DocumentRewriter",
     output: Path,
-    settings: dict[str, Any],
     path: Path | None,
     texts: Sequence[str],
 ) -> "Journal":
     from paraphrast.storage.resumable import Journal, identity
 
+    packs = _packs(job, rewriter)
+    settings = job.settings(rewriter.style, rewriter.family, packs)
     if path is not None:
         settings["input"] = identity(path)
     elif texts:

@@ -133,18 +133,7 @@ def compare(
         seed=plan.seed,
     )
     everyone = {**yardsticks.rows, **segments}
-    baseline = plan.baseline or next(iter(systems))
-    setting = Setting(
-        baseline=_check_choice("baseline", baseline, everyone),
-        main=_check_choice("main metric", plan.main or _choose_main(metrics), metrics),
-        test=_check_choice("test", plan.test, TESTS),
-        correction=_check_choice("correction", plan.correction, CORRECTIONS),
-        resamples=RESAMPLES if plan.resamples is None else plan.resamples,
-        trials=_count_trials(plan.test, len(everyone), len(systems))
-        if plan.resamples is None
-        else plan.resamples,
-        seed=plan.seed,
-    )
+    setting = _choose_setting(plan, metrics, list(systems), everyone)
     scored = [
         _score_rows(label, metrics[label], everyone, setting) for label in metrics
     ]
@@ -174,6 +163,27 @@ def compare(
         sources=tuple(sources),
         references=tuple(tuple(texts) for texts in references),
         targets=tuple(segment.target for segment in given),
+    )
+
+
+def _choose_setting(
+    plan: Plan,
+    metrics: Mapping[str, Metric],
+    systems: Sequence[str],
+    everyone: Mapping[str, Sequence[Segment]],
+) -> Setting:
+    """Return a plan's choices, each checked, with the usual ones where it has none."""
+    main, trials = plan.main or _choose_main(metrics), plan.resamples
+    return Setting(
+        baseline=_check_choice("baseline", plan.baseline or systems[0], everyone),
+        main=_check_choice("main metric", main, metrics),
+        test=_check_choice("test", plan.test, TESTS),
+        correction=_check_choice("correction", plan.correction, CORRECTIONS),
+        resamples=RESAMPLES if trials is None else trials,
+        trials=_count_trials(plan.test, len(everyone), len(systems))
+        if trials is None
+        else trials,
+        seed=plan.seed,
     )
 
 

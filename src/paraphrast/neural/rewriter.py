@@ -62,7 +62,7 @@ from paraphrast.neural.models.generation import (
     Request,
 )
 from paraphrast.neural.models.pack import Model
-from paraphrast.neural.styles import LOOSE
+from paraphrast.neural.styles import ENDED, LOOSE
 from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
@@ -209,11 +209,15 @@ class NeuralRewriter(Switches):
 
     def _prepare(self, part: Sentence) -> Prepared:
         is_loose = self.model.style in LOOSE  # in which chat may stay as it is
-        spelt = spell_out_chat(part, keep_fillers=is_loose)
+        spelt = spell_out_chat(
+            part, keep_fillers=is_loose, end=self.model.style in ENDED
+        )
         tokenizer = self.model.prompter.tokenizer
         hide: Hide = "as trained" if self.model.settings.masked else "as names"
         prepared = prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
-        return replace(prepared, spelt=spelt.text != part.text and not is_loose)
+        # A stop alone is no rewrite.
+        changed = spelt.text.removesuffix(".") != part.text.removesuffix(".")
+        return replace(prepared, spelt=changed and not is_loose)
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""

@@ -140,16 +140,7 @@ def train(
     chosen = settings or Settings()
     packs.refuse_taken(folder, replacing=replacing)
     progress("cleaning")
-    text, held = _split_held_out(
-        parallel_text.prepare_pairs(
-            rules_first.rewrite_sources(texts.pairs, chosen.rules),
-            chosen.cleaning,
-            tokenised=chosen.tokenised,
-        ),
-        chosen,
-    )
-    extra = [tokens_of(line, tokenised=chosen.tokenised) for line in texts.style]
-    extra = [tokens for tokens in extra if tokens]
+    text, held, extra = _prepare(texts, chosen)
     made_from = {
         "settings": asdict(chosen),
         "texts": fingerprint([text.sources, text.targets, extra]),
@@ -208,6 +199,22 @@ def settings(
 def steps(settings: Settings, *, tuning: bool) -> int:
     """Return how many steps `train` takes."""
     return 5 + len(settings.aligners) + tuning
+
+
+def _prepare(
+    texts: Texts, settings: Settings
+) -> tuple[ParallelText, ParallelText, list[list[str]]]:
+    """Return the pairs to learn from, those held out, and more text in the style."""
+    text, held = _split_held_out(
+        parallel_text.prepare_pairs(
+            rules_first.rewrite_sources(texts.pairs, settings.rules),
+            settings.cleaning,
+            tokenised=settings.tokenised,
+        ),
+        settings,
+    )
+    lines = (tokens_of(line, tokenised=settings.tokenised) for line in texts.style)
+    return text, held, [tokens for tokens in lines if tokens]
 
 
 def _split_held_out(

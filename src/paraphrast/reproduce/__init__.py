@@ -17,6 +17,7 @@ hour.
 import hashlib
 import importlib
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -256,6 +257,25 @@ def _hash_code(recipe: Recipe) -> str:
         for path in sorted(folder.rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def find_commit(folder: Path) -> str:
+    """Return the commit of a clone's folder; empty where git does not track it.
+
+    A change that is not committed adds ``-dirty``. The recipes inside an installed
+    package have no commit, whatever repository the environment lies in.
+    """
+    tracked = _ask_git(folder, "ls-files", "--error-unmatch", ".")
+    return tracked and _ask_git(folder, "describe", "--always", "--dirty")
+
+
+def _ask_git(folder: Path, *arguments: str) -> str:
+    try:
+        command = ["git", *arguments]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    except OSError:  # git is not installed
+        return ""
+    return "" if done.returncode else done.stdout.strip()
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Weights:
             return values.astype(np.float32)
         return values.astype(np.float32) / scale[:, None]
 
-    def replaced(self, changed: Mapping[str, Any]) -> "Weights":
+    def replace_values(self, changed: Mapping[str, Any]) -> "Weights":
         """Return the weights with other values; in 8 bits where they were before."""
         arrays = dict(self.arrays)
         for name, value in changed.items():

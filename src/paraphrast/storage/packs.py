@@ -152,12 +152,12 @@ def update(
 
 def read(folder: Path) -> Pack:
     """Return a pack whose files all exist and have their sizes."""
-    return Pack(folder, _about(folder, sealed_folder.read(folder, KIND)))
+    return Pack(folder, _read_about(folder, sealed_folder.read(folder, KIND)))
 
 
 def verify(folder: Path) -> Pack:
     """Return a pack once every file of it is found to be as it was written."""
-    return Pack(folder, _about(folder, sealed_folder.verify(folder, KIND)))
+    return Pack(folder, _read_about(folder, sealed_folder.verify(folder, KIND)))
 
 
 def collect_styles(packs: Iterable[Pack]) -> dict[str, str]:
@@ -245,5 +245,5 @@ def _folder(home: Path) -> Path:
     return home.expanduser()
 
 
-def _about(folder: Path, table: Mapping[str, Any]) -> About:
+def _read_about(folder: Path, table: Mapping[str, Any]) -> About:
     return config.build(table, About, where=str(folder / KIND.manifest))

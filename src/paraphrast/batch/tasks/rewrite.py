@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from paraphrast.batch.inputs import Content, Form
 from paraphrast.batch.tasks import Output, Run, Task
 from paraphrast.corpora.lines import MARK
+from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import FAILED, DocumentRewriter
@@ -22,6 +23,7 @@ from paraphrast.rewriting.records import (
     Record,
     as_json,
     format_named,
+    no_text,
 )
 from paraphrast.rewriting.sections import EXPECTED
 
@@ -82,10 +84,16 @@ class Rewriting(Task):
         return {"pack": digest}
 
     def prepare(self, folder: Path, contents: Iterator[Content]) -> None:
-        """Refuse a missing column, and one for the result that is taken."""
+        """Refuse a missing column or field, and one for the result that is taken."""
         content = next(contents)
         text = content.header.encode("utf-8", "surrogateescape") + content.body
-        list(self._format(content.form).read(io.BytesIO(text)))
+        records = list(self._format(content.form).read(io.BytesIO(text)))
+        if records and all(record.why == no_text(self.field) for record in records):
+            raise ParaphrastError(
+                f"none of the first {len(records):,} objects has a text in the field "
+                f"{self.field!r}. Name the field with --field, or for `batch plan` "
+                "with --set field=NAME."
+            )
 
     def read(self, content: Content) -> list[Item]:
         """Return the records, with the format that writes them."""

@@ -118,7 +118,7 @@ class Order:
 
     def keeps(self, candidate: Candidate) -> bool:
         """Say whether the order differs enough."""
-        return overlap.shuffled(*candidate.words) >= self.minimum
+        return overlap.share_shuffled(*candidate.words) >= self.minimum
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def replace_layers(weights: Weights, layers: Mapping[str, Any]) -> Weights:
                 for name, old in zip(layer.layers, before, strict=True)
             ]
         )
-    return weights.replaced(values)
+    return weights.replace_values(values)
 
 
 def places(weights: Weights) -> Iterator[Place]:
