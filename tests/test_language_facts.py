@@ -23,9 +23,11 @@ from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem
 from paraphrast.language.words import (
     FIRST,
+    FUNCTION,
     HE,
     SECOND,
     SHE,
+    SMALL_WORDS,
     count_longest_run,
     count_most_repeated,
     find_persons,
@@ -93,6 +95,13 @@ def test_other_words_can_deny(text, count):
 )
 def test_an_affix_that_denies_is_stripped(word, bare):
     assert strip_negative_affix(word) == bare
+
+
+def test_function_words_are_of_every_kind_and_no_content_word_is_one():
+    assert {"the", "is", "not", "she", "of"} <= FUNCTION
+    assert {"the", "is", "not", "of"} <= SMALL_WORDS
+    assert SMALL_WORDS.isdisjoint(["art", "may", "will", "she", "house"])
+    assert "house" not in FUNCTION
 
 
 @pytest.mark.parametrize(

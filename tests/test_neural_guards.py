@@ -41,6 +41,18 @@ REJECTED = [
         "repeated themselves",
     ),
     ("length", "we have to go home now before it is late", "home", "left out most"),
+    (
+        "numbers",
+        "Monday the 16th instead?",
+        "Is Monday the 16th instead of the 16th?",
+        "repeated '16'",
+    ),
+    (
+        "length",
+        "A man sat by the fire. The car stopped. She began to speak.",
+        "A man sat by the fire, and she began to speak.",
+        "left out a sentence",
+    ),
     ("strict", "Two are late", "They are late", "a name or number"),
     ("strict", "He is late", "Peter is late", "a name or number"),
     ("negation", "Tom doesn't like Mary.", "Tom loves Mary.", "changed the negation"),
@@ -90,7 +102,7 @@ REJECTED = [
         "acts",
         "I have to work late.",
         "I am unable to work late.",
-        "made an inability of a duty",
+        "turned an obligation into an inability",
     ),
     ("pronouns", "Laura said it was late.", "He said, Laura, it was late.", "'he'"),
     (
@@ -124,7 +136,10 @@ PASSED = [
     ("script", "a", "ɏ"),  # the last letter that is Latin here
     ("repetition", "no, no, no, no!", "nay, nay, nay, nay!"),
     ("repetition", "sooooo late", "sooooo tardy"),
+    ("numbers", "It is 5, yes, 5.", "It is 5; 5 it is."),
     ("length", "come here quickly", "hither"),
+    ("length", "I am late. The car stopped.", "I am tardy."),  # of two, one may go
+    ("length", "We sat. Return! It is late.", "We sat. Go back! It is late."),
     ("strict", "Two are late", "Both are late"),
     ("strict", "You are late", "Thou art late"),
     ("negation", "No, I am an ape.", "Nay, I am an ape."),

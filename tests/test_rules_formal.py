@@ -161,6 +161,8 @@ COMMA_SPLICES = [
 ]
 TIMES = [
     ("see you on sat.", "See you on Saturday."),
+    ("maybe c u sat?", "Maybe see you on Saturday?"),
+    ("i see you sat there", "I see you sat there."),
     ("She sat on the bed.", "She sat on the bed."),
     ("The sun shone on her.", "The sun shone on her."),
     ("the meeting is on thurs.", "The meeting is on Thursday."),

@@ -111,7 +111,7 @@ def answers(
 
         def make(style: str = style, texts: Sequence[str] = texts) -> list[Answer]:
             rewrites = asked.rewriter(style).rewrite(texts, seed=SEED)
-            return [Answer(one.text, one.why) for one in rewrites]
+            return [Answer(rewrite.text, rewrite.why) for rewrite in rewrites]
 
         for index, answer in zip(
             places, _rewrite_cached(workspace, key, make), strict=True
@@ -237,9 +237,9 @@ def phrase_pack(workspace: Workspace, style: str) -> Path:
     pairs, tuning = (list(play_lines(corpus, part)) for part in ("train", "valid"))
     text: list[str] = []
     if style == "shakespeare":
-        known = {_tokens(target) for _, target in tuning}
+        tuned = {_tokens(target) for _, target in tuning}
         lines = plays.texts_of(workspace.corpus("xu12"), "xu12", "plays")
-        text = [line for line in lines if _tokens(line) not in known]
+        text = [line for line in lines if _tokens(line) not in tuned]
     else:
         pairs = [(target, source) for source, target in pairs]
         tuning = [(target, source) for source, target in tuning]
@@ -278,7 +278,9 @@ def _rewrite_cached(
     result = make()
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic.writer(path) as file:
-        json.dump([[one.text, one.why] for one in result], file, ensure_ascii=False)
+        json.dump(
+            [[answer.text, answer.why] for answer in result], file, ensure_ascii=False
+        )
     return result
 
 

@@ -153,12 +153,12 @@ def label_by_fold(
     student = Student(vectors).to(DEVICE)
     student.load_state_dict(first.state_dict())
     student.table.requires_grad_(False)
-    known = [
+    gold = [
         ((one.pair.source, one.pair.target), cells(one.pair))
         for one in read_gold(mirror)
         if one.fold != fold
     ]
-    both = known + [((b, a), links[:, [1, 0, 2, 3]]) for (a, b), links in known]
+    both = gold + [((b, a), links[:, [1, 0, 2, 3]]) for (a, b), links in gold]
     fit(student, both, table, epochs=6, rate=5e-4, size=32)
     return predict(student, pairs, table)
 

@@ -226,8 +226,10 @@ def fluent(
         [(mistakes.split(a.lower()), mistakes.split(b.lower())) for a, b in plays],
     )
 
-    def broken(words: list[str]) -> list[str]:
-        return mistakes.broken(words, draw, strangers=strangers, babbler=babbler)
+    def break_words(words: list[str]) -> list[str]:
+        return mistakes.break_sentence(
+            words, draw, strangers=strangers, babbler=babbler
+        )
 
     parts = {
         "natural": (learnt, NATURAL, BROKEN, WEAK),
@@ -236,7 +238,7 @@ def fluent(
     for name, (source, *counts) in parts.items():
         made = (
             source[: counts[0]],
-            [broken(words) for words in source[: counts[1]]],
+            [break_words(words) for words in source[: counts[1]]],
             [weak.make(words, draw)[1] for words in source[-counts[2] :]],
         )
         for label, rows in zip((1, 0, 0), made, strict=True):

@@ -179,10 +179,10 @@ class Builder:
         own = name.endswith("_own")
         for versions in self._versions:
             for style, text in versions.items():
-                known = "modern" if style == "plain" else style
+                judged = "modern" if style == "plain" else style
                 flat = text.replace(" / ", self.draw.choice((" ", " / ")))
                 said = flat if own else vary_surface(flat, self.draw)
-                self.tables.add(name, [said], [ALL_STYLES.index(known)])
+                self.tables.add(name, [said], [ALL_STYLES.index(judged)])
 
     def _add_alike(
         self,

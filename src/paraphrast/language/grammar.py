@@ -318,10 +318,12 @@ def find_added_possession(source: str, text: str) -> str:
     for absolute, forms in _POSSESSIVES.items():
         if absolute not in words or not _GENDERS["without a noun"].isdisjoint(new):
             continue
-        known = read(source).roots
+        source_roots = read(source).roots
         for owner, *things in _find_owned(text):
             near = [thing for thing in things if thing]
-            if owner in forms and not any(root(thing) in known for thing in near):
+            if owner in forms and not any(
+                root(thing) in source_roots for thing in near
+            ):
                 return f"{owner} {near[0]}"
     return ""
 

@@ -118,10 +118,10 @@ def read_sheets(outputs: Sequence[Output], paths: Iterable[Path]) -> list[Mark]:
 
     ``outputs`` are the sheets' key. A mark counts for every system of an output.
     """
-    known = {output.number: output for output in outputs}
+    by_number = {output.number: output for output in outputs}
     marks = []
     for filled in read_filled(paths):
-        output = known.get(filled.number)
+        output = by_number.get(filled.number)
         if output is None:
             raise ParaphrastError(
                 f"{filled.where}: output {filled.number} is not in the key. Give the "

@@ -31,6 +31,8 @@ _PIECE = re.compile(rf"(?P<space>{_SPACE.pattern})|(?P<reference>{_REFERENCE.pat
 _ATTRIBUTE = re.compile(
     r"""([^\s"'>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?"""
 )
+# What authors and programs write for English, and where they did not say.
+_ENGLISH = frozenset(("en", "eng", "", "und", "c", "posix"))
 _MARKING = frozenset(("notranslate", "math"))  # classes
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&#160;"}
 
@@ -239,5 +241,5 @@ def _is_marked(attributes: str) -> bool:
     return (
         found.get("translate", "").lower() == "no"
         or not _MARKING.isdisjoint(found.get("class", "").lower().split())
-        or language.partition("-")[0] not in ("en", "")
+        or re.split("[-_.]", language)[0] not in _ENGLISH
     )
