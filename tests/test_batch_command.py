@@ -239,7 +239,7 @@ def test_step_by_step(run, tmp_path):
     ("arguments", "message"),
     [
         (("plan", "none.txt", "--to", "formal", "-o", "job"), "file not found"),
-        (("plan", "a.txt", "-o", "job"), "say which style with --to"),
+        (("plan", "a.txt", "-o", "job"), "choose a style with --to"),
         (("plan", "a.txt", "--to", "formel", "-o", "job"), "Did you mean 'formal'"),
         (("plan", "a.txt", "--task", "align", "-o", "job"), "does not read txt"),
         (("plan", "a.csv", "--to", "formal", "-o", "job"), "unknown column 'text'"),

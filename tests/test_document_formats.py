@@ -258,7 +258,7 @@ def test_a_sentence_that_is_too_long_to_align_stays():
     page = f"<p>{'so it is, ' * 200}then.</p>"
     document = format_named("html").read(page.encode(), "a page")
     (new,) = rewrite_document(rewriting(str.upper), document)
-    assert new.rewrite.why == "it has more than 400 words, too many to align"
+    assert new.rewrite.why == "it has more than 400 words, which is too many to align"
 
 
 def pack(files):

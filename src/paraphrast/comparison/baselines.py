@@ -123,7 +123,7 @@ def tune_copies(
 def _make_reference(segments: Sequence[Segment]) -> tuple[Sequence[Segment], str]:
     row = set_outputs(segments, [segment.references[0] for segment in segments])
     if any(len(segment.references) == 1 for segment in segments):
-        return row, "the first reference against itself: the most there is to reach."
+        return row, "the first reference against itself: the maximum score."
     return [replace(segment, references=segment.references[1:]) for segment in row], (
         "the first reference against the others; systems are scored against all."
     )

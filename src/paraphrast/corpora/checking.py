@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from paraphrast.corpora.filtering.preservation import differ
 from paraphrast.corpora.loaders.everyday import (
     ERRORS,
     REFERENCED,
@@ -70,12 +71,12 @@ def check(folder: Path) -> Report:
     """Check the texts, documents, contrast set and references in a folder."""
     texts, documents = read_texts(folder), read_texts(folder, "documents.jsonl")
     contrast, references = read_contrast(folder), read_references(folder)
-    known = {text.id: text for text in texts}
+    by_id = {text.id: text for text in texts}
     faults = [
         *_find_faults(texts, styles=STYLES),
         *_find_faults(documents, styles=STYLES[:6]),
-        *_find_contrast_faults(contrast, known),
-        *_find_reference_faults(references, known),
+        *_find_contrast_faults(contrast, by_id),
+        *_find_reference_faults(references, by_id),
         *_find_rewrite_faults(read_rewrites(folder)),
     ]
     styles = tuple(_describe_style(style, texts) for style in STYLES)
@@ -157,16 +158,11 @@ def _find_reference_faults(
             yield f"{where}: empty"
         elif line.text == text.versions[REFERENCED[line.style]]:
             yield f"{where}: copies what it rewrites"
-        elif _numbers_differ(text.versions["plain"], line.text):
+        elif differ(text.versions["plain"], line.text, find_lost_numbers):
             yield f"{where}: numbers differ from plain: {line.text}"
-    for (name, style), found in writers.items():
-        if sorted(found) != list(WRITERS):
-            yield f"reference {name}, {style}: writers are {', '.join(found)}"
-
-
-def _numbers_differ(plain: str, version: str) -> bool:
-    """Say whether a number is lost or added, in figures or in words."""
-    return bool(find_lost_numbers(plain, version) or find_lost_numbers(version, plain))
+    for (name, style), names in writers.items():
+        if sorted(names) != list(WRITERS):
+            yield f"reference {name}, {style}: writers are {', '.join(names)}"
 
 
 def _find_rewrite_faults(rewrites: Iterable[RatedRewrite]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from paraphrast.text.normalisation import normalise, straighten
 
 REASONS = {
     "not UTF-8": "bytes that are not UTF-8",
-    "malformed": "not a record of the format, such as a wrong number of columns",
+    "malformed": "not a record of the format: for example, a wrong number of columns",
     "NUL": "a NUL character",
     "empty": "a side without any text",
     "too long": "a side with more words than allowed",

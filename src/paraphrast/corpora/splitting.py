@@ -49,7 +49,7 @@ class Sizes:
         if min(self.valid, self.test) < 0 or valid + test >= records:
             raise ParaphrastError(
                 f"valid {self.valid:g} and test {self.test:g} leave nothing of "
-                f"{records:,} records to train on. Ask for less."
+                f"{records:,} records to train on. Use smaller values."
             )
         return valid, test
 

@@ -33,7 +33,7 @@ from paraphrast.text.strings import Strings
 UNKNOWN, START, END = SPECIAL = ("<unk>", "<s>", "</s>")
 HIGHEST = 6
 KIND = array_file.Kind(
-    "language model", 1, "Make it again with `paraphrast phrase lm train`."
+    "language model", 1, "Train it again with `paraphrast phrase lm train`."
 )
 _BATCH = 10_000
 _MOST = 10**9
@@ -66,7 +66,7 @@ class Settings:
                 "Give minimum_count to drop rare words."
             )
         if list(self.prune) != sorted(self.prune):
-            raise ParaphrastError(f"prune must not fall, but is {self.prune}.")
+            raise ParaphrastError(f"prune must not decrease, but is {self.prune}.")
         if len(self.prune) > self.order:
             raise ParaphrastError(
                 f"prune has {len(self.prune)} values for order {self.order}."

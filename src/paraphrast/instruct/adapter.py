@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import arrays, atomic
 
-KIND = arrays.Kind("adapter", 1, "Install paraphrast again.")
+KIND = arrays.Kind("adapter", 1, "Reinstall paraphrast.")
 SIDES = ("lora_a", "lora_b")  # down and up, as GGUF names them
 MOST = 127  # of a whole number
 

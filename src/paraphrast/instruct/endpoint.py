@@ -47,7 +47,7 @@ class Endpoint:
             )
         if "@" in parts.netloc:
             raise ParaphrastError(
-                "--url must not hold a password. Put the key into the environment "
+                "--url must not contain a password. Put the key into the environment "
                 f"variable {settings.key_variable}."
             )
         self.settings, self.host = settings, parts.hostname
@@ -58,8 +58,8 @@ class Endpoint:
         self._key = os.environ.get(settings.key_variable, "").strip()
         if not (self._key.isascii() and self._key.isprintable()):
             raise ParaphrastError(
-                f"{settings.key_variable} holds characters that no key has. Set it "
-                "anew."
+                f"{settings.key_variable} contains characters that cannot be in a key. "
+                "Set it again."
             )
 
     @property
@@ -126,10 +126,10 @@ class Endpoint:
                 break
             sleep(_read_wait(headers) or wait)
         if status in (400, 413, 422):
-            raise NoRewriteError(f"the endpoint refused it ({problem})")
+            raise NoRewriteError(f"the endpoint refused the request ({problem})")
         raise ParaphrastError(
             f"{self._redact(self.address)} cannot be used: {problem}. Check --url, "
-            f"--model and {self.settings.key_variable}; a job with -o goes on with "
+            f"--model and {self.settings.key_variable}; a job with -o continues with "
             "--resume."
         )
 
@@ -143,7 +143,7 @@ class Endpoint:
                 if time.monotonic() > deadline:
                     raise self._httpx.ReadTimeout("too slow")
                 if len(body) > MOST_BYTES:
-                    raise NoRewriteError("the endpoint's answer had no end")
+                    raise NoRewriteError("the endpoint's answer was too long")
         return answer.status_code, answer.headers, body
 
     def _explain(self, status: int, body: bytes) -> str:

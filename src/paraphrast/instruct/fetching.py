@@ -59,7 +59,7 @@ class RemoteFile:
         if packaged:
             small = packaged.stat().st_size / 1e6
             return f"paraphrast itself ({small:.1f} MB there, expanded when fetched)"
-        return self.address or "a folder of yours (--from)"
+        return self.address or "your own folder (--from)"
 
     def find_packaged(self) -> Path | None:
         """Return the adapter in few bits, if the package has it."""
@@ -207,8 +207,7 @@ def _expand(file: RemoteFile, path: Path) -> None:
     if problem:
         path.unlink()
         raise ParaphrastError(
-            f"{packaged} is not the adapter that was expected: {problem}. Install "
-            "paraphrast again."
+            f"{packaged} is not the expected adapter: {problem}. Reinstall paraphrast."
         )
 
 
@@ -265,6 +264,6 @@ def _require_space(missing: list[RemoteFile], filling: Path) -> None:
     free = shutil.disk_usage(filling).free
     if need > free:
         raise ParaphrastError(
-            f"{filling.parent} has {free / 1e6:,.0f} MB free, and {need / 1e6:,.0f} MB "
+            f"{filling.parent} has {free / 1e6:,.0f} MB free, but {need / 1e6:,.0f} MB "
             "are needed. Free some space, or choose another folder with --packs."
         )

@@ -25,7 +25,7 @@ class Large(InstalledPacks):
     """Rewrites with the large pack."""
 
     kind = KIND
-    summary: str = "a language model of 1.5 billion weights; the best, and slow"
+    summary: str = "a language model with 1.5 billion parameters; the best, but slow"
     explicit: bool = True
 
     def obtainable(self) -> Mapping[str, str]:

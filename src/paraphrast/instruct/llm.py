@@ -71,12 +71,12 @@ class Llm:
         table = asdict(preferences.load().llm) | dict(self.settings)
         settings = config.build(table, LlmSettings, where="llm")
         endpoint = Endpoint(settings)
-        known = f"{endpoint.address} {settings.model}"
+        model = f"{endpoint.address} {settings.model}"
         return InstructRewriter(
             Writer(endpoint, style),
             style,
             checker=find_checker(),
-            identity=sha256(known.encode()).hexdigest(),
+            identity=sha256(model.encode()).hexdigest(),
             notice=_warn(endpoint),
         )
 

@@ -34,7 +34,6 @@ from paraphrast.neural.candidates.guards import (
 )
 from paraphrast.neural.candidates.rerank import EVEN, Checker, MeaningCheck, choose
 from paraphrast.neural.candidates.surface import (
-    NO_WORDS,
     Answer,
     Prepared,
     prepare,
@@ -42,7 +41,7 @@ from paraphrast.neural.candidates.surface import (
 )
 from paraphrast.neural.models.generation import Candidate
 from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Sentence
+from paraphrast.rewriter import NO_WORDS, Rewrite, Sentence
 from paraphrast.rules.words import spell_out_chat
 from paraphrast.text.overlap import words
 
@@ -68,9 +67,9 @@ def find_checker() -> Checker | None:
     from paraphrast.storage import packs
 
     for pack in packs.list_installed(packs.BUNDLED):
-        found = checker.load(pack.folder, pack.sha256, threads=1)
-        if found is not None:
-            return checker.EncoderAlone(found)
+        loaded = checker.load(pack.folder, pack.sha256, threads=1)
+        if loaded is not None:
+            return checker.EncoderAlone(loaded)
     return None
 
 

@@ -171,7 +171,7 @@ def refuse_poor(styles: Mapping[str, Sequence[str]]) -> None:
     """Refuse to learn from fewer than two styles, or from one without text."""
     if len(styles) < 2:
         raise ParaphrastError(
-            "a classifier needs two styles or more. Give each a file."
+            "a classifier needs at least two styles. Give a file for each."
         )
     for name, texts in styles.items():
         if not any(text.strip() for text in texts):

@@ -124,7 +124,7 @@ class Similarity(MeanInPercent):
         against = [segment.references or (segment.source,) for segment in segments]
         if segments and not any(any(texts) for texts in against):
             raise ParaphrastError(
-                "sim needs references or sources. Give a file of either."
+                "sim needs references or sources. Give a file with either."
             )
         counts = [len(texts) for texts in against]
         outputs = [

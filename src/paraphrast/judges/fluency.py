@@ -82,8 +82,8 @@ def load(path: Path) -> NgramFluency:
     language_model = ngram_model.load(_beside(path))
     if language_model.signature != settings["language_model"]:
         raise ParaphrastError(
-            f"{_beside(path)}: not the language model that {path.name} was trained "
-            "with. Re-download both."
+            f"{_beside(path)}: not the language model with which {path.name} was "
+            "trained. Re-download both."
         )
     linear = LinearModel(arrays["weights"], arrays["intercepts"])
     return NgramFluency(language_model, linear, arrays["means"], arrays["deviations"])
@@ -133,7 +133,7 @@ def train_on_judgments(
     """
     if len({acceptable for _, acceptable in judged}) < 2:
         raise ParaphrastError(
-            "judgments must hold both acceptable and other sentences."
+            "judgments must include both acceptable and unacceptable sentences."
         )
     model = ngram_model.train([words(text) for text in texts], order=order)
     rows = signs(model, [words(text) for text, _ in judged])
@@ -149,8 +149,8 @@ def read_judgments(lines: Iterable[str], *, where: str) -> list[tuple[str, bool]
         columns = line.split("\t")
         if len(columns) != 4 or columns[1] not in ("0", "1"):
             raise ParaphrastError(
-                f"{where}:{number}: expected source, 0 or 1, mark and sentence with "
-                f"tabs between, found {line[:60]!r}. Use the format of CoLA."
+                f"{where}:{number}: expected source, 0 or 1, mark and sentence "
+                f"separated by tabs, found {line[:60]!r}. Use the format of CoLA."
             )
         judged.append((columns[3], columns[1] == "1"))
     return judged

@@ -180,8 +180,8 @@ def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> 
         if any(sha256 in signature or signature in sha256 for sha256 in used):
             raise ParaphrastError(
                 f"{system or 'the system'} was made with this judge's {part} model "
-                f"({signature[:24]}…), so the judge cannot score it. "
-                "Score it with a judge that took no part."
+                f"({signature[:24]}…), so this judge cannot score it. Use a judge that "
+                "was not used in its training."
             )
 
 
@@ -195,7 +195,7 @@ def refuse_alike(judge: Judge, second: Judge) -> None:
     for part, signature in second.hashes().items():
         if first.get(part) == signature:
             raise ParaphrastError(
-                f"the second judge has the first one's {part} model "
+                f"the second judge shares the first one's {part} model "
                 f"({signature[:24]}…). Give a judge of another kind."
             )
 
@@ -233,15 +233,15 @@ def train_judge(
     sentence of each style is kept for that. ``judged`` sentences (text, acceptable)
     teach fluency in place of corrupted ones.
     """
-    progress("accuracy: telling the styles apart")
+    progress("training the style classifier")
     kept, held_out = (styles, valid) if valid else hold_out(styles)
     classifier = accuracies.train(kept, valid=held_out)
     texts = [text for own in kept.values() for text in own]
-    progress("similarity: weighing letter sequences")
+    progress("estimating character n-gram weights for similarity")
     similarity = HashedSimilarity.fit(texts)
-    progress("fluency: learning the language and its breakage")
+    progress("training the fluency model")
     fluency = fluencies.train(texts, judged=judged, seed=seed)
-    progress("measuring on held-out text")
+    progress("evaluating on held-out text")
     about = {
         "versions": {name: version(name) for name in ("paraphrast", "numpy")},
         "seed": seed,

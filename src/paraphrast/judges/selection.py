@@ -30,7 +30,9 @@ def load_judges(
     nothing with the first; the path ``none`` keeps it out.
     """
     if second and not judge and str(second) != NO_JUDGE:
-        raise ParaphrastError("a second judge needs a first. Give one with --judge.")
+        raise ParaphrastError(
+            "--second-judge needs a first judge. Give one with --judge."
+        )
     first = load(judge) if judge else None
     other = load(second) if second and str(second) != NO_JUDGE else None
     used = {name: packs.read(path).about.evaluators for name, path in made_by.items()}

@@ -204,8 +204,8 @@ def _find_case(
         is_object = before in _KINDS["governing verbs"] or (
             is_object and verb[0].lower() not in _VERBS
         )
-        found = [(*pronoun, "thou"), (verb.start(), verb.end(), old)]
-        return found if old and not is_object else []
+        changes = [(*pronoun, "thou"), (verb.start(), verb.end(), old)]
+        return changes if old and not is_object else []
     return (
         [(*pronoun, "thee")]
         if is_object and (not after or after in _KINDS["after an object"])

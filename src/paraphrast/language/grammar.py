@@ -81,6 +81,7 @@ def strip_negative_affix(word: str) -> str:
 _FINAL = ".!?"
 _WH = r"who|whose|whom|what|which|where|when|why|how"
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
+_ASKS_FIRST = regex.compile(r"\?['\"”’)]*\s+\S")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
     r"\b(?:ask|wonder|whether|tell me|pray|know|please|pls|grateful if|kind enough)",
@@ -117,6 +118,11 @@ _QUESTION_ORDER = regex.compile(
 def is_question(text: str) -> bool:
     """Say whether a text ends with a question mark."""
     return bool(_ASKS.search(text))
+
+
+def asks_before_the_end(text: str) -> bool:
+    """Say whether something follows a question in a text."""
+    return bool(_ASKS_FIRST.search(text))
 
 
 def is_statement(text: str) -> bool:
@@ -318,10 +324,12 @@ def find_added_possession(source: str, text: str) -> str:
     for absolute, forms in _POSSESSIVES.items():
         if absolute not in words or not _GENDERS["without a noun"].isdisjoint(new):
             continue
-        known = read(source).roots
+        source_roots = read(source).roots
         for owner, *things in _find_owned(text):
             near = [thing for thing in things if thing]
-            if owner in forms and not any(root(thing) in known for thing in near):
+            if owner in forms and not any(
+                root(thing) in source_roots for thing in near
+            ):
                 return f"{owner} {near[0]}"
     return ""
 

@@ -123,7 +123,8 @@ def is_same_name(word: str, name: str) -> bool:
 
     Both are in lower case.
     """
-    if word == name or (len(name) >= _SAME_START and word[:4] == name[:4]):
+    start = name[:_SAME_START]
+    if word == name or (len(start) == _SAME_START and word.startswith(start)):
         return True
     return any(name in group and word in group for group in _same_bearers())
 

@@ -75,6 +75,15 @@ def find_lost_numbers(source: str, text: str) -> list[str]:
     return lost + [figure for figure in valueless if figure not in figures]
 
 
+def find_repeated_figure(source: str, text: str) -> str:
+    """Return a number in digits that a text has more often than its source, or nothing.
+
+    Only numbers that the source has, too: others are not repeated but added.
+    """
+    own, new = Counter(find_figures(source)), Counter(find_figures(text))
+    return next((figure for figure in new if new[figure] > own[figure] > 0), "")
+
+
 def says_figure(sentence: Sentence, figure: str) -> bool:
     """Say whether a text has the value of a number in digits, however it is written."""
     values = find_values(read(figure))

@@ -28,6 +28,7 @@ _BESIDE_THOU = regex.compile(
     rf"(?<!\b(?:or|nor|than|as) )\bthou \K(?:is|{_ANY['other person']})\b(?!['’])"
     r"(?<!\band thou are)"
     rf"|\b(?:{_ANY['other person']})(?= thou\b)"
+    r"|\b(?:who|what|where|how|why) \Kis(?= thou\b)"
     # "Have thou patience" commands, and a question asks.
     r"|(?:\A|(?<=[.,;:!?\"“”—-] ?|\b(?:and|but|or) ))"
     r"have(?= thou\b(?! and\b)[^.;:!?]*\?)",

@@ -13,6 +13,7 @@ import regex
 from paraphrast.language.stemming import root
 from paraphrast.language.words import FUNCTION, PRONOUNS
 from paraphrast.text.model_words import STRAIGHT
+from paraphrast.text.sentences import split_sentences
 from paraphrast.text.word_lists import read_rows
 
 # "b4", "gr8" and "2nite" are words and no numbers; "3rd", "50k" and "12oz" are numbers.
@@ -45,6 +46,9 @@ _ENDINGS = {
     "m": "am", "re": "are", "ve": "have", "ll": "will", "d": "'d", "s": "'s",
     "t": "it", "st": "'st",
 }  # fmt: skip
+# A rewrite of two sentences may join them into one that shares no word with the other.
+_FEWEST_SENTENCES = 3
+_FEWEST_WORDS = 2  # of meaning, in a sentence that can be missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,28 @@ def read(text: str) -> Sentence:
         elif token in '.!?:;"([-':
             begins = True
     return Sentence(text, tuple(words))
+
+
+def find_lost_sentence(source: str, text: str) -> str:
+    """Return the first sentence of a source that shares no content word with a text.
+
+    Silent where the source has fewer than three sentences, and about sentences with
+    fewer than two content words ("Return!"), which other words may well say.
+    """
+    sentences = _list_sentences(source)
+    if len(sentences) < _FEWEST_SENTENCES:
+        return ""
+    said = read(text).content
+    for sentence in sentences:
+        content = read(sentence).content
+        if len(content) >= _FEWEST_WORDS and said.isdisjoint(content):
+            return sentence
+    return ""
+
+
+@lru_cache(maxsize=256)  # a source is compared with many candidates
+def _list_sentences(text: str) -> tuple[str, ...]:
+    return tuple(text[span.start : span.end] for span in split_sentences(text))
 
 
 def _spell_out(match: "regex.Match[str]") -> str:

@@ -130,12 +130,12 @@ def rows(metric: Metric, segments: Sequence[Segment]) -> Matrix:
         raise ParaphrastError(f"{metric.name}: nothing to score.")
     if "references" in metric.needs and not all(s.references for s in segments):
         raise ParaphrastError(
-            f"{metric.name} needs references. Give at least one file of them."
+            f"{metric.name} needs references. Give at least one file."
         )
     if "source" in metric.needs and not any(s.source for s in segments):
         raise ParaphrastError(
-            f"{metric.name} needs sources, and every one is empty. "
-            "Give the file of inputs with --source."
+            f"{metric.name} needs sources, but all are empty. Give the file of inputs "
+            "with --source."
         )
     statistics = np.asarray(metric.statistics(segments), dtype=np.float64)
     if statistics.ndim != 2 or len(statistics) != len(segments):

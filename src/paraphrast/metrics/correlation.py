@@ -131,8 +131,8 @@ def _columns(
             )
         if len(column) < 2 or (column == column[0]).all():
             raise ParaphrastError(
-                f"the {which} column has fewer than two different values, and a "
-                "constant correlates with nothing. Give values that vary."
+                f"the {which} column has fewer than two different values, so the "
+                "correlation is undefined. Give values that vary."
             )
     return columns
 
@@ -169,7 +169,7 @@ def _kendall(x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
         signs = np.sign(x[rows, None] - x) * np.sign(y[rows, None] - y)
         agreement += ((counts @ signs.T) * counts[:, rows]).sum(axis=1)
     drawn = counts.sum(axis=1)
-    untied = [drawn**2 - _tied(column, counts) for column in (x, y)]
+    untied = [drawn**2 - _count_tied_pairs(column, counts) for column in (x, y)]
     below = np.sqrt(untied[0] * untied[1])
     tau = np.full(len(counts), np.nan)
     np.divide(agreement, below, out=tau, where=below > 0)
@@ -212,7 +212,7 @@ def _ranks(column: Matrix, counts: Matrix) -> Matrix:
     return ranks
 
 
-def _tied(column: Matrix, counts: Matrix) -> Matrix:
+def _count_tied_pairs(column: Matrix, counts: Matrix) -> Matrix:
     """Count the pairs, in both orders and with themselves, that have equal values."""
     _, drawn = _groups(column, counts)
     pairs: Matrix = (drawn**2).sum(axis=1)

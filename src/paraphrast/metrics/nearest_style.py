@@ -57,7 +57,7 @@ class NearestStyle(MeanMetric):
                 )
             if segment.target not in self.styles:
                 raise ParaphrastError(
-                    f"{self.name}: segment {number} wants the style "
+                    f"{self.name}: segment {number} has the target style "
                     f"{segment.target!r}, which has no reference."
                 )
         nearest = score_versions(segments).argmax(axis=1)

@@ -24,7 +24,7 @@ def read_table(
     except csv.Error as error:
         raise ParaphrastError(f"{where}: {error}. Check its quotes.") from error
     if not table:
-        raise ParaphrastError(f"{where} is empty. Give a table with a row of names.")
+        raise ParaphrastError(f"{where} is empty. Give a table with a header row.")
     header = table[0]
     chosen = [_index(name, header, where=where) for name in columns]
     named = any(not is_number(header[index]) for index in chosen)

@@ -236,4 +236,6 @@ def _refuse_empty(source: Sequence[str], target: Sequence[str]) -> None:
     """Refuse to learn a style from nothing."""
     for name, texts in (("source", source), ("target", target)):
         if not any(text.strip() for text in texts):
-            raise ParaphrastError(f"the {name} style has no text. Give a file of it.")
+            raise ParaphrastError(
+                f"the {name} style has no text. Give a file with some."
+            )

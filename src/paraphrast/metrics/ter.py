@@ -73,6 +73,6 @@ def refuse_books(name: str, number: int, segment: Segment) -> None:
     longest = max(len(text.split()) for text in (segment.output, *segment.references))
     if longest > WORDS:
         raise ParaphrastError(
-            f"{name}: segment {number} has a line of {longest:,} words, and edits are "
-            f"counted up to {WORDS:,}. Split it into sentences, or use chrf."
+            f"{name}: segment {number} has a line of {longest:,} words, but edits are "
+            f"counted only up to {WORDS:,}. Split it into sentences, or use chrf."
         )

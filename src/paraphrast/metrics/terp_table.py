@@ -82,7 +82,7 @@ def _row(line: str, *, where: str) -> tuple[str, str, float]:
         probability = float(number)
     except ValueError:
         raise ParaphrastError(
-            f"{where}: expected phrase, paraphrase and probability with tabs between, "
+            f"{where}: expected phrase, paraphrase and probability separated by tabs, "
             f"found {line[:60]!r}."
         ) from None
     if not 0 < probability <= 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_THREADS = 8
 HOW = (
-    "The neural pack is not in this installation. Train one with `paraphrast neural "
+    "There is no neural pack in this installation. Train one with `paraphrast neural "
     "train` and `paraphrast neural convert`; docs/neural.md says how."
 )
 
@@ -29,7 +29,7 @@ class Neural(InstalledPacks):
     """Rewrites with neural packs."""
 
     kind = KIND
-    summary: str = "a neural model; paraphrases freely and keeps names and numbers"
+    summary: str = "a neural model that paraphrases freely and keeps names and numbers"
 
     def obtainable(self) -> Mapping[str, str]:
         """Map the styles of the bundled pack to what to do where it was taken out."""

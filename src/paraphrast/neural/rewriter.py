@@ -49,7 +49,6 @@ from paraphrast.neural.candidates.search import (
 from paraphrast.neural.candidates.surface import (
     CODE,
     FOREIGN,
-    NO_WORDS,
     Answer,
     Hide,
     Prepared,
@@ -63,11 +62,11 @@ from paraphrast.neural.models.generation import (
     Request,
 )
 from paraphrast.neural.models.pack import Model
-from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Rewriter, Sentence
+from paraphrast.neural.styles import ENDED, LOOSE
+from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
-UNKNOWN = "the model does not know its words"
+UNKNOWN = "its words are not in the model's vocabulary"
 TOO_LONG = "its words are too long for the model"
 MOST_TOKENS = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
@@ -141,8 +140,8 @@ class NeuralRewriter(Switches):
             decent=self.decent,
             without=self.without,
         )
-        if self.model.known is not None and MEMORISED not in self.without:
-            guards.append(Guard(MEMORISED, self.model.known.check))
+        if self.model.training_text is not None and MEMORISED not in self.without:
+            guards.append(Guard(MEMORISED, self.model.training_text.check))
         return tuple(guards)
 
     def _rewrite_parts(
@@ -210,11 +209,15 @@ class NeuralRewriter(Switches):
 
     def _prepare(self, part: Sentence) -> Prepared:
         is_loose = self.model.style in LOOSE  # in which chat may stay as it is
-        spelt = spell_out_chat(part, keep_fillers=is_loose)
+        spelt = spell_out_chat(
+            part, keep_fillers=is_loose, end=self.model.style in ENDED
+        )
         tokenizer = self.model.prompter.tokenizer
         hide: Hide = "as trained" if self.model.settings.masked else "as names"
         prepared = prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
-        return replace(prepared, spelt=spelt.text != part.text and not is_loose)
+        # A stop alone is no rewrite.
+        changed = spelt.text.removesuffix(".") != part.text.removesuffix(".")
+        return replace(prepared, spelt=changed and not is_loose)
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""

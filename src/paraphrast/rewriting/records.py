@@ -106,8 +106,8 @@ class MarkdownFile:
         """Return the rewritten document; alternatives need ``--json``."""
         if len(rewrites) > 1:
             raise ParaphrastError(
-                "alternatives of a whole document do not fit into one file. "
-                "Add --json, or leave out -n."
+                "alternatives of a whole document cannot be written to one file. Add "
+                "--json, or leave out -n."
             )
         return rewrites[0].text
 

@@ -1,4 +1,6 @@
-"""Rewrite each record, as `paraphrast rewrite` does; a line of text is a text alone."""
+"""Rewrite each record, as `paraphrast rewrite` does; each line of text is a separate
+text.
+"""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -57,7 +59,7 @@ class Rewriting(Task):
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         if not self.to and not self.pack:
-            raise ValueError("say which style with --to; see `paraphrast styles`.")
+            raise ValueError("choose a style with --to; see `paraphrast styles`.")
         if not 1 <= self.alternatives <= 100:
             raise ValueError(
                 f"alternatives must be from 1 to 100, not {self.alternatives}."
@@ -77,7 +79,7 @@ class Rewriting(Task):
         return replace(self, to=rewriter.style, using=using)
 
     def models(self) -> dict[str, str]:
-        """Return the hash of the packs that the rewriter may be from."""
+        """Return the hash of the packs that the rewriter may use."""
         digest = offers.identify_packs(self._load(), pack=self.pack, home=self.packs)
         return {"pack": digest}
 
@@ -172,7 +174,7 @@ class Rewriting(Task):
 
 
 def _find_reasons(record: Record, rewrites: Sequence[Rewrite]) -> list[str]:
-    """Return why a record, or sentences of it, were left, but for what is expected."""
+    """Return why a record or its sentences are unchanged, but for expected reasons."""
     reasons = [record.why]
     for best in rewrites[:1]:
         reasons += [kept.why for kept in best.kept] or [best.why]

@@ -85,14 +85,14 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
     corpus = entry(name)
     if corpus.access == "own":
         raise ParaphrastError(
-            f"{name} is not ours to give: {corpus.ask} ({corpus.address}). Its loader, "
-            f"{corpus.loader}, reads your own files."
+            f"{name} cannot be distributed with paraphrast: {corpus.ask} "
+            f"({corpus.address}). Its loader, {corpus.loader}, reads your own files."
         )
     root = _root(corpus, mirror, cache)
     missing = [file for file in corpus.files if not (root / file.path).is_file()]
     if missing and corpus.access == "included":
         raise ParaphrastError(
-            f"{name} belongs to paraphrast, but {root} lacks {missing[0].path}. "
+            f"{name} comes with paraphrast, but {root} lacks {missing[0].path}. "
             "Reinstall paraphrast."
         )
     if missing and mirror:
@@ -134,12 +134,12 @@ def explain_access(corpus: Entry) -> str:
     """Say in a sentence how a corpus that is not here can be had."""
     if corpus.access == "included":
         return "It comes with paraphrast."
-    mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that holds it"
+    mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that contains it"
     if corpus.access == "public":
         return f"Run `paraphrast corpora fetch {corpus.name}`, or {mirror}."
     return (
-        f"Its files were derived from {corpus.address} and come from a mirror alone: "
-        f"{mirror}."
+        f"Its files were derived from {corpus.address} and can only come from a "
+        f"mirror: {mirror}."
     )
 
 
@@ -162,8 +162,8 @@ def verify(file: File, path: Path) -> None:
     problem = find_difference(path, file.sha256)
     if problem:
         raise ParaphrastError(
-            f"{path}: {problem} as in the catalogue. The copy is damaged or another "
-            "version: fetch it again."
+            f"{path}: {problem} as in the catalogue. The copy is damaged or from "
+            "another version: fetch it again."
         )
 
 

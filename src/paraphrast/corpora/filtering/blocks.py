@@ -73,7 +73,7 @@ class _File:
             raise cannot_read(self.path, error) from error
         if len(lines) != count:
             raise ParaphrastError(
-                f"{self.path}: has {'fewer' if count else 'more'} lines than the file "
-                "beside it. Check that they belong together."
+                f"{self.path}: has {'fewer' if count else 'more'} lines than the "
+                "parallel file. Check that they belong together."
             )
         return b"".join(lines)

@@ -5,6 +5,8 @@ the same facts of language as the rewriter's guards, so a share of "names kept" 
 counts is not independent of them.
 """
 
+from collections.abc import Callable
+
 from paraphrast.language.names import find_lost_names
 from paraphrast.language.numbers import find_lost_numbers
 
@@ -14,6 +16,13 @@ def find_lost(source: str, target: str) -> list[str]:
     return find_lost_names(source, target) + find_lost_numbers(source, target)
 
 
+def differ(
+    first: str, second: str, find_lost: Callable[[str, str], list[str]] = find_lost
+) -> bool:
+    """Say whether a text has a name or number, or what is looked for, alone."""
+    return bool(find_lost(first, second) or find_lost(second, first))
+
+
 def keeps(source: str, target: str) -> bool:
     """Say whether neither text has a name or number that the other lacks."""
-    return not find_lost(source, target) and not find_lost(target, source)
+    return not differ(source, target)

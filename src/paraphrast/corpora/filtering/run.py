@@ -15,7 +15,7 @@ from paraphrast.corpora.filtering.blocks import Block, read_blocks
 from paraphrast.corpora.filtering.report import Report, tally
 from paraphrast.corpora.filtering.stages import Pipeline, Similarity
 from paraphrast.corpora.filtering.workers import Judge, judge_blocks, read_texts
-from paraphrast.corpora.formats import Format, choose
+from paraphrast.corpora.formats import Format, choose_pair_format
 from paraphrast.corpora.lines import STDIN
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage.resumable import Journal, identity
@@ -44,7 +44,7 @@ def filter_files(
     of the (unpacked) input are done.
     """
     pipeline = pipeline or Pipeline()
-    chosen = _choose_pair_format(paths, format)
+    chosen = choose_pair_format(paths, format)
     _check_paths(paths, outputs, rejected=rejected, processes=processes, resume=resume)
     blocks = read_blocks(paths)
     if similarity is None:
@@ -70,16 +70,6 @@ def filter_files(
             )
             progress(sum(result.ends))
     return Report(read, dict(dropped), pipeline, signature)
-
-
-def _choose_pair_format(paths: Sequence[Path], format: str | Format | None) -> Format:
-    chosen = choose(paths, format)
-    if chosen.columns != 2:
-        raise ParaphrastError(
-            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
-            "file of pairs, or give two parallel files."
-        )
-    return chosen
 
 
 def _check_paths(

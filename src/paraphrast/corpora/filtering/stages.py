@@ -118,7 +118,7 @@ class Order:
 
     def keeps(self, candidate: Candidate) -> bool:
         """Say whether the order differs enough."""
-        return overlap.shuffled(*candidate.words) >= self.minimum
+        return overlap.share_shuffled(*candidate.words) >= self.minimum
 
 
 @dataclass(frozen=True)
@@ -169,9 +169,9 @@ class Language:
     def __post_init__(self) -> None:
         """Check that the language can be told."""
         if self.code != "en":  # saves loading the model for the usual case
-            known = list_languages()
-            if self.code not in known:
-                raise ValueError(str(unknown("language", self.code, known)))
+            languages = list_languages()
+            if self.code not in languages:
+                raise ValueError(str(unknown("language", self.code, languages)))
 
     def keeps(self, candidate: Candidate) -> bool:
         """Say whether enough sides are in the language."""

@@ -121,8 +121,8 @@ def build(
                     digest.update(line.encode())
                     file.write(line)
             progress(len(rows))
-            found = Counter(row.source for row in rows)
-            counts.setdefault(f"to-{to}", {})[split] = dict(found)
+            per_source = Counter(row.source for row in rows)
+            counts.setdefault(f"to-{to}", {})[split] = dict(per_source)
             hashes[f"to-{to}/{split}.jsonl"] = digest.hexdigest()
     used = {row.source for row in assembled.rows}
     about = {s.name: asdict(s) for s in ALL if s.name in used}
@@ -140,7 +140,7 @@ def read_built(folder: Path, to: str, split: str) -> list[Row]:
     path = folder / f"to-{to}" / f"{split}.jsonl"
     if not path.is_file():
         raise ParaphrastError(
-            f"{path} not found. Make the corpus with `paraphrast corpora build "
+            f"{path} not found. Build the corpus with `paraphrast corpora build "
             f"formality -o {folder}`."
         )
     rows = []
@@ -165,7 +165,7 @@ def _drop_rows(rows: Iterable[Row]) -> Assembled:
     kept = []
     for row in sorted(rows, key=lambda row: order[row.split]):
         sides = [normalise_text(text) for text in (row.text, *row.references)]
-        place = order[row.split]
+        rank = order[row.split]
         pair = (row.to, row.text, row.references[0])
         if not all(sides):
             dropped[EMPTY] += 1
@@ -173,12 +173,12 @@ def _drop_rows(rows: Iterable[Row]) -> Assembled:
             dropped[EQUAL] += 1
         elif pair in seen:
             dropped[TWICE] += 1
-        elif any(taken.get(side, place) < place for side in sides):
+        elif any(taken.get(side, rank) < rank for side in sides):
             dropped[LEAK] += 1
         else:
             seen.add(pair)
             for side in sides:
-                taken.setdefault(side, place)
+                taken.setdefault(side, rank)
             kept.append(row)
     splits = {split: index for index, split in enumerate(SPLITS)}
     kept.sort(key=lambda row: splits[row.split])

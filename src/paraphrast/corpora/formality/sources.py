@@ -109,7 +109,7 @@ PAIRED = (
         "family",
         "research use only",
         "written",
-        "text messages in standard English",
+        "text messages rewritten in standard English",
         research=True,
         train="nus-sms-norm/train.tsv",
         held_out="nus-sms-norm/tune.tsv",
@@ -120,7 +120,7 @@ JFLEG = Source(
     "everyday",
     "CC BY-NC-SA 4.0",
     "written",
-    "learners' sentences made fluent; to formal only, train only",
+    "learners' sentences corrected for fluency; to formal only, for training only",
     research=True,
     train="jfleg/fluency.tsv",
 )
@@ -184,7 +184,7 @@ def read_everyday(folder: Path) -> Iterator[Row]:
 
 def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
     """Yield the rows of filtered synthetic pairs: source, informal and formal."""
-    known = {source.name: source for source in SYNTHETIC}
+    by_name = {source.name: source for source in SYNTHETIC}
     for path in paths:
         for number, line in enumerate(read_lines(path), start=1):
             try:
@@ -195,13 +195,13 @@ def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
             except (ValueError, KeyError, TypeError) as error:
                 raise ParaphrastError(
                     f"{path}:{number}: expected source, informal and formal "
-                    f"({error}). Make the file with training.formality.filter_pairs."
+                    f"({error}). Write the file with training.formality.filter_pairs."
                 ) from error
-            if name not in known:
+            if name not in by_name:
                 raise ParaphrastError(
-                    f"{path}:{number}: {unknown('source', name, known)}"
+                    f"{path}:{number}: {unknown('source', name, by_name)}"
                 )
-            yield from _both_ways(known[name], "train", informal, formal)
+            yield from _both_ways(by_name[name], "train", informal, formal)
 
 
 def _both_ways(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from paraphrast.corpora.filtering.preservation import differ
 from paraphrast.extras import require
 from paraphrast.language.grammar import (
     asks_indirectly,
@@ -115,8 +116,8 @@ class Filtered:
 
     def counts(self) -> dict[str, int]:
         """Return how many each stage dropped, in order."""
-        found = Counter(stage for stage, _ in self.rejected)
-        return {stage: found[stage] for stage in STAGES}
+        per_stage = Counter(stage for stage, _ in self.rejected)
+        return {stage: per_stage[stage] for stage in STAGES}
 
     def lines(self) -> Iterator[str]:
         """Lay out what reached each stage and what it dropped."""
@@ -175,7 +176,7 @@ def find_fault(candidate: Candidate, settings: Settings) -> str:
             bool(_GREETING.search(formal)) and not _GREETING.search(informal)
         ),
         "length": lambda: not settings.shortest <= ratio <= settings.longest,
-        "numbers": lambda: _differ(informal, formal, find_lost_numbers),
+        "numbers": lambda: differ(informal, formal, find_lost_numbers),
         "names": lambda: _names_differ(informal, formal),
         "negation": lambda: count_denials(informal) != count_denials(formal),
         "question": lambda: _question_differs(informal, formal),
@@ -184,16 +185,10 @@ def find_fault(candidate: Candidate, settings: Settings) -> str:
     return next((stage for stage, fails in checks.items() if fails()), "")
 
 
-def _differ(
-    informal: str, formal: str, find_lost: Callable[[str, str], list[str]]
-) -> bool:
-    return bool(find_lost(informal, formal) or find_lost(formal, informal))
-
-
 def _names_differ(informal: str, formal: str) -> bool:
     masks = [sorted(_MASK.findall(text)) for text in (informal, formal)]
     plain = _INTERJECTION.sub("", informal)
-    return masks[0] != masks[1] or _differ(plain, formal, find_lost_names)
+    return masks[0] != masks[1] or differ(plain, formal, find_lost_names)
 
 
 def _question_differs(informal: str, formal: str) -> bool:

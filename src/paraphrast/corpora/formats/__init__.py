@@ -64,6 +64,19 @@ def choose(paths: Sequence[Path], format: str | Format | None = None) -> Format:
     return chosen
 
 
+def choose_pair_format(
+    paths: Sequence[Path], format: str | Format | None = None
+) -> Format:
+    """Return the format as `choose` does, and refuse one that holds single texts."""
+    chosen = choose(paths, format)
+    if chosen.columns != 2:
+        raise ParaphrastError(
+            f"{paths[0]}: has one text per line, not pairs. Name the format of a file "
+            "of pairs, or give two parallel files."
+        )
+    return chosen
+
+
 def read_records(
     paths: Sequence[Path], format: str | Format | None = None
 ) -> Iterator[tuple[str, ...]]:
@@ -74,12 +87,7 @@ def read_records(
 
 def read_pairs(*paths: Path, format: str | Format | None = None) -> Iterator[Pair]:
     """Yield the pairs of a file, or of two parallel files, in order."""
-    chosen = choose(paths, format)
-    if chosen.columns != 2:
-        raise ParaphrastError(
-            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
-            "file of pairs, or give two parallel files."
-        )
+    chosen = choose_pair_format(paths, format)
     return (Pair(*texts) for texts in _records(paths, chosen))
 
 
@@ -110,8 +118,8 @@ def open_outputs(stack: ExitStack, paths: Sequence[Path]) -> list[TextIO]:
             raise ParaphrastError("cannot write records to -. Name a file.")
         if path.suffix in PACKED:
             raise ParaphrastError(
-                f"cannot write {path}: compressed files are only read. Write "
-                f"{unpacked_name(path)} and pack it after."
+                f"cannot write {path}: compressed files can only be read. Write "
+                f"{unpacked_name(path)} and compress it afterwards."
             )
     return [stack.enter_context(atomic.writer(path)) for path in paths]
 
@@ -139,13 +147,13 @@ def _records(paths: Sequence[Path], format: Format) -> Iterator[tuple[str, ...]]
 
 
 def _guess(paths: Sequence[Path]) -> Format:
-    known = _find_formats()
+    formats = _find_formats()
     if len(paths) == 2:
-        return known["parallel"]
-    for format in known.values():
+        return formats["parallel"]
+    for format in formats.values():
         if paths and unpacked_name(paths[0]).endswith(format.suffixes):
             return format
-    complaint = unknown("format of", str(paths[0]) if paths else "nothing", known)
+    complaint = unknown("format of", str(paths[0]) if paths else "nothing", formats)
     raise ParaphrastError(f"{complaint} Name it with --format.")
 
 

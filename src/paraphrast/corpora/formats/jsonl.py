@@ -79,5 +79,5 @@ def _text(record: dict[str, Any], field: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise Malformed(f"field {field!r} holds half a surrogate pair.") from None
+        raise Malformed(f"field {field!r} has an unpaired surrogate.") from None
     return text

@@ -52,8 +52,10 @@ def edinburgh(folder: Path, split: str) -> list[LinkedPair]:
     both = read_links(folder / f"gold.{split}.sure+poss.json")
     # The second file calls all its links sure.
     return [
-        LinkedPair(one.name, one.pair, one.sure, all_.sure - one.sure)
-        for one, all_ in zip(sure, both, strict=True)
+        LinkedPair(
+            only_sure.name, only_sure.pair, only_sure.sure, all_.sure - only_sure.sure
+        )
+        for only_sure, all_ in zip(sure, both, strict=True)
     ]
 
 

@@ -15,9 +15,7 @@ from paraphrast.errors import ParaphrastError, unknown
 # The study guide a modern side was taken from.
 Guide: TypeAlias = Literal["sparknotes", "enotes"]
 
-_GUIDES: dict[str, Guide] = {"1": "sparknotes", "2": "enotes"}
 _ALIGNED = "{play}_{side}.snt.aligned"
-_TO_MODERN = "_shakespeare_to_modern"
 _ANNOTATORS = {"alan": "annotated.csv", "wei": "annotated_wei.csv"}
 
 
@@ -28,19 +26,6 @@ class Line:
     original: str
     sparknotes: str
     enotes: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """What a published system wrote for the 510 test lines.
-
-    ``guide`` is the modern side it read; None for systems that write modern
-    English, which read Shakespeare.
-    """
-
-    system: str
-    guide: Guide | None
-    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +49,7 @@ def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
             folder / f"{split}.modern.nltktok", folder / f"{split}.original.nltktok"
         )
     if name == "xu12" and split in ("sparknotes", "enotes"):
-        guide = _GUIDES["1" if split == "sparknotes" else "2"]
+        guide: Guide = "sparknotes" if split == "sparknotes" else "enotes"
         return (
             pair
             for play in plays(folder, guide)
@@ -135,19 +120,6 @@ def development(folder: Path, guide: Guide) -> Iterator[Pair]:
     return _pairs(
         folder / stem.format(side="modern"), folder / stem.format(side="original")
     )
-
-
-def outputs(folder: Path) -> list[Outputs]:
-    """Return the published outputs of every system of xu12."""
-    rows = []
-    for path in sorted((folder / "eval").iterdir()):
-        if path.name.startswith(("annotated", "ascii.")):
-            continue
-        system, _, number = path.name.partition(".")
-        guide = None if system.endswith(_TO_MODERN) else _GUIDES[number]
-        texts = tuple(line.strip() for line in read_lines(path))
-        rows.append(Outputs(system, guide, texts))
-    return rows
 
 
 def judgments(folder: Path) -> list[Judgment]:

@@ -61,11 +61,11 @@ def _files(source: Path, target: Path) -> list[tuple[Path, Path]]:
     if left != right:
         odd = sorted(left ^ right)
         raise ParaphrastError(
-            f"{source} and {target} must hold files of the same names, but "
-            f"{odd[0]} is only in one of them ({len(odd)} such in all)."
+            f"{source} and {target} must contain files with the same names, but "
+            f"{odd[0]} is in only one of them ({len(odd)} such files in all)."
         )
     if not left:
-        raise ParaphrastError(f"{source} holds no files to align.")
+        raise ParaphrastError(f"{source} has no files to align.")
     return [(source / name, target / name) for name in sorted(left)]
 
 
@@ -81,6 +81,6 @@ def _sentences(path: Path) -> list[str]:
     lines = list(read_lines(path))
     if not any(line.strip() for line in lines):
         raise ParaphrastError(
-            f"{path} holds no sentences. Give a text with one sentence per line."
+            f"{path} has no sentences. Give a text with one sentence per line."
         )
     return lines

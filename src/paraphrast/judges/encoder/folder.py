@@ -55,7 +55,7 @@ def parts(
         return _models(folder, manifest["parts"], readers)
     except (KeyError, TypeError) as error:
         raise ParaphrastError(
-            f"{folder / 'judge.json'}: {error} is missing or of the wrong kind. "
+            f"{folder / 'judge.json'}: {error} is missing or of the wrong type. "
             "Re-download the judge."
         ) from error
 
@@ -156,8 +156,8 @@ def read_heads(folder: Path, about: Mapping[str, Any], base: Reader) -> Reader:
 def _check_file(path: Path, expected: str) -> None:
     if not path.is_file() or sha256(path) != expected:
         raise ParaphrastError(
-            f"{path} is not the file that judge.json names. "
-            "Re-download the judge, or build it again."
+            f"{path} is not the file named in judge.json. Re-download the judge, or "
+            "build it again."
         )
 
 

@@ -68,7 +68,7 @@ def train(
     started = backbones.load(backbone)
     network = _fit_network(kept, started, settings, seed=seed, progress=progress)
     with sealed_folder.new(output, judges.KIND, replacing=True) as filling:
-        progress("writing the encoder in 8 bits")
+        progress("quantising the encoder to 8 bits")
         about = _write_encoder(network, started, filling / ENCODER)
         style = _calibrate_style(filling, about, tuple(styles), held_out)
         texts = [text for own in kept.values() for text in own]

@@ -9,9 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from paraphrast.errors import ParaphrastError, unknown
+from paraphrast.errors import unknown
 from paraphrast.neural.candidates.guards import Rejection
-from paraphrast.neural.candidates.rerank import EVEN, UNCHANGED, Choice, Chosen
+from paraphrast.neural.candidates.rerank import (
+    EVEN,
+    UNCHANGED,
+    Choice,
+    Chosen,
+    check_strength,
+)
 from paraphrast.neural.candidates.surface import (
     Answer,
     Prepared,
@@ -40,8 +46,7 @@ class Switches:
 
     def adjusted(self, *, strength: float) -> Self:
         """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
-        if not 0 <= strength <= 1:
-            raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
+        check_strength(strength)
         return replace(self, strength=strength)
 
     def unfiltered(self) -> Self:

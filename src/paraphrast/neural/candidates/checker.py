@@ -8,7 +8,6 @@ them are the source's, and how long the source is: `FEATURES`, with weights that
 fitted to a reader's ratings of the rewriter's own outputs, too.
 """
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ import numpy as np
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models.ctranslate2_engine import make_batches
 from paraphrast.neural.models.generation import Candidate
-from paraphrast.storage.ctranslate2_model import is_stale, open_model
+from paraphrast.storage.ctranslate2_model import is_stale, open_model, read_tokens
 from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.wordpiece import WordPiece
 
@@ -68,8 +67,7 @@ class MeaningChecker:
     def __post_init__(self) -> None:
         """Open the model, and read its vocabulary and its last layer."""
         self._opened = self._open()
-        tokens = json.loads((self.folder / VOCABULARY).read_text("utf-8"))
-        self._words = WordPiece(tokens)
+        self._words = WordPiece(read_tokens(self.folder))
         self._first, self._end = self._words.id("[CLS]"), self._words.id("[SEP]")
         try:
             with np.load(self.folder / HEAD) as arrays:

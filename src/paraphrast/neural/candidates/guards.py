@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import regex
 
 from paraphrast.language.grammar import (
+    asks_before_the_end,
     asks_indirectly,
     asks_politely,
     asks_to_know,
@@ -32,7 +33,12 @@ from paraphrast.language.grammar import (
     is_statement,
 )
 from paraphrast.language.names import find_lost_names, find_names
-from paraphrast.language.numbers import find_figures, find_lost_numbers
+from paraphrast.language.numbers import (
+    find_figures,
+    find_lost_numbers,
+    find_repeated_figure,
+)
+from paraphrast.language.sentence import find_lost_sentence
 from paraphrast.language.speech_acts import find_lost_acts, makes_duty_inability
 from paraphrast.language.words import (
     count_longest_run,
@@ -94,9 +100,11 @@ def is_repetitive(text: str) -> bool:
 
 
 def check_length(source: str, text: str) -> str:
-    """Reject a text that has few of its source's words left."""
+    """Reject a text that has few of its source's words left, or lacks a sentence."""
     short = len(words(text)) < LEAST_SHARE * len(words(source)) - 1
-    return "left out most of the text" if short else ""
+    if short:
+        return "left out most of the text"
+    return "left out a sentence" if find_lost_sentence(source, text) else ""
 
 
 _ANSWERED = "turned the question into a statement"
@@ -119,13 +127,19 @@ def check_names_and_numbers(source: str, text: str) -> str:
 
 
 def check_numbers(source: str, text: str) -> str:
-    """Reject a text that lacks the value of a number, or has one in digits too many."""
+    """Reject a text that lacks the value of a number, or has one in digits too many.
+
+    "Monday the 16th instead of the 16th" has one too many, too.
+    """
     lost = find_lost_numbers(source, text)
     if lost:
         return f"lost the number {lost[0]}"
     added = find_lost_numbers(text, source)
     new = set(find_figures(text)) - set(find_figures(source)) if added else ()
-    return f"added {min(new)!r}" if new else ""
+    if new:
+        return f"added {min(new)!r}"
+    again = find_repeated_figure(source, text)
+    return f"repeated {again!r}" if again else ""
 
 
 def check_limits(source: str, text: str) -> str:
@@ -144,7 +158,7 @@ def check_acts(source: str, text: str) -> str:
     if lost:
         return f"lost the {lost[0]}"
     changed = makes_duty_inability(source, text)
-    return "made an inability of a duty" if changed else ""
+    return "turned an obligation into an inability" if changed else ""
 
 
 def check_pronouns(source: str, text: str) -> str:
@@ -167,9 +181,15 @@ def check_negation(source: str, text: str) -> str:
 
 
 def check_question(source: str, text: str) -> str:
-    """Reject a question that is answered, and a statement that is asked."""
+    """Reject a question that is answered, and a statement that is asked.
+
+    Of a question before the end only the mark, or words of asking, can be expected.
+    """
     if is_question(source) and "?" not in text:
         return _ANSWERED if is_statement(text) and not asks_indirectly(text) else ""
+    if asks_before_the_end(source) and "?" not in text:
+        said = asks_indirectly(text) or asks_to_know(text)
+        return "" if said else "lost the question"
     return _check_asked(source, text)
 
 

@@ -25,8 +25,8 @@ _KIND = Kind("list of known sentences", 1, "Convert the model again.")
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """Sorted digests of sentences."""
+class TrainingText:
+    """Sorted digests of the sentences that a model was trained on."""
 
     digests: Any  # (sentences,), 64 bits each
 
@@ -39,7 +39,7 @@ class Known:
         return index < len(self.digests) and bool(self.digests[index] == wanted)
 
     def check(self, source: str, text: str) -> str:
-        """Reject a text that is a known sentence and no rewrite of its source."""
+        """Reject a text that is a training sentence and no rewrite of its source."""
         near = unigram_overlap(words(source), words(text)).f1 >= NEAR
         return "" if near or not self.has(text) else "recited a training sentence"
 
@@ -50,17 +50,17 @@ def digest(text: str) -> int:
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "little")
 
 
-def of(texts: Iterable[str]) -> Known:
-    """Return what is known of texts."""
-    return Known(np.unique(np.fromiter(map(digest, texts), np.uint64)))
+def of(texts: Iterable[str]) -> TrainingText:
+    """Return the digests of texts."""
+    return TrainingText(np.unique(np.fromiter(map(digest, texts), np.uint64)))
 
 
-def save(known: Known, path: Path) -> None:
+def save(text: TrainingText, path: Path) -> None:
     """Write the digests."""
-    array_file.write(path, _KIND, {"digests": known.digests}, {})
+    array_file.write(path, _KIND, {"digests": text.digests}, {})
 
 
-def load(path: Path) -> Known:
+def load(path: Path) -> TrainingText:
     """Read digests that were saved."""
     arrays, _ = array_file.read(path, _KIND)
-    return Known(arrays["digests"])
+    return TrainingText(arrays["digests"])

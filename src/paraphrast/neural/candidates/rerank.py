@@ -130,6 +130,12 @@ class Chosen:
         return UNCHANGED if self.copy else NOTHING
 
 
+def check_strength(strength: float) -> None:
+    """Refuse a strength that is not between nearest (0) and freest (1)."""
+    if not 0 <= strength <= 1:
+        raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
+
+
 def choose(
     sources: Sequence[str],
     candidates: Sequence[Sequence[Candidate]],
@@ -147,8 +153,7 @@ def choose(
     that does not pass the check of ``meaning`` is not acceptable.
     """
     chosen = settings or Settings()
-    if not 0 <= strength <= 1:
-        raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
+    check_strength(strength)
     wanted = basic_guards(chosen.checks) if guards is None else guards
     screened = [
         _screen(source, answers, wanted, marks=style in BY_MARKS)

@@ -26,7 +26,7 @@ from paraphrast.language.quotations import find_outer_quotes
 from paraphrast.neural.candidates.repairs import repair
 from paraphrast.neural.candidates.rerank import Choice
 from paraphrast.neural.candidates.search import State
-from paraphrast.rewriter import Kept, Rewrite, Sentence
+from paraphrast.rewriter import NO_WORDS, Kept, Rewrite, Sentence
 from paraphrast.rules import lexicon
 from paraphrast.text.language_identification import identify_language
 from paraphrast.text.normalisation import straighten
@@ -34,7 +34,6 @@ from paraphrast.text.protection import Hidden, mask, unmask
 from paraphrast.text.spans import Span, merge_spans
 from paraphrast.text.subwords import Tokenizer
 
-NO_WORDS = "there are no words"
 FOREIGN = "it does not look like English"
 CODE = "it looks like code"
 FEWEST_TO_TELL = 5  # words that tell a language

@@ -81,8 +81,8 @@ def convert(
     tagged = bool(record.get("tagged", len(styles) > 1))
     if len(styles) != 1 and not tagged:
         raise ParaphrastError(
-            f"{source} was trained without tags and writes one style, "
-            f"not {len(styles)}. Name one with --to."
+            f"{source} was trained without style tags and writes one style, not "
+            f"{len(styles)}. Name one with --to."
         )
     own = Settings(
         base.shape, base.end, tagged, masked=bool(record.get("masked", False))

@@ -54,8 +54,8 @@ def _read(source: Source, *, tagged: bool) -> Iterator[Example]:
         columns = line.split("\t")
         if not 2 <= len(columns) <= 3:
             raise ParaphrastError(
-                f"{source.path}:{number}: expected source, target and perhaps style, "
-                f"parted by tabs; found {len(columns)} columns."
+                f"{source.path}:{number}: expected source, target and optionally "
+                f"style, separated by tabs; found {len(columns)} columns."
             )
         left, right, *given = columns
         if not left.strip() or not right.strip():
@@ -63,7 +63,7 @@ def _read(source: Source, *, tagged: bool) -> Iterator[Example]:
         style = source.style or "".join(given).strip()
         if tagged and not style:
             raise ParaphrastError(
-                f"{source.path}:{number}: no style, but the model is to learn several. "
+                f"{source.path}:{number}: no style, although the model learns several. "
                 "Add a third column, or `style` to the file's settings."
             )
         if source.swap:

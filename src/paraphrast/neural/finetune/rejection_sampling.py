@@ -51,25 +51,25 @@ class Harvest:
 
     def lines(self, generated: Iterable[Generated]) -> Iterator[str]:
         """Yield a line for each source that has an acceptable output, in order."""
-        for style, group in groupby(generated, key=lambda one: one.style):
+        for style, group in groupby(generated, key=lambda row: row.style):
             while block := list(islice(group, BLOCK)):
                 yield from self._block(block, style)
 
     def _block(self, block: list[Generated], style: str) -> Iterator[str]:
         chosen = choose(
-            [one.source for one in block],
-            [one.candidates for one in block],
+            [row.source for row in block],
+            [row.candidates for row in block],
             style,
             guide=self.guide,
             settings=self.settings,
             strength=self.strength,
         )
-        for one, answer in zip(block, chosen, strict=True):
+        for row, answer in zip(block, chosen, strict=True):
             if not answer.choices:
                 self.dropped[_name_guards(answer)] += 1
                 continue
             self.kept += 1
-            sides = [one.source, answer.choices[0].text, *([style] if style else [])]
+            sides = [row.source, answer.choices[0].text, *([style] if style else [])]
             yield "\t".join(" ".join(side.split()) for side in sides) + "\n"
 
 
@@ -97,7 +97,9 @@ def guide_named(name: str) -> Guide:
             f"cannot import the guide {name!r}: {error}. Name it as module:name."
         ) from error
     if not _is_guide(result):
-        raise ParaphrastError(f"{name!r} is no guide: it needs {', '.join(METHODS)}.")
+        raise ParaphrastError(
+            f"{name!r} is not a guide: it needs the methods {', '.join(METHODS)}."
+        )
     guide: Guide = result
     return guide
 

@@ -43,8 +43,8 @@ def open_model(folder: Path) -> tuple[Any, Weights]:
         state = dict(_state(weights))
     except KeyError as error:
         raise ParaphrastError(
-            f"{folder}: its model is no T5 ({error} is missing), and only such a pack "
-            "can learn. Name another with --from."
+            f"{folder}: its model is not a T5 ({error} is missing), and only T5 packs "
+            "can be fine-tuned. Name another with --from."
         ) from error
     with torch.device("meta"):
         model = transformers.T5ForConditionalGeneration(config)
@@ -66,7 +66,7 @@ def replace_layers(weights: Weights, layers: Mapping[str, Any]) -> Weights:
                 for name, old in zip(layer.layers, before, strict=True)
             ]
         )
-    return weights.replaced(values)
+    return weights.replace_values(values)
 
 
 def places(weights: Weights) -> Iterator[Place]:

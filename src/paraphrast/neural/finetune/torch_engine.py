@@ -98,7 +98,7 @@ class TorchEngine:
         result: list[list[Candidate]] = [[] for _ in requests]
         room = max(1, MOST_TOKENS[self.device] // (2 * each))
         for batch in batches([len(s) for s in sources], room):
-            limits = [decoding.most_pieces(len(sources[index])) for index in batch]
+            limits = [decoding.most_tokens(len(sources[index])) for index in batch]
             answers = self._search([sources[p] for p in batch], max(limits), decoding)
             for index, limit, answer in zip(batch, limits, answers, strict=True):
                 kept = [

@@ -49,7 +49,7 @@ def device_named(name: str) -> str:
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
-        raise ParaphrastError("there is no GPU that torch can use. Take device cpu.")
+        raise ParaphrastError("torch found no usable GPU. Use device cpu.")
     return name
 
 
@@ -81,7 +81,7 @@ class Limits:
     @classmethod
     def of(cls, settings: object) -> "Limits":
         """Take the limits from settings, which name them as we do."""
-        return cls(*(getattr(settings, one.name) for one in fields(cls)))
+        return cls(*(getattr(settings, limit.name) for limit in fields(cls)))
 
 
 class Trainer(ABC):

@@ -105,8 +105,8 @@ def _examples(settings: Settings) -> tuple[list[Example], list[Example]]:
         learned, held = examples.hold_out(learned, number, settings.seed)
     if not learned and held:
         raise ParaphrastError(
-            "every pair shares a side with one that is held out. Give more pairs, or "
-            "set held_out to 0."
+            "every pair shares a side with a held-out pair. Give more pairs, or set "
+            "held_out to 0."
         )
     if not learned:
         raise ParaphrastError("there are no pairs to learn from. Check the files.")
@@ -239,7 +239,7 @@ def _encode_all(
             return list(pool.map(_encode_there, examples, chunksize=2000))
         except BrokenProcessPool as error:
             raise ParaphrastError(
-                "a process that encodes examples was killed, perhaps for lack of "
+                "a process that encoded examples was killed, perhaps for lack of "
                 "memory. Give fewer examples, or close other programs."
             ) from error
 

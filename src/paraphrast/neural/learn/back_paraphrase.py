@@ -71,7 +71,7 @@ def pairs(
     plainly = [Request(text, first) for text in texts]
     sampled = engine.candidates(plainly, SAMPLING, seed=seed + start)
     for texts_of_version, many in zip(versions, sampled, strict=True):
-        texts_of_version += (one.text for one in many)
+        texts_of_version += (candidate.text for candidate in many)
     every = [
         Pair(version, text)
         for text, texts_of_version in zip(texts, versions, strict=True)
@@ -99,7 +99,7 @@ def _best(pairs: Sequence[Pair], worths: Sequence[float]) -> list[Pair]:
     chosen = {
         pair
         for ranked in ranks.values()
-        for _, pair in sorted(ranked, key=lambda one: -one[0])[:KEPT]
+        for _, pair in sorted(ranked, key=lambda row: -row[0])[:KEPT]
     }
     return [pair for pair in dict.fromkeys(pairs) if pair in chosen]
 

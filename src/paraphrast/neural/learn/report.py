@@ -95,7 +95,9 @@ class Reporter:
             rewriter(sentences, alternatives=1, seed=self.seed)
             for rewriter in (before, after)
         ]
-        nearest, outputs = ([one[0].text for one in many] for many in candidates)
+        nearest, outputs = (
+            [rewrites[0].text for rewrites in many] for many in candidates
+        )
         fresh = self._classifier(held)
         rows = {
             name: self._row(fresh, texts, plain, originals)
@@ -179,8 +181,8 @@ def find_warnings(report: Mapping[str, Any]) -> list[str]:
     gain = rows["after"]["J"] - max(rows["before"]["J"], rows["plain"]["J"])
     if gain < LEAST_GAIN:
         warnings.append(
-            f"the style gains only {gain:.1f} points of J. Give more text, or train "
-            "for longer with --minutes."
+            f"the learned style gains only {gain:.1f} points of J. Give more text, or "
+            "train for longer with --minutes."
         )
     if lesson["steps"] < lesson["planned_steps"] and lesson["stopped_by_time"]:
         warnings.append(
@@ -212,8 +214,8 @@ def format_report(report: Mapping[str, Any]) -> list[str]:
         cells = "".join(f"{rows[key][m]:>7.1f}" for m in ("ACC", "SIM", "FL", "J"))
         lines.append(f"{name:<34}{cells}")
     lines.append(
-        "ACC by a classifier made afresh; SIM (to the version) and FL by the "
-        "small judge."
+        "ACC by a newly trained classifier; SIM (to the version) and FL by the small "
+        "judge."
     )
     for sample in report["samples"]:
         lines += ["", f"plain   {sample['plain']}", f"before  {sample['before']}"]

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from paraphrast.neural.finetune.trainer import Ids, Report
 
 BLOCK = 128  # texts whose versions are made and kept at a time
-LONGEST = 96  # pieces of a side that are learned from
+LONGEST = 96  # tokens of a side that are learned from
 PROBED = 48  # pairs by which the nearest style is found
 HELD_OUT_SHARE, LEAST_HELD, MOST_HELD = 0.1, 40, 200
 PRESENTED = 5_000  # pairs in training, each as often as it comes
@@ -151,13 +151,13 @@ def teach(
         with packs.new(folder, replacing=replacing) as filling:
             learned.write(filling)
             show(Progress("measuring", 0, 1))
-            found = measure(
+            measured = measure(
                 learned.before(), learned.rewriter(filling), learned.held_out()
             )
             show(Progress("measuring", 1, 1))
-            report = {**found.report, "lesson": learned.describe()}
+            report = {**measured.report, "lesson": learned.describe()}
             atomic.write_json(filling / REPORT, report)
-            about = replace(learned.about(), scores=found.scores)
+            about = replace(learned.about(), scores=measured.scores)
             about = packs.seal(filling, about, asdict(learned.settings))
     return Taught(Pack(folder, about), report)
 
@@ -179,8 +179,8 @@ class _Lesson:
         settings = base.settings(model_pack.Settings)
         if settings.shape != "encoder-decoder" or not settings.tagged:
             raise ParaphrastError(
-                f"{base.folder} cannot learn: it is no T5 of several styles. "
-                "Name another pack with --from."
+                f"{base.folder} cannot be fine-tuned: it is not a T5 with several "
+                "styles. Name another pack with --from."
             )
         self.settings = settings
         self.styles = list(base.about.styles)
@@ -200,9 +200,9 @@ class _Lesson:
         pairs = self._pairs("learned", self.kept, before=len(self.held))
         if len(pairs) < FEWEST_PAIRS:
             raise ParaphrastError(
-                f"only {len(pairs)} of {len(self.kept)} sentences could be put plainly "
-                f"without losing names or staying the same, and {FEWEST_PAIRS} are "
-                "needed. Give more text, with fuller sentences."
+                f"only {len(pairs)} of {len(self.kept)} sentences could be paraphrased "
+                f"into plain English with their names kept, but {FEWEST_PAIRS} are "
+                "needed. Give more text, with longer sentences."
             )
         tag = self._nearest(pairs)
         layers = self._train_layers(pairs, held, tag)
@@ -395,7 +395,7 @@ class _Learned:
         for pair in self.held:
             rounds[pair.target] += 1
             order.append((rounds[pair.target], pair))
-        held = [pair for _, pair in sorted(order, key=lambda one: one[0])]
+        held = [pair for _, pair in sorted(order, key=lambda row: row[0])]
         return HeldOut(
             lesson.name,
             self.tag,

@@ -28,7 +28,7 @@ from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
 MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
 PADDED_TO = 16  # tokens
-SCORED = 8  # times fewer where the chances of all pieces are kept at once
+SCORED = 8  # times fewer where the chances of all tokens are kept at once
 MOST_WORKERS = 4
 LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
 Pieces: TypeAlias = list[str]
@@ -60,12 +60,12 @@ class Int8Engine:
             shapes, max(1, self._room // max(1, each))
         ):
             rows = [sources[index] for index in batch]
-            longest = decoding.most_pieces(length)
+            longest = decoding.most_tokens(length)
             answers = self._search(self._fill(rows, length), longest, decoding)
             asked.append((batch, longest, answers[: len(batch)]))
         for batch, longest, answers in asked:
             for index, answer in zip(batch, answers, strict=True):
-                limit = decoding.most_pieces(len(sources[index]))
+                limit = decoding.most_tokens(len(sources[index]))
                 hypotheses = self._hypotheses(answer.result())
                 results[index] = self._make_candidates(hypotheses, limit, longest)
         return results
@@ -134,7 +134,7 @@ class Int8Engine:
 
     @property
     def _room(self) -> int:
-        """Return how many pieces a batch may have: memory is shared by all workers."""
+        """Return how many tokens a batch may have: memory is shared by all workers."""
         return MOST_PIECES // max(2, self._workers)
 
     def _search(
@@ -154,8 +154,8 @@ class Int8Engine:
 
     def _hypotheses(self, result: Any) -> Hypotheses:
         causal = self.prompter.shape == "causal"
-        pieces = result.sequences if causal else result.hypotheses
-        return list(zip(pieces, result.scores, strict=True))
+        tokens = result.sequences if causal else result.hypotheses
+        return list(zip(tokens, result.scores, strict=True))
 
     def _score_batch(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
         score: Callable[..., list[Any]] = self._model.score_batch
@@ -168,12 +168,12 @@ class Int8Engine:
         self, answer: Hypotheses, limit: int, longest: int
     ) -> list[Candidate]:
         candidates = []
-        for pieces, mean in answer:
+        for tokens, mean in answer:
             # The mean is over the end too, unless the search was cut off before it.
-            ended = len(pieces) < longest
-            count = len(pieces) + ended
-            text = self.prompter.text(pieces[:limit])
-            finished = ended and len(pieces) <= limit
+            ended = len(tokens) < longest
+            count = len(tokens) + ended
+            text = self.prompter.text(tokens[:limit])
+            finished = ended and len(tokens) <= limit
             candidates.append(Candidate(text, mean * count, count, finished))
         return rank_candidates(candidates)
 

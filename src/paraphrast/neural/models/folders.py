@@ -38,7 +38,7 @@ class ModelFolder:
 
     @property
     def end(self) -> str:
-        """Return the piece that ends an output."""
+        """Return the token that ends an output."""
         return self._piece("eos_token_id")
 
     @property
@@ -52,13 +52,13 @@ class ModelFolder:
         return Prompter(self.tokenizer, self.shape, self.end, tagged)
 
     def _piece(self, key: str) -> str:
-        piece = self.tokenizer.tokens([self._number(key)])[0]
-        if not piece:
+        token = self.tokenizer.tokens([self._number(key)])[0]
+        if not token:
             raise ParaphrastError(
                 f"{self.path}: {key} of {CONFIG} is not in {subwords.FILE}. "
                 "The two do not belong together."
             )
-        return piece
+        return token
 
     def _number(self, key: str) -> int:
         value = self.config.get(key)

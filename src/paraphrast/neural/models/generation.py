@@ -34,7 +34,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Prompter:
-    """Turns requests into pieces and pieces into texts."""
+    """Turns requests into tokens and tokens into texts."""
 
     tokenizer: Tokenizer
     shape: Shape
@@ -45,17 +45,17 @@ class Prompter:
         """Return what a model is given to read."""
         text = " ".join(request.text.split())
         style = f"{request.style}: " if self.tagged else ""
-        pieces = self.tokenizer.encode(style + text)
-        return [*pieces, *(_BREAKS[self.shape] or (self.end,))]
+        tokens = self.tokenizer.encode(style + text)
+        return [*tokens, *(_BREAKS[self.shape] or (self.end,))]
 
     def target(self, text: str) -> list[str]:
         """Return what a model is to write."""
         return [*self.tokenizer.encode(" ".join(text.split())), self.end]
 
-    def text(self, pieces: Sequence[str]) -> str:
+    def text(self, tokens: Sequence[str]) -> str:
         """Return the text that a model wrote, up to its end."""
-        until = pieces.index(self.end) if self.end in pieces else len(pieces)
-        return " ".join(self.tokenizer.decode(pieces[:until]).split())
+        until = tokens.index(self.end) if self.end in tokens else len(tokens)
+        return " ".join(self.tokenizer.decode(tokens[:until]).split())
 
 
 MOST_CANDIDATES = 256
@@ -68,7 +68,7 @@ class Decoding:
     ``nucleus`` samples from the likeliest words whose probabilities add up to
     ``top_p``. A beam ends when ``patience`` times its width of outputs have ended: with
     1, short bad outputs of a sure model end before its good one. An output has at most
-    ``longest`` pieces, and at most ``ratio`` times the pieces of its source and
+    ``longest`` tokens, and at most ``ratio`` times the tokens of its source and
     ``slack`` more.
     """
 
@@ -89,7 +89,7 @@ class Decoding:
                 f"candidates must be 1 to {MOST_CANDIDATES}, not {self.candidates}."
             )
         if self.method == "greedy" and self.candidates > 1:
-            raise ValueError("greedy search has one candidate. Take beam or nucleus.")
+            raise ValueError("greedy search gives one candidate. Use beam or nucleus.")
         if self.method == "beam" and self.candidates > self.beam:
             raise ValueError(f"a beam of {self.beam} has {self.beam} candidates.")
         if not 0 < self.top_p <= 1:
@@ -97,27 +97,27 @@ class Decoding:
         if min(self.temperature, self.patience, self.longest, self.beam) <= 0:
             raise ValueError("temperature, patience, longest and beam must be above 0.")
 
-    def most_pieces(self, source: int) -> int:
-        """Return how long the output of a source of so many pieces may become."""
+    def most_tokens(self, source: int) -> int:
+        """Return how long the output of a source of so many tokens may become."""
         return max(1, min(self.longest, int(self.ratio * source) + self.slack))
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text a model wrote, its log-probability, and in how many pieces.
+    """A text a model wrote, its log-probability, and in how many tokens.
 
     One that is not ``finished`` was cut off at the longest that was allowed.
     """
 
     text: str
     log_probability: float
-    pieces: int
+    tokens: int
     finished: bool = True
 
     @property
     def mean(self) -> float:
         """Return the log-probability per token."""
-        return self.log_probability / max(1, self.pieces)
+        return self.log_probability / max(1, self.tokens)
 
 
 class Engine(Protocol):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates import checker, memorisation, rerank
-from paraphrast.neural.candidates.memorisation import Known
+from paraphrast.neural.candidates.memorisation import TrainingText
 from paraphrast.neural.candidates.rerank import Checker
 from paraphrast.neural.models.ctranslate2_engine import Int8Engine
 from paraphrast.neural.models.generation import Decoding, Prompter, Request, Shape
@@ -67,7 +67,7 @@ class Model:
 
     steps: tuple[Step, ...]
     settings: Settings
-    known: Known | None = None  # what it was trained on
+    training_text: TrainingText | None = None
     checker: Checker | None = None  # of meaning
 
     @property
@@ -91,14 +91,14 @@ def open_model(pack: Pack, style: str, *, threads: int = 1) -> Model:
     engine, settings = _engine(pack, threads)
     last = Step(engine, style, settings.tag)
     path = pack.folder / memorisation.FILE
-    known = memorisation.load(path) if path.is_file() else None
+    training_text = memorisation.load(path) if path.is_file() else None
     checking = checker.load(pack.folder, pack.sha256, threads)
     through = settings.through
     if not through or through == style:
-        return Model((last,), settings, known, checking)
+        return Model((last,), settings, training_text, checking)
     own = through in pack.about.styles
     first = engine if own else _engine(_find_beside(pack, through), threads)[0]
-    return Model((Step(first, through), last), settings, known, checking)
+    return Model((Step(first, through), last), settings, training_text, checking)
 
 
 def read(folder: Path) -> Pack:
@@ -132,6 +132,6 @@ def _find_beside(pack: Pack, style: str) -> Pack:
         if style in other.about.styles:
             return other
     raise ParaphrastError(
-        f"{pack.folder} goes through {style!r}, and no pack beside it writes that. "
-        "Put the paraphraser's pack into the same folder."
+        f"{pack.folder} goes through {style!r}, but no pack in the same folder writes "
+        "that style. Put the paraphraser's pack there."
     )

@@ -67,7 +67,7 @@ def _refuse_locked(archive: Archive) -> None:
     if manifest in archive.files and b":encryption-data" in archive.read(manifest):
         raise locked(archive.name)
     if any(path.startswith(("Basic/", "Scripts/")) for path in archive.files):
-        raise ParaphrastError(f"{archive.name}: holds macros. Save it without them.")
+        raise ParaphrastError(f"{archive.name}: contains macros. Save it without them.")
 
 
 format = PagesFormat(_PAGES, lambda archive: HTML)
