@@ -190,7 +190,7 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
     begin = random_weights(seed=SEED)
     result: dict[str, object] = {}
     everything: dict[str, dict[str, np.ndarray]] = {"all features": {}}
-    fewer = {f"without {name}": fixed for name, fixed in without(begin).items()}
+    fewer = {f"without {name}": fixed for name, fixed in remove_groups(begin).items()}
     for name, fixed in (everything | fewer).items():
         start = {
             key: np.where(fixed[key], np.float32(0), weight) if key in fixed else weight
@@ -202,7 +202,7 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
     return result
 
 
-def without(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
+def remove_groups(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
     """Return the weights that each kind of knowledge needs."""
     fixed: dict[str, dict[str, np.ndarray]] = {}
     for name, columns in GROUPS.items():

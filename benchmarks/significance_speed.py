@@ -203,14 +203,14 @@ def generate_corpus() -> Corpus:
     words = ["".join(draw.choices("aeiounrstlmd", k=n % 7 + 1)) for n in range(5_000)]
     weights = [1 / (rank + 3) for rank in range(len(words))]
 
-    def invented() -> list[str]:
+    def invent_reference() -> list[str]:
         return draw.choices(words, weights, k=draw.randint(2, 24))
 
     def output(reference: list[str], rate: float) -> str:
         kept = (w if draw.random() > rate else draw.choice(words) for w in reference)
         return " ".join(kept) + " ."
 
-    texts = [invented() for _ in range(SENTENCES)]
+    texts = [invent_reference() for _ in range(SENTENCES)]
     return Corpus(
         [" ".join(text) + " ." for text in texts],
         [[output(t, 0.3 + 0.003 * k) for t in texts] for k in range(SYSTEMS)],

@@ -122,15 +122,15 @@ def leanings(folder: Path) -> dict[str, float]:
 def forms(odds: Any, texts: Sequence[str]) -> dict[str, Any]:
     lengths = np.array([len(words(text)) + 1 for text in texts], np.float64)
 
-    def squashed(values: Any) -> Any:
+    def squash(values: Any) -> Any:
         return 1 / (1 + np.exp(-np.clip(values, -30, 30)))
 
     return {
-        "probability": squashed(odds),
+        "probability": squash(odds),
         "log-odds": odds,
         "log-odds a word": odds / lengths,
-        "a quarter of the odds, squashed": squashed(odds / 4),
-        "odds by the root of the words, squashed": squashed(odds / np.sqrt(lengths)),
+        "a quarter of the odds, squashed": squash(odds / 4),
+        "odds by the root of the words, squashed": squash(odds / np.sqrt(lengths)),
     }
 
 

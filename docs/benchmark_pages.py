@@ -9,7 +9,7 @@ from paraphrast.estimators.charts import Point
 from paraphrast.study.edit_report import Report, Share, draw_chart, list_rows
 from paraphrast.study.edits import CATEGORIES
 from recipes.charts import scatter
-from recipes.markdown import ROOT, between, read_json, table
+from recipes.markdown import ROOT, fill_marked, read_json, table
 
 
 def benchmark_pages() -> dict[Path, str]:
@@ -21,15 +21,17 @@ def benchmark_pages() -> dict[Path, str]:
         ROOT / "docs/benchmarks.md": benchmarks(),
         ROOT / "docs/agreement_recovery.svg": agreement_recovery(),
         ROOT / "docs/edits.svg": draw_chart(edit_shares()),
-        edits: between(edits, edit_categories()),
-        neural: between(neural, guards()),
-        service: between(service, service_load()),
+        edits: fill_marked(edits, edit_categories()),
+        neural: fill_marked(neural, guards()),
+        service: fill_marked(service, service_load()),
     }
 
 
 def benchmarks() -> str:
     """Return one row per benchmark."""
-    rows = [[*row, f"[{name}](../benchmarks/{name}.py)"] for name, *row in claimed()]
+    rows = [
+        [*row, f"[{name}](../benchmarks/{name}.py)"] for name, *row in list_claims()
+    ]
     return "\n\n".join(
         [
             "# Benchmarks",
@@ -42,7 +44,7 @@ def benchmarks() -> str:
     ) + "\n"  # fmt: skip
 
 
-def claimed(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
+def list_claims(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
     """Yield each benchmark's name, question, reference and result."""
     text = (ROOT / "benchmarks/claims.toml").read_text("utf-8")
     for name, claim in tomllib.loads(text).items():

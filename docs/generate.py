@@ -13,12 +13,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from docs.benchmark_pages import benchmark_pages, claimed
+from docs.benchmark_pages import benchmark_pages, list_claims
 from docs.everyday_page import everyday_page
 from docs.import_graph import import_table
 from docs.scale_page import scale_page
 from paraphrast.reproduce import Outcome, Recipe, import_module, recipes, summarise
-from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
+from recipes.markdown import ROOT, Record, fill_marked, outcomes, read_json, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
 IMPORTS = "<!-- imports: made by docs/generate.py -->", "<!-- end of imports -->"
@@ -56,9 +56,9 @@ def pages() -> dict[Path, str]:
     start = ROOT / "docs/index.md"
     return made | {
         ROOT / "README.md": readme(by_name, records, checked),
-        start: between(start, every_style(), *STYLES),
+        start: fill_marked(start, every_style(), *STYLES),
         ROOT / "docs/reproduction.md": reproduction(by_name, checked),
-        design: between(design, import_table(), *IMPORTS),
+        design: fill_marked(design, import_table(), *IMPORTS),
     }
 
 
@@ -72,7 +72,9 @@ def readme(
     for name in FIRST:
         claims = import_module(by_name[name].folder, "page").claims(records[name])
         rows += [[*claim, f"`paraphrast reproduce {name}`"] for claim in claims]
-    rows += [[*row, f"`benchmarks/{name}.py`"] for name, *row in claimed(readme=True)]
+    rows += [
+        [*row, f"`benchmarks/{name}.py`"] for name, *row in list_claims(readme=True)
+    ]
     for title, names in PAPERS:
         own = [outcome for name in names for outcome in checked[name]]
         how = ", ".join(f"`{name}`" for name in names)
@@ -80,7 +82,7 @@ def readme(
                      summarise(own), f"`paraphrast reproduce`: {how}"])  # fmt: skip
     head = "Measurement", "Reference", "Ours", "Script or command"
     page = ROOT / "README.md"
-    results = between(page, table(head, rows, align="llll"))
+    results = fill_marked(page, table(head, rows, align="llll"))
     start, end = STYLES
     before, _, rest = results.partition(start)
     return f"{before}{start}\n{every_style()}\n{end}{rest.partition(end)[2]}"

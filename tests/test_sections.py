@@ -204,6 +204,11 @@ def test_each_sentence_has_the_protected_spans_that_lie_in_it():
     ]
 
 
+def test_a_sentence_that_a_document_keeps_whole_is_none_to_rewrite():
+    (section,) = cut_text("We met Ann.", Reading(kept=(Span(0, 11, "code"),)))
+    assert section.sentence is None
+
+
 def test_all_that_a_document_keeps_in_a_line_is_protected_there():
     kept = (Span(0, 5, "code"), Span(13, 16, "code"), Span(21, 24, "code"))
     text = "Begin\nWe met Ann and Bob."

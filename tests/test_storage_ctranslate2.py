@@ -181,7 +181,7 @@ def test_cut_and_foreign_files_of_weights_are_one_line(tmp_path):
     content = (PACK / WEIGHTS).read_bytes()
     for part in (b"", content[:3], content[:100], content[:-1], b"\7" + content[1:]):
         (tmp_path / WEIGHTS).write_bytes(part)
-        with pytest.raises(ParaphrastError, match="damaged, or of another version"):
+        with pytest.raises(ParaphrastError, match="damaged, or from another version"):
             ctranslate2_weights.read_shapes(tmp_path / WEIGHTS)
 
 
@@ -278,7 +278,7 @@ def test_weights_are_replaced_in_the_precision_that_they_had():
     arrays = {"a": small, "a_scale": scale, "b": np.zeros(2, np.float16)}
     weights = ctranslate2_weights.Weights("kind", 1, arrays, {"c": "a"})
     assert weights.dense("c") == pytest.approx(matrix, abs=0.01)
-    changed = weights.replaced({"a": -matrix, "b": np.ones(2, np.float32)})
+    changed = weights.replace_values({"a": -matrix, "b": np.ones(2, np.float32)})
     assert changed.dense("c") == pytest.approx(-matrix, abs=0.01)
     assert changed.arrays["a"].dtype == np.int8
     assert changed.arrays["b"].dtype == np.float16

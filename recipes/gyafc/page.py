@@ -11,9 +11,9 @@ from recipes.markdown import (
     ROOT,
     Record,
     Values,
-    between,
     copy_pictures,
     figures,
+    fill_marked,
     lead,
     table,
 )
@@ -38,7 +38,7 @@ def pages(record: Record) -> dict[Path, str]:
     """Return the page and its picture."""
     page = ROOT / "docs/formality.md"
     picture = copy_pictures(HERE, ("figure1",), "formality")
-    return {page: between(page, lay_out(read_values(record))), **picture}
+    return {page: fill_marked(page, lay_out(read_values(record))), **picture}
 
 
 def claims(record: Record) -> list[tuple[str, str, str]]:
@@ -116,7 +116,7 @@ def _readers(values: Values) -> Iterator[str]:
         ]
         yield table(("system", *BY_CRITERIA), rows, align="lrrrrr")
         agreed = [
-            [name, _bounded(own[key])]
+            [name, _format_interval(own[key])]
             for name in CRITERIA
             if (key := f"agreement on {name}, {AGREEMENT}") in own
         ]
@@ -127,7 +127,10 @@ def _readers(values: Values) -> Iterator[str]:
         rows = [
             [
                 measure.replace("auto_", "the judge's "),
-                *(_bounded(own[f"{measure} and {n}, Spearman"]) for n in CRITERIA),
+                *(
+                    _format_interval(own[f"{measure} and {n}, Spearman"])
+                    for n in CRITERIA
+                ),
             ]
             for measure in measures
         ]
@@ -241,7 +244,7 @@ def _cell(value: Mapping[str, Any] | None) -> str:
     return f"{value['value']:.2f}{star}".replace("*", "\\*")
 
 
-def _bounded(value: Mapping[str, Any]) -> str:
+def _format_interval(value: Mapping[str, Any]) -> str:
     return "{value:.2f} [{low:.2f}, {high:.2f}]".format(**value).replace("-", "−")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from paraphrast.align.base import PREFERENCES
 from paraphrast.estimators.charts import COLOURS, Point
 from recipes.charts import scatter
-from recipes.markdown import ROOT, Record, between, read_json, table, with_interval
+from recipes.markdown import ROOT, Record, fill_marked, read_json, table, with_interval
 
 BENCHMARK = ROOT / "benchmarks/results/monolingual_aligner.json"
 POINTS = ROOT / "benchmarks/results/operating_points.json"
@@ -40,7 +40,7 @@ def pages(_: Record) -> dict[Path, str]:
         _ablation(record["ablation"]),
     ]
     return {
-        page: between(page, "\n\n".join(parts)),
+        page: fill_marked(page, "\n\n".join(parts)),
         ROOT / "docs/aligner-points.svg": _draw(points),
     }
 

@@ -7,9 +7,9 @@ from recipes.markdown import (
     ROOT,
     Record,
     Values,
-    between,
     copy_pictures,
     figures,
+    fill_marked,
     interval,
     lead,
     table,
@@ -76,7 +76,7 @@ def pages(record: Record) -> dict[Path, str]:
         f"## Examples\n\n{examples}",
     ]
     pictures = copy_pictures(HERE, ("sweep", "styles"), "strap")
-    return {page: between(page, "\n\n".join(parts)), **pictures}
+    return {page: fill_marked(page, "\n\n".join(parts)), **pictures}
 
 
 def claims(record: Record) -> list[tuple[str, str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, Record, between, copy_pictures, lead, table
+from recipes.markdown import ROOT, Record, copy_pictures, fill_marked, lead, table
 
 HERE = Path(__file__).parent
 SIDES = ("sparknotes", "enotes")
@@ -17,7 +17,7 @@ def pages(record: Record) -> dict[Path, str]:
     examples = (HERE / "examples.md").read_text("utf-8").strip()
     parts = [_systems(by_name), _leads(by_name), examples]
     pictures = copy_pictures(HERE, ("figure1", "figure4", "closeness"), "xu12")
-    return {page: between(page, "\n\n".join(parts)), **pictures}
+    return {page: fill_marked(page, "\n\n".join(parts)), **pictures}
 
 
 def _systems(by_name: Mapping[str, Any]) -> str:

@@ -453,7 +453,8 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
     table = scored(corpus, result, extract(corpus, result))
     full = {"36LM": own.model("36LM")}
     weights = tuned_weights(
-        Decoder(table, {"36LM": without(own.plays_text, valid)}, search=FAST), valid
+        Decoder(table, {"36LM": train_without(own.plays_text, valid)}, search=FAST),
+        valid,
     )
     sources = [source for source, _ in test]
     texts = [" ".join(source) for source in sources]
@@ -470,7 +471,7 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
         values |= score_lines(own, f"{name} 1462", lines, file, texts, references)
     text = [line for line in own.plays_text if line not in lines_of(valid)]
     folder = workspace.folder / "packs" / "whole-play"
-    lines = rewritten(
+    lines = rewrite_lines(
         pack_of(folder, join_pairs(train), join_pairs(valid), text), texts
     )
     file = "to-shakespeare.1462.mert"
@@ -481,7 +482,7 @@ def lines_of(pairs: WordPairs) -> set[str]:
     return {" ".join(target) for _, target in pairs}
 
 
-def without(text: Sequence[str], pairs: WordPairs) -> LanguageModel:
+def train_without(text: Sequence[str], pairs: WordPairs) -> LanguageModel:
     """Return a model of the plays without the lines that weights are tuned on."""
     tuning_lines = lines_of(pairs)
     kept = [line for line in text if line not in tuning_lines]
@@ -506,7 +507,7 @@ def best(workspace: Workspace) -> dict[str, Value]:
     for side, texts in sides(own.lines).items():
         folder, name = packs[side]
         pack_of(folder, own.raw_pairs(name), own.development_of(side), text)
-        lines = rewritten(folder, texts)
+        lines = rewrite_lines(folder, texts)
         file = f"to-shakespeare.mert.{side}"
         values |= score_lines(own, f"best {side}", lines, file, texts, originals)
     return values | best_modern(own)
@@ -527,7 +528,7 @@ def best_modern(own: Study) -> dict[str, Value]:
     )
     originals = [line.original for line in own.lines]
     references = [line.sparknotes for line in own.lines]
-    lines = rewritten(pack, originals)
+    lines = rewrite_lines(pack, originals)
     return score_lines(
         own, "best modern", lines, "to-modern.mert", originals, references
     )
@@ -566,7 +567,7 @@ def join_pairs(pairs: WordPairs) -> TextPairs:
     return [(" ".join(source), " ".join(target)) for source, target in pairs]
 
 
-def rewritten(pack: Path, texts: Sequence[str]) -> list[str]:
+def rewrite_lines(pack: Path, texts: Sequence[str]) -> list[str]:
     """Return what a pack makes of tokenised lines in lower case."""
     decoder = model.load_pack(pack).decoder
     return [" ".join(h.words) for h in decoder.decode([t.split() for t in texts])]

@@ -95,7 +95,7 @@ def _formality(predict: Predictor, table: Table, _: str) -> Measured:
     }, [said["formality"][:, 0], said["bare"][:, 0]]
 
 
-def _ordered(predict: Predictor, table: Table, _: str) -> Measured:
+def _measure_order(predict: Predictor, table: Table, _: str) -> Measured:
     both = table.extra["features"].reshape(len(table.texts), -1)
     said = predict(table.texts, features={"formality": both})
     scores = said["formality"][:, 0].reshape(-1, 2)
@@ -140,7 +140,7 @@ def _pairs(predict: Predictor, table: Table, _: str) -> Measured:
     return {"Spearman": spearman(cosines, table.labels)}, [cosines]
 
 
-def _changed(predict: Predictor, table: Table, _: str) -> Measured:
+def _measure_changes(predict: Predictor, table: Table, _: str) -> Measured:
     vectors = predict(table.texts)["vector"].reshape(len(table), 3, -1)
     anchor, same, other = vectors.swapaxes(0, 1)
     apart = (anchor * same).sum(1) - (anchor * other).sum(1)
@@ -166,13 +166,13 @@ def _classes(predict: Predictor, table: Table, name: str) -> Measured:
 _MEASURES: Mapping[str, Callable[[Predictor, Table, str], Measured]] = {
     "pt16": _formality,
     "squinky": _formality,
-    "order": _ordered,
-    "surface": _ordered,
+    "order": _measure_order,
+    "surface": _measure_order,
     "cola": _fluency,
     "gug": _fluency,
     "outputs": _fluency,
     "weak": _fluency,
-    "changed": _changed,
+    "changed": _measure_changes,
     "sts": _pairs,
     "alike": _pairs,
 }

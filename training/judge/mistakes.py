@@ -1,6 +1,6 @@
 """Sentences that went wrong, to learn from: broken English, and changed meanings.
 
-`broken` makes a natural sentence bad English in one of the ways that people and
+`break_sentence` makes a natural sentence bad English in one of the ways that people and
 machines do: a word dropped, doubled, moved or of the wrong form, a wrong little word,
 a stranger among the words, babble of a small language model, an end cut off.
 `changed` keeps a sentence good English and changes what it says: a negation, a number,
@@ -115,7 +115,7 @@ def split(text: str) -> Words:
     return _WORD.findall(text)
 
 
-def broken(
+def break_sentence(
     words: Sequence[str],
     draw: random.Random,
     *,

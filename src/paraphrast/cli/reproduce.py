@@ -171,7 +171,7 @@ def _report_lines(
             yield f"\n{outcome.figure.name}: {reason}"
     yield f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}"
     if number := recipes.count_left_out(recipe, outcomes):
-        yield f"Left out: {number:,} figures whose packs, judges or texts are not here."
+        yield f"Left out: {number:,} figures without their packs, judges or texts."
     for outcome in outcomes:
         if not outcome.as_pinned and outcome.holds:
             yield (

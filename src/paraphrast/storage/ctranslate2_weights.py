@@ -44,7 +44,7 @@ class Weights:
             return values.astype(np.float32)
         return values.astype(np.float32) / scale[:, None]
 
-    def replaced(self, changed: Mapping[str, Any]) -> "Weights":
+    def replace_values(self, changed: Mapping[str, Any]) -> "Weights":
         """Return the weights with other values; in 8 bits where they were before."""
         arrays = dict(self.arrays)
         for name, value in changed.items():
@@ -105,7 +105,7 @@ def write(weights: Weights, path: Path) -> None:
 
 def _unreadable(path: Path, error: Exception) -> ParaphrastError:
     return ParaphrastError(
-        f"cannot read {path}: {error}. It is damaged, or of another version of "
+        f"cannot read {path}: {error}. It is damaged, or from another version of "
         "CTranslate2. Re-download the pack."
     )
 
