@@ -1,6 +1,6 @@
 """Are our paired tests faster than sacrebleu's, for the same p-values?
 
-Run    python -m benchmarks.significance_speed --metrics bleu chrf \\
+Run    python -m benchmarks.significance_speed --mirror FOLDER \\
          > benchmarks/results/significance_speed.json
 Backs  the rows "paired bootstrap" and "approximate randomisation" of the benchmarks.
 

@@ -151,7 +151,7 @@ def test_only_a_recipe_that_takes_data_is_given_any(run, tmp_path):
     assert find("gyafc").definition.data
     code, _, err = run("reproduce", "reading", "--data", tmp_path, "-o", tmp_path / "o")
     assert code == 2
-    assert "takes no data" in err
+    assert "does not use data" in err
 
 
 def test_outputs_made_elsewhere_stand_for_a_system(tmp_path):

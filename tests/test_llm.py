@@ -120,7 +120,10 @@ def test_a_rewrite_comes_back_and_the_text_was_data(serve):
         ),
         ((200, b'"hello"'), "the endpoint did not answer with a chat completion"),
         ((200, completion(None)), "the endpoint answered without a text"),
-        ((200, b"x" * (endpoints.MOST_BYTES + 9)), "the endpoint's answer had no end"),
+        (
+            (200, b"x" * (endpoints.MOST_BYTES + 9)),
+            "the endpoint's answer was too long",
+        ),
         ((200, completion(f"<rewrite>{REWRITE}")), CUT_OFF),
         ((200, completion(f"{REWRITE}</rewrite>")), CUT_OFF),
         ((200, completion("<rewr")), CUT_OFF),
@@ -131,7 +134,7 @@ def test_a_rewrite_comes_back_and_the_text_was_data(serve):
         ),
         (
             (400, b'{"error": {"message": "too\\nlong"}}'),
-            "the endpoint refused it (status 400: too long)",
+            "the endpoint refused the request (status 400: too long)",
         ),
         (
             (200, completion("I'm sorry, but I can't help with that.")),
@@ -213,7 +216,7 @@ def test_the_key_comes_from_the_environment_and_is_never_printed(serve, monkeypa
     assert state.asked[0][1]["Authorization"] == f"Bearer {KEY}"
     assert KEY not in str(refused.value)
     monkeypatch.setenv("MY_KEY", "two\nlines")
-    with pytest.raises(ParaphrastError, match="MY_KEY holds characters"):
+    with pytest.raises(ParaphrastError, match="MY_KEY contains characters"):
         load(state, key_variable="MY_KEY")
 
 
@@ -223,7 +226,7 @@ def test_the_key_comes_from_the_environment_and_is_never_printed(serve, monkeypa
         ("", "needs an endpoint and a model"),
         ("ftp://a.example", "must be an http or https address"),
         ("http:///v1", "must be an http or https address"),
-        ("https://me:secret@a.example/v1", "must not hold a password"),
+        ("https://me:secret@a.example/v1", "must not contain a password"),
     ],
 )
 def test_an_address_that_cannot_be_is_refused(url, why):

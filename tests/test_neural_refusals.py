@@ -448,6 +448,24 @@ def test_chat_that_is_only_spelt_out_is_a_rewrite_but_not_in_loose_talk(style, s
     assert rewrite_best(replace(rewriter, model=model), "u r late").text == shown
 
 
+@pytest.mark.parametrize(
+    ("style", "text", "shown"),
+    [
+        ("formal", "my car broke down", "my car is broken."),
+        ("tweet", "my car broke down", "my car is broken"),
+        ("old", "my car broke down", "my car is broken"),  # of another pack
+        ("formal", "you are late", "you are late"),  # a stop alone is no rewrite
+    ],
+)
+def test_chat_ends_where_the_sentences_of_a_style_end(style, text, shown):
+    rewriter, _ = fake_rewriter(
+        lambda _, read: [read.replace("broke down", "is broken")]
+    )
+    step = replace(rewriter.model.steps[-1], style=style)
+    model = replace(rewriter.model, steps=(step,))
+    assert rewrite_best(replace(rewriter, model=model), text).text == shown
+
+
 def test_numbers_are_compared_after_chat_is_spelt_out():
     rewriter, _ = fake_rewriter(lambda _, read: [read.replace("for", "upon")])
     made = DocumentRewriter(rewriter, "old", "neural").rewrite("wait 4 me at the gate")

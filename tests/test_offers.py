@@ -156,7 +156,7 @@ def test_packs_are_looked_for_where_the_caller_says(installed, tmp_path):
             "nowhere",
             "bare",
             "rewriter 'bare' does not write 'nowhere'. It writes: nothing yet. "
-            "Leave out --using to see who can.",
+            "Leave out --using to see the available rewriters.",
         ),
         (
             "loud",
@@ -250,7 +250,7 @@ def test_a_pack_that_cannot_be_used_as_asked_says_why(installed, home):
     with pytest.raises(ParaphrastError, match="unknown style of the pack 'bald'"):
         offers.load_pack("both", to="bald", home=home)
     write_pack(home / "other", "loud", kind="zeal")
-    with pytest.raises(ParaphrastError, match="rewriter 'zeal' takes no packs"):
+    with pytest.raises(ParaphrastError, match="rewriter 'zeal' does not use packs"):
         offers.load_pack("other", home=home)
 
 

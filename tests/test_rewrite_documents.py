@@ -74,7 +74,7 @@ def test_a_document_can_be_looked_at(run, folder):
     [
         (["a.html", "--track-changes"], "--track-changes is for docx, not for html.\n"),
         (["a.txt", "--track-changes"], "--track-changes is for docx. Leave it out.\n"),
-        (["a.docx", "-n", "2"], "do not fit into one file. Leave out -n.\n"),
+        (["a.docx", "-n", "2"], "cannot be written to one file. Leave out -n.\n"),
         (["a.docx", "--resume", "-o", "b.docx"], "cannot be resumed"),
         (["a.html", "--format", "pdf"], "unknown format 'pdf'"),
         (["broken.docx", "-o", "b.docx"], "broken.docx: broken (File is not a zip"),
@@ -101,12 +101,12 @@ def test_the_python_interface_does_the_same(folder):
     results = formal.rewrite_file("a.html", "b.html", protect="gonna")
     assert (folder / "b.html").read_text() == "<p>You <b>gonna</b> wait.</p>\n"
     for arguments, why in (
-        (("a.txt", "b.txt"), "a.txt: not a document whose shape can be kept"),
+        (("a.txt", "b.txt"), "a.txt: not a supported document format"),
         (("no.docx", "b.docx"), "cannot read no.docx: No such file"),
     ):
         with pytest.raises(ParaphrastError, match=why):
             formal.rewrite_file(*arguments)
-    with pytest.raises(ParaphrastError, match="changes can be tracked in docx alone"):
+    with pytest.raises(ParaphrastError, match="changes can be tracked only in docx"):
         formal.rewrite_file("a.html", "b.html", track_changes=True)
 
 
@@ -137,6 +137,23 @@ def test_a_page_is_edited_where_its_words_stand():
         "  go<!-- u --> home, &copy; you.<div translate=no>u <div>u</div> go.</div>"
         "<textarea>u go. <p></textarea><p>You go."
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "new"),
+    [
+        ("en", "YES."),
+        ("en_US", "YES."),
+        ("eng", "YES."),
+        ("C", "YES."),
+        ("enm", "Yes."),
+    ],
+)
+def test_a_page_is_english_as_authors_and_programs_write_that(language, new):
+    page = '<html lang="{}"><p>{}</p></html>'
+    loud = rewriting(str.upper)
+    source = page.format(language, "Yes.")
+    assert rewritten("html", source, loud) == page.format(language, new)
 
 
 def test_an_element_that_is_cut_has_one_identifier():
@@ -252,7 +269,7 @@ def packed(**files):
 def test_locked_archives_and_macros_are_refused():
     locked = packed(**{"META-INF__manifest.xml": "<manifest:encryption-data/>"})
     macros = packed(**{"content.xml": "<a/>", "Basic__script-lc.xml": "<a/>"})
-    for data, why in ((locked, "protected by a password"), (macros, "holds macros")):
+    for data, why in ((locked, "protected by a password"), (macros, "contains macros")):
         with pytest.raises(ParaphrastError, match=why):
             format_named("odt").read(data, "a.odt")
 
@@ -298,7 +315,7 @@ def test_a_file_is_rewritten_again_when_it_changes(run, folder, monkeypatch):
 def test_one_file_is_watched_and_another_is_written(run, folder, arguments):
     code, _, err = run(*FORMAL, "--watch", *arguments)
     assert code == 2
-    assert "--watch takes one file, and -o another" in err
+    assert "--watch needs one input file, and -o" in err
 
 
 def test_the_hook_keeps_documents_in_a_style(run, folder):

@@ -261,7 +261,7 @@ def test_a_changed_byte_is_found_once_the_file_changed(tmp_path):
     with pytest.raises(ParaphrastError, match="weights was changed.*Make it again"):
         sealed_folder.verify(tmp_path / "a", KIND)
     path.write_bytes(b"abcd")
-    with pytest.raises(ParaphrastError, match="another size"):
+    with pytest.raises(ParaphrastError, match="changed size"):
         sealed_folder.read(tmp_path / "a", KIND)
     path.unlink()
     with pytest.raises(ParaphrastError, match="is missing"):
@@ -307,10 +307,13 @@ def test_a_manifest_names_files_inside_only(tmp_path, name):
         ("", "is not valid JSON"),
         ("[" * 100_000, "is not valid JSON"),
         ("[]", "is not a table"),
-        ("{}", "does not say its format"),
-        ('{"format": "2"}', "does not say its format"),
+        ("{}", "does not state its format"),
+        ('{"format": "2"}', "does not state its format"),
         ('{"format": 3}', "format 3, but paraphrast .* reads 1 and 2. Make it again"),
-        ('{"format": 3, "paraphrast": "9"}', "Install paraphrast 9, or make it again"),
+        (
+            '{"format": 3, "paraphrast": "9"}',
+            "Install paraphrast 9, or create it again",
+        ),
         ('{"format": 2, "files": []}', "does not list its files"),
         ('{"format": 2, "files": {"a": {"size": 1}}}', "missing setting 'sha256'"),
     ],
@@ -402,7 +405,7 @@ def test_an_input_is_known_by_path_size_and_time(tmp_path):
 def test_a_note_that_does_not_fit_is_refused(tmp_path, note):
     stop([tmp_path / "out"], b"one\n", n=1)
     (tmp_path / "out.partial.json").write_text(note)
-    with pytest.raises(ParaphrastError, match="does not fit the partial files"):
+    with pytest.raises(ParaphrastError, match="does not match the partial files"):
         with Journal([tmp_path / "out"], {}, resume=True):
             pass
     assert (tmp_path / "out.partial").read_bytes() == b"one\n"
@@ -495,7 +498,7 @@ def test_a_finished_job_with_more_input_is_refused(tmp_path):
         journal.save(finished=True)
         note = (tmp_path / "out.partial.json").read_text()
     (tmp_path / "out.partial.json").write_text(note)
-    with pytest.raises(ParaphrastError, match="was finished, and there is more input"):
+    with pytest.raises(ParaphrastError, match="was finished, but there is more input"):
         with Journal([tmp_path / "out"], {}, resume=True) as journal:
             journal.add([b"two\n"], {"n": 2})
     assert (tmp_path / "out").read_bytes() == b"one\n"

@@ -181,7 +181,7 @@ def test_cut_and_foreign_files_of_weights_are_one_line(tmp_path):
     content = (PACK / WEIGHTS).read_bytes()
     for part in (b"", content[:3], content[:100], content[:-1], b"\7" + content[1:]):
         (tmp_path / WEIGHTS).write_bytes(part)
-        with pytest.raises(ParaphrastError, match="damaged, or of another version"):
+        with pytest.raises(ParaphrastError, match="damaged, or from another version"):
             ctranslate2_weights.read_shapes(tmp_path / WEIGHTS)
 
 

@@ -259,6 +259,19 @@ def test_acceptance_is_what_study_makes_of_the_export(studio, tmp_path):
     assert "alpha" in studio.browser("Lea").get(f"/projects/{project}/results").text
 
 
+@pytest.mark.parametrize("protocol", ["xu12", "preference"])
+def test_other_criteria_are_what_study_makes_of_the_export(studio, tmp_path, protocol):
+    project = open_project(studio, protocol)
+    for name in ("Ann", "Bob"):
+        judge(studio, name, project, best)
+    table = tmp_path / "judgments.csv"
+    table.write_text(export(studio, project)["judgments.csv"], "utf-8")
+    names = [criterion.name for criterion in load_protocols()[protocol].criteria]
+    marks = criteria.read_marks([table], others=names)
+    again = criteria.make_report(marks, resampling=results.RESAMPLING)
+    assert again.systems == report(studio, project).means.systems
+
+
 def test_preferences_compare_every_two_systems_and_halve_ties(studio):
     project = open_project(studio, "preference", people=("Ann",))
     with studio.database.read() as session:

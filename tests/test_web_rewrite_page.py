@@ -81,7 +81,7 @@ def test_a_file_takes_the_place_of_the_text(client):
         ({"strength": "2"}, "strength must be 0 to 1"),
         ({"strength": "much"}, "strength must be a number, not 'much'"),
         ({"strength": "nan"}, "strength must be 0 to 1"),
-        ({"strength": "0.9"}, "'rules' has no strength"),
+        ({"strength": "0.9"}, "'rules' does not support strength"),
         ({"alternatives": "6"}, "alternatives must be 1 to 5"),
         ({"alternatives": "inf"}, "alternatives must be"),
         ({"offset": "x"}, "offset must be a whole number"),

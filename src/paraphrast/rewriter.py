@@ -17,7 +17,7 @@ from typing import Protocol, runtime_checkable
 from paraphrast.text.spans import Span
 
 # Reasons that every kind of rewriter may have to leave a sentence as it was.
-NO_WORDS = "there are no words"
+NO_WORDS = "it has no words"
 NOTHING_LEFT = "the rewrite would be empty"
 
 

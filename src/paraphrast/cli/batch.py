@@ -143,8 +143,8 @@ def plan(asked: _Planning) -> None:
         "shards": len(made.shards),
     }
     line = (
-        f"{made.records:,} records of {len(made.inputs):,} files in "
-        f"{len(made.shards):,} shards -> {made.folder}"
+        f"files: {len(made.inputs):,}; records: {made.records:,}; "
+        f"shards: {len(made.shards):,} -> {made.folder}"
     )
     printing.print_report(record, [line], as_json=asked.as_json)
 
@@ -318,7 +318,7 @@ def _run(plan: "Plan", settings: "Settings") -> "Progress":
         with _show_progress() as show:
             return run(plan, settings, show)
     except KeyboardInterrupt:
-        printing.print_note("stopped; the same command goes on where it was.")
+        printing.print_note("stopped; run the same command to continue.")
         raise typer.Exit(130) from None
 
 

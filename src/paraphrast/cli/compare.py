@@ -77,9 +77,7 @@ class _Asked:
         references, targets = self.valid_reference or (), self.valid_targets
         if self.valid_source is None:
             if references or targets:
-                raise ParaphrastError(
-                    "validation text needs --valid-source; give it too."
-                )
+                raise ParaphrastError("validation text needs --valid-source. Add it.")
             return None
         to = "" if targets else self.to
         return Parallel(self.valid_source, references, targets, to)

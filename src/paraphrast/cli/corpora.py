@@ -44,9 +44,9 @@ CountOrShare = Annotated[
     float, typer.Option(min=0, help="Number of records, or a share below 1.")
 ]
 LEGEND = (
-    "included: comes with paraphrast. public: `corpora fetch` downloads it. "
-    "mirror: comes from a mirror folder alone. "
-    "own: get it from its owner and use your own files."
+    "included: comes with paraphrast. public: `corpora fetch` downloads it. mirror: "
+    "only available from a mirror folder. own: get it from its owner and use your own "
+    "files."
 )
 
 

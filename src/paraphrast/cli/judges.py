@@ -130,7 +130,7 @@ def judge(
         _show_formality(loaded, file, html, output, as_json=as_json)
         return
     if html:
-        raise ParaphrastError("--html is the page of --formality. Add --formality.")
+        raise ParaphrastError("--html is for --formality. Add --formality.")
     given = rows.read_rows(read_lines(file), where=str(file), plain=plain)
     counts = rows.Counts()
     with printing.open_output(output) as out:
@@ -149,9 +149,7 @@ def _show_formality(
     from paraphrast.study import formality_map
 
     if judge.formality is None:
-        raise ParaphrastError(
-            "this judge has no model of formality. Use --judge small."
-        )
+        raise ParaphrastError("this judge has no formality model. Use --judge small.")
     text = "\n".join(read_lines(file))
     sentences = formality_map.map_formality(text, judge.formality.values)
     if html:
@@ -242,7 +240,7 @@ def _style_paths(folder: Path | None, given: list[str]) -> dict[str, Path]:
     if len(paths) < 2:
         where = f" in {folder}" if folder else ""
         raise ParaphrastError(
-            f"a judge needs two styles or more, found {len(paths)}{where}. Give "
+            f"a judge needs at least two styles, found {len(paths)}{where}. Give "
             "--style STYLE=FILE for each, or a folder with a STYLE.txt for each."
         )
     return paths

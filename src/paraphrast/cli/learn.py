@@ -114,8 +114,8 @@ def _base(name: str | None, home: Path) -> "Pack":
     installed = packs.list_installed(packs.BUNDLED, kind=KIND)
     if not installed:
         raise ParaphrastError(
-            "this version comes without a neural pack to learn from. Name one with "
-            "--from; docs/neural.md says how to make it."
+            "this version comes without a neural pack to fine-tune. Name one with "
+            "--from; docs/neural.md says how to train it."
         )
     return installed[0]
 

@@ -293,5 +293,6 @@ def _read_two_columns(files: list[Path], x: str, y: str) -> list[list[float]]:
             for path, column in zip(files, lines, strict=True)
         ]
     raise ParaphrastError(
-        f"correlate reads one table or two files of numbers, not {len(files)} files."
+        f"metrics correlate reads one table or two files of numbers, not {len(files)} "
+        "files."
     )

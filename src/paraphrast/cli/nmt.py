@@ -223,7 +223,7 @@ def show(
     sizes = f"{architecture.layers} layers of {architecture.hidden} units"
     more = ["copies source words" if architecture.copy else "no copy mechanism"]
     if model.settings.clean_up:
-        more.append("sources are cleaned up by the rules")
+        more.append("sources are preprocessed by the rules")
     record: dict[str, Any] = {"settings": asdict(model.settings)}
     record |= {"architecture": asdict(architecture), "words": words}
     printing.print_pack(

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from paraphrast.storage.packs import Pack
 
 OTHER = (
-    "The installed files are others, of an older version or your own; `paraphrast "
-    "packs fetch` brings these."
+    "The installed files differ: they are from an older version, or your own. "
+    "`paraphrast packs fetch` installs these."
 )
 app = typer.Typer(no_args_is_help=True, help="List, fetch, show and remove packs.")
 
@@ -72,7 +72,7 @@ def fetch(
     from paraphrast.storage.packs import HOME
 
     if name in {pack.folder.name for pack, s in _find_packs(None) if s == "included"}:
-        raise ParaphrastError(f"{name} comes with paraphrast: nothing to fetch.")
+        raise ParaphrastError(f"{name} comes with paraphrast and need not be fetched.")
     description = fetching.describe(name)
     with printing.show_bar(name, total=description.size) as advance:
         pack = fetching.fetch(
@@ -147,7 +147,9 @@ def remove(
     if not (folder / packs.KIND.manifest).is_file():
         here = [pack.folder.name for pack, _ in _find_packs(packs_folder)]
         if name in here:
-            raise ParaphrastError(f"{name} comes with paraphrast and stays.")
+            raise ParaphrastError(
+                f"{name} comes with paraphrast and cannot be removed."
+            )
         if name not in fetching.names() or not fetching.has_remains(folder):
             raise unknown("installed pack", name, here)
     elif name not in fetching.names() and not yes:

@@ -214,8 +214,7 @@ def table(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """List the translations of a phrase with their probabilities, counts and an
-    example.
+    """List the translations of a phrase, with probabilities, counts and an example.
 
     Example: paraphrast phrase table shakespeare "you are"
 
@@ -230,7 +229,7 @@ def table(
     phrase = lowercase(tokens_of(" ".join(words)))
     entries = loaded.table.of(phrase, limit=number)
     if not entries and not as_json:
-        printing.print_note(f"the table has nothing for {' '.join(phrase)!r}.")
+        printing.print_note(f"the phrase table has no entry for {' '.join(phrase)!r}.")
         return
     column = loaded.table.names.index("phrase")
     lines = []

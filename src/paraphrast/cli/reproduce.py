@@ -126,6 +126,8 @@ def _record(
 ) -> dict[str, Any]:
     from importlib.metadata import version
 
+    from paraphrast.reproduce import find_commit
+
     promised = {outcome.figure.name for outcome in outcomes}
     return {
         "recipe": recipe.name,
@@ -148,6 +150,7 @@ def _record(
         ],
         "more": {k: asdict(v) for k, v in values.items() if k not in promised},
         "versions": {name: version(name) for name in ("paraphrast", "sacrebleu")},
+        "commit": find_commit(recipe.folder),
     }
 
 
@@ -168,7 +171,7 @@ def _report_lines(
             yield f"\n{outcome.figure.name}: {reason}"
     yield f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}"
     if number := recipes.count_left_out(recipe, outcomes):
-        yield f"Left out: {number:,} figures whose packs, judges or texts are not here."
+        yield f"Left out: {number:,} figures without their packs, judges or texts."
     for outcome in outcomes:
         if not outcome.as_pinned and outcome.holds:
             yield (

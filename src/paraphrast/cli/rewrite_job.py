@@ -74,16 +74,16 @@ class Job:
     def __post_init__(self) -> None:
         """Refuse what does not go together."""
         if not self.to and not self.pack:
-            raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
+            raise ParaphrastError("choose a style with --to; see `paraphrast styles`.")
         if self.resume and self.output is None:
             raise ParaphrastError("--resume needs the output file: add -o FILE.")
         if self.in_place and (self.output or self.as_json):
-            raise ParaphrastError("--in-place goes without -o and --json.")
+            raise ParaphrastError("--in-place cannot be combined with -o or --json.")
         page = self.diff is Diff.HTML and not self.in_place
         if self.has_view and (self.output or self.in_place) and not page:
             raise ParaphrastError(
-                "--explain, --diff, --show and --side-by-side go to the screen. "
-                "Add --json, or leave out -o and --in-place."
+                "--explain, --diff, --show and --side-by-side print to the screen. Add "
+                "--json, or leave out -o and --in-place."
             )
 
     @property
@@ -180,7 +180,9 @@ def rewrite(job: Job) -> None:
         return
     if len(inputs.files) > 1 or job.in_place:
         if job.as_json or job.has_view:
-            raise ParaphrastError("--json and views take one file. Give one file.")
+            raise ParaphrastError(
+                "--json and the views take only one file. Give one file."
+            )
         for path in inputs.files:
             left = _run_file(job, rewriter, path, _target(job, path))
             _tell(left, path, where=f"{path}: ")
@@ -200,7 +202,9 @@ def _watch(job: Job, rewriter: "DocumentRewriter", files: Sequence[Path]) -> Non
     from paraphrast.storage.resumable import identity
 
     if len(files) != 1 or job.in_place or _within(job.output, files[0]) == files[0]:
-        raise ParaphrastError("--watch takes one file, and -o another. Give both.")
+        raise ParaphrastError(
+            "--watch needs one input file, and -o an output file. Give both."
+        )
     (path,) = files
     output = _within(job.output, path)
     seen: tuple[str, int, int] | None = None
@@ -344,7 +348,7 @@ def _open(path: Path | None) -> BinaryIO:
         return path.open("rb")
     if sys.stdin.isatty():
         raise ParaphrastError(
-            "nothing to rewrite. Give a TEXT, a FILE, or pipe text in."
+            "nothing to rewrite. Give a TEXT or a FILE, or pipe in text."
         )
     return sys.stdin.buffer
 

@@ -88,7 +88,9 @@ def serve(
     def started(address: str, first: str) -> None:
         print(f"Paraphrast is at {address}", flush=True)
         if first:
-            print(f"Make the first account, an administrator's, at {first}", flush=True)
+            print(
+                f"Create the first account, an administrator's, at {first}", flush=True
+            )
 
     run(settings, started=started)
 

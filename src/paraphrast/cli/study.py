@@ -54,6 +54,7 @@ def criteria(
     baseline: str | None = None,
     ties: Literal["given", "dense", "mean"] = "given",
     metric: list[str] | None = None,
+    criterion: list[str] | None = None,
     key: Path | None = None,
     resamples: options.Resamples = RESAMPLES,
     seed: options.ResampleSeed = SEED,
@@ -71,10 +72,14 @@ def criteria(
 
     paraphrast study criteria --key reading/key.jsonl anna.tsv ben.tsv
 
+    paraphrast study criteria judgments.csv --criterion adequacy --criterion style
+
     Options:
         baseline SYSTEM: System to test the others against. [default: the first]
         ties: Ranks of ties: as given, dense, or the mean rank.
         metric COLUMN: Column with a metric's scores, to correlate with the ratings;
+            repeatable.
+        criterion COLUMN: Column with ratings by another criterion, on any scale;
             repeatable.
         key: Key of blind sheets, key.jsonl.
     """
@@ -82,14 +87,14 @@ def criteria(
     from paraphrast.study import criteria as marks
     from paraphrast.study import sheets, tables
 
-    if key and metric:
+    if key and (metric or criterion):
         raise ParaphrastError(
-            "blind sheets have no --metric. Leave out one of the two."
+            "--key cannot be combined with --metric or --criterion. Leave one out."
         )
     report = marks.make_report(
         marks.read_sheets(sheets.read_key(key), files)
         if key
-        else marks.read_marks(files, metrics=metric or []),
+        else marks.read_marks(files, metrics=metric or [], others=criterion or []),
         baseline=baseline,
         ties=ties,
         metrics=metric or [],
@@ -224,7 +229,10 @@ def edits(
     )
     printing.print_report(
         edit_report.as_record(reports),
-        ["percent of pairs with an edit of the category, with 95% intervals", *table],
+        [
+            "percentage of pairs with an edit in the category, with 95% intervals",
+            *table,
+        ],
         as_json=as_json,
     )
 

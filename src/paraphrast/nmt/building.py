@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "summary.json"
 SAMPLES = 5
-MEMORY = "Give less of it, a smaller --vocabulary or --hidden."
+MEMORY = "Give less text, or a smaller --vocabulary or --hidden."
 HELD_OUT = 200  # pairs, where none were given
 
 

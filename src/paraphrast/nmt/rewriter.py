@@ -24,7 +24,7 @@ from paraphrast.rewriter import (
 )
 from paraphrast.text.exact import Tokens
 
-TOO_LONG = "it has more words than the model reads at once"
+TOO_LONG = "it has more words than the model can read"
 LOST = "all candidates changed a protected span"
 LOOPED = "all candidates repeated themselves"
 OFFENSIVE = "all candidates were offensive (--allow-offensive permits them)"

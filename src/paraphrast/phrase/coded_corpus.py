@@ -77,12 +77,12 @@ def encode_links(corpus: Corpus, alignments: Sequence[Alignment]) -> CodedLinks:
     Links that do not fit their sentences are refused.
     """
     if not alignments:
-        raise ParaphrastError("no alignment is given. Align the corpus first.")
+        raise ParaphrastError("no alignment was given. Align the corpus first.")
     for alignment in alignments:
         if len(alignment) != len(corpus):
             raise ParaphrastError(
                 f"{len(corpus)} sentence pairs, but links for {len(alignment)}. "
-                "Give the links of each pair, none left out."
+                "Give the links of every pair."
             )
     lengths = [len(links) for alignment in alignments for links in alignment]
     cells = np.array(

@@ -24,7 +24,7 @@ from paraphrast.rewriter import (
 )
 
 NOTHING_KNOWN = "none of its words is known"
-TOO_LONG = "it has too many words for one sentence"
+TOO_LONG = "it has too many words for a sentence"
 MOST_WORDS = 5_000
 
 

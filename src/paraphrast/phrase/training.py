@@ -60,7 +60,7 @@ Progress: TypeAlias = Callable[[str], None]
 LINKS = array_file.Kind("word links", 1, "Leave out --resume to start over.")
 CONTRAST, CONTRAST_WEIGHT = "model source", -0.1  # before tuning
 CONTRAST_ORDER = 3  # the source side is known well enough by three words
-MEMORY = "Give less of it, shorter phrases (--longest) or a lower --order."
+MEMORY = "Give less text, shorter phrases (--longest) or a lower --order."
 FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
 
 
@@ -98,7 +98,7 @@ class Settings:
         if self.symmetrisation not in METHODS:
             raise unknown("symmetrisation", self.symmetrisation, METHODS)
         if not self.aligners:
-            raise ParaphrastError("no aligner is given. Name one, such as fast-align.")
+            raise ParaphrastError("no aligner was given. Name one, such as fast-align.")
         for name in self.aligners:
             choosing.family(name)
 

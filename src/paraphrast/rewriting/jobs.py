@@ -69,7 +69,8 @@ def find_inputs(arguments: Sequence[str]) -> Inputs:
     for text in arguments:
         if Path(text).suffix.lower() in FORMATS | _CONVERTERS and not _has_space(text):
             raise ParaphrastError(
-                f"file not found: {text!r}. To rewrite it as text, send it by stdin."
+                f"file not found: {text!r}. To rewrite it as text, pass it on standard "
+                "input."
             )
     return Inputs(texts=tuple(arguments))
 

@@ -105,7 +105,7 @@ def write(weights: Weights, path: Path) -> None:
 
 def _unreadable(path: Path, error: Exception) -> ParaphrastError:
     return ParaphrastError(
-        f"cannot read {path}: {error}. It is damaged, or of another version of "
+        f"cannot read {path}: {error}. It is damaged, or from another version of "
         "CTranslate2. Re-download the pack."
     )
 

@@ -215,7 +215,10 @@ def find(name: str, home: Path) -> Pack:
 def path_for(name: str, home: Path) -> Path:
     """Return the folder for a new pack of that name in ``home``."""
     if not name or Path(name).name != name or name.startswith("."):
-        raise ParaphrastError(f"a pack cannot be named {name!r}. Choose a plain word.")
+        raise ParaphrastError(
+            f"a pack cannot be named {name!r}. Choose a name of plain letters and "
+            "digits."
+        )
     return _folder(home) / name
 
 
@@ -227,7 +230,7 @@ def write_readme(about: About) -> str:
     lines += _section(
         "Trained on", [f"{d.name} ({d.licence}), sha256 {d.sha256}" for d in about.data]
     )
-    lines += _section("Evaluators that took part in training", about.evaluators)
+    lines += _section("Evaluators used in training", about.evaluators)
     lines += _section(
         "Scores", [f"{s.name} {s.value:.2f} (`{s.signature}`)" for s in about.scores]
     )

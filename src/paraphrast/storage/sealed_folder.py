@@ -112,7 +112,7 @@ def read(folder: Path, kind: Kind) -> dict[str, Any]:
         if not _is_inside(name) or not path.is_file():
             raise damaged(path, kind, "is missing")
         if expected.size not in (-1, path.stat().st_size):
-            raise damaged(path, kind, "has another size than it was written with")
+            raise damaged(path, kind, "has changed size since it was written")
     return table
 
 
@@ -175,11 +175,13 @@ def damaged(path: Path, kind: Kind, what: str) -> ParaphrastError:
 def _check_format(path: Path, kind: Kind, table: Mapping[str, Any]) -> None:
     number, writer = table.get("format"), table.get("paraphrast")
     if not isinstance(number, int):
-        raise damaged(path, kind, "does not say its format")
+        raise damaged(path, kind, "does not state its format")
     if number in kind.formats:
         return
     formats = " and ".join(map(str, kind.formats))
-    advice = f"Install paraphrast {writer}, or make it again." if writer else kind.again
+    advice = (
+        f"Install paraphrast {writer}, or create it again." if writer else kind.again
+    )
     raise ParaphrastError(
         f"{path.parent}: {kind.name} format {number}, but paraphrast "
         f"{version('paraphrast')} reads {formats}. {advice}"

@@ -263,7 +263,7 @@ def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
 def _require_formality(judge: Judge) -> Callable[[Sequence[str]], Matrix]:
     formality = formality_of(judge)
     if formality is None:
-        raise ParaphrastError("the judge has no model of formality.")
+        raise ParaphrastError("the judge has no formality model.")
     return formality
 
 

@@ -58,7 +58,7 @@ def _decode(encoded: bytes) -> str:
     except UnicodeDecodeError as error:
         raise ParaphrastError(
             f"the word {encoded[:40]!r} is not UTF-8: the file is damaged. "
-            "Re-download it, or make it again."
+            "Re-download it, or create it again."
         ) from error
 
 

@@ -19,11 +19,11 @@ _CELLS: Final = 5000  # in a batch; many more do not fit the processor's cache
 
 @dataclass(frozen=True, slots=True)
 class Monolingual:
-    """Links words that say the same, each with a probability.
+    """Links words with the same meaning, each with a probability.
 
-    A link's probability is that of being a link at all, sure or possible; whether it
-    is sure is judged apart. What it prefers decides how probable a link must be that
-    is not sure; sure links are always the same. Case does not matter.
+    It is the probability of being a link at all, sure or possible; whether a link is
+    sure is decided separately. The operating point sets how probable a link must be if
+    it is not sure; sure links are the same at all of them. Case is ignored.
     """
 
     longest: ClassVar[int] = 1024  # words per side; a grid of that size takes 2 GB
@@ -85,7 +85,7 @@ class Monolingual:
 
 
 def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int]]:
-    """Yield the numbers of pairs of like size together, without those of no words."""
+    """Yield the indices of pairs in batches of similar size, without empty pairs."""
     sizes = {
         number: (len(source), len(target))
         for number, (source, target) in enumerate(pairs)
@@ -105,7 +105,7 @@ def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int
 
 
 def _like_size(rows: int, columns: int) -> tuple[int, int]:
-    """Order sizes as a snake, so that neighbours waste little of a common grid."""
+    """Order sizes boustrophedonically, so that neighbours need little padding."""
     band = rows // 3
     return band, -columns if band % 2 else columns
 

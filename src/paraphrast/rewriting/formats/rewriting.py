@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from paraphrast.rewriting.document import DocumentRewriter
 
 _BETWEEN = "\n\n"
-LONG = f"it has more than {MOST_WORDS} words, too many to align"
+LONG = f"it has more than {MOST_WORDS} words, which is too many to align"
 
 
 def rewrite_document(
@@ -89,8 +89,7 @@ def rewrite_file(
     name = SUFFIXES.get(path.suffix.lower())
     if name is None:
         raise ParaphrastError(
-            f"{path}: not a document whose shape can be kept. "
-            f"Known: {', '.join(SUFFIXES)}."
+            f"{path}: not a supported document format. Known: {', '.join(SUFFIXES)}."
         )
     try:
         data = path.read_bytes()
@@ -113,7 +112,7 @@ def write_document(
     if not track_changes:
         return document.write(rewritten)
     if not isinstance(document, Trackable):
-        raise ParaphrastError("changes can be tracked in docx alone. Give a docx.")
+        raise ParaphrastError("changes can be tracked only in docx. Give a docx.")
     return document.write_tracked(rewritten)
 
 
@@ -212,7 +211,7 @@ def _find_fault(
 ) -> str:
     """Say why a rewrite cannot stand in the document; nothing if it can."""
     if lost := _find_lost_link(passage, origins):
-        return f"no word of the rewrite stands for the link {lost!r}"
+        return f"no word of the rewrite corresponds to the link {lost!r}"
     own = Span(section.start, section.start + len(section.text))
     breaks = sum(own.start <= index < own.end for index in segment.separators)
     if breaks > len(find_spaces(passage.target)):
