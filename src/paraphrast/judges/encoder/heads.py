@@ -49,7 +49,11 @@ class Heads:
 
     def vectors(self, pooled: Single) -> Matrix:
         """Return vectors of meaning of length 1, or of zeros where nothing was read."""
-        vectors = np.asarray(pooled[:, : self.hidden], np.float64)
+        return self.turn(pooled[:, : self.hidden])
+
+    def turn(self, states: Single) -> Matrix:
+        """Return states, of texts or of tokens, as vectors of meaning of length 1."""
+        vectors = np.asarray(states, np.float64)
         if "meaning.weight" in self.arrays:
             vectors = vectors @ self.arrays["meaning.weight"].T.astype(np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
