@@ -96,7 +96,7 @@ def measure_aligner(aligner: Aligner, test: Pairs) -> dict[str, object]:
     began = time.process_time()
     links = aligner([(pair.source, pair.target) for pair in test])
     seconds = time.process_time() - began
-    system = [replace(pair, links=one) for pair, one in zip(test, links, strict=True)]
+    system = [replace(pair, links=own) for pair, own in zip(test, links, strict=True)]
     rate = {"pairs_per_cpu_second": round(len(test) / seconds)}
     return figures(system, test) | rate
 

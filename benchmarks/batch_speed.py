@@ -5,7 +5,9 @@ Run    python -m benchmarks.batch_speed
        is not done again; --pieces 1 does the next piece and stops, --again NAME does
        one anew. --lines and --pack-lines say how many; rows of another size go. --only
        TASK does the pieces of one task; --without-ray leaves out those on Ray;
-       --alone leaves out the run of the command before each job (below).
+       --alone leaves out the run of the command before each job (below); --mirror
+       FOLDER takes lines of real corpora, which the default size needs, and not ones
+       that are made from templates.
 Backs  the row "batch" in docs/benchmarks.md, and the tables of docs/scale.md.
 
 Three tasks: formality rules and the six filters over two million lines each, and the
@@ -22,9 +24,10 @@ machine that does little else, it is compared with the row of the command itself
 
 Every run is a fresh process. Its memory, and Ray's processor time, are read from /proc
 for it and all processes below it, some times a second; the processor time of the others
-is what the system says at their end. A tenth of the lines is done as well, to see
-whether memory grows. Planning and joining are timed once more by themselves, on more
-lines, and with results that are only copies.
+is what the system says at their end. To see whether memory grows, it is noted for each
+tenth of the time, and a tenth of the lines is done as well, in shards of the same size.
+Planning and joining are timed once more by themselves, on more lines, and with results
+that are only copies.
 """
 
 import argparse
@@ -37,11 +40,12 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 from benchmarks.filter_speed import digest, generate_pairs
+from benchmarks.mirror_texts import read_texts
 from benchmarks.report import find_commit, make_record
 from benchmarks.rules_speed import draw_texts
 from paraphrast.batch.finish import finish
@@ -75,7 +79,7 @@ class Work:
     name: str
     single: tuple[str, ...]  # with the input and the output for {} and {out}
     plan: tuple[str, ...]
-    shards: int = 40
+    shard_lines: int = 10_000
 
 
 RULES = ("--to", "formal", "--using", "rules")
@@ -85,7 +89,7 @@ WORKS = {
     "filter": Work(
         "filter", ("corpora", "filter", "{}", "-o", "{out}"), ("--task", "filter")
     ),
-    "pack": Work("pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 4),
+    "pack": Work("pack", ("rewrite", *PACK, "{}", "--json", "-o", "{out}"), PACK, 200),
 }
 
 
@@ -98,6 +102,7 @@ class Usage:
     processors: dict[int, float] = field(default_factory=dict)  # as seen in /proc
     peak: int = 0  # bytes of the largest process
     together: int = 0  # bytes of all at the worst moment
+    over_time: list[int] = field(default_factory=list)  # bytes of all, at each look
 
     def look(self, process: int) -> None:
         """Take a look at a process and those below it."""
@@ -113,6 +118,7 @@ class Usage:
             self.peak = max(self.peak, size)
             together += size
         self.together = max(self.together, together)
+        self.over_time.append(together)
 
     @property
     def processor(self) -> float:
@@ -129,6 +135,13 @@ class Usage:
             max(self.together, other.together),
         )
 
+    def tenths(self) -> list[int]:
+        """Return the megabytes of all processes, the most in each tenth of the time."""
+        looks = len(self.over_time)
+        cuts = [looks * tenth // 10 for tenth in range(11)]
+        parts = [self.over_time[a : max(b, a + 1)] for a, b in pairwise(cuts)]
+        return [round(max(part) / 1e6) for part in parts if part]
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -138,6 +151,7 @@ def main() -> None:
     parser.add_argument("--only", choices=WORKS)
     parser.add_argument("--without-ray", action="store_true")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--mirror", type=Path, help="Folder of the corpora.")
     parser.add_argument("--again", action="append", help="Such as 'rules: ray, 2'.")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/batch_speed")
     parser.add_argument("--result", type=Path, default=RESULT)
@@ -204,16 +218,19 @@ def do_piece(
         return
     work, task = WORKS[name], record["tasks"][name]
     if way == TENTH:
-        small = write_input(folder, work, lines[name] // 10)
+        small = write_input(folder, work, lines[name] // 10, options.mirror)
         task[TENTH] = describe_job(work, small, folder / "job", "processes", 2)
         return
-    large = write_input(folder, work, lines[name])
+    large = write_input(folder, work, lines[name], options.mirror)
     if way == "one file":
         out = folder / f"{name}.out"
-        row = describe(run_single(work, large, out), lines[name])
+        usage = run_single(work, large, out)
+        row = describe(usage, lines[name])
+        row["megabytes together in each tenth of the run"] = usage.tenths()
         made = digest(out)
         task |= {
-            "shards": work.shards,
+            "lines per shard": work.shard_lines,
+            "text": "real" if is_real(work, options.mirror) else "generated",
             "bytes in": large.stat().st_size,
             "bytes out": out.stat().st_size,
             "sha256 out": made,
@@ -258,7 +275,7 @@ def run_single(work: Work, path: Path, out: Path) -> Usage:
 
 def measure_ends(folder: Path) -> dict[str, Any]:
     """Plan a large job, and join results that are there: seconds per million lines."""
-    path = write_input(folder, WORKS["rules"], END_LINES)
+    path = write_input(folder, WORKS["rules"], END_LINES, None)
     shutil.rmtree(folder / "ends", ignore_errors=True)
     task = build_task({"name": "rewrite", "to": "formal", "using": "rules"}, where="")
     start = time.process_time()
@@ -284,7 +301,7 @@ def describe_job(
     lines = count_lines(path)
     shutil.rmtree(job, ignore_errors=True)
     batch = [*PARAPHRAST, "batch"]
-    size = ["--shard-lines", str(max(1, lines // work.shards))]
+    size = ["--shard-lines", str(work.shard_lines)]
     plan = measure([*batch, "plan", str(path), *work.plan, "-o", str(job), *size])
     options = ["--engine", engine, "--workers", str(workers)]
     before = NAMESPACE if engine == "ray" else ()
@@ -292,13 +309,14 @@ def describe_job(
     join = measure([*batch, "finish", str(job)])
     steps = {"plan": plan, "run": run, "finish": join}
     return describe(plan.add(run).add(join), lines) | {
+        "megabytes together in each tenth of the run": run.tenths(),
         "steps": {
             name: {
                 "seconds": round(step.seconds, 1),
                 "processor seconds": round(step.processor, 1),
             }
             for name, step in steps.items()
-        }
+        },
     }
 
 
@@ -350,13 +368,22 @@ def below(process: int) -> list[int]:
     return result
 
 
-def write_input(folder: Path, work: Work, lines: int) -> Path:
+def write_input(folder: Path, work: Work, lines: int, mirror: Path | None) -> Path:
     """Write texts, or pairs to filter, as JSON Lines, unless they are there."""
-    path = folder / f"{work.name}-{lines}.jsonl"
+    kind = "-real" if is_real(work, mirror) else ""
+    path = folder / f"{work.name}{kind}-{lines}.jsonl"
     if not path.exists():
         with atomic.writer(path) as file:
-            file.writelines(f"{json.dumps(row)}\n" for row in islice(draw(work), lines))
+            rows = islice(draw(work, mirror), lines)
+            file.writelines(f"{json.dumps(row)}\n" for row in rows)
+    if (written := count_lines(path)) < lines:
+        sys.exit(f"{mirror} has {written:,} different lines; {lines:,} are asked for")
     return path
+
+
+def is_real(work: Work, mirror: Path | None) -> bool:
+    """Say whether the lines come from corpora; pairs to filter never do."""
+    return mirror is not None and work.name != "filter"
 
 
 def count_lines(path: Path) -> int:
@@ -364,13 +391,13 @@ def count_lines(path: Path) -> int:
         return sum(1 for _ in file)
 
 
-def draw(work: Work) -> Iterator[dict[str, str]]:
+def draw(work: Work, mirror: Path | None) -> Iterator[dict[str, str]]:
     if work.name == "filter":
         for line in generate_pairs():
             source, target = line.rstrip("\n").split("\t")
             yield {"source": source, "target": target}
     else:
-        for text in draw_texts():
+        for text in draw_texts() if mirror is None else read_texts(mirror):
             yield {"text": text}
 
 

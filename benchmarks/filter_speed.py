@@ -28,6 +28,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.memory import read_peak
 from benchmarks.report import report
 from paraphrast.corpora.filtering import filter_files
 
@@ -128,16 +129,10 @@ def one_run(path: Path, processes: int) -> dict[str, Any]:
     return {
         "seconds": seconds,
         "processor_seconds": sum(u.ru_utime + u.ru_stime for u in usage),
-        "megabytes": round(max(own_peak(), usage[1].ru_maxrss) / 1024),
+        "megabytes": round(max(read_peak(), usage[1].ru_maxrss) / 1024),
         "written": [digest(output) for output in outputs],
         "stages": {row["stage"]: row["kept"] for row in result.as_dict()["stages"]},
     }
-
-
-def own_peak() -> int:
-    # A new program's ru_maxrss begins with that of the one that started it.
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def digest(path: Path) -> str:

@@ -27,9 +27,9 @@ def main() -> None:
     texts = list(dict.fromkeys(drawn))[:SENTENCES]
     document = "\n\n".join(texts)
     formality: Any = load(SMALL, threads=1).formality
-    found = len(map_formality(document, formality.values))
+    sentences = len(map_formality(document, formality.values))
     jobs: dict[str, tuple[int, Callable[[], object]]] = {
-        "map": (found, lambda: map_formality(document, formality.values)),
+        "map": (sentences, lambda: map_formality(document, formality.values)),
         "judge alone": (len(texts), lambda: formality.values(texts)),
     }
     rates: dict[str, list[float]] = {name: [] for name in jobs}
@@ -53,7 +53,7 @@ def main() -> None:
             }
         },
         setting={
-            "sentences": found,
+            "sentences": sentences,
             "words a sentence": round(
                 statistics.mean(len(text.split()) for text in texts), 1
             ),

@@ -14,16 +14,14 @@ a fresh process that only loads the judge and judges.
 """
 
 import argparse
-import re
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.memory import measure_megabytes, read_peak
 from benchmarks.report import report
 from benchmarks.timing import cpu_seconds
 from paraphrast.corpora import read_texts
@@ -43,8 +41,7 @@ def main() -> None:
     judge = load(SMALL, threads=1)
     if options.memory:
         scores(judge, outputs, sources)
-        status = Path("/proc/self/status").read_text()
-        print(re.findall(r"VmHWM:\s+(\d+)", status)[0])
+        print(read_peak())
         return
     theirs = reference(options.weights) if options.weights else None
     ours_seconds, their_seconds = [], []
@@ -57,7 +54,9 @@ def main() -> None:
         "median": round(ROWS / statistics.median(ours_seconds)),
         "range": sorted(round(ROWS / s) for s in ours_seconds),
         "texts per second": round(2 * ROWS / statistics.median(ours_seconds)),
-        "peak memory in MB": round(memory(options.mirror)),
+        "peak memory in MB": measure_megabytes(
+            "benchmarks.judge_speed", options.mirror
+        ),
         "megabytes on disk": round(
             sum(p.stat().st_size for p in SMALL.rglob("*") if p.is_file()) / 1e6, 1
         ),
@@ -92,16 +91,11 @@ def forget(judge: Judge) -> None:
     judge.similarity.reader._seen.clear()  # type: ignore[attr-defined]
 
 
-def memory(mirror: Path) -> float:
-    command = [sys.executable, "-m", "benchmarks.judge_speed", str(mirror), "--memory"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return int(done.stdout) / 1000
-
-
 def reference(weights: Path) -> Callable[[list[str]], Any]:
     """Return the same encoder in Hugging Face's code, texts to pooled states."""
     import torch
-    from transformers import BertConfig, BertModel
+
+    from training.judge.backbones import minilm
 
     torch.set_num_threads(1)
     with np.load(weights) as archive:
@@ -110,16 +104,10 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
             for n in archive.files
             if n.startswith("encoder.")
         }
-    config = BertConfig(
-        hidden_size=384,
-        num_hidden_layers=6,
-        num_attention_heads=12,
-        intermediate_size=1536,
-    )
-    model = BertModel(config, add_pooling_layer=False)
+    model, _ = minilm()
     model.load_state_dict(state, strict=False)
     model.eval()
-    pieces = load(SMALL).similarity.reader.pieces  # type: ignore[attr-defined]
+    tokenizer = load(SMALL).similarity.reader.tokenizer  # type: ignore[attr-defined]
 
     class Torch:
         hidden = 384
@@ -134,7 +122,7 @@ def reference(weights: Path) -> Callable[[list[str]], Any]:
             return result.last_hidden_state.numpy()
 
     return lambda texts: pool_texts(
-        Torch(), [pieces.ids(text) for text in texts], start=101, end=102
+        Torch(), [tokenizer.ids(text) for text in texts], start=101, end=102
     )
 
 

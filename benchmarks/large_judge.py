@@ -18,10 +18,7 @@ too, so its load is noted.
 import argparse
 import csv
 import os
-import re
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.judge_speed import lines
+from benchmarks.memory import measure_megabytes, read_peak
 from benchmarks.report import report
 from benchmarks.timing import cpu_seconds
 from paraphrast.corpora import read_lines, read_texts
@@ -58,8 +56,7 @@ def main() -> None:
     sources, outputs = (texts[:ROWS] for texts in lines(options.mirror))
     if options.memory:
         scores(judge, outputs, sources)
-        status = Path("/proc/self/status").read_text()
-        print(re.findall(r"VmHWM:\s+(\d+)", status)[0])
+        print(read_peak())
         return
     readers = readers_of(judge)
     eight = quality(judge, readers, options.mirror)
@@ -88,7 +85,9 @@ def main() -> None:
             ),
             "in 8 bits": eight,
             "in single precision": precise,
-            "peak memory in MB": round(memory(options.mirror)),
+            "peak memory in MB": measure_megabytes(
+                "benchmarks.large_judge", options.mirror
+            ),
             "megabytes on disk": round(sum(p.stat().st_size for p in files) / 1e6),
         },
         setting={
@@ -189,12 +188,6 @@ def scores(judge: Judge, outputs: list[str], sources: list[str]) -> list[Any]:
         model.fluency.probabilities(outputs),
         model.formality.values(outputs),
     ]
-
-
-def memory(mirror: Path) -> float:
-    command = [sys.executable, "-m", "benchmarks.large_judge", str(mirror), "--memory"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return int(done.stdout) / 1000
 
 
 if __name__ == "__main__":

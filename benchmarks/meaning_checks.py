@@ -107,7 +107,7 @@ def rewrites(mirror: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def alarms(model: CheckedSimilarity, pairs: list[tuple[str, str]]) -> dict[str, object]:
-    kinds = Counter(one.kind for pair in pairs for one in findings(*pair))
+    kinds = Counter(finding.kind for pair in pairs for finding in findings(*pair))
     left = np.array([model.factor(*pair) for pair in pairs])
     return {
         "pairs": len(pairs),

@@ -1,23 +1,23 @@
-"""How good and how fast is the monolingual aligner, and what does it owe to what?
+"""How good and how fast is the monolingual aligner, and what makes it so?
 
 Run    python -m benchmarks.monolingual_aligner --mirror FOLDER \
            > benchmarks/results/monolingual_aligner.json
 Backs  docs/monolingual-aligner.md and its rows in docs/benchmarks.md.
 
 The package's aligner is scored on three gold sets that it was not trained on, with 95%
-intervals from resampling pairs: sure links by macro F1, those between different words
-by micro F1, and all links, sure or possible, at the operating point ``precision``
+bootstrap intervals over pairs: sure links by macro F1, those between different words by
+micro F1, and all links, sure or possible, at the operating point ``precision``
 (benchmarks.operating_points has the others). It is timed on one core, by CPU time, on
-Edinburgh++'s test, cold (the first pairs that a process aligns) and warm.
+the Edinburgh++ test set, cold (the first pairs that a process aligns) and warm.
 
-The learning curve and the ablation train networks anew, in numpy, and score them on
-mt-reference's scoring half and on MSR-RTE; the Edinburgh++ test is left alone. Two
-beginnings are compared: random weights, and those that learnt from the teacher's links
-of unlabelled pairs (recipes/monolingual_aligner). The teacher had seen all training
-links, so the second curve says what the last step brings and not what fewer links
-would cost. In the ablation each network begins at random and sees 300 pairs; one kind
-of knowledge is taken from it and nothing else is changed. All of them read the same
-word vectors, which came out of the teacher's lessons, except where it says without.
+The learning curve and the ablation train networks again, in NumPy, and score them on
+mt-reference's scoring half and on MSR-RTE; the Edinburgh++ test set is not used. Two
+initialisations are compared: random weights, and weights distilled from the teachers'
+labels of unlabelled pairs (recipes/monolingual_aligner). The teachers had seen all gold
+links, so the second curve shows what fine-tuning adds, not what fewer links would cost.
+In the ablation each network starts from random weights and sees 300 pairs; one group of
+features is removed, and nothing else changes. All of them use the same word vectors,
+which come from the teachers' training, except the one without word vectors.
 """
 
 import os
@@ -50,14 +50,14 @@ from paraphrast.corpora.loaders import alignments
 
 START = Path(__file__).parents[1] / "recipes" / "monolingual_aligner" / "start.npz"
 REPEATS, SEED, ABLATION_PAIRS = 5, 1, 300
-CURVE = {"random": (100, 300, 900), "taught": (100, 300, 1753)}
+CURVE = {"random": (100, 300, 900), "distilled": (100, 300, 1753)}
 FROM_RANDOM = Settings(epochs=10, rate=3e-3, seed=SEED)
-FROM_TAUGHT = Settings(seed=SEED)
+FROM_DISTILLED = Settings(seed=SEED)
 # Which of a cell's features belong together; the rest are similarities of vectors.
 GROUPS = {
     "identical words and stems": [0, 1, *range(12, 17)],
     "spelling": [2, 3, 4, 21, 22],
-    "kinds of words": [*range(5, 12)],
+    "word classes": [*range(5, 12)],
     "position": [*range(17, 21), 23, 24],
     "word vectors": slice(len(NAMES), None),
 }
@@ -171,11 +171,13 @@ def calibration(aligner: Monolingual, pairs: Pairs) -> list[dict[str, float]]:
 
 
 def curve(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> list[object]:
-    taught = dict(np.load(START))
-    points: list[object] = [{"start": "taught", "pairs": 0} | brief(taught, held_out)]
+    distilled = dict(np.load(START))
+    points: list[object] = [
+        {"start": "distilled", "pairs": 0} | brief(distilled, held_out)
+    ]
     for start, sizes in CURVE.items():
-        begin = taught if start == "taught" else random_weights(seed=SEED)
-        settings = FROM_TAUGHT if start == "taught" else FROM_RANDOM
+        begin = distilled if start == "distilled" else random_weights(seed=SEED)
+        settings = FROM_DISTILLED if start == "distilled" else FROM_RANDOM
         for size in sizes:
             weights = fit(train[:size], begin, settings=settings)
             points.append({"start": start, "pairs": size} | brief(weights, held_out))
@@ -187,19 +189,20 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
     few = train[:ABLATION_PAIRS]
     begin = random_weights(seed=SEED)
     result: dict[str, object] = {}
-    kinds: dict[str, dict[str, np.ndarray]] = {"nothing": {}}
-    for name, fixed in (kinds | without(begin)).items():
+    everything: dict[str, dict[str, np.ndarray]] = {"all features": {}}
+    fewer = {f"without {name}": fixed for name, fixed in remove_groups(begin).items()}
+    for name, fixed in (everything | fewer).items():
         start = {
             key: np.where(fixed[key], np.float32(0), weight) if key in fixed else weight
             for key, weight in begin.items()
         }
         weights = fit(few, start, settings=FROM_RANDOM, fixed=fixed)
-        result[f"without {name}"] = brief(weights, held_out)
-        sys.stderr.write(f"without {name}: {result[f'without {name}']}\n")
+        result[name] = brief(weights, held_out)
+        sys.stderr.write(f"{name}: {result[name]}\n")
     return result
 
 
-def without(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
+def remove_groups(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
     """Return the weights that each kind of knowledge needs."""
     fixed: dict[str, dict[str, np.ndarray]] = {}
     for name, columns in GROUPS.items():

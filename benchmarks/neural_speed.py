@@ -192,7 +192,7 @@ class HuggingFace:
             written: Any = self.model.generate(
                 input_ids=ids,
                 attention_mask=mask.long(),
-                max_new_tokens=Decoding().most_pieces(width),
+                max_new_tokens=Decoding().most_tokens(width),
                 max_length=None,
                 do_sample=False,
                 num_beams=1,

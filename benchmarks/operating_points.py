@@ -67,7 +67,7 @@ def main() -> None:
     }
     points = {name: family.load(None).preferring(name) for name in PREFERENCES}
     system = {
-        name: {point: aligned(own, pairs) for point, own in points.items()}
+        name: {point: align_pairs(own, pairs) for point, own in points.items()}
         for name, pairs in sets.items()
     }
     ratios = time_points(points, sets[HALF][:TIMED])
@@ -102,7 +102,7 @@ def main() -> None:
     )
 
 
-def aligned(aligner: Aligner, pairs: Pairs) -> list[AlignedPair]:
+def align_pairs(aligner: Aligner, pairs: Pairs) -> list[AlignedPair]:
     links = aligner([(pair.source, pair.target) for pair in pairs])
     return [replace(pair, links=own) for pair, own in zip(pairs, links, strict=True)]
 
@@ -131,16 +131,16 @@ def baselines(pairs: Pairs) -> dict[str, Figures]:
         )
         for pair in pairs
     ]
-    by_stem = zip(pairs, aligned(identity, stems), strict=True)
+    by_stem = zip(pairs, align_pairs(identity, stems), strict=True)
     eflomal = registry.find("aligners", "eflomal").train(pairs)
     grown = replace(
         eflomal, settings=replace(eflomal.settings, symmetrisation="grow-diag")
     )
     systems = {
-        "identical words": aligned(identity, pairs),
+        "identical words": align_pairs(identity, pairs),
         "identical stems": [replace(pair, links=own.links) for pair, own in by_stem],
-        "eflomal, intersection": aligned(eflomal, pairs),
-        "eflomal, grow-diag": aligned(grown, pairs),
+        "eflomal, intersection": align_pairs(eflomal, pairs),
+        "eflomal, grow-diag": align_pairs(grown, pairs),
     }
     return {name: figures(system, pairs) for name, system in systems.items()}
 

@@ -73,8 +73,8 @@ def main() -> None:
 
 
 def check(cells: list[Cells], few: list[AlignedPair]) -> None:
-    for number, one in enumerate(cells):
-        if plain(one) != phrase_pairs(one):
+    for number, own in enumerate(cells):
+        if plain(own) != phrase_pairs(own):
             sys.exit(f"pair {number}: plain Python finds others; nothing to compare")
     for number, pair in enumerate(few):
         if nltk_spans(pair) != loose(pair):
@@ -112,7 +112,7 @@ def nltk_spans(pair: AlignedPair) -> list[Spans]:
 
 def seconds_for(cells: list[Cells]) -> dict[str, object]:
     times = [
-        cpu_seconds(lambda: [divide_pairs(one) for one in cells])
+        cpu_seconds(lambda: [divide_pairs(own) for own in cells])
         for _ in range(REPEATS)
     ]
     return {
@@ -122,10 +122,10 @@ def seconds_for(cells: list[Cells]) -> dict[str, object]:
 
 
 def count_phrase_pairs(cells: list[Cells]) -> dict[str, int]:
-    pairs = [divide_pairs(one) for one in cells]
+    pairs = [divide_pairs(own) for own in cells]
     return {
-        "atomic": sum(len(one.atomic) for one in pairs),
-        "composite": sum(len(one.composite) for one in pairs),
+        "atomic": sum(len(own.atomic) for own in pairs),
+        "composite": sum(len(own.composite) for own in pairs),
     }
 
 

@@ -56,7 +56,7 @@ def main() -> None:
     # In a process of its own, so that this one's memory is the table's alone.
     with get_context("spawn").Pool(1) as pool:
         linked = pool.apply(linked_pairs, (folder,))
-    before = resident()
+    before = read_resident()
     corpus, table = learn_table(linked)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
     few = [row for row in linked if max(map(len, row[0])) <= SHORT]
@@ -162,7 +162,7 @@ def megabytes(table: PhraseTable) -> float:
         return round(path.stat().st_size / 1e6, 1)
 
 
-def resident() -> float:
+def read_resident() -> float:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 

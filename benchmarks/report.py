@@ -7,10 +7,11 @@ is run in pieces writes its file itself, with `make_record`.
 
 import json
 import platform
-import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+
+from paraphrast import reproduce
 
 
 def report(*, claim: str, versions: tuple[str, ...] = (), **facts: object) -> None:
@@ -35,7 +36,4 @@ def make_record(
 
 def find_commit() -> str:
     """Return the commit of the code that runs."""
-    command = ["git", "describe", "--always", "--dirty"]
-    folder = Path(__file__).parent
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
+    return reproduce.find_commit(Path(__file__).parent) or "unknown"

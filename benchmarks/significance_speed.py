@@ -1,6 +1,6 @@
 """Are our paired tests faster than sacrebleu's, for the same p-values?
 
-Run    python -m benchmarks.significance_speed --metrics bleu chrf \\
+Run    python -m benchmarks.significance_speed --mirror FOLDER \\
          > benchmarks/results/significance_speed.json
 Backs  the rows "paired bootstrap" and "approximate randomisation" of the benchmarks.
 
@@ -116,7 +116,7 @@ def measure_corpus(name: str, corpus: Corpus, repeats: int) -> dict[str, Any]:
 
 
 def one_repeat(
-    name: str, corpus: Corpus, matrices: list[Matrix], known: dict[int, object]
+    name: str, corpus: Corpus, matrices: list[Matrix], theirs: dict[int, object]
 ) -> dict[str, float]:
     ours, make = METRICS[name]
     times = {
@@ -126,7 +126,7 @@ def one_repeat(
     for test in ("bs", "ar"):
         times[f"our {test}"] = seconds(lambda: our_test(test, ours, matrices))  # noqa: B023
         times[f"their {test}"] = seconds(
-            lambda: their_test(test, make(), known, corpus)  # noqa: B023
+            lambda: their_test(test, make(), theirs, corpus)  # noqa: B023
         )
     return times
 
@@ -164,10 +164,10 @@ def our_test(test: str, metric: Metric, matrices: list[Matrix]) -> list[float]:
 
 
 def their_test(
-    test: str, metric: Any, known: dict[int, object], corpus: Corpus
+    test: str, metric: Any, theirs: dict[int, object], corpus: Corpus
 ) -> list[float]:
     # What was counted already is handed over, so that this is the test alone.
-    metric._extract_corpus_statistics = lambda outputs, _: known[id(outputs)]
+    metric._extract_corpus_statistics = lambda outputs, _: theirs[id(outputs)]
     metric.num_refs = 1
     named: list[tuple[str, Sequence[str]]] = [
         (str(number), outputs) for number, outputs in enumerate(corpus.systems)
@@ -203,14 +203,14 @@ def generate_corpus() -> Corpus:
     words = ["".join(draw.choices("aeiounrstlmd", k=n % 7 + 1)) for n in range(5_000)]
     weights = [1 / (rank + 3) for rank in range(len(words))]
 
-    def invented() -> list[str]:
+    def invent_reference() -> list[str]:
         return draw.choices(words, weights, k=draw.randint(2, 24))
 
     def output(reference: list[str], rate: float) -> str:
         kept = (w if draw.random() > rate else draw.choice(words) for w in reference)
         return " ".join(kept) + " ."
 
-    texts = [invented() for _ in range(SENTENCES)]
+    texts = [invent_reference() for _ in range(SENTENCES)]
     return Corpus(
         [" ".join(text) + " ." for text in texts],
         [[output(t, 0.3 + 0.003 * k) for t in texts] for k in range(SYSTEMS)],

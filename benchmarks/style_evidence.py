@@ -67,8 +67,8 @@ def evidence() -> dict[str, Odds]:
     names = ("encoders", "language model", "linear")
     result = model.accuracy.among(STYLES).evidence
 
-    def weigh(one: Any) -> Odds:
-        return lambda texts: one.sharpness * one.kind.odds(texts)
+    def weigh(odds: Any) -> Odds:
+        return lambda texts: odds.sharpness * odds.kind.odds(texts)
 
     return {name: weigh(one) for name, one in zip(names, result, strict=True)}
 
@@ -122,15 +122,15 @@ def leanings(folder: Path) -> dict[str, float]:
 def forms(odds: Any, texts: Sequence[str]) -> dict[str, Any]:
     lengths = np.array([len(words(text)) + 1 for text in texts], np.float64)
 
-    def squashed(values: Any) -> Any:
+    def squash(values: Any) -> Any:
         return 1 / (1 + np.exp(-np.clip(values, -30, 30)))
 
     return {
-        "probability": squashed(odds),
+        "probability": squash(odds),
         "log-odds": odds,
         "log-odds a word": odds / lengths,
-        "a quarter of the odds, squashed": squashed(odds / 4),
-        "odds by the root of the words, squashed": squashed(odds / np.sqrt(lengths)),
+        "a quarter of the odds, squashed": squash(odds / 4),
+        "odds by the root of the words, squashed": squash(odds / np.sqrt(lengths)),
     }
 
 
@@ -145,7 +145,7 @@ def grade_styles(
     for result in (here, there):
         three = [result[n] for n in ("encoders", "language model", "linear")]
         result["the three, alike"] = {
-            form: np.mean([one[form] for one in three], axis=0) for form in three[0]
+            form: np.mean([means[form] for means in three], axis=0) for form in three[0]
         }
     return {
         name: {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paraphrast.corpora import checking
 from paraphrast.corpora.loaders import everyday
-from recipes.markdown import ROOT, Values, between, figures, read_json, table
+from recipes.markdown import ROOT, Values, figures, fill_marked, read_json, table
 
 FOLDER = ROOT / "corpora/everyday"
 MARKS = "<!-- tables: made by docs/generate.py -->", "<!-- end of tables -->"
@@ -35,7 +35,7 @@ def everyday_page() -> dict[Path, str]:
         _baselines(),
     ]
     page = FOLDER / "README.md"
-    return {page: between(page, "\n\n".join(parts), *MARKS)}
+    return {page: fill_marked(page, "\n\n".join(parts), *MARKS)}
 
 
 def _sizes(report: checking.Report) -> str:

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from docs.benchmark_pages import benchmark_pages, claimed
+from docs.benchmark_pages import benchmark_pages, list_claims
 from docs.everyday_page import everyday_page
 from docs.import_graph import import_table
 from docs.scale_page import scale_page
 from paraphrast.reproduce import Outcome, Recipe, import_module, recipes, summarise
-from recipes.markdown import ROOT, Record, between, outcomes, read_json, table
+from recipes.markdown import ROOT, Record, fill_marked, outcomes, read_json, table
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
 IMPORTS = "<!-- imports: made by docs/generate.py -->", "<!-- end of imports -->"
@@ -41,46 +41,48 @@ PAPERS = (
 
 def pages() -> dict[Path, str]:
     """Return every generated page with its contents."""
-    known = {recipe.name: recipe for recipe in recipes()}
+    by_name = {recipe.name: recipe for recipe in recipes()}
     records = {
         name: read_json(recipe.folder / "results.json")
-        for name, recipe in known.items()
+        for name, recipe in by_name.items()
     }
     made: dict[Path, str] = {}
-    for name, recipe in known.items():
+    for name, recipe in by_name.items():
         if (recipe.folder / "page.py").exists():
             made |= import_module(recipe.folder, "page").pages(records[name])
-    checked = {name: outcomes(known[name], records[name]) for name in known}
+    checked = {name: outcomes(by_name[name], records[name]) for name in by_name}
     design = ROOT / "docs/design.md"
     made |= benchmark_pages() | everyday_page() | scale_page()
     start = ROOT / "docs/index.md"
     return made | {
-        ROOT / "README.md": readme(known, records, checked),
-        start: between(start, every_style(), *STYLES),
-        ROOT / "docs/reproduction.md": reproduction(known, checked),
-        design: between(design, import_table(), *IMPORTS),
+        ROOT / "README.md": readme(by_name, records, checked),
+        start: fill_marked(start, every_style(), *STYLES),
+        ROOT / "docs/reproduction.md": reproduction(by_name, checked),
+        design: fill_marked(design, import_table(), *IMPORTS),
     }
 
 
 def readme(
-    known: dict[str, Recipe],
+    by_name: dict[str, Recipe],
     records: Mapping[str, Record],
     checked: dict[str, list[Outcome]],
 ) -> str:
     """Return README with its results, and with one sentence in every style."""
     rows = []
     for name in FIRST:
-        claims = import_module(known[name].folder, "page").claims(records[name])
+        claims = import_module(by_name[name].folder, "page").claims(records[name])
         rows += [[*claim, f"`paraphrast reproduce {name}`"] for claim in claims]
-    rows += [[*row, f"`benchmarks/{name}.py`"] for name, *row in claimed(readme=True)]
+    rows += [
+        [*row, f"`benchmarks/{name}.py`"] for name, *row in list_claims(readme=True)
+    ]
     for title, names in PAPERS:
         own = [outcome for name in names for outcome in checked[name]]
         how = ", ".join(f"`{name}`" for name in names)
         rows.append([title, "the paper's figures" if "Figures" in title else "people",
                      summarise(own), f"`paraphrast reproduce`: {how}"])  # fmt: skip
-    head = "What was measured", "Reference", "Ours", "Made by"
+    head = "Measurement", "Reference", "Ours", "Script or command"
     page = ROOT / "README.md"
-    results = between(page, table(head, rows, align="llll"))
+    results = fill_marked(page, table(head, rows, align="llll"))
     start, end = STYLES
     before, _, rest = results.partition(start)
     return f"{before}{start}\n{every_style()}\n{end}{rest.partition(end)[2]}"
@@ -97,14 +99,14 @@ def every_style() -> str:
     return table(["*the sentence*", shown["source"]], rows, align="ll")
 
 
-def reproduction(known: dict[str, Recipe], checked: dict[str, list[Outcome]]) -> str:
+def reproduction(by_name: dict[str, Recipe], checked: dict[str, list[Outcome]]) -> str:
     """Return how many checks of each recipe pass, and why others do not."""
     rows = [
         [f"`{name}`", recipe.definition.title, recipe.definition.paper,
          summarise(checked[name])]
-        for name, recipe in known.items()
+        for name, recipe in by_name.items()
     ]  # fmt: skip
-    head = "recipe", "what it computes", "paper", "result"
+    head = "recipe", "contents", "paper", "result"
     common = "recipe", "figure", "paper", "ours"
     missed = [
         [
@@ -128,14 +130,15 @@ def reproduction(known: dict[str, Recipe], checked: dict[str, list[Outcome]]) ->
     return "\n\n".join(
         [
             "# The papers' figures and ours",
-            "Made by `docs/generate.py` from `recipes/*/results.json`, which has every "
-            "figure with its interval and signature. `paraphrast reproduce NAME` "
-            "computes them again; it exits 1 when a figure is out of its bounds and is "
-            "not in the second table, or is in it and no longer out of bounds.",
+            "Generated by `docs/generate.py` from `recipes/*/results.json`, which has "
+            "every figure with its interval and signature. `paraphrast reproduce NAME` "
+            "computes them again. It exits with status 1 if a figure that is out of "
+            "bounds is not in the second table, or if a figure in that table is within "
+            "bounds.",
             table(head, rows, align="llll"),
             "## Checks that do not pass, and why",
             table([*common, "bound", "why"], missed, align="llrrll"),
-            "## Figures that differ and are not checked",
+            "## Figures that differ but are not checked",
             table([*common, "note"], noted, align="llrrl"),
         ]
     ) + "\n"  # fmt: skip

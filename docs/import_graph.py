@@ -17,7 +17,7 @@ def import_graph() -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         part = _part(path)
-        graph.setdefault(part, set()).update(_imported(path))
+        graph.setdefault(part, set()).update(_list_imports(path))
         graph[part].discard(part)
     return graph
 
@@ -25,7 +25,9 @@ def import_graph() -> dict[str, set[str]]:
 def import_table() -> str:
     """Return the graph as a table, a part after all that it imports."""
     graph = import_graph()
-    rows = [[f"`{name}`", ", ".join(sorted(graph[name]))] for name in _ordered(graph)]
+    rows = [
+        [f"`{name}`", ", ".join(sorted(graph[name]))] for name in _sort_parts(graph)
+    ]
     return table(["part", "imports"], rows, align="ll")
 
 
@@ -34,11 +36,11 @@ def _part(path: Path) -> str:
     return f"{first}/" if first != path.name else path.stem
 
 
-def _imported(path: Path) -> Iterator[str]:
+def _list_imports(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text("utf-8"))
     for node in _nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "paraphrast":
-            yield from (_named(alias.name) for alias in node.names)
+            yield from (_find_part(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from _inner(node.module)
         elif isinstance(node, ast.Import):
@@ -57,17 +59,17 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
 def _inner(module: str) -> Iterator[str]:
     package, _, rest = module.partition(".")
     if package == "paraphrast" and rest:
-        yield _named(rest.partition(".")[0])
+        yield _find_part(rest.partition(".")[0])
 
 
-def _named(name: str) -> str:
+def _find_part(name: str) -> str:
     if (PACKAGE / name).is_dir():
         return f"{name}/"
     is_module = any((PACKAGE / f"{name}{end}").exists() for end in (".py", ".pyi"))
     return name if is_module else "__init__"
 
 
-def _ordered(graph: dict[str, set[str]]) -> list[str]:
+def _sort_parts(graph: dict[str, set[str]]) -> list[str]:
     """Return the parts so that each comes after those it imports, where it can."""
     order: list[str] = []
     left = dict(graph)

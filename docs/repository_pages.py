@@ -32,12 +32,12 @@ def on_files(files: Any, config: Any) -> Any:
     waiting = [*NAMED]
     for file in files.documentation_pages():
         waiting += _outside_targets(f"docs/{file.src_uri}", file.content_string)
-    known = set()
+    on_site = set()
     while waiting:
         path = waiting.pop()
-        if path in known:
+        if path in on_site:
             continue
-        known.add(path)
+        on_site.add(path)
         content = (ROOT / path).read_bytes() if _is_binary(path) else _show(path)
         if path.endswith(".md"):
             waiting += _outside_targets(path, str(content))

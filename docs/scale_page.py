@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, between, read_json, table
+from recipes.markdown import ROOT, fill_marked, read_json, table
 
 SENTENCES, WORKERS, CORES, PRICE = 1_000_000_000, 500, 16, 0.04
 SHARDS = (100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000)  # lines
@@ -28,15 +28,15 @@ def scale_page() -> dict[Path, str]:
     parts = [
         "## Measured",
         _introduce(speed),
-        _measured(speed),
+        _lay_out_rates(speed),
         "## A billion sentences",
         _explain_plan(simulated),
         _plan(speed, simulated),
         "## What failures cost",
         _introduce_simulation(simulated),
-        _simulated(simulated),
+        _lay_out_deaths(simulated),
     ]
-    return {page: between(page, "\n\n".join(parts))}
+    return {page: fill_marked(page, "\n\n".join(parts))}
 
 
 def _introduce(speed: Mapping[str, Any]) -> str:
@@ -58,7 +58,7 @@ def _introduce(speed: Mapping[str, Any]) -> str:
     )
 
 
-def _measured(speed: Mapping[str, Any]) -> str:
+def _lay_out_rates(speed: Mapping[str, Any]) -> str:
     rows = []
     for name, task in speed["tasks"].items():
         single = task["ways"]["one file"]
@@ -190,7 +190,7 @@ def _introduce_simulation(simulated: Mapping[str, Any]) -> str:
     )
 
 
-def _simulated(simulated: Mapping[str, Any]) -> str:
+def _lay_out_deaths(simulated: Mapping[str, Any]) -> str:
     rows = [
         [
             name,

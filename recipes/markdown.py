@@ -61,7 +61,7 @@ def lead(value: Mapping[str, Any] | None, digits: int = 1) -> str:
     return "{} [{}, {}], p = {}".format(*shown, p)
 
 
-def between(page: Path, made: str, start: str = START, end: str = END) -> str:
+def fill_marked(page: Path, made: str, start: str = START, end: str = END) -> str:
     """Return a page with ``made`` in place of what is between the marks."""
     before, _, rest = page.read_text("utf-8").partition(start)
     return f"{before}{start}\n{made}\n{end}{rest.partition(end)[2]}"

@@ -108,5 +108,5 @@ def test_a_damaged_file_is_one_line(made: Adapter, tmp_path: Path, cut: str) -> 
     else:
         changed[cut] = changed[cut][: len(changed[cut]) // 2]
         adapter.arrays.write(path, adapter.KIND, changed, about)
-    with pytest.raises(ParaphrastError, match="Install paraphrast again"):
+    with pytest.raises(ParaphrastError, match="Reinstall paraphrast"):
         adapter.read(path)

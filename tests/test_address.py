@@ -78,6 +78,7 @@ def test_thou_becomes_you_where_the_verbs_are_known(text, changed):
         ("Within a day shall you have it.", "Within a day shalt thou have it."),
         ("I am not asking you to go.", "I am not asking thee to go."),
         ("Now have they you.", ""),
+        ("What they did you know.", "What they did thou knowest."),
         ("You walked home.", "Thou walkedst home."),
         ("You sang at home.", ""),  # verbs beyond the list
         ("What I told you would happen.", ""),  # an object before a verb

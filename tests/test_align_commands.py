@@ -105,7 +105,7 @@ BAD = {
         (b'{"source": "a"}', "'target' must be a text or a list of words"),
         (b'{"source": "a", "target": 3}', "'target' must be a text"),
         (b'{"source": "a", "target": ""}', "the target side is empty"),
-        (b'{"source": "a", "target": "\\ud800"}', "'target' has half a"),
+        (b'{"source": "a", "target": "\\ud800"}', "'target' has an unpaired"),
     ],
 }
 GOOD = {"p.tsv": b"a\ta", "p.jsonl": b'{"source": "a", "target": "a"}'}
@@ -133,7 +133,9 @@ def test_a_pair_too_long_for_an_aligner_is_passed_through(tmp_path):
     run("train", "hmm", path, "-o", tmp_path / "m")
     first, second = records(run("pairs", path, "--model", tmp_path / "m"))
     assert first["links"]
-    assert second["error"].startswith("201 words on a side; this aligner takes up to")
+    assert second["error"].startswith(
+        "201 words on one side; this aligner accepts up to"
+    )
 
 
 def test_output_goes_to_a_file_whole(tmp_path):

@@ -249,7 +249,7 @@ def test_a_word_with_a_blank_is_refused(format, tmp_path):
 
 
 def test_possible_links_do_not_fit_into_a3(tmp_path):
-    with pytest.raises(ParaphrastError, match="A3 cannot hold possible links"):
+    with pytest.raises(ParaphrastError, match="A3 cannot represent possible links"):
         write_alignments([POSSIBLE], tmp_path / "x.A3")
 
 

@@ -147,7 +147,7 @@ def test_a_model_of_another_format_is_refused(saved):
 def test_a_changed_model_is_refused(saved):
     with (saved / "forward.svcb").open("a") as file:
         file.write("x")
-    with pytest.raises(ParaphrastError, match="forward.svcb has another size"):
+    with pytest.raises(ParaphrastError, match="forward.svcb has changed size"):
         hmm.load(saved)
 
 

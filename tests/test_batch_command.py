@@ -239,10 +239,11 @@ def test_step_by_step(run, tmp_path):
     ("arguments", "message"),
     [
         (("plan", "none.txt", "--to", "formal", "-o", "job"), "file not found"),
-        (("plan", "a.txt", "-o", "job"), "say which style with --to"),
+        (("plan", "a.txt", "-o", "job"), "choose a style with --to"),
         (("plan", "a.txt", "--to", "formel", "-o", "job"), "Did you mean 'formal'"),
         (("plan", "a.txt", "--task", "align", "-o", "job"), "does not read txt"),
         (("plan", "a.csv", "--to", "formal", "-o", "job"), "unknown column 'text'"),
+        (("plan", "a.jsonl", "--to", "formal", "-o", "job"), "--set field=NAME"),
         (("plan", "a.txt", "--task", "judge", "-o", "job"), "plain=true"),
         (("plan", "a.csv", "--task", "pivot", "-o", "job"), "needs a trained aligner"),
         (("plan", "a.txt", "--to", "formal", "--set", "strenght=1", "-o", "job"),
@@ -259,6 +260,7 @@ def test_a_mistake_is_one_line(run, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "a.txt", TEXTS)
     write(tmp_path / "a.csv", ["body", "u ok?"])
+    write(tmp_path / "a.jsonl", ['{"body": "u ok?"}', '{"body": "gonna"}'])
     code, out, err = run("batch", *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err

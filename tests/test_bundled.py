@@ -61,7 +61,7 @@ def test_it_writes_what_the_rules_do_unless_they_are_named():
 
 @pytest.mark.parametrize("style", ["modern", "neutral"])
 def test_a_style_that_is_gone_names_its_heir(style):
-    with pytest.raises(ParaphrastError, match=f"'{style}' is gone. Take 'plain'."):
+    with pytest.raises(ParaphrastError, match=f"'{style}' was removed. Use 'plain'."):
         paraphrast.load(style)
 
 

@@ -130,7 +130,9 @@ def test_styles_and_rewriters_are_listed(run):
     assert "formal" in run("styles")[1]
     assert any(s["name"] == "informal" for s in json.loads(run("styles", "--json")[1]))
     assert json.loads(run("rewriters", "--json")[1])[0]["styles"]
-    assert "rules" in run("rewriters")[1]
+    out = run("rewriters")[1]
+    assert "[formal, informal]\n" in out
+    assert "[needs a pack]\n" in out
 
 
 @pytest.mark.parametrize(

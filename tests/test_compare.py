@@ -262,7 +262,10 @@ def test_the_same_seed_gives_the_same_comparison():
     ("change", "message"),
     [
         ({"systems": {}}, "nothing to compare"),
-        ({"systems": {"COPY": SOURCES}}, "COPY is a row that every comparison has"),
+        (
+            {"systems": {"COPY": SOURCES}},
+            "COPY is the name of a row in every comparison",
+        ),
         ({"systems": {"a": ["1"]}}, "a: 1 lines but 40 sources"),
         ({"references": [("9",)]}, "references: 1 lines but 40 sources"),
         ({"targets": ["x"]}, "targets: 1 lines but 40 sources"),

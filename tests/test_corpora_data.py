@@ -83,7 +83,7 @@ def test_every_part_that_the_catalogue_names_can_be_read(mirror):
             next(catalogue.load_texts(name, split, mirror=mirror))
 
 
-def test_xu12_has_its_test_outputs_judgments_and_figures(folder):
+def test_xu12_has_its_test_lines_and_judgments(folder):
     xu12 = folder("xu12")
     assert len(plays.plays(xu12, "sparknotes")) == 17
     assert len(plays.plays(xu12, "enotes")) == 8
@@ -91,9 +91,6 @@ def test_xu12_has_its_test_outputs_judgments_and_figures(folder):
         assert len(plays.romeo_and_juliet(xu12, form=form)) == 510
     assert len(list(plays.development(xu12, "sparknotes"))) == 943
     assert len(list(plays.development(xu12, "enotes"))) == 1_210
-    systems = plays.outputs(xu12)
-    assert {len(outputs.texts) for outputs in systems} == {510}
-    assert sum(outputs.guide is None for outputs in systems) == 3
     marks = plays.judgments(xu12)
     assert len(marks) == 2 * 3 * 99
     assert {mark.overall for mark in marks} <= {1, 2, 3, 4, 5}

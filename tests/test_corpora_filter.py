@@ -290,7 +290,7 @@ def test_parallel_and_packed_files_stay_parallel(tmp_path, small_blocks):
 def test_files_of_unequal_length_are_refused(tmp_path, small_blocks, first, second):
     old = write(tmp_path / "old", lines_of_pairs(first))
     new = write(tmp_path / "new", lines_of_pairs(second))
-    with pytest.raises(ParaphrastError, match="lines than the file beside it"):
+    with pytest.raises(ParaphrastError, match="lines than the parallel file"):
         filter_files([old, new], [tmp_path / "a", tmp_path / "b"])
     assert not (tmp_path / "a").exists()
     assert not (tmp_path / "b").exists()

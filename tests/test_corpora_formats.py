@@ -64,7 +64,7 @@ def test_arbitrary_bytes_give_records_or_one_error(tmp_path_factory, content, na
         ('["a", "b"]', "expected a JSON object, found list"),
         ('{"source": "a"}', "no field 'target' (fields: source)."),
         ('{"source": "a", "target": 1}', "field 'target' is not a text"),
-        ('{"source": "a", "target": "\\ud800"}', "half a surrogate pair"),
+        ('{"source": "a", "target": "\\ud800"}', "unpaired surrogate"),
     ],
 )
 def test_a_bad_json_line_is_refused_with_its_place(tmp_path, line, complaint):
@@ -146,7 +146,7 @@ def test_malformed_is_not_a_users_error():
 
 def test_outputs_that_could_not_be_read_back_are_refused(tmp_path):
     for paths, complaint in [
-        ([tmp_path / "out.tsv.gz"], "compressed files are only read"),
+        ([tmp_path / "out.tsv.gz"], "compressed files can only be read"),
         ([Path("-")], "Name a file"),
         ([tmp_path / "out", tmp_path / "out"], "given twice"),
     ]:

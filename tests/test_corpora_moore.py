@@ -455,14 +455,14 @@ def test_what_cannot_be_aligned_is_refused_in_one_line(story, tmp_path):
     empty.write_text("\n \n", "utf-8")
     folder.mkdir()
     other.mkdir()
-    with pytest.raises(ParaphrastError, match=r"empty\.txt holds no sentences"):
+    with pytest.raises(ParaphrastError, match=r"empty\.txt has no sentences"):
         read_documents(plain, empty)
     with pytest.raises(ParaphrastError, match="Give two files or two folders"):
         read_documents(plain, folder)
-    with pytest.raises(ParaphrastError, match="holds no files"):
+    with pytest.raises(ParaphrastError, match="has no files"):
         read_documents(folder, other)
     (folder / "x").write_text("x", "utf-8")
-    with pytest.raises(ParaphrastError, match=r"x is only in one of them \(1 such"):
+    with pytest.raises(ParaphrastError, match=r"x is in only one of them \(1 such"):
         read_documents(folder, other)
     with pytest.raises(ParaphrastError, match="cannot read"):
         read_documents(plain, tmp_path / "missing.txt")

@@ -131,33 +131,60 @@ def test_shuffled_words_keep_their_elements(paragraphs):
     assert new.count("</p>\n") == len(paragraphs)
 
 
-CUE = "{}\n00:00:0{}.000 --> 00:00:0{}.900 line:0\n{}\n\n"
-
-
-@settings(max_examples=30, deadline=None)
-@given(
-    st.lists(
-        st.lists(WORDS, min_size=1, max_size=9).map(" ".join), min_size=1, max_size=8
-    ),
-    st.integers(1, 9),
+CUE_PARTS = st.one_of(
+    WORDS,
+    st.lists(WORDS, min_size=1, max_size=3).map(lambda own: f"<i>{' '.join(own)}</i>"),
+    st.sampled_from(["[a door]", r"{\an8}we", "<b>the dog</b>", "♪ la ♪"]),
 )
-def test_shuffled_subtitles_keep_cues_and_times(cues, wrap):
-    lines = [re.sub(rf"((?:\S+ ){{{wrap}}})", r"\1\n", cue) for cue in cues]
-    source = "WEBVTT\n\nNOTE we saw.\n\n" + "".join(
-        CUE.format(number, number, number, line) for number, line in enumerate(lines)
-    )
-    new = rewritten("vtt", source, SHUFFLED)
-    times = re.compile(r".*-->.*")
-    assert times.findall(new) == times.findall(source)
-    assert new.startswith("WEBVTT\n\nNOTE we saw.\n\n")
-    blocks = [block.split("\n", 2)[2] for block in new.split("\n\n")[2:-1]]
-    assert len(blocks) == len(cues)
-    assert all(block.strip() for block in blocks)
-    assert sorted(new.split()) == sorted(source.split())
+CUES = st.lists(st.lists(CUE_PARTS, min_size=1, max_size=9), min_size=1, max_size=8)
+HEADS = {"vtt": "WEBVTT\n\nNOTE we saw.\n\n", "srt": ""}
+TIMES = re.compile(r".*-->.*")
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.lists(WORDS, min_size=1).map(" ".join), min_size=1, max_size=4))
+@pytest.mark.parametrize(("name", "mark"), [("vtt", "."), ("srt", ",")])
+@settings(max_examples=60, deadline=None)
+@given(CUES, st.integers(1, 9))
+def test_shuffled_subtitles_keep_cues_times_and_looks(name, mark, cues, wrap):
+    source = HEADS[name]
+    for number, parts in enumerate(cues):
+        lines = [parts[i : i + wrap] for i in range(0, len(parts), wrap)]
+        text = "\n".join(" ".join(line) for line in lines)
+        begin, end = (f"00:00:0{number}{mark}{part}00" for part in "09")
+        source += f"{number}\n{begin} --> {end}\n{text}\n\n"
+    new = rewritten(name, source, SHUFFLED)
+    assert TIMES.findall(new) == TIMES.findall(source)
+    assert new.startswith(HEADS[name])
+    before, after = (read_cues(text, HEADS[name]) for text in (source, new))
+    assert len(after) == len(cues)
+    assert all(cue.strip() for cue in after)
+    (words, marks), (old_words, old_marks) = map(look_at, (after, before))
+    assert sorted(word for word, _ in words) == sorted(word for word, _ in old_words)
+    assert {a for _, a in words} | {()} == {a for _, a in old_words} | {()}
+    assert marks == old_marks
+
+
+def read_cues(text, head):
+    """Return the text of each cue."""
+    return [cue.split("\n", 2)[2] for cue in text[len(head) :].split("\n\n")[:-1]]
+
+
+def look_at(cues):
+    """Return words with the elements around them, and sounds, songs and codes."""
+    mark, text = re.compile(r"\[[^]\n]*\]|\{.*?\}|♪.*?♪"), "\n\n".join(cues)
+    return Tags(mark.sub("", text)).words, sorted(mark.findall(text))
+
+
+MESSAGES = st.lists(
+    WORDS
+    | st.sampled_from(
+        ["%(n)d", "{name}", "<b>the dog</b>", r"\"we\"", "<br/>", "%s", "the_"]
+    ),
+    min_size=1,
+).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MESSAGES, min_size=1, max_size=4))
 def test_shuffled_messages_keep_their_strings(messages):
     source = 'msgid ""\nmsgstr "Language: en\\n"\n' + "".join(
         f'\nmsgid "{message}"\nmsgstr ""\n"{message} %(n)d\\n"\n"the \\"end\\"."\n'
@@ -168,9 +195,41 @@ def test_shuffled_messages_keep_their_strings(messages):
     assert new.count('"') == source.count('"')
     ids = re.compile("msgid .*")
     assert ids.findall(new) == ids.findall(source)
-    assert sorted(new.replace('"', " ").split()) == sorted(
-        source.replace('"', " ").split()
-    )
+    assert sorted(re.split(r'[\s"\\]+', new)) == sorted(re.split(r'[\s"\\]+', source))
+
+
+STYLES = """<style:default-style style:family="paragraph"><style:text-properties
+ fo:language="en"/></style:default-style><style:style style:name="Standard"/>
+<style:style style:name="Source_20_Code" style:family="paragraph"/>
+<style:style style:name="Title" style:parent-style-name="Standard"/>
+<style:style style:name="Listing" style:parent-style-name="Preformatted_20_Text"/>
+<style:style style:name="Preformatted_20_Text" style:parent-style-name="Listing"/>"""
+OWN_STYLES = """<office:automatic-styles><style:style style:name="P1"
+ style:parent-style-name="Source_20_Code"><style:text-properties fo:color="#000"/>
+</style:style><style:style style:name="T1"><style:text-properties fo:language="de"/>
+</style:style><style:style style:name="T2"><style:text-properties fo:language="en"/>
+</style:style></office:automatic-styles>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ('<text:p text:style-name="P1">We saw.</text:p>', "We saw."),
+        ('<text:p text:style-name="Listing">We saw.</text:p>', "We saw."),
+        ('<text:p text:style-name="Title">We saw</text:p>', "We saw"),
+        ('<text:p text:style-name="Standard">We saw.</text:p>', "WE SAW."),
+        ('<text:p>We <text:span text:style-name="T1">saw</text:span>.</text:p>',
+         "We saw."),
+        ('<text:p>We <text:span text:style-name="T2">saw</text:span>.</text:p>',
+         "WE SAW."),
+    ],
+)  # fmt: skip
+def test_styles_of_an_odt_say_what_stays(text, new):
+    data = pack({"content.xml": OWN_STYLES + text, "styles.xml": STYLES})
+    document = format_named("odt").read(data, "a file")
+    loud = rewrite_document(rewriting(str.upper), document)
+    content = unpack(document.write(loud))["content.xml"]
+    assert re.sub("<[^>]*>|\\n", "", content) == new
 
 
 def test_every_ending_has_a_format():
@@ -199,7 +258,7 @@ def test_a_sentence_that_is_too_long_to_align_stays():
     page = f"<p>{'so it is, ' * 200}then.</p>"
     document = format_named("html").read(page.encode(), "a page")
     (new,) = rewrite_document(rewriting(str.upper), document)
-    assert new.rewrite.why == "it has more than 400 words, too many to align"
+    assert new.rewrite.why == "it has more than 400 words, which is too many to align"
 
 
 def pack(files):

@@ -167,7 +167,7 @@ def test_a_rewrite_that_loses_a_link_is_not_taken():
     document = format_named("docx").read(toy.make(toy.paragraph(*parts)), "a.docx")
     (new,) = rewrite_document(lose, document)
     assert new.text == "We saw them here."
-    assert new.rewrite.why == "no word of the rewrite stands for the link 'here'"
+    assert new.rewrite.why == "no word of the rewrite corresponds to the link 'here'"
 
 
 LOOKS = st.lists(st.sampled_from([BOLD, ITALIC, "<w:u/>"]), unique=True).map("".join)
@@ -281,9 +281,9 @@ NO_ZIP = toy.make()[:200]
         (b"plain text", "broken (File is not a zip file)"),
         (NO_ZIP, "broken (File is not a zip file)"),
         (b"", "broken (File is not a zip file)"),
-        (b"\xd0\xcf\x11\xe0" + b"x" * 600, "protected by a password, or of an old"),
-        (toy.make(main="document.macroEnabled.main+xml"), "holds macros"),
-        (toy.make(files={"word/vbaProject.bin": "x"}), "holds macros"),
+        (b"\xd0\xcf\x11\xe0" + b"x" * 600, "protected by a password, or from an old"),
+        (toy.make(main="document.macroEnabled.main+xml"), "contains macros"),
+        (toy.make(files={"word/vbaProject.bin": "x"}), "contains macros"),
         (toy.make(main="other+xml"), "not a Word document"),
         (toy.make("<w:p>"), "word/document.xml: broken (Opening and ending tag"),
         (toy.make(files={"word/document.xml": BOMB}), "declares entities"),

@@ -146,7 +146,7 @@ def test_a_pipe_or_a_folder_is_never_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for path in (tmp_path / "pipe", tmp_path / "folder"):
-        with pytest.raises(ParaphrastError, match="not a plain file"):
+        with pytest.raises(ParaphrastError, match="not a regular file"):
             with atomic.writer(path):
                 pass
         assert not path.is_file()

@@ -1,5 +1,6 @@
 """What works without the optional packages, and what the rest says."""
 
+import re
 import subprocess
 import sys
 
@@ -30,7 +31,8 @@ def run(*arguments):
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    with pytest.raises(ParaphrastError, match=r"needs sacrebleu.*paraphrast\[research"):
+    install = rf"`{re.escape(sys.executable)} -m pip install 'paraphrast\[research\]'`"
+    with pytest.raises(ParaphrastError, match=rf"needs sacrebleu.*{install}"):
         require("sacrebleu")
 
 

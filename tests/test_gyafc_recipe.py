@@ -151,7 +151,7 @@ def test_only_a_recipe_that_takes_data_is_given_any(run, tmp_path):
     assert find("gyafc").definition.data
     code, _, err = run("reproduce", "reading", "--data", tmp_path, "-o", tmp_path / "o")
     assert code == 2
-    assert "takes no data" in err
+    assert "does not use data" in err
 
 
 def test_outputs_made_elsewhere_stand_for_a_system(tmp_path):
@@ -196,7 +196,7 @@ def test_the_page_names_systems_that_have_seen_a_test_and_claims_one_row():
     shown = page.lay_out(values)
     main, other = shown.split("### ")[1:]
     assert "Left out" not in main
-    assert "are not kept: NMT copy." in other
+    assert "have not been kept: NMT copy." in other
     record = {"figures": [], "more": values}
     ((_, reference, ours),) = page.claims(record)
     assert reference == "COPY 42.0"
@@ -273,7 +273,7 @@ def test_readers_marks_are_laid_out_by_direction():
     assert found.value == pytest.approx(-1)
     shown = {name: asdict(value) for name, value in values.items()}
     text = "\n".join(page._readers(shown))
-    assert "### Read blind, to informal" in text
+    assert "### Blind reading, to informal" in text
     assert "| small | -0.45" in text
     assert "| bleu | −1.00 [" in text
     copied = {"readers, to informal: COPY, rank": {"value": 3.0, "signature": ""}}

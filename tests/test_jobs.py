@@ -259,6 +259,12 @@ def test_a_record_is_counted_by_itself_or_by_its_sentences():
     assert left.records == {}
 
 
+def test_one_record_is_one():
+    left = Left()
+    left.add_record(Record(None, why="broken"), [])
+    assert list(left) == ["left 1 record unchanged: broken."]
+
+
 def test_many_are_counted_and_three_are_shown():
     left = Left()
     for _ in range(1000):

@@ -146,7 +146,7 @@ def test_a_corrupted_sentence_is_another_one(sentence, seed):
 def test_too_little_text_for_fluency_is_refused():
     with pytest.raises(ParaphrastError, match="at least 10 sentences"):
         fluencies.train(["one two"], seed=1)
-    with pytest.raises(ParaphrastError, match="both acceptable and other"):
+    with pytest.raises(ParaphrastError, match="both acceptable and unacceptable"):
         fluencies.train_on_judgments(["one two"], [("one", True)])
 
 
@@ -278,7 +278,7 @@ def test_a_judge_of_swapped_models_is_refused(judge, tmp_path):
     judge.save(tmp_path)
     judges.train_judge(STYLES, seed=1).accuracy.save(tmp_path / "accuracy.arrays")
     with pytest.raises(
-        ParaphrastError, match="accuracy.arrays (has another|was changed)"
+        ParaphrastError, match="accuracy.arrays (has changed size|was changed)"
     ):
         judges.load(tmp_path)
     path = tmp_path / "judge.json"
@@ -321,7 +321,7 @@ def test_a_judge_of_foreign_models_cannot_be_saved(judge, tmp_path):
 
 
 def test_one_style_is_no_choice():
-    with pytest.raises(ParaphrastError, match="two styles or more"):
+    with pytest.raises(ParaphrastError, match="at least two styles"):
         judges.train_judge({"old": STYLES["old"]}, seed=1)
     with pytest.raises(ParaphrastError, match="'new' has no text"):
         judges.train_judge({"old": STYLES["old"], "new": [""]}, seed=1)

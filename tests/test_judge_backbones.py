@@ -132,4 +132,4 @@ def test_fewer_than_two_styles_are_refused(texts, tmp_path):
     (texts / "old.txt").unlink()
     result = run("train-judge", texts, "-o", tmp_path / "judge")
     assert isinstance(result.exception, ParaphrastError)
-    assert "two styles or more, found 1" in str(result.exception)
+    assert "at least two styles, found 1" in str(result.exception)

@@ -361,7 +361,7 @@ def test_a_changed_file_is_refused(tmp_path, name):
     whole = bytearray(path.read_bytes())
     whole[100] ^= 1
     path.write_bytes(whole)
-    with pytest.raises(ParaphrastError, match="not the file that judge.json names"):
+    with pytest.raises(ParaphrastError, match="not the file named in judge.json"):
         judges.load(tmp_path / "judge")
 
 
@@ -371,7 +371,7 @@ def test_a_judge_of_another_version_is_refused(tmp_path):
         ({"format": 5}, "judge format 5"),
         ({"format": 2}, "training/README.md"),
         ({"encoders": {}}, "missing"),
-        ({"parts": {}}, "is not the file that judge.json names"),
+        ({"parts": {}}, "is not the file named in judge.json"),
     ):
         (tmp_path / "judge.json").write_text(json.dumps({**manifest, **change}))
         with pytest.raises(ParaphrastError, match=message):

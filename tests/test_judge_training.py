@@ -30,7 +30,9 @@ def babbler():
 @given(st.lists(st.sampled_from(SENTENCES[0]), min_size=1, max_size=9), st.integers())
 def test_a_broken_sentence_is_another_sentence(words, seed):
     draw = random.Random(seed)
-    found = mistakes.broken(words, draw, strangers=["cheese"], babbler=babbler())
+    found = mistakes.break_sentence(
+        words, draw, strangers=["cheese"], babbler=babbler()
+    )
     assert found != words
     assert found
 
@@ -39,7 +41,9 @@ def test_breaking_is_reproducible():
     def once():
         draw = random.Random(4)
         return [
-            mistakes.broken(SENTENCES[1], draw, strangers=["a"], babbler=babbler())
+            mistakes.break_sentence(
+                SENTENCES[1], draw, strangers=["a"], babbler=babbler()
+            )
             for _ in range(20)
         ]
 

@@ -96,7 +96,7 @@ def test_the_style_of_very_short_text_is_not_sure(small):
     found, counts = records(small, given, to="shakespeare")
     assert ["not_sure" in record for record in found] == [True, False, False, True]
     assert found[0]["not_sure"] == {
-        "style": "fewer than 4 words: too short to tell the style"
+        "style": "fewer than 4 words: too short to judge the style"
     }
     assert found[0]["style"] is not None
     assert counts.not_sure == 2

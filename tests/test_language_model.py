@@ -239,7 +239,7 @@ def test_training_is_the_same_in_pieces():
         ({"order": 7}, "order must be 1 to 6, not 7"),
         ({"prune": (1,)}, "prune must start with 0"),
         ({"prune": ()}, "prune must start with 0"),
-        ({"prune": (0, 2, 1)}, "prune must not fall"),
+        ({"prune": (0, 2, 1)}, "prune must not decrease"),
         ({"prune": (0, 0, 0), "order": 2}, "prune has 3 values for order 2"),
         ({"most_words": -1}, "most_words must be 0 to 1,000,000,000, not -1"),
         ({"memory": 10**20}, "memory must be 0 to"),

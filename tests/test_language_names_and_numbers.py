@@ -11,6 +11,7 @@ from paraphrast.language.numbers import (
     find_figures,
     find_lost_numbers,
     find_values,
+    is_number_word,
     says_figure,
 )
 from paraphrast.language.sentence import read
@@ -53,6 +54,7 @@ def test_names_are_capitals_that_are_no_common_words(text, expected):
         ("nine and ninety", {99}),
         ("twenty and thirty men", {20, 30}),
         ("two hundred and thirty", {230}),
+        ("3 hundred six", {306}),
         ("one hundred and one men", {101}),
         ("score of men", set()),
         ("twenty five six", {6, 25}),
@@ -152,6 +154,17 @@ def test_the_bibles_names_of_god_are_one_name():
 
 def test_an_inflected_or_small_name_is_kept():
     assert not find_lost("a Capulet in Italy", "one of the capulets, an Italian")
+
+
+def test_units_tens_scales_and_pairs_are_numbers_and_names_are_none():
+    assert all(map(is_number_word, ["seven", "thirty", "hundred", "both"]))
+    assert not is_number_word("rome")
+
+
+def test_a_form_of_a_name_begins_with_its_first_four_letters():
+    assert not find_lost("They left Cuba.", "a Cuban ship")
+    assert find_lost("They left with Ann.", "They left with Annie.") == ["Ann"]
+    assert find_lost("They left Cuba.", "a cube") == ["Cuba"]
 
 
 def test_a_number_may_be_spelled_out():

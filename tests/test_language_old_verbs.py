@@ -9,6 +9,7 @@ from paraphrast.language.old_verbs import mend_old_verbs
     ("text", "mended"),
     [
         ("Where werest thou last night?", "Where wast thou last night?"),
+        ("She asked, Who is thou?", "She asked, Who art thou?"),
         ("Arest thou yet coming?", "Art thou yet coming?"),
         ("What mustest thou do?", "What must thou do?"),
         ("She asked, Have thou read it?", "She asked, Hast thou read it?"),

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
@@ -57,10 +56,9 @@ class Server(BaseHTTPRequestHandler):
         if content is not None:
             self.wfile.write(content)
         else:  # a byte now and then, without an end
-            for _ in range(100):
+            while not self.server.state.over.wait(0.02):
                 self.wfile.write(b" ")
                 self.wfile.flush()
-                time.sleep(0.02)
 
     def log_message(self, *_):
         pass
@@ -77,7 +75,11 @@ def serve(monkeypatch):
     def start(*script):
         server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
         server.state = SimpleNamespace(
-            script=list(script), asked=[], slept=slept, lock=threading.Lock()
+            script=list(script),
+            asked=[],
+            slept=slept,
+            lock=threading.Lock(),
+            over=threading.Event(),
         )
         server.state.url = f"http://127.0.0.1:{server.server_port}/v1"
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -86,6 +88,7 @@ def serve(monkeypatch):
 
     yield start
     for server in servers:
+        server.state.over.set()
         server.shutdown()
         server.server_close()
 
@@ -117,7 +120,10 @@ def test_a_rewrite_comes_back_and_the_text_was_data(serve):
         ),
         ((200, b'"hello"'), "the endpoint did not answer with a chat completion"),
         ((200, completion(None)), "the endpoint answered without a text"),
-        ((200, b"x" * (endpoints.MOST_BYTES + 9)), "the endpoint's answer had no end"),
+        (
+            (200, b"x" * (endpoints.MOST_BYTES + 9)),
+            "the endpoint's answer was too long",
+        ),
         ((200, completion(f"<rewrite>{REWRITE}")), CUT_OFF),
         ((200, completion(f"{REWRITE}</rewrite>")), CUT_OFF),
         ((200, completion("<rewr")), CUT_OFF),
@@ -128,7 +134,7 @@ def test_a_rewrite_comes_back_and_the_text_was_data(serve):
         ),
         (
             (400, b'{"error": {"message": "too\\nlong"}}'),
-            "the endpoint refused it (status 400: too long)",
+            "the endpoint refused the request (status 400: too long)",
         ),
         (
             (200, completion("I'm sorry, but I can't help with that.")),
@@ -163,10 +169,11 @@ def test_what_a_model_thinks_aloud_is_not_its_answer():
 def test_a_slow_endpoint_is_not_waited_for_without_end(serve, content):
     def answer(_):
         if content is not None:
-            time.sleep(0.5)
+            state.over.wait()
         return 200, content
 
-    result = load(serve(answer), timeout=0.2).rewrite(TEXT)
+    state = serve(answer)
+    result = load(state, timeout=0.2).rewrite(TEXT)
     assert result.why == "the endpoint took more than 0.2 s"
 
 
@@ -209,7 +216,7 @@ def test_the_key_comes_from_the_environment_and_is_never_printed(serve, monkeypa
     assert state.asked[0][1]["Authorization"] == f"Bearer {KEY}"
     assert KEY not in str(refused.value)
     monkeypatch.setenv("MY_KEY", "two\nlines")
-    with pytest.raises(ParaphrastError, match="MY_KEY holds characters"):
+    with pytest.raises(ParaphrastError, match="MY_KEY contains characters"):
         load(state, key_variable="MY_KEY")
 
 
@@ -219,7 +226,7 @@ def test_the_key_comes_from_the_environment_and_is_never_printed(serve, monkeypa
         ("", "needs an endpoint and a model"),
         ("ftp://a.example", "must be an http or https address"),
         ("http:///v1", "must be an http or https address"),
-        ("https://me:secret@a.example/v1", "must not hold a password"),
+        ("https://me:secret@a.example/v1", "must not contain a password"),
     ],
 )
 def test_an_address_that_cannot_be_is_refused(url, why):

@@ -15,6 +15,7 @@ from paraphrast.cli.metrics import app
 from paraphrast.errors import ParaphrastError
 from paraphrast.judges.evaluator import Similarity
 from paraphrast.judges.meaning_checks import CheckedSimilarity, findings
+from paraphrast.judges.rows import read_source_pairs
 from paraphrast.language.numbers import find_values
 from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem
@@ -209,6 +210,19 @@ def test_the_command_prints_a_record_a_pair(tmp_path):
     path.write_text("only one column\n", "utf-8")
     refused = CliRunner().invoke(app, ["meaning", str(path)])
     assert "pairs.tsv:1: 1 columns, not source and output" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"), [('["a", "b"]', "expected texts"), ("[" * 100_000, "not JSON")]
+)
+def test_a_line_that_is_no_json_object_is_refused_with_its_number(line, reason):
+    lines = ['{"source": "I know.", "output": "I know."}', line]
+    with pytest.raises(ParaphrastError, match=f"^pairs:2: {reason}"):
+        list(read_source_pairs(lines, where="pairs"))
+
+
+def test_a_file_without_lines_has_no_pairs():
+    assert list(read_source_pairs([], where="pairs")) == []
 
 
 @pytest.mark.parametrize(

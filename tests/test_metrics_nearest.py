@@ -66,7 +66,7 @@ def test_a_segment_needs_one_reference_per_style() -> None:
 
 
 def test_a_style_without_a_reference_is_refused() -> None:
-    with pytest.raises(ParaphrastError, match="wants the style 'bible'"):
+    with pytest.raises(ParaphrastError, match="has the target style 'bible'"):
         NearestStyle(STYLES).values([segment("Hello.", "bible")])
 
 

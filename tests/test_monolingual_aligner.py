@@ -219,7 +219,7 @@ def test_fixed_weights_stay():
 
 
 def test_pairs_without_links_teach_nothing():
-    with pytest.raises(ParaphrastError, match="no link to learn from"):
+    with pytest.raises(ParaphrastError, match="no links to learn from"):
         family.train([replace(DOZEN[0], links=()), AlignedPair((), ("a",))])
 
 
@@ -250,7 +250,7 @@ def test_a_changed_file_is_refused(tmp_path, tiny):
     tiny.save(tmp_path / "model")
     path = tmp_path / "model" / "weights.npz"
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(ParaphrastError, match="weights.npz has another size"):
+    with pytest.raises(ParaphrastError, match="weights.npz has changed size"):
         family.load(tmp_path / "model")
 
 

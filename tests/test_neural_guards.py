@@ -41,6 +41,18 @@ REJECTED = [
         "repeated themselves",
     ),
     ("length", "we have to go home now before it is late", "home", "left out most"),
+    (
+        "numbers",
+        "Monday the 16th instead?",
+        "Is Monday the 16th instead of the 16th?",
+        "repeated '16'",
+    ),
+    (
+        "length",
+        "A man sat by the fire. The car stopped. She began to speak.",
+        "A man sat by the fire, and she began to speak.",
+        "left out a sentence",
+    ),
     ("strict", "Two are late", "They are late", "a name or number"),
     ("strict", "He is late", "Peter is late", "a name or number"),
     ("negation", "Tom doesn't like Mary.", "Tom loves Mary.", "changed the negation"),
@@ -90,7 +102,7 @@ REJECTED = [
         "acts",
         "I have to work late.",
         "I am unable to work late.",
-        "made an inability of a duty",
+        "turned an obligation into an inability",
     ),
     ("pronouns", "Laura said it was late.", "He said, Laura, it was late.", "'he'"),
     (
@@ -109,6 +121,12 @@ REJECTED = [
     ),
     ("question", "Will you go?", "You will go.", "turned the question into"),
     ("question", "You will go.", "Will you go?", "turned the statement into"),
+    (
+        "question",
+        "Are you coming? Bring a scarf.",
+        "If you come, bring a scarf.",
+        "lost the question",
+    ),
     ("offensive", "you are late", "you bastard are late", "were offensive"),
 ]
 PASSED = [
@@ -124,7 +142,10 @@ PASSED = [
     ("script", "a", "ɏ"),  # the last letter that is Latin here
     ("repetition", "no, no, no, no!", "nay, nay, nay, nay!"),
     ("repetition", "sooooo late", "sooooo tardy"),
+    ("numbers", "It is 5, yes, 5.", "It is 5; 5 it is."),
     ("length", "come here quickly", "hither"),
+    ("length", "I am late. The car stopped.", "I am tardy."),  # of two, one may go
+    ("length", "We sat. Return! It is late.", "We sat. Go back! It is late."),
     ("strict", "Two are late", "Both are late"),
     ("strict", "You are late", "Thou art late"),
     ("negation", "No, I am an ape.", "Nay, I am an ape."),
@@ -188,6 +209,12 @@ PASSED = [
     ("question", "Then she asked how I had done it.", "And how did I do it?"),
     ("question", "Return it.", "Would you be so kind as to return it?"),
     ("question", "Can anyone help?", "I should be grateful if anyone could help."),
+    ("question", "Are you coming? Bring a scarf.", "Comest thou? Bring a scarf."),
+    (
+        "question",
+        "Are you coming? Bring a scarf.",
+        "Tell me whether you are coming, and bring a scarf.",
+    ),
     ("offensive", "you bastard are late", "late art thou, bastard"),
 ]
 

@@ -332,6 +332,11 @@ def test_a_sentence_is_shown_in_every_style(run, tmp_path):
     rows = {row["style"]: row for row in record["styles"]}
     assert rows["old"]["rewriter"] == "neural"
     assert all(row["text"] or row["why"] for row in rows.values())
+    _, out, _ = run(*command, "you are late again\nyou are late again")
+    assert (
+        "\nold           thou art late again\n              thou art late again\n"
+        in out
+    )
 
 
 def test_the_styles_of_one_pack_share_its_weights(tmp_path):
@@ -441,6 +446,24 @@ def test_chat_that_is_only_spelt_out_is_a_rewrite_but_not_in_loose_talk(style, s
     rewriter, engine = fake_rewriter(lambda _, read: ["You are late."])
     model = replace(rewriter.model, steps=(pack.Step(engine, style),))
     assert rewrite_best(replace(rewriter, model=model), "u r late").text == shown
+
+
+@pytest.mark.parametrize(
+    ("style", "text", "shown"),
+    [
+        ("formal", "my car broke down", "my car is broken."),
+        ("tweet", "my car broke down", "my car is broken"),
+        ("old", "my car broke down", "my car is broken"),  # of another pack
+        ("formal", "you are late", "you are late"),  # a stop alone is no rewrite
+    ],
+)
+def test_chat_ends_where_the_sentences_of_a_style_end(style, text, shown):
+    rewriter, _ = fake_rewriter(
+        lambda _, read: [read.replace("broke down", "is broken")]
+    )
+    step = replace(rewriter.model.steps[-1], style=style)
+    model = replace(rewriter.model, steps=(step,))
+    assert rewrite_best(replace(rewriter, model=model), text).text == shown
 
 
 def test_numbers_are_compared_after_chat_is_spelt_out():

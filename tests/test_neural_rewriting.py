@@ -93,7 +93,7 @@ def test_lines_and_markdown_keep_their_shape():
         ("😀 http://a.example/b", "no words"),
         ("for (int i = 0; i < n; i++) { a[i] = b[i]; }", "code"),
         ("Ich habe heute keine Zeit für dich, mein alter Freund.", "English"),
-        ("これは日本語の文章です", "not know"),
+        ("これは日本語の文章です", "not in the model's vocabulary"),
         ("a" * 10_000, "too long"),
         ("ha " * 2_000, ""),
         ("you are late again and " * 500, ""),
@@ -174,7 +174,7 @@ def test_a_pack_may_go_through_a_pack_beside_it(home):
     loaded = model.load_pack(home / "inverse", "old")
     assert [step.style for step in loaded.steps] == ["neutral", "old"]
     shutil.rmtree(home / "paraphraser")
-    with pytest.raises(ParaphrastError, match="no pack beside it"):
+    with pytest.raises(ParaphrastError, match="no pack in the same folder"):
         model.load_pack(home / "inverse", "old")
 
 
@@ -351,7 +351,7 @@ def test_an_output_cannot_grow_beyond_its_bound():
     engine = model.load_pack(PACK, "old").steps[0].engine
     short = Decoding(longest=2)
     found = engine.candidates([Request(s, "old") for s, _ in toy.PAIRS], short)
-    assert all(candidate.pieces <= 2 for answer in found for candidate in answer)
+    assert all(candidate.tokens <= 2 for answer in found for candidate in answer)
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,7 @@ def test_pairs_that_are_all_held_out_are_refused_with_the_reason(tmp_path):
     (tmp_path / "same.tsv").write_text("you are\tthou art\n" * 40)
     wanted = settings_for(tmp_path, "t5", held_out=4)
     wanted = replace(wanted, sources=(Source(tmp_path / "same.tsv"),))
-    with pytest.raises(ParaphrastError, match="shares a side with one that is held"):
+    with pytest.raises(ParaphrastError, match="shares a side with a held-out pair"):
         training.train(wanted, tmp_path / "model")
 
 

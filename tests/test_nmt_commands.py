@@ -79,7 +79,7 @@ def test_what_cannot_be_rewritten_comes_back_with_the_reason(run, tmp_path):
     folder = random_pack(tmp_path / "odd")
     long = " ".join(["word"] * 130)
     for text, reason in [
-        (long, "more words than the model reads"),
+        (long, "more words than the model can read"),
         ("wa wb wc 12 wd", "all candidates"),
     ]:
         code, out, err = run("rewrite", "--pack", folder, text)
@@ -225,11 +225,11 @@ def test_a_broken_pack_is_refused(run, home):
     model.write_bytes(model.read_bytes()[:-3])
     code, _, err = run("rewrite", "--pack", home / "greeting", "hi Zorro")
     assert code == 2
-    assert "another size than it was written with" in err
+    assert "changed size since it was written" in err
 
 
 def test_limits_that_keep_nothing_are_refused(run, tmp_path):
     command = ("nmt", "augment", "-", "--to", "formal", "-o", tmp_path / "x.tsv")
     code, _, err = run(*command, "--min-words", 9, "--max-words", 3)
     assert code == 2
-    assert "at least 1 word" in err
+    assert "must be at least 1" in err

@@ -161,5 +161,5 @@ def test_augmentation_makes_pairs_and_counts_what_it_drops():
 def test_edits_are_characters_taken_out_and_put_in():
     assert count_edits("abc", "abc") == 0
     assert count_edits("abc", "axc!") == 3
-    with pytest.raises(ValueError, match="at least 1 word"):
+    with pytest.raises(ValueError, match="must be at least 1"):
         Selection(least_words=9, most_words=3)

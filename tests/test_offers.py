@@ -9,6 +9,7 @@ from paraphrast import registry
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
+from paraphrast.rewriting.document import DocumentRewriter
 from paraphrast.rewriting.offers import Example, Offer, Style
 from paraphrast.storage import packs
 from paraphrast.storage.packs import About
@@ -155,7 +156,7 @@ def test_packs_are_looked_for_where_the_caller_says(installed, tmp_path):
             "nowhere",
             "bare",
             "rewriter 'bare' does not write 'nowhere'. It writes: nothing yet. "
-            "Leave out --using to see who can.",
+            "Leave out --using to see the available rewriters.",
         ),
         (
             "loud",
@@ -249,7 +250,7 @@ def test_a_pack_that_cannot_be_used_as_asked_says_why(installed, home):
     with pytest.raises(ParaphrastError, match="unknown style of the pack 'bald'"):
         offers.load_pack("both", to="bald", home=home)
     write_pack(home / "other", "loud", kind="zeal")
-    with pytest.raises(ParaphrastError, match="rewriter 'zeal' takes no packs"):
+    with pytest.raises(ParaphrastError, match="rewriter 'zeal' does not use packs"):
         offers.load_pack("other", home=home)
 
 
@@ -276,3 +277,17 @@ def test_the_identity_of_packs_changes_with_the_pack_that_comes_along(
     monkeypatch.setattr(packs, "BUNDLED", tmp_path / "bundled")
     write_pack(tmp_path / "bundled" / "small", "soft", weights=b"hum")
     assert offers.identify_packs(soft, home=home) != before
+
+
+def test_the_identity_of_a_rewriter_that_no_pack_holds_is_its_own(installed, home):
+    def make(identity):
+        class Endpoint:
+            def __call__(self, sentences, *, alternatives, seed):
+                return [[Rewrite(sentence.text)] for sentence in sentences]
+
+        Endpoint.identity = identity
+        return DocumentRewriter(Endpoint(), style="soft", family="llm")
+
+    one = offers.identify_packs(make("a model"), home=home)
+    assert one == offers.identify_packs(make("a model"), home=home)
+    assert one != offers.identify_packs(make("another model"), home=home)

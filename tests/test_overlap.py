@@ -13,8 +13,8 @@ from paraphrast.text.overlap import (
     Overlap,
     kendall_tau,
     ngram_overlap,
+    share_shuffled,
     shared_order,
-    shuffled,
     unigram_overlap,
     words,
 )
@@ -111,7 +111,7 @@ def test_ngram_overlap_is_symmetric_and_counts_like_bags(source, target, order):
     ],
 )
 def test_shuffled_is_the_share_of_swapped_pairs(source, target, expected):
-    assert shuffled(source.split(), target.split()) == pytest.approx(expected)
+    assert share_shuffled(source.split(), target.split()) == pytest.approx(expected)
 
 
 def test_a_repeated_word_is_matched_in_order_of_occurrence():

@@ -99,7 +99,7 @@ def test_reading_finds_missing_and_cut_files_and_verify_finds_changed_ones(tmp_p
     with pytest.raises(ParaphrastError, match="weights was changed"):
         packs.verify(weights.parent)
     weights.write_bytes(b"b")
-    with pytest.raises(ParaphrastError, match="another size"):
+    with pytest.raises(ParaphrastError, match="has changed size"):
         packs.read(weights.parent)
     weights.unlink()
     with pytest.raises(ParaphrastError, match="weights is missing"):
@@ -116,7 +116,7 @@ def test_an_unknown_format_names_the_version_that_reads_it(tmp_path):
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "does not say its format"),
+        (b"", "does not state its format"),
         (b"format = ", "not valid TOML"),
         (b"\xff\xfe", "not valid TOML"),
         (b"format = 1\n", "missing setting 'name'"),
@@ -205,7 +205,7 @@ def test_the_hash_of_a_pack_changes_with_every_file(tmp_path):
 def test_the_readme_of_a_pack_names_its_evaluators():
     about = replace(ABOUT, evaluators=("the small judge",))
     text = packs.write_readme(about)
-    assert "## Evaluators that took part in training\n\n- the small judge" in text
+    assert "## Evaluators used in training\n\n- the small judge" in text
 
 
 def test_a_pack_says_what_it_was_made_with(tmp_path):
@@ -338,7 +338,7 @@ def test_the_readme_of_a_pack_has_what_it_knows_and_no_empty_part():
         "",
         f"- ship's log (CC0-1.0), sha256 {'cd' * 32}",
         "",
-        "## Evaluators that took part in training",
+        "## Evaluators used in training",
         "",
         f"- {'ab' * 32}",
         "",

@@ -105,9 +105,40 @@ def test_a_download_cut_short_goes_on_where_it_was(place):
     assert place.asked == [None, "bytes=1000-"]
 
 
+def test_what_is_too_long_to_go_on_with_is_fetched_from_the_start(place):
+    origin, path = place.description.files[0].address, place.home / "base.gguf"
+    path.parent.mkdir()
+    path.with_name("base.gguf.part").write_bytes(b"z" * len(BASE))
+    download.download(download.Source(origin, len(BASE), _hash(BASE)), path)
+    assert path.read_bytes() == BASE
+    assert place.asked == [None]
+    assert _leftovers(place) == ["base.gguf"]
+
+
+def test_a_file_smaller_than_a_buffer_is_whole_when_it_is_checked(tmp_path):
+    (tmp_path / "origin").write_bytes(ADAPTER)
+    source = download.Source(tmp_path / "origin", len(ADAPTER), _hash(ADAPTER))
+    download.download(source, tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == ADAPTER
+
+
+def test_no_more_of_a_long_file_is_read_than_shows_that_it_is_another(tmp_path):
+    origin, path = tmp_path / "origin", tmp_path / "new" / "file"
+    origin.write_bytes(BASE)
+    path.parent.mkdir()
+    path.with_name("file.part").write_bytes(BASE[:60])
+    told = []
+    with pytest.raises(ParaphrastError, match="not the expected file"):
+        download.download(
+            download.Source(origin, 100, _hash(BASE[:100])), path, told.append
+        )
+    assert told == [60, 41]
+    assert list(path.parent.iterdir()) == []
+
+
 def test_another_file_at_the_address_is_refused_and_nothing_is_installed(place):
     place.behaviour.now = "other"
-    with pytest.raises(ParaphrastError, match="not the file that was expected: sha256"):
+    with pytest.raises(ParaphrastError, match="not the expected file: sha256"):
         place.fetch()
     assert not (place.home / "large").exists()
     place.behaviour.now = "well"
@@ -140,7 +171,7 @@ def test_too_little_room_is_said_before_anything_is_asked_for(place, monkeypatch
     monkeypatch.setattr(
         fetching.shutil, "disk_usage", lambda _: SimpleNamespace(free=9_000)
     )
-    with pytest.raises(ParaphrastError, match="0 MB free, and 1 MB are needed"):
+    with pytest.raises(ParaphrastError, match="0 MB free, but 1 MB are needed"):
         place.fetch()
     assert place.asked == []
 
@@ -183,7 +214,7 @@ def test_a_mirror_without_the_whole_file_is_named_and_nothing_downloaded(
 
 def test_a_damaged_mirror_is_refused(place, tmp_path):
     (tmp_path / "base.gguf").write_bytes(BASE[::-1])
-    with pytest.raises(ParaphrastError, match="not the file that was expected"):
+    with pytest.raises(ParaphrastError, match="not the expected file"):
         place.fetch(mirror=tmp_path)
 
 
@@ -241,7 +272,9 @@ def test_an_adapter_in_the_package_is_expanded_and_only_the_base_is_asked_for(
 def test_an_adapter_that_expands_to_something_else_is_refused(place, packaged):
     base, own = packaged.files
     other = replace(packaged, files=(base, replace(own, sha256=_hash(b"other"))))
-    with pytest.raises(ParaphrastError, match=r"large.adapter is not the adapter that"):
+    with pytest.raises(
+        ParaphrastError, match=r"large.adapter is not the expected adapter"
+    ):
         fetching.fetch(other, home=place.home)
     assert not (place.home / "large").exists()
     assert place.asked == []
@@ -308,8 +341,10 @@ def test_a_pack_of_the_users_own_is_not_removed_by_accident(tmp_path):
 def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
     listed = json.loads(_run("list", "--packs", tmp_path, "--json").stdout)
     name = next(r["name"] for r in listed if r["state"] == "included")
-    assert "nothing to fetch" in str(_run("fetch", name).exception)
-    assert "stays" in str(_run("remove", name, "--packs", tmp_path).exception)
+    assert "need not be fetched" in str(_run("fetch", name).exception)
+    assert "cannot be removed" in str(
+        _run("remove", name, "--packs", tmp_path).exception
+    )
 
 
 @pytest.mark.bundled

@@ -163,7 +163,7 @@ def test_without_unk_unknown_words_are_as_kenlm_has_them(tmp_path):
         ("-0.9\td", "-0.9\ta", ":16: 'a' occurs twice"),
         ("-0.9\td", "-0.9\td\0", r":16: 'd\\x00' is not valid UTF-8"),
         ("-0.9\td", "-0.9\t\udcff", ":16: .* is not valid UTF-8"),
-        ("</s>\n-0.75", "s\n-0.75", ":16: the words lack </s>"),
+        ("</s>\n-0.75", "s\n-0.75", ":16: the unigrams lack </s>"),
         ("b c d\n", "b zounds d\n", ":23: 'zounds' is not among the words"),
         ("<s> a\n", "a b\n", ":20: this n-gram occurs twice"),
         ("\n\\end\\\n", "", r":27: expected \\end\\"),

@@ -177,7 +177,7 @@ def test_mistakes_are_one_line_and_leave_nothing(run, files, tmp_path):
     output = tmp_path / "out"
     for arguments, complaint in [
         ((plain, empty), "equally many lines"),
-        ((empty, empty), "no sentence pair to learn from (no line at all)"),
+        ((empty, empty), "no sentence pairs to learn from (no line at all)"),
         ((plain, blank), "a side is empty: 64"),
         ((plain, german), "no word in common"),
         ((plain, broken), "not valid UTF-8"),

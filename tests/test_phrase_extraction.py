@@ -186,7 +186,7 @@ def test_an_empty_corpus_is_refused():
 def test_links_for_other_pairs_are_refused():
     with pytest.raises(ParaphrastError, match="1 sentence pairs, but links for 2"):
         found([("a", "x")], [[], []])
-    with pytest.raises(ParaphrastError, match="no alignment is given"):
+    with pytest.raises(ParaphrastError, match="no alignment was given"):
         encode_links(encode_pairs([(("a",), ("x",))]), [])
 
 

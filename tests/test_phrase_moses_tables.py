@@ -96,8 +96,8 @@ def test_entities_are_what_they_stand_for(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("", "found 1 of these fields"),
-        ("a ||| b", "found 2 of these fields"),
+        ("", "found 1 fields"),
+        ("a ||| b", "found 2 fields"),
         (" ||| b ||| 0.5", "source phrase is empty"),
         ("a " * 16 + "||| b ||| 0.5", "more than 15 words"),
         ("a ||| b ||| ", "scores must be above 0"),
@@ -136,7 +136,7 @@ def test_bad_files_are_refused(tmp_path):
 
 def test_a_word_with_a_blank_is_not_written(tmp_path):
     table = from_options([Option(("a b",), ("c",), (0.5,) * 4)])
-    with pytest.raises(ParaphrastError, match="'a b' has a space"):
+    with pytest.raises(ParaphrastError, match="'a b' contains a space"):
         write(table, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -153,7 +153,7 @@ def test_a_file_with_another_layout_is_refused(tmp_path, old, new):
     json.loads(changed)
     changed = changed.ljust(len(header))  # so that the arrays stay where they are
     path.write_bytes(b"\n".join((first, changed, rest)))
-    with pytest.raises(ParaphrastError, match="Make one with"):
+    with pytest.raises(ParaphrastError, match="Train one with"):
         PhraseTable.open(path)
 
 

@@ -9,7 +9,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Change, Kept, Rewrite
 from paraphrast.rewriting.jobs import BATCH, FIRST_BATCH, Left, batch_records
 from paraphrast.rewriting.ratings import Rating
-from paraphrast.rewriting.records import Record, as_json, format_named
+from paraphrast.rewriting.records import PlainText, Record, as_json, format_named
 
 
 def through(name, content, **options):
@@ -218,6 +218,17 @@ def test_a_byte_order_mark_is_one_only_at_the_start():
     assert [record.text for record in records] == ["a", f"{mark}b"]
     content = f'{{"text": "a"}}\n{mark}{{"text": "b"}}\n'.encode()
     assert through("jsonl", content)[1][0].startswith("not valid JSON")
+
+
+def test_no_record_is_fixed_but_headings_and_no_line_that_stands_apart():
+    content = b"Subject: u\n\nur plan\n-------\n\nu go now.\n"
+    assert not any(
+        record.fixed for record in PlainText(apart=True).read(io.BytesIO(content))
+    )
+    (record,) = format_named(
+        "jsonl", column=None, field=None, into="rewrite", number=1
+    ).read(io.BytesIO(b'{"text": "Subject: u"}\n'))
+    assert not record.fixed
 
 
 def test_headings_of_plain_text_are_fixed_unless_asked_for():

@@ -1,5 +1,7 @@
 """What a recipe promises, and the files that its steps write."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from paraphrast.reproduce import (
     Recipe,
     Value,
     compare,
+    find_commit,
     list_written,
     run,
 )
@@ -148,3 +151,40 @@ def test_a_bound_of_zero_is_written_down(tmp_path):
     assert not lead["holds"]
     assert "at_least" not in shown
     assert "optional" not in shown
+
+
+def commit_recipe(folder: Path, name: str) -> Recipe:
+    """Make a repository around a folder of that name and commit a recipe in it."""
+    made = recipe(folder / name)
+    for command in (
+        ["init", "--quiet"],
+        ["add", name],
+        ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "-m", "one"],
+    ):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    return made
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_result_names_the_commit_of_its_recipe(tmp_path):
+    (tmp_path / "committed").mkdir()
+    made = commit_recipe(tmp_path, "committed")
+    commit = find_commit(tmp_path / "committed")
+    assert len(commit) >= 7
+    assert _record(made, [], {})["commit"] == commit
+    (tmp_path / "committed" / "run.py").write_text("STEPS = {}")
+    assert find_commit(tmp_path / "committed") == f"{commit}-dirty"
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_an_installed_recipe_takes_no_commit_from_the_repository_around_it(tmp_path):
+    (tmp_path / "own").mkdir()
+    commit_recipe(tmp_path, "own")
+    (tmp_path / "environment").mkdir()
+    installed = recipe(tmp_path / "environment")
+    assert _record(installed, [], {})["commit"] == ""
+
+
+def test_a_result_names_no_commit_without_git(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_commit(Path(__file__).parent) == ""

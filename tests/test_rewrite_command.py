@@ -171,12 +171,12 @@ def test_several_files_and_folders_are_rewritten_in_place(run, tmp_path):
         (("empty",), "'empty' is a folder without a text file"),
         (("a.txt", "b.txt"), "--in-place, or -o FOLDER"),
         (("a.txt", "no file"), "'a.txt' is a file and 'no file' is not"),
-        (("a.txt", "--explain", "-o", "x"), "go to the screen"),
+        (("a.txt", "--explain", "-o", "x"), "print to the screen"),
         (("--in-place",), "--in-place needs a file"),
-        (("a.txt", "--in-place", "-o", "x"), "--in-place goes without -o"),
+        (("a.txt", "--in-place", "-o", "x"), "--in-place cannot be combined with -o"),
         (("--resume", "-o", "x"), "standard input"),
         (("--without-guard", "names", "x"), "has no guards"),
-        (("--strength", "0.5", "x"), "has no strength"),
+        (("--strength", "0.5", "x"), "does not support strength"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(
@@ -301,3 +301,6 @@ def test_a_job_without_a_terminal_says_now_and_then_how_far_it_is(
     assert len(lines) == 3
     assert lines[-1] == f"rewriting: 100 records, 100% of {path}."
     assert out == ""
+    path.write_text("u go\n")
+    _, _, err = run(*FORMAL, path, "-o", tmp_path / "b.txt")
+    assert f"rewriting: 1 record, 100% of {path}." in err

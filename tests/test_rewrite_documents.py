@@ -16,7 +16,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriting.formats import SUFFIXES, format_named
 from paraphrast.rewriting.formats.rewriting import rewrite_document
 from tests import docx_toy as toy
-from tests.test_document_formats import SAME, rewriting
+from tests.test_document_formats import SAME, rewriting, rewritten
 
 FORMAL = ("rewrite", "--using", "rules", "--to", "formal")
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples/documents").iterdir())
@@ -74,7 +74,7 @@ def test_a_document_can_be_looked_at(run, folder):
     [
         (["a.html", "--track-changes"], "--track-changes is for docx, not for html.\n"),
         (["a.txt", "--track-changes"], "--track-changes is for docx. Leave it out.\n"),
-        (["a.docx", "-n", "2"], "do not fit into one file. Leave out -n.\n"),
+        (["a.docx", "-n", "2"], "cannot be written to one file. Leave out -n.\n"),
         (["a.docx", "--resume", "-o", "b.docx"], "cannot be resumed"),
         (["a.html", "--format", "pdf"], "unknown format 'pdf'"),
         (["broken.docx", "-o", "b.docx"], "broken.docx: broken (File is not a zip"),
@@ -101,12 +101,12 @@ def test_the_python_interface_does_the_same(folder):
     results = formal.rewrite_file("a.html", "b.html", protect="gonna")
     assert (folder / "b.html").read_text() == "<p>You <b>gonna</b> wait.</p>\n"
     for arguments, why in (
-        (("a.txt", "b.txt"), "a.txt: not a document whose shape can be kept"),
+        (("a.txt", "b.txt"), "a.txt: not a supported document format"),
         (("no.docx", "b.docx"), "cannot read no.docx: No such file"),
     ):
         with pytest.raises(ParaphrastError, match=why):
             formal.rewrite_file(*arguments)
-    with pytest.raises(ParaphrastError, match="changes can be tracked in docx alone"):
+    with pytest.raises(ParaphrastError, match="changes can be tracked only in docx"):
         formal.rewrite_file("a.html", "b.html", track_changes=True)
 
 
@@ -137,6 +137,23 @@ def test_a_page_is_edited_where_its_words_stand():
         "  go<!-- u --> home, &copy; you.<div translate=no>u <div>u</div> go.</div>"
         "<textarea>u go. <p></textarea><p>You go."
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "new"),
+    [
+        ("en", "YES."),
+        ("en_US", "YES."),
+        ("eng", "YES."),
+        ("C", "YES."),
+        ("enm", "Yes."),
+    ],
+)
+def test_a_page_is_english_as_authors_and_programs_write_that(language, new):
+    page = '<html lang="{}"><p>{}</p></html>'
+    loud = rewriting(str.upper)
+    source = page.format(language, "Yes.")
+    assert rewritten("html", source, loud) == page.format(language, new)
 
 
 def test_an_element_that_is_cut_has_one_identifier():
@@ -173,10 +190,12 @@ def test_sentences_over_cues_end_with_a_pause_or_another_speaker():
     assert [segment.text for segment in document.segments] == [
         *("I saw the dog.", "we left", "- Who?", "- You.")
     ]
-    short = rewriting(lambda text: "Gone.")
+    short = rewriting(lambda text: "Gone now.")
     new = document.write(rewrite_document(short, document)).decode()
     assert new.count(" --> ") == 4
-    assert new.split("\n\n")[0].endswith("\nGone.")
+    assert [cue.rpartition("\n")[2] for cue in new.split("\n\n")[:2]] == [
+        *("Gone", "now.")
+    ]
 
 
 def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
@@ -200,6 +219,29 @@ def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
     assert document.write(new).decode() == (
         "<p>You take <b>it<br>\nbecause</b> it is late.<br>You go.<br><br>You go.</p>"
     )
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "expected"),
+    [
+        ("Why?", "I can't believe\nyou left me|in the\nrain."),
+        ("Why so?", "Why|so?"),
+        ("But why so?", "But\nwhy|so?"),
+    ],
+)
+def test_a_rewrite_with_few_words_leaves_no_cue_empty(rewrite, expected):
+    lines = "1\n00:01,000 --> 00:02,000\n{}\n\n2\n00:02,100 --> 00:03,000\n{}\n"
+    source = lines.format("I can't believe\nyou left me", "in the\nrain.")
+    new = rewritten("srt", source, rewriting(lambda text: rewrite))
+    assert new == lines.format(*expected.split("|"))
+
+
+def test_a_rewrite_with_fewer_words_than_lines_is_not_taken():
+    page = "<p>We saw<br>the dog<br>and left.</p>"
+    document = format_named("html").read(page.encode(), "a page")
+    (new,) = rewrite_document(rewriting(lambda text: "We did."), document)
+    assert new.rewrite.why == "the rewrite has fewer words than the text has lines"
+    assert document.write([new]).decode() == page
 
 
 def test_a_sentence_begins_after_a_sound():
@@ -227,7 +269,7 @@ def packed(**files):
 def test_locked_archives_and_macros_are_refused():
     locked = packed(**{"META-INF__manifest.xml": "<manifest:encryption-data/>"})
     macros = packed(**{"content.xml": "<a/>", "Basic__script-lc.xml": "<a/>"})
-    for data, why in ((locked, "protected by a password"), (macros, "holds macros")):
+    for data, why in ((locked, "protected by a password"), (macros, "contains macros")):
         with pytest.raises(ParaphrastError, match=why):
             format_named("odt").read(data, "a.odt")
 
@@ -273,7 +315,7 @@ def test_a_file_is_rewritten_again_when_it_changes(run, folder, monkeypatch):
 def test_one_file_is_watched_and_another_is_written(run, folder, arguments):
     code, _, err = run(*FORMAL, "--watch", *arguments)
     assert code == 2
-    assert "--watch takes one file, and -o another" in err
+    assert "--watch needs one input file, and -o" in err
 
 
 def test_the_hook_keeps_documents_in_a_style(run, folder):

@@ -171,7 +171,8 @@ def test_one_string_to_protect_is_one_term(terms):
     [
         (None, {}, "expected a text or several texts, found None"),
         (["a", None], {}, "text 1 is None, not a str"),
-        ("a", {"seed": "a"}, "the seed must be a whole number, not 'a'"),
+        ("a", {"seed": "a"}, "the seed must be a whole number, 0 or more, not 'a'"),
+        ("a", {"seed": -1}, "0 or more, not -1"),
         ("a", {"protect": [None]}, "expected terms to protect, found None"),
         ("a", {"n": 0}, "Ask for 1 or more"),
     ],

@@ -246,9 +246,9 @@ def test_headings_cells_code_and_other_languages_stay():
         (b"", "does not begin"),
         (b"%PDF-1.7", "does not begin"),
         (rb"{\rtf1 a", "a group is not closed"),
-        (rb"{\rtf1 {\pict 00", "goes beyond the end"),
-        (rb"{\rtf1 \bin99 a}", "goes beyond the end"),
-        (rb"{\rtf1 {\*\x \bin9999999999 a}}", "goes beyond the end"),
+        (rb"{\rtf1 {\pict 00", "extends beyond the end"),
+        (rb"{\rtf1 \bin99 a}", "extends beyond the end"),
+        (rb"{\rtf1 {\*\x \bin9999999999 a}}", "extends beyond the end"),
         (rb"{\rtf1 " + b"{" * 100_000 + b"a" + b"}" * 100_001, "1,000 groups"),
     ],
 )

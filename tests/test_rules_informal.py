@@ -10,7 +10,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Sentence
 from paraphrast.rules import family
 from paraphrast.rules.informal import Informal
-from paraphrast.rules.rates import Rates, default, measured
+from paraphrast.rules.rates import Rates, default, load_measured
 from rules_promises import CHAT, check_settled, sentences
 
 NEVER = Informal(Rates())
@@ -150,9 +150,9 @@ def test_rates_are_measured_where_a_trait_could_show():
 
 def test_rates_survive_a_file(tmp_path):
     path = tmp_path / "rates.toml"
-    measured().save(path)
-    assert Rates.load(path) == measured()
-    assert measured().missing_stop > 0
+    load_measured().save(path)
+    assert Rates.load(path) == load_measured()
+    assert load_measured().missing_stop > 0
 
 
 def test_by_default_nothing_is_shouted_stretched_or_left_without_a_stop():

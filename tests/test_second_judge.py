@@ -91,7 +91,7 @@ def test_judges_that_contradict_each_other_are_reported():
     assert names[:2] == ["j", "acc"]
     assert names[-4:] == ["j second", "acc second", "sim_source second", "fl second"]
     told = [line for line in found.warnings if "contradict" in line]
-    assert any("by j, pupil is better than other" in line for line in told)
+    assert any("first judge's j, pupil is better than other" in line for line in told)
     assert found.cell("pupil", "j").value == 100
     assert found.cell("pupil", "j second").value == 0
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from paraphrast.rewriter import Change, Rewrite
 from paraphrast.rewriting.interface import Reading
 from paraphrast.rewriting.sections import cut_text, find_changes, is_unicode
+from paraphrast.text.spans import Span
 from text_strategies import ANY_TEXT
 
 
@@ -201,6 +202,23 @@ def test_each_sentence_has_the_protected_spans_that_lie_in_it():
         [],
         ["a@b.org", "😀"],
     ]
+
+
+def test_a_sentence_that_a_document_keeps_whole_is_none_to_rewrite():
+    (section,) = cut_text("We met Ann.", Reading(kept=(Span(0, 11, "code"),)))
+    assert section.sentence is None
+
+
+def test_all_that_a_document_keeps_in_a_line_is_protected_there():
+    kept = (Span(0, 5, "code"), Span(13, 16, "code"), Span(21, 24, "code"))
+    text = "Begin\nWe met Ann and Bob."
+    *_, section = cut_text(text, Reading(kept=kept))
+    assert section.text == "We met Ann and Bob."
+    assert [(s.start, s.end) for s in section.sentence.protected] == [(7, 10), (15, 18)]
+    only = cut_text(
+        "We met Ann.", Reading(kept=(Span(3, 6, "code"), Span(7, 10, "code")))
+    )
+    assert [(s.start, s.end) for s in only[0].sentence.protected] == [(3, 6), (7, 10)]
 
 
 def test_a_picture_outside_of_a_sentence_is_not_among_its_spans():

@@ -12,7 +12,7 @@ import pytest
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models import pack as neural_packs
 from paraphrast.storage import ctranslate2_model, ctranslate2_weights, packs
-from paraphrast.storage.ctranslate2_model import WEIGHTS, check_shapes
+from paraphrast.storage.ctranslate2_model import WEIGHTS, check_shapes, open_model
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
 JUDGE = Path(ctranslate2_model.__file__).parents[1] / "judges" / "data" / "judge"
@@ -113,9 +113,36 @@ def test_a_hostile_pack_is_refused_by_the_command(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+def test_no_model_is_opened_whose_shapes_do_not_fit(tmp_path):
+    folder = change(tmp_path / "hostile", HOSTILE["few embeddings"])
+    with pytest.raises(ParaphrastError, match="has the shape .*Re-download"):
+        open_model("Translator", folder, compute_type="int8", intra_threads=1)
+
+
+def test_what_ctranslate2_refuses_is_one_line_with_its_reason():
+    with pytest.raises(
+        ParaphrastError, match=": .*model cannot be used as .*Re-d"
+    ) as e:
+        open_model("Generator", PACK, compute_type="int8", intra_threads=1)
+    assert "\n" not in str(e.value)
+
+
 def test_sound_models_pass():
     check_shapes(PACK)
     check_shapes(JUDGE / "small")
+
+
+def test_attention_may_be_narrower_than_the_model(tmp_path):
+    inside, outside = (f"{LAYER}/self_attention/linear_{n}/weight" for n in (0, 1))
+
+    def narrow(a):
+        return {
+            inside: cut(a[inside], 72),
+            f"{inside}_scale": cut(a[f"{inside}_scale"], 72),
+            outside: cut(a[outside], columns=24),
+        }
+
+    check_shapes(change(tmp_path / "narrow", narrow))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +181,7 @@ def test_cut_and_foreign_files_of_weights_are_one_line(tmp_path):
     content = (PACK / WEIGHTS).read_bytes()
     for part in (b"", content[:3], content[:100], content[:-1], b"\7" + content[1:]):
         (tmp_path / WEIGHTS).write_bytes(part)
-        with pytest.raises(ParaphrastError, match="damaged, or of another version"):
+        with pytest.raises(ParaphrastError, match="damaged, or from another version"):
             ctranslate2_weights.read_shapes(tmp_path / WEIGHTS)
 
 
@@ -251,7 +278,7 @@ def test_weights_are_replaced_in_the_precision_that_they_had():
     arrays = {"a": small, "a_scale": scale, "b": np.zeros(2, np.float16)}
     weights = ctranslate2_weights.Weights("kind", 1, arrays, {"c": "a"})
     assert weights.dense("c") == pytest.approx(matrix, abs=0.01)
-    changed = weights.replaced({"a": -matrix, "b": np.ones(2, np.float32)})
+    changed = weights.replace_values({"a": -matrix, "b": np.ones(2, np.float32)})
     assert changed.dense("c") == pytest.approx(-matrix, abs=0.01)
     assert changed.arrays["a"].dtype == np.int8
     assert changed.arrays["b"].dtype == np.float16

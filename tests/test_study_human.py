@@ -278,6 +278,17 @@ def test_bad_marks_are_refused_with_file_and_line(tmp_path, row, complaint):
         criteria.read_marks([path], metrics=["bleu"])
 
 
+def test_other_criteria_have_scales_of_their_own(tmp_path):
+    rows = [("a", 1, "x", 0, 7), ("b", 1, "x", 2, 3), ("a", 2, "x", 0, 8)]
+    path = write(tmp_path / "m.csv", "system,item,annotator,meaning,style", rows)
+    with pytest.raises(ParaphrastError, match="meaning is '0'"):
+        criteria.read_marks([path], others=["style"])
+    marks = criteria.read_marks([path], others=["style", "meaning"])
+    systems = criteria.make_report(marks, resampling=Resampling(50)).systems
+    assert systems["a"]["style"].value == 7.5
+    assert systems["b"]["meaning"].value == 2
+
+
 def test_what_is_missing_is_said(judged, tmp_path):
     with pytest.raises(ParaphrastError, match="unknown baseline"):
         criteria.make_report(criteria.read_marks([judged]), baseline="rule")
@@ -286,7 +297,7 @@ def test_what_is_missing_is_said(judged, tmp_path):
     with pytest.raises(ParaphrastError, match="unknown column 'ter'"):
         criteria.read_marks([judged], metrics=["ter"])
     bare = write(tmp_path / "b.csv", "system,item,annotator", [("a", 1, "x")])
-    with pytest.raises(ParaphrastError, match="no marks"):
+    with pytest.raises(ParaphrastError, match=r"no marks.*--criterion"):
         criteria.read_marks([bare])
     again = write(tmp_path / "a.csv", HEADER, [MARKS[0], MARKS[0]])
     with pytest.raises(ParaphrastError, match="twice"):

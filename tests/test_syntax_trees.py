@@ -97,7 +97,7 @@ def test_a_file_of_trees_is_read_in_order(tmp_path):
         ("(S\n()\n)", 2, "has no label"),
         ("(S\n(NP)\n)", 2, "'NP' is empty"),
         ("((NN a) (NN b))", 1, "has no label"),
-        ("(S " * (DEEPEST + 1) + "x" + ")" * (DEEPEST + 1), 1, "inside one another"),
+        ("(S " * (DEEPEST + 1) + "x" + ")" * (DEEPEST + 1), 1, "nested brackets"),
     ],
 )
 def test_a_broken_tree_is_refused_with_its_location(tmp_path, text, place, said):

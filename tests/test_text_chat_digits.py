@@ -55,6 +55,20 @@ def test_fillers_leave_a_pause_or_an_end_for_styles_that_have_none(text, spelt):
 
 
 @pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("ur car broke down", "your car broke down."),
+        ("My car broke down", "My car broke down"),  # it may be a heading
+        ("my car broke down, and ", "my car broke down, and "),  # the sentence goes on
+        ("my car broke down ", "my car broke down "),
+        ("can u come", "can you come?"),
+    ],
+)
+def test_chat_gets_its_stop_for_styles_whose_sentences_end(text, spelt):
+    assert spell_out_chat(Sentence(text), end=True).text == spelt
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "In chapter 4 you will see it.",

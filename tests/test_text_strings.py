@@ -29,7 +29,7 @@ def test_a_word_that_is_not_utf8_is_one_line():
     assert damaged[0] == "a"
     for read in (lambda: damaged[1], damaged.all):
         with pytest.raises(
-            ParaphrastError, match="xff' is not UTF-8.*make it again"
+            ParaphrastError, match="xff' is not UTF-8.*create it again"
         ) as e:
             read()
         assert "\n" not in str(e.value)

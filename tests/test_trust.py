@@ -60,7 +60,7 @@ def test_a_page_says_what_agrees_and_what_is_missing(judge, corpora):
     assert "xu12 style, annotator 2" in people
     assert found.missing == {
         "strap": "not here.",
-        "pt16": "the judge has no model of formality.",
+        "pt16": "the judge has no formality model.",
     }
     style = [r for r in found.agreements if r.people == "xu12 style, annotator 1"]
     assert {row.evaluator: row.value > 0.5 for row in style}["accuracy"]
@@ -157,7 +157,7 @@ def test_the_page_can_be_printed_and_read_again(judge, corpora):
     text = "\n".join(trust.format_record(json.loads(json.dumps(record))))
     assert "| similarity with checks | negation inserted" in text
     assert "'tiny'" in text
-    assert "- pt16: the judge has no model" in text
+    assert "- pt16: the judge has no formality model" in text
 
 
 def test_the_command_works_without_any_corpus(judge, tmp_path):

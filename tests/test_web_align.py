@@ -16,6 +16,7 @@ from paraphrast.web.annotation import alignment, log
 from paraphrast.web.annotation.history import Step, read_history
 from paraphrast.web.annotation.log import rebuild
 from paraphrast.web.database.tables import Annotation, Assignment, Event, Project
+from paraphrast.web.overview import describe_project
 from studio_toy import (
     act,
     add_pairs,
@@ -51,6 +52,13 @@ def project(studio):
     add_pairs(studio, number)
     assign(studio, number)
     return number
+
+
+def own_assignments(studio, project, name):
+    with studio.database.read() as session:
+        whose = studio.id_of(name)
+        mine = assignments_of(session, project)
+        return [each for each in mine if each.account_id == whose]
 
 
 def links(state):
@@ -363,6 +371,26 @@ def test_the_log_goes_out_whole_and_in_order(studio, project):
     assert [event["kind"] for event in events] == ["start", "link", "undo"]
     assert [event["number"] for event in events] == [1, 2, 3]
     assert {event["annotator"] for event in events} == {"Ann"}
+
+
+def test_an_item_takes_the_time_since_the_item_before(studio, project, monkeypatch):
+    first, second = (
+        assignment.id for assignment in own_assignments(studio, project, "Ann")[:2]
+    )
+    hours = 3 * 3_600_000
+    for number, kind, at in (
+        (first, "comment", 0),
+        (first, "done", 30_000),
+        (second, "done", 50_000),  # looked at for 20 s, and found to be right
+        (first, "comment", 50_000 + hours),  # of which nobody says that it was work
+        (first, "done", 60_000 + hours),
+    ):
+        monkeypatch.setattr(log, "now", lambda at=at: 10**12 + at)
+        act(studio, "Ann", number, kind, **({"text": "?"} if kind == "comment" else {}))
+    with studio.database.read() as session:
+        overview = describe_project(session, session.get(Project, project))
+    ann = next(one for one in overview.people if one.name == "Ann")
+    assert ann.seconds == 30.0  # the median of 40 and 20
 
 
 def test_a_clock_that_jumps_back_changes_no_order(studio, project, monkeypatch):

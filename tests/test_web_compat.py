@@ -97,6 +97,8 @@ def test_openai_says_what_is_wrong_as_its_clients_expect(client):
         client.chat.completions.create(
             model=FORMAL, messages=[{"role": "system", "content": "x"}]
         )
+    with pytest.raises(openai.UnprocessableEntityError, match="`messages`: list"):
+        client.chat.completions.create(model=FORMAL, messages=[])
 
 
 def test_languagetool_shows_changes_that_make_the_rewrite(server):

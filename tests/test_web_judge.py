@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from collections import Counter
 
@@ -258,6 +259,19 @@ def test_acceptance_is_what_study_makes_of_the_export(studio, tmp_path):
     assert "alpha" in studio.browser("Lea").get(f"/projects/{project}/results").text
 
 
+@pytest.mark.parametrize("protocol", ["xu12", "preference"])
+def test_other_criteria_are_what_study_makes_of_the_export(studio, tmp_path, protocol):
+    project = open_project(studio, protocol)
+    for name in ("Ann", "Bob"):
+        judge(studio, name, project, best)
+    table = tmp_path / "judgments.csv"
+    table.write_text(export(studio, project)["judgments.csv"], "utf-8")
+    names = [criterion.name for criterion in load_protocols()[protocol].criteria]
+    marks = criteria.read_marks([table], others=names)
+    again = criteria.make_report(marks, resampling=results.RESAMPLING)
+    assert again.systems == report(studio, project).means.systems
+
+
 def test_preferences_compare_every_two_systems_and_halve_ties(studio):
     project = open_project(studio, "preference", people=("Ann",))
     with studio.database.read() as session:
@@ -290,6 +304,42 @@ def test_repeats_come_at_the_end_and_show_how_far_people_agree_with_themselves(s
     assert len(found.means.systems) == 3
     sentences = {figures["style"].sentences for figures in found.means.systems.values()}
     assert sentences == {2}  # repeats do not count twice
+
+
+def test_a_protocol_says_how_many_people_judge_an_item(studio):
+    for protocol, people in (("strap", 3), ("gyafc", 5), ("preference", 2)):
+        number = create_project(studio, protocol, title=protocol)
+        with studio.database.read() as session:
+            assert session.get(Project, number).settings["people"] == people
+
+
+def test_labels_without_a_majority_are_not_called_nothing(studio):
+    project = open_project(studio, "strap", people=("Ann",), texts=1)
+    lea = studio.browser("Lea")
+    results = f"/projects/{project}/results"
+    assert "Nothing is finished yet." in lea.get(results).text
+    judge(studio, "Ann", project, best)
+    page = lea.get(results).text
+    assert "3 judgments are finished, but no output has a majority yet" in page
+
+
+@pytest.mark.parametrize(
+    ("protocol", "shown"),
+    [
+        ("strap", {"0": "no paraphrase", "2": "a grammatical paraphrase"}),
+        ("acceptance", {"0": "no", "1": "yes"}),
+        ("gyafc", {"1": "−3 very informal", "7": "3 very formal"}),
+        ("preference", {"1": "A", "2": "B", "0": "no difference"}),
+    ],
+)
+def test_the_key_of_an_answer_is_its_value_where_that_is_a_digit(
+    studio, protocol, shown
+):
+    project = open_project(studio, protocol, people=("Ann",), texts=1)
+    number = find_work(studio, "Ann", project)
+    page = studio.browser("Ann").get(f"/assignments/{number}").text
+    for key, text in shown.items():
+        assert re.search(rf'data-answer="{key}"[^>]*><kbd>{key}</kbd> {text}<', page)
 
 
 def test_gold_answers_of_the_table_are_counted(studio):

@@ -59,10 +59,11 @@ def test_rows_come_one_by_one_and_the_commands_last(client):
 
 
 def test_one_sentence_again_keeps_its_place_in_the_text(client):
-    row, _ = read_rows(
-        client.post("/rewrite/rows", data=fields(text="u ok?", offset=20))
-    )
+    form = fields(sentence="u ok?", offset=20, keep="u")
+    row, last = read_rows(client.post("/rewrite/rows", data=form))
     assert 'id="s20"' in row["html"]
+    assert TEXT in last["commands"]  # they are about the whole text
+    assert "--protect u" in last["commands"]
 
 
 def test_a_file_takes_the_place_of_the_text(client):
@@ -80,7 +81,7 @@ def test_a_file_takes_the_place_of_the_text(client):
         ({"strength": "2"}, "strength must be 0 to 1"),
         ({"strength": "much"}, "strength must be a number, not 'much'"),
         ({"strength": "nan"}, "strength must be 0 to 1"),
-        ({"strength": "0.9"}, "'rules' has no strength"),
+        ({"strength": "0.9"}, "'rules' does not support strength"),
         ({"alternatives": "6"}, "alternatives must be 1 to 5"),
         ({"alternatives": "inf"}, "alternatives must be"),
         ({"offset": "x"}, "offset must be a whole number"),

@@ -110,7 +110,9 @@ class Sampler:
             space = " " if self.causal and not self.before else ""
             prompts.append(f"{space}{tag}{plain}")
         encoded = self.tokenizer.encode_batch(prompts, add_special_tokens=False)
-        return [[*self.before, *one.ids[:LONGEST], *self.after] for one in encoded]
+        return [
+            [*self.before, *encoding.ids[:LONGEST], *self.after] for encoding in encoded
+        ]
 
     def _affixes(self, few_shot: Path | None) -> tuple[list[int], list[int]]:
         """Return the tokens before and after every text."""

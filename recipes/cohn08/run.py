@@ -167,19 +167,20 @@ def _by_part(
     return values
 
 
-def _table(name: str, one: Table) -> dict[str, Value]:
+def _table(name: str, table: Table) -> dict[str, Value]:
     return {
-        f"{name}, precision Poss": Value(one.precision_possible),
-        f"{name}, precision Sure": Value(one.precision_sure),
-        f"{name}, recall Poss": Value(one.recall_possible),
-        f"{name}, recall Sure": Value(one.recall_sure),
-        f"{name}, F1": Value(one.f1, one.f1_low, one.f1_high),
+        f"{name}, precision Poss": Value(table.precision_possible),
+        f"{name}, precision Sure": Value(table.precision_sure),
+        f"{name}, recall Poss": Value(table.recall_possible),
+        f"{name}, recall Sure": Value(table.recall_sure),
+        f"{name}, F1": Value(table.f1, table.f1_low, table.f1_high),
     }
 
 
-def _correct_value(one: ChanceCorrected) -> Value:
-    signature = f"π {one.observed:.4f}, π₀ {one.expected:.4f}, pairs {one.pairs}"
-    return Value(one.value, one.low, one.high, signature)
+def _correct_value(corrected: ChanceCorrected) -> Value:
+    observed, expected = corrected.observed, corrected.expected
+    signature = f"π {observed:.4f}, π₀ {expected:.4f}, pairs {corrected.pairs}"
+    return Value(corrected.value, corrected.low, corrected.high, signature)
 
 
 def _bins(pairs: list[AlignedPair]) -> dict[str, list[int]]:

@@ -11,9 +11,9 @@ from recipes.markdown import (
     ROOT,
     Record,
     Values,
-    between,
     copy_pictures,
     figures,
+    fill_marked,
     lead,
     table,
 )
@@ -38,7 +38,7 @@ def pages(record: Record) -> dict[Path, str]:
     """Return the page and its picture."""
     page = ROOT / "docs/formality.md"
     picture = copy_pictures(HERE, ("figure1",), "formality")
-    return {page: between(page, lay_out(read_values(record))), **picture}
+    return {page: fill_marked(page, lay_out(read_values(record))), **picture}
 
 
 def claims(record: Record) -> list[tuple[str, str, str]]:
@@ -66,15 +66,15 @@ def read_values(record: Record) -> Values:
     These are of tests for which the outputs are not kept, and of pairs that are not
     here, by measures that have not changed since; the run's own stand before them.
     """
-    known = figures(record)
+    printed = figures(record)
     earlier = json.loads(EARLIER.read_text("utf-8"))["figures"]
-    tests = {name.partition(":")[0] for name in known}
+    tests = {name.partition(":")[0] for name in printed}
     added = {
         name: value
         for name, value in earlier.items()
         if name.partition(":")[0] in tests or name.startswith("corpus ")
     }
-    return {**known, **{n: v for n, v in added.items() if n not in known}}
+    return {**printed, **{n: v for n, v in added.items() if n not in printed}}
 
 
 def lay_out(values: Values) -> str:
@@ -106,7 +106,7 @@ def _readers(values: Values) -> Iterator[str]:
         }
         if not own:
             continue
-        yield f"### Read blind, to {to}"
+        yield f"### Blind reading, to {to}"
         rows = [
             [system, *(_cell(own.get(f"{system}, {name}")) for name in BY_CRITERIA)]
             for system in sorted(
@@ -116,17 +116,21 @@ def _readers(values: Values) -> Iterator[str]:
         ]
         yield table(("system", *BY_CRITERIA), rows, align="lrrrrr")
         agreed = [
-            [name, _bounded(own[key])]
+            [name, _format_interval(own[key])]
             for name in CRITERIA
             if (key := f"agreement on {name}, {AGREEMENT}") in own
         ]
         if agreed:
-            yield table(("readers agree on", AGREEMENT), agreed, align="ll")
+            columns = "agreement of readers on", "Krippendorff's alpha (interval)"
+            yield table(columns, agreed, align="ll")
         measures = dict.fromkeys(n.partition(" and ")[0] for n in own if " and " in n)
         rows = [
             [
                 measure.replace("auto_", "the judge's "),
-                *(_bounded(own[f"{measure} and {n}, Spearman"]) for n in CRITERIA),
+                *(
+                    _format_interval(own[f"{measure} and {n}, Spearman"])
+                    for n in CRITERIA
+                ),
             ]
             for measure in measures
         ]
@@ -141,7 +145,7 @@ def _left_out(values: Values) -> Iterator[str]:
         if not any(f": {system}, " in name for name in values)
     ]
     if missing:
-        yield f"Not in this run, for want of a pack: {', '.join(missing)}."
+        yield f"Not in this run, because the pack is missing: {', '.join(missing)}."
 
 
 def _not_here(values: Values, test: str) -> Iterator[str]:
@@ -153,8 +157,8 @@ def _not_here(values: Values, test: str) -> Iterator[str]:
     ]
     if seen:
         yield (
-            "Left out, as their training has seen these texts, or their outputs for "
-            f"them are not kept: {', '.join(seen)}."
+            "Left out because these texts were in their training data, or because "
+            f"their outputs for them have not been kept: {', '.join(seen)}."
         )
 
 
@@ -200,7 +204,7 @@ def _corpus(values: Values) -> Iterator[str]:
             ]
             for name in unlabelled
         ]
-        yield table(("text without pairs", "texts", "informal, %"), rows, align="lrr")
+        yield table(("unlabelled text", "texts", "informal, %"), rows, align="lrr")
 
 
 def _systems(values: Values, test: str) -> str:
@@ -240,7 +244,7 @@ def _cell(value: Mapping[str, Any] | None) -> str:
     return f"{value['value']:.2f}{star}".replace("*", "\\*")
 
 
-def _bounded(value: Mapping[str, Any]) -> str:
+def _format_interval(value: Mapping[str, Any]) -> str:
     return "{value:.2f} [{low:.2f}, {high:.2f}]".format(**value).replace("-", "−")
 
 

@@ -68,12 +68,12 @@ def report_outputs(
     title: str,
 ) -> dict[str, Value]:
     """Return how far readers agree, and measures' correlations with each criterion."""
-    known = [
+    judged = [
         replace(mark, values={**mark.values, **measures[mark.system, mark.item]})
         for mark in marks
     ]
     names = list(next(iter(measures.values())))
-    report = criteria.make_report(known, ties="mean", metrics=names)
+    report = criteria.make_report(judged, ties="mean", metrics=names)
     values = {
         f"{title}: agreement on {name}, {row.coefficient}": Value(
             row.value, row.low, row.high, f"{row.items} outputs"
@@ -81,8 +81,8 @@ def report_outputs(
         for name, rows in report.agreement.items()
         for row in rows
     }
-    for measure, found in report.correlations.items():
-        for name, own in found.items():
+    for measure, correlations in report.correlations.items():
+        for name, own in correlations.items():
             key = f"{title}: {measure} and {name}, Spearman"
             values[key] = Value(own.value, own.low, own.high, f"{own.pairs} outputs")
     return values

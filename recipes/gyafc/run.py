@@ -68,12 +68,12 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
         workspace.folder / "read.jsonl",
         "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in to_read),
     )
-    known = {
+    kept = {
         name: {"value": v.value, "low": v.low, "high": v.high, "signature": v.signature}
         for name, v in values.items()
     }
     left = "\n".join(f"- {note}" for note in notes) or "none"
-    _write(workspace.folder / "tables.md", f"{lay_out(known)}\n\nLeft out:\n\n{left}\n")
+    _write(workspace.folder / "tables.md", f"{lay_out(kept)}\n\nLeft out:\n\n{left}\n")
     told = ("corpus", "unlabelled", "readers")
     return {name: v for name, v in values.items() if name.startswith(told)}
 

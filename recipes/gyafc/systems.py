@@ -74,7 +74,7 @@ def answer(workspace: Workspace, system: str, test: Test) -> list[str]:
     path = _answers_path(workspace, [system, identity, test.to, *test.texts])
     if path.exists():
         return list(json.loads(path.read_text("utf-8")))
-    rewrites = [one.text for one in rewriter.rewrite(test.texts, seed=SEED)]
+    rewrites = [rewrite.text for rewrite in rewriter.rewrite(test.texts, seed=SEED)]
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic.writer(path) as file:
         json.dump(rewrites, file, ensure_ascii=False)

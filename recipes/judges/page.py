@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, Record, between, read_json, table
+from recipes.markdown import ROOT, Record, fill_marked, read_json, table
 
 HERE = Path(__file__).parent
 JUDGES = ("linear", "small", "large")
@@ -41,7 +41,10 @@ def pages(record: Record) -> dict[Path, str]:
         _guide(),
         _overlap(),
     ]
-    return {page: between(page, "\n\n".join(parts)), ROOT / "docs/trust.md": _trust()}
+    return {
+        page: fill_marked(page, "\n\n".join(parts)),
+        ROOT / "docs/trust.md": _trust(),
+    }
 
 
 def _trust() -> str:

@@ -82,7 +82,7 @@ def bench(writer: Writer, others: Others) -> Bench:
     return Bench(writer, judge, inputs, [text for _, text in kept])
 
 
-def rewritten(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
+def rewrite_texts(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
     """Return what a rewriter makes of texts, as `paraphrast rewrite` asks it."""
     sentences = [Sentence(text, tuple(protected_spans(text))) for text in texts]
     return [result[0].text for result in rewriter(sentences, alternatives=1, seed=SEED)]

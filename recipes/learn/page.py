@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from recipes.markdown import ROOT, Record, Values, between, figures, interval, lead
+from recipes.markdown import ROOT, Record, Values, figures, fill_marked, interval, lead
 from recipes.markdown import table as make_table
 
 MINUTES = ": minutes of one core"
@@ -28,7 +28,7 @@ def pages(record: Record) -> dict[Path, str]:
         _scores(values, lessons),
         examples,
     ]
-    return {page: between(page, "\n\n".join(parts))}
+    return {page: fill_marked(page, "\n\n".join(parts))}
 
 
 def _cost(values: Values, lessons: Sequence[str]) -> str:

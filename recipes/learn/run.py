@@ -130,7 +130,7 @@ def _rows(
     systems = {
         "COPY": list(given),
         "nearest": _nearest(tag, tuple(given)),
-        "learned": measuring.rewritten(measuring.load_learned(made.folder), given),
+        "learned": measuring.rewrite_texts(measuring.load_learned(made.folder), given),
     }
     if kind == PLAIN:
         systems["OWN"] = list(bench.originals)
@@ -145,7 +145,7 @@ def _rows(
 @cache
 def _nearest(tag: str, given: tuple[str, ...]) -> list[str]:
     """Return what the built-in pack writes, once for all lessons of a writer."""
-    return measuring.rewritten(measuring.load_shipped(tag), given)
+    return measuring.rewrite_texts(measuring.load_shipped(tag), given)
 
 
 def _prefix_names(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:

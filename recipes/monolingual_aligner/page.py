@@ -7,7 +7,7 @@ from typing import Any
 from paraphrast.align.base import PREFERENCES
 from paraphrast.estimators.charts import COLOURS, Point
 from recipes.charts import scatter
-from recipes.markdown import ROOT, Record, between, read_json, table, with_interval
+from recipes.markdown import ROOT, Record, fill_marked, read_json, table, with_interval
 
 BENCHMARK = ROOT / "benchmarks/results/monolingual_aligner.json"
 POINTS = ROOT / "benchmarks/results/operating_points.json"
@@ -24,21 +24,23 @@ def pages(_: Record) -> dict[Path, str]:
         _scores(record["figures"]),
         "All links, sure and possible, at each operating point (macro):",
         _points(points["points"]),
-        f"Aligners that need no links, all links of {HALF}:",
+        f"Aligners trained without gold links, scored on all links of {HALF}:",
         _without_links(points["without_links"]),
         "![Precision against recall on mt-reference](aligner-points.svg)",
-        "What the points give to two uses:",
+        "What the operating points mean for two uses: tracing each word to its origin, "
+        "and links that annotators correct:",
         _uses(points["uses"]),
         f"{_speed(points)} {record['median']} pairs per second on one core, "
         f"{record['cold']} cold.",
-        "Trained on fewer gold pairs, from random weights and from those that the "
-        "teacher taught:",
+        "Trained on fewer gold pairs, from random weights and from the weights "
+        "distilled from the teachers:",
         _curve(record["learning_curve"]),
-        f"Ablation: one kind of feature less, from random weights with {few} pairs:",
+        "Ablation: one group of features removed, trained from random weights on "
+        f"{few} pairs:",
         _ablation(record["ablation"]),
     ]
     return {
-        page: between(page, "\n\n".join(parts)),
+        page: fill_marked(page, "\n\n".join(parts)),
         ROOT / "docs/aligner-points.svg": _draw(points),
     }
 
@@ -106,10 +108,10 @@ def _uses(record: Mapping[str, Any]) -> str:
         "gold set",
         "prefer",
         "words with the right origin, %",
-        "a wrong one, %",
-        "none, %",
-        "links that people would remove per pair",
-        "add per pair",
+        "with a wrong origin, %",
+        "with none, %",
+        "links to remove per pair",
+        "links to add per pair",
     )
     return table(head, rows, align="llrrrrr")
 

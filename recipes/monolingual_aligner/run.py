@@ -40,7 +40,7 @@ def measure_shipped(workspace: Workspace) -> dict[str, Value]:
     return (
         sure("Edinburgh++ test", aligner, pairs)
         | {"Edinburgh++ test, all links, macro F1": everything}
-        | unseen(workspace, aligner)
+        | measure_unseen(workspace, aligner)
     )
 
 
@@ -87,11 +87,11 @@ def last_step(workspace: Workspace) -> dict[str, Value]:
     train = [from_gold(pair) for pair in linked]
     weights = fit(train, dict(np.load(START)), settings=LAST_STEP)
     thresholds = family.load(None).trained.thresholds
-    result = unseen(workspace, Monolingual(Trained(weights, thresholds)))
+    result = measure_unseen(workspace, Monolingual(Trained(weights, thresholds)))
     return {f"last step again, {name}": value for name, value in result.items()}
 
 
-def unseen(workspace: Workspace, aligner: Monolingual) -> dict[str, Value]:
+def measure_unseen(workspace: Workspace, aligner: Monolingual) -> dict[str, Value]:
     half = alignments.mt_reference_half(workspace.corpus("mt-reference"), "score")
     merged = alignments.msr_rte(workspace.corpus("msr-rte"), "M")
     return {

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from paraphrast.align.base import Words
 from paraphrast.paraphrases.building import rows_of
 from paraphrast.paraphrases.table import Table
-from paraphrast.text.common_subsequence import similarity
+from paraphrast.text.common_subsequence import common_ends, similarity
 from paraphrast.text.runs import lengths_of
 
 Hashes = NDArray[np.uint64]
@@ -111,13 +111,7 @@ def candidates(
 
 def core(phrase: Words, other: Words) -> tuple[Words, Words]:
     """Return two phrases without the words with which both begin and end."""
-    most = min(len(phrase), len(other))
-    start = 0
-    while start < most and phrase[start] == other[start]:
-        start += 1
-    end = 0
-    while end < most - start and phrase[-1 - end] == other[-1 - end]:
-        end += 1
+    start, end = common_ends(phrase, other)
     return phrase[start : len(phrase) - end], other[start : len(other) - end]
 
 
@@ -148,8 +142,8 @@ class _Indexed:
     def rows_for(self, wanted: Hashes, least: float) -> NDArray[np.int64]:
         """Return the rows, one a candidate, whose phrase is wanted."""
         first = np.sort(self.first)
-        known = np.isin(self.phrases, wanted)[self.rows.phrases[first]]
-        return first[known & (self.of_rows[first] >= least)]
+        is_wanted = np.isin(self.phrases, wanted)[self.rows.phrases[first]]
+        return first[is_wanted & (self.of_rows[first] >= least)]
 
     def probability(self, left: Hashes, right: Hashes) -> Numbers:
         """Return the probability of each candidate, 0 where the table lacks it."""
@@ -170,9 +164,9 @@ class _Indexed:
         masses = np.bincount(
             self.rows.phrases, self.rows.probabilities, minlength=len(sizes)
         )
-        known, index = _look_up(left, self.phrases[self.order])
+        is_listed, index = _look_up(left, self.phrases[self.order])
         number = self.order[index]
-        count = np.where(known, sizes[number], 0)
+        count = np.where(is_listed, sizes[number], 0)
         inside, row = _look_up(_pair(left, right), self.keys)
         rank = self.first[row] - self.table.rows[self.rows.phrases[self.first[row]]]
         return np.column_stack(
@@ -199,7 +193,7 @@ def _find_candidates(
     indexed: Sequence[_Indexed], wanted: Hashes, least: float
 ) -> tuple[Hashes, Hashes, list[Words]]:
     """Return the phrase and paraphrase of each candidate, and the latter's words."""
-    known: set[int] = set()
+    seen: set[int] = set()
     left: list[Hashes] = []
     right: list[Hashes] = []
     words: list[Words] = []
@@ -208,8 +202,8 @@ def _find_candidates(
         first = index.phrases[index.rows.phrases[rows]]
         second = index.phrases[index.rows.paraphrases[rows]]
         keys = _pair(first, second).tolist()
-        new = np.array([key not in known for key in keys], bool)
-        known.update(keys)
+        new = np.array([key not in seen for key in keys], bool)
+        seen.update(keys)
         left.append(first[new])
         right.append(second[new])
         vocabulary = index.table.words.all()
@@ -277,10 +271,10 @@ def _pair(left: Hashes, right: Hashes) -> Hashes:
 
 
 def _look_up(
-    wanted: Hashes, known: Hashes
+    wanted: Hashes, listed: Hashes
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which are known, and where in the sorted array (anywhere if not)."""
-    if not len(known):
+    if not len(listed):
         return np.zeros(len(wanted), bool), np.zeros(len(wanted), np.int64)
-    index = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return known[index] == wanted, index
+    index = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
+    return listed[index] == wanted, index

@@ -106,8 +106,8 @@ def _inside(pair: WordPair, here: Span, there: Span) -> Iterator[Link]:
     start = next(
         (
             number
-            for number, (one, two) in enumerate(zip(phrase, other, strict=False))
-            if one != two
+            for number, (own, theirs) in enumerate(zip(phrase, other, strict=False))
+            if own != theirs
         ),
         min(len(phrase), len(other)),
     )

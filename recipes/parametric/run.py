@@ -128,14 +128,14 @@ def scores(workspace: Workspace) -> dict[str, Value]:
     gold = held_out(workspace)
     tables = {name: load_table(workspace, name) for name in (*METHODS, "combined")}
     judged = judgments(gold, tables)
-    result = {name: scoring.rows(one) for name, one in judged.items() if name != MEAN}
+    result = {name: scoring.rows(rows) for name, rows in judged.items() if name != MEAN}
     reworded = {
         f"{name}, reworded places": scoring.rows(judged[name], places="reworded")
         for name in result
     }
     aligned = alignments(workspace, gold, tables)
     workspace.write("tables.md", "".join(sheets(aligned, result, reworded)))
-    curves = {name: curve(one) for name, one in judged.items()}
+    curves = {name: curve(rows) for name, rows in judged.items()}
     workspace.write("curves.svg", draw_curves(curves))
     return {
         **figures(("AlignPrec", "AlignRecall"), aligned),
@@ -214,10 +214,10 @@ def leads(judged: Mapping[str, scoring.Judged]) -> dict[str, Value]:
     values, lowest = {}, 1.0
     for name in (*METHODS, MEAN):
         result = compare(judged["combined"], judged[name], shares=tuple(SHARES))
-        for share, one in zip(SHARES.values(), result, strict=True):
+        for share, point in zip(SHARES.values(), result, strict=True):
             key = f"lead over {name} at {share} of its Rel-Recall"
-            values[key] = Value(100 * one.lead, 100 * one.low, 100 * one.high)
-            lowest = lowest if name == MEAN else min(lowest, one.low)
+            values[key] = Value(100 * point.lead, 100 * point.low, 100 * point.high)
+            lowest = lowest if name == MEAN else min(lowest, point.low)
     return {**values, "lowest bound of the leads over the four": Value(100 * lowest)}
 
 

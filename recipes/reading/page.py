@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from paraphrast.corpora.loaders.everyday import STYLES
-from recipes.markdown import ROOT, Record, Values, between, figures
+from recipes.markdown import ROOT, Record, Values, figures, fill_marked
 from recipes.markdown import table as make_table
 
 RIVAL = "untuned, few-shot"
@@ -60,7 +60,7 @@ def pages(record: Record) -> dict[Path, str]:
         "automatic metrics with acceptance, per output:",
         _more(values),
     ]
-    return {page: between(page, "\n\n".join(parts))}
+    return {page: fill_marked(page, "\n\n".join(parts))}
 
 
 def claims(record: Record) -> list[list[str]]:

@@ -126,7 +126,7 @@ def add(folder: Path, texts: Iterable[str]) -> int:
     before = (
         memorisation.load(path).digests if path.is_file() else np.zeros(0, np.uint64)
     )
-    made = memorisation.Known(
+    made = memorisation.TrainingText(
         np.union1d(np.array(before), memorisation.of(texts).digests)
     )
     with tempfile.TemporaryDirectory() as scratch:

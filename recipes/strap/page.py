@@ -6,9 +6,9 @@ from recipes.markdown import (
     ROOT,
     Record,
     Values,
-    between,
     copy_pictures,
     figures,
+    fill_marked,
     interval,
     lead,
     table,
@@ -71,7 +71,7 @@ def pages(record: Record) -> dict[Path, str]:
         f"## Examples\n\n{examples}",
     ]
     pictures = copy_pictures(HERE, ("sweep", "styles"), "strap")
-    return {page: between(page, "\n\n".join(parts)), **pictures}
+    return {page: fill_marked(page, "\n\n".join(parts)), **pictures}
 
 
 def claims(record: Record) -> list[tuple[str, str, str]]:
@@ -178,7 +178,7 @@ def _styles(values: Values) -> str:
     rows = []
     for style in [*dict.fromkeys(styles), "overall"]:
         original = [values.get(f"{start}{style}: {part}") for part in ("ACC", "FL")]
-        cells = [" / ".join(f"{one['value']:.1f}" for one in original if one)]
+        cells = [" / ".join(f"{value['value']:.1f}" for value in original if value)]
         for system in ("COPY", "NAIVE", "phrase engine"):
             own = values.get(f"11 styles, {system}, {style}: J")
             hidden = own is None or (style == "overall" and system == "phrase engine")

@@ -260,7 +260,7 @@ def judged_rows(scorer: Scorer, rows: Mapping[str, Row], *, first: bool) -> Figu
 def against_strap(values: Figures, prefix: str, name: str) -> Figures:
     """Return J as a multiple of STRAP's, and how far SIM to the source is above."""
     ours, theirs = f"{prefix}{name}", f"{prefix}{BASELINE}"
-    sim = [values[f"{one}: SIM to source"].value for one in (ours, theirs)]
+    sim = [values[f"{system}: SIM to source"].value for system in (ours, theirs)]
     return {
         f"{ours}: J over STRAP's": times(values, f"{ours}: J", f"{theirs}: J"),
         f"{ours}: SIM to source above STRAP's": Value(sim[0] - sim[1]),
@@ -273,8 +273,8 @@ def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
     for name in (OURS, UNSUPERVISED):
         for style in DIRECTIONS if name in rows else ():
             theirs, ours = (
-                BLEU.statistics(towards(rows[one].segments, style))
-                for one in (PHRASE, name)
+                BLEU.statistics(towards(rows[system].segments, style))
+                for system in (PHRASE, name)
             )
             label = f"{name}, to {style}: BLEU above the {PHRASE}'s"
             result |= lead(label, BLEU, theirs, ours)[0]
@@ -374,7 +374,7 @@ def table_15(workspace: Workspace) -> Figures:
 def eleven_way(workspace: Workspace) -> list[Scorer]:
     """Return the judges that know all styles."""
     result = scorers_of(workspace).values()
-    return [one for one in result if set(STYLES) <= set(one.judge.styles)]
+    return [system for system in result if set(STYLES) <= set(system.judge.styles)]
 
 
 def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Row]:
@@ -529,7 +529,7 @@ def measure_paraphrases(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, fl
 def count_recited(workspace: Workspace) -> Figures:
     """Return how many outputs are sentences of the training text, word for word."""
     make_style_text(workspace)
-    known = {keep_letters(line) for line in training_text(workspace)}
+    trained = {keep_letters(line) for line in training_text(workspace)}
     rows = {
         name: row.segments
         for name, row in shakespeare_rows(workspace).items()
@@ -539,16 +539,16 @@ def count_recited(workspace: Workspace) -> Figures:
     rows[f"11 styles, {OURS}"] = crossed_rows(workspace, lines)[OURS].segments
     return {
         f"{name}: outputs recited from training text": Value(
-            100 * recital(segments, known)
+            100 * recital(segments, trained)
         )
         for name, segments in rows.items()
     }
 
 
-def recital(segments: Sequence[Segment], known: set[str]) -> float:
+def recital(segments: Sequence[Segment], trained: set[str]) -> float:
     """Return the share of outputs that are training text and not their source."""
     said = [
-        keep_letters(s.output) in known
+        keep_letters(s.output) in trained
         and keep_letters(s.output) != keep_letters(s.source)
         and len(s.output.split()) >= FEW_WORDS
         for s in segments
@@ -569,9 +569,9 @@ def examples(workspace: Workspace) -> Figures:
         ways = [""] * len(texts)
         if inverse is not None and style in inverse.about.styles:
             result = Asked(inverse.folder).rewriter(style).rewrite(texts, seed=SEED)
-            ways = [" → ".join([*one.steps, one.text]) for one in result]
-        for text, one, way in zip(texts, ours, ways, strict=True):
-            lines.append(f"| {style} | {text} | {one.text} | {way} |")
+            ways = [" → ".join([*rewrite.steps, rewrite.text]) for rewrite in result]
+        for text, rewrite, way in zip(texts, ours, ways, strict=True):
+            lines.append(f"| {style} | {text} | {rewrite.text} | {way} |")
     workspace.write("examples.md", "\n".join([*lines, ""]))
     return {}
 

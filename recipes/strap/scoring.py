@@ -221,7 +221,7 @@ def lead(
     return values, result.value > 0 and p < SIGNIFICANT
 
 
-def times(ours: Mapping[str, Value], one: str, other: str) -> Value:
+def times(ours: Mapping[str, Value], first: str, other: str) -> Value:
     """Return how many times as much one figure is as another."""
     below = ours[other].value
-    return Value(ours[one].value / below if below else 0.0)
+    return Value(ours[first].value / below if below else 0.0)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import paraphrast
-from paraphrast.corpora import catalogue
+from paraphrast.corpora import catalogue, read_lines
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import Segment
@@ -111,7 +111,7 @@ def answers(
 
         def make(style: str = style, texts: Sequence[str] = texts) -> list[Answer]:
             rewrites = asked.rewriter(style).rewrite(texts, seed=SEED)
-            return [Answer(one.text, one.why) for one in rewrites]
+            return [Answer(rewrite.text, rewrite.why) for rewrite in rewrites]
 
         for index, answer in zip(
             places, _rewrite_cached(workspace, key, make), strict=True
@@ -209,7 +209,7 @@ def made_for(
     path = workspace.packs / OUTPUTS / f"{name}.tsv"
     if not path.exists():
         return None
-    rows = [line.split("\t") for line in path.read_text("utf-8").split("\n")[:-1]]
+    rows = [line.split("\t") for line in read_lines(path)]
     if [tuple(row[:2]) for row in rows] != wanted or any(len(row) != 3 for row in rows):
         raise ParaphrastError(
             f"{path} does not hold style, input and output of the {len(wanted):,} "
@@ -237,9 +237,9 @@ def phrase_pack(workspace: Workspace, style: str) -> Path:
     pairs, tuning = (list(play_lines(corpus, part)) for part in ("train", "valid"))
     text: list[str] = []
     if style == "shakespeare":
-        known = {_tokens(target) for _, target in tuning}
+        tuned = {_tokens(target) for _, target in tuning}
         lines = plays.texts_of(workspace.corpus("xu12"), "xu12", "plays")
-        text = [line for line in lines if _tokens(line) not in known]
+        text = [line for line in lines if _tokens(line) not in tuned]
     else:
         pairs = [(target, source) for source, target in pairs]
         tuning = [(target, source) for source, target in tuning]
@@ -278,7 +278,9 @@ def _rewrite_cached(
     result = make()
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic.writer(path) as file:
-        json.dump([[one.text, one.why] for one in result], file, ensure_ascii=False)
+        json.dump(
+            [[answer.text, answer.why] for answer in result], file, ensure_ascii=False
+        )
     return result
 
 

@@ -66,9 +66,9 @@ def frequencies(
         scores = {
             target: _log_probability(model, target, measure) for target in targets
         }
-        known = {target: s for target, s in scores.items() if s is not None}
-        if known.keys() - {source}:
-            result[source] = _normalise_scores(known)
+        scored = {target: s for target, s in scores.items() if s is not None}
+        if scored.keys() - {source}:
+            result[source] = _normalise_scores(scored)
     if not result:
         raise ParaphrastError(
             "the language model knows no target of the dictionary. Check that both "

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recipes.markdown import ROOT, Record, between, copy_pictures, lead, table
+from recipes.markdown import ROOT, Record, copy_pictures, fill_marked, lead, table
 
 HERE = Path(__file__).parent
 SIDES = ("sparknotes", "enotes")
@@ -13,31 +13,31 @@ SIDES = ("sparknotes", "enotes")
 def pages(record: Record) -> dict[Path, str]:
     """Return the page and its pictures."""
     page = ROOT / "docs/xu12.md"
-    known = {figure["name"]: figure for figure in record["figures"]}
+    by_name = {figure["name"]: figure for figure in record["figures"]}
     examples = (HERE / "examples.md").read_text("utf-8").strip()
-    parts = [_systems(known), _leads(known), examples]
+    parts = [_systems(by_name), _leads(by_name), examples]
     pictures = copy_pictures(HERE, ("figure1", "figure4", "closeness"), "xu12")
-    return {page: between(page, "\n\n".join(parts)), **pictures}
+    return {page: fill_marked(page, "\n\n".join(parts)), **pictures}
 
 
-def _systems(known: Mapping[str, Any]) -> str:
+def _systems(by_name: Mapping[str, Any]) -> str:
     head = "system", "Sparknotes side, BLEU / PINC", "paper", "Enotes side", "paper"
-    names = [n[5:-11] for n in known if n.startswith("bleu") and "sparknotes" in n]
+    names = [n[5:-11] for n in by_name if n.startswith("bleu") and "sparknotes" in n]
     rows = [
         [
             name,
-            *(_both(known, name, side, whose) for side in SIDES
+            *(_both(by_name, name, side, whose) for side in SIDES
               for whose in ("ours", "paper")),
         ]
         for name in names
-        if f"pinc {name} enotes" in known and "closeness" not in name
+        if f"pinc {name} enotes" in by_name and "closeness" not in name
     ]  # fmt: skip
     return table(head, rows, align="lllll")
 
 
-def _both(known: Mapping[str, Any], name: str, side: str, whose: str) -> str:
+def _both(by_name: Mapping[str, Any], name: str, side: str, whose: str) -> str:
     values = [
-        known[f"{metric} {name} {side}"].get(whose) for metric in ("bleu", "pinc")
+        by_name[f"{metric} {name} {side}"].get(whose) for metric in ("bleu", "pinc")
     ]
     if any(value is None for value in values):
         return ""
@@ -46,11 +46,11 @@ def _both(known: Mapping[str, Any], name: str, side: str, whose: str) -> str:
     return " / ".join(f"{value:.2f}" for value in values)
 
 
-def _leads(known: Mapping[str, Any]) -> str:
+def _leads(by_name: Mapping[str, Any]) -> str:
     rows = []
-    for name in [n[16:] for n in known if n.startswith("lead over Moses ")]:
+    for name in [n[16:] for n in by_name if n.startswith("lead over Moses ")]:
         ours, moses, difference = (
-            known[f"{kind} {name}"]["ours"]
+            by_name[f"{kind} {name}"]["ours"]
             for kind in ("bleu", "bleu Moses", "lead over Moses")
         )
         values = f"{ours['value']:.2f}", f"{moses['value']:.2f}"

@@ -384,6 +384,21 @@ def beside_moses(
     )
 
 
+def score_lines(
+    own: Study,
+    name: str,
+    outputs: Sequence[str],
+    file: str,
+    sources: Sequence[str],
+    references: Sequence[str],
+) -> dict[str, Value]:
+    """Return BLEU and PINC of our lines, with Moses' BLEU beside them."""
+    rows = segments(outputs, sources, references)
+    values = measure_rows(f"bleu {name}", BLEU, rows)
+    values |= measure_rows(f"pinc {name}", PINC, rows)
+    return values | beside_moses(own, name, outputs, file, sources, references)
+
+
 def score_swapped(workspace: Workspace) -> dict[str, Value]:
     """Score systems into modern English (section 5, Figure 4)."""
     own = of(workspace)
@@ -438,7 +453,8 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
     table = scored(corpus, result, extract(corpus, result))
     full = {"36LM": own.model("36LM")}
     weights = tuned_weights(
-        Decoder(table, {"36LM": without(own.plays_text, valid)}, search=FAST), valid
+        Decoder(table, {"36LM": train_without(own.plays_text, valid)}, search=FAST),
+        valid,
     )
     sources = [source for source, _ in test]
     texts = [" ".join(source) for source in sources]
@@ -452,31 +468,24 @@ def whole_play(workspace: Workspace) -> dict[str, Value]:
     ):
         decoder = Decoder(table, full, Weights(chosen))
         lines = [" ".join(h.words) for h in decoder.decode(sources)]
-        rows = segments(lines, texts, references)
-        values |= measure_rows(f"bleu {name} 1462", BLEU, rows)
-        values |= measure_rows(f"pinc {name} 1462", PINC, rows)
-        values |= beside_moses(own, f"{name} 1462", lines, file, texts, references)
+        values |= score_lines(own, f"{name} 1462", lines, file, texts, references)
     text = [line for line in own.plays_text if line not in lines_of(valid)]
     folder = workspace.folder / "packs" / "whole-play"
-    lines = rewritten(
+    lines = rewrite_lines(
         pack_of(folder, join_pairs(train), join_pairs(valid), text), texts
     )
-    rows = segments(lines, texts, references)
-    values |= measure_rows("bleu best 1462", BLEU, rows)
-    values |= measure_rows("pinc best 1462", PINC, rows)
     file = "to-shakespeare.1462.mert"
-    values |= beside_moses(own, "best 1462", lines, file, texts, references)
-    return values
+    return values | score_lines(own, "best 1462", lines, file, texts, references)
 
 
 def lines_of(pairs: WordPairs) -> set[str]:
     return {" ".join(target) for _, target in pairs}
 
 
-def without(text: Sequence[str], pairs: WordPairs) -> LanguageModel:
+def train_without(text: Sequence[str], pairs: WordPairs) -> LanguageModel:
     """Return a model of the plays without the lines that weights are tuned on."""
-    known = lines_of(pairs)
-    kept = [line for line in text if line not in known]
+    tuning_lines = lines_of(pairs)
+    kept = [line for line in text if line not in tuning_lines]
     return language_model.train(kept, language_model.Settings(order=3))
 
 
@@ -498,12 +507,9 @@ def best(workspace: Workspace) -> dict[str, Value]:
     for side, texts in sides(own.lines).items():
         folder, name = packs[side]
         pack_of(folder, own.raw_pairs(name), own.development_of(side), text)
-        lines = rewritten(folder, texts)
-        rows = segments(lines, texts, originals)
-        values |= measure_rows(f"bleu best {side}", BLEU, rows)
-        values |= measure_rows(f"pinc best {side}", PINC, rows)
+        lines = rewrite_lines(folder, texts)
         file = f"to-shakespeare.mert.{side}"
-        values |= beside_moses(own, f"best {side}", lines, file, texts, originals)
+        values |= score_lines(own, f"best {side}", lines, file, texts, originals)
     return values | best_modern(own)
 
 
@@ -522,11 +528,8 @@ def best_modern(own: Study) -> dict[str, Value]:
     )
     originals = [line.original for line in own.lines]
     references = [line.sparknotes for line in own.lines]
-    lines = rewritten(pack, originals)
-    rows = segments(lines, originals, references)
-    values = measure_rows("bleu best modern", BLEU, rows)
-    values |= measure_rows("pinc best modern", PINC, rows)
-    return values | beside_moses(
+    lines = rewrite_lines(pack, originals)
+    return score_lines(
         own, "best modern", lines, "to-modern.mert", originals, references
     )
 
@@ -564,7 +567,7 @@ def join_pairs(pairs: WordPairs) -> TextPairs:
     return [(" ".join(source), " ".join(target)) for source, target in pairs]
 
 
-def rewritten(pack: Path, texts: Sequence[str]) -> list[str]:
+def rewrite_lines(pack: Path, texts: Sequence[str]) -> list[str]:
     """Return what a pack makes of tokenised lines in lower case."""
     decoder = model.load_pack(pack).decoder
     return [" ".join(h.words) for h in decoder.decode([t.split() for t in texts])]

@@ -150,7 +150,7 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     tables = {key: value for key, value in given.items() if _is_tables(value)}
     for key, value in given.items():
         if key not in tables:
-            yield f"{_key(key)} = {_written(value)}"
+            yield f"{_key(key)} = {_format_value(value)}"
     for key, value in tables.items():
         name = ".".join(map(_key, (*path, key)))
         for item in [value] if isinstance(value, Mapping) else value:
@@ -168,15 +168,15 @@ def _key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else _string(key)
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)  # TOML also says inf and nan
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_written, value))}]"
+        return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, Mapping):
-        items = (f"{_key(key)} = {_written(item)}" for key, item in value.items())
+        items = (f"{_key(key)} = {_format_value(item)}" for key, item in value.items())
         return f"{{{', '.join(items)}}}"
     return _string(str(value))
 

@@ -4,6 +4,8 @@
 packages does so through `require`, so that nobody without it sees more than one line.
 """
 
+import shlex
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -50,7 +52,9 @@ def explain(error: ModuleNotFoundError) -> ParaphrastError:
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
         raise error
+    # A plain `pip` may be another environment's.
+    python = shlex.quote(sys.executable)
     return ParaphrastError(
         f"this needs {package}, which is not installed. Install it with "
-        f"`pip install 'paraphrast[{EXTRAS[package]}]'`."
+        f"`{python} -m pip install 'paraphrast[{EXTRAS[package]}]'`."
     )

@@ -16,6 +16,10 @@ from typing import Protocol, runtime_checkable
 
 from paraphrast.text.spans import Span
 
+# Reasons that every kind of rewriter may have to leave a sentence as it was.
+NO_WORDS = "it has no words"
+NOTHING_LEFT = "the rewrite would be empty"
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

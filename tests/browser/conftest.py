@@ -113,16 +113,29 @@ def open_page(browser, address):
 
 @pytest.fixture
 def find_violations():
-    """Return a function that lists what axe-core finds wrong with a page."""
+    """Return a function that lists what axe-core finds wrong with a page.
 
-    def find_violations(page):
-        # The policy forbids scripts of others; the debugger may run them.
-        page.evaluate(AXE.read_text("utf-8"))
-        found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    It looks at everything in light colours, and at the contrasts in dark ones.
+    """
+
+    def run(page, **options):
+        found = page.evaluate(
+            "options => axe.run(document, options)",
+            {"resultTypes": ["violations"]} | options,
+        )
         return [
             f"{violation['id']}: {node['html']}"
             for violation in found["violations"]
             for node in violation["nodes"]
         ]
+
+    def find_violations(page):
+        # The policy forbids scripts of others; the debugger may run them.
+        page.evaluate(AXE.read_text("utf-8"))
+        found = run(page)
+        page.emulate_media(color_scheme="dark")
+        found += run(page, runOnly=["color-contrast"])
+        page.emulate_media(color_scheme="light")
+        return found
 
     return find_violations

@@ -1,9 +1,10 @@
 """A server with accounts for browser tests, and what is prepared on it."""
 
 from paraphrast.web import accounts, exchange, projects
+from paraphrast.web.annotation.log import add_event
 from paraphrast.web.authorisation import Person
 from paraphrast.web.database import open_database
-from paraphrast.web.database.tables import Member, SignIn
+from paraphrast.web.database.tables import Assignment, Member, Project, SignIn
 from paraphrast.web.identity import COOKIE
 from paraphrast.web.protocols import find_protocol
 from paraphrast.web.settings import Settings
@@ -70,6 +71,24 @@ class Department:
         )
         project.settings = dict(project.settings) | {"systems": systems}
         return items
+
+    def finish(self, project, name, label):
+        """Link the first words of every pair of somebody's, and be done."""
+        with self.database.write() as session:
+            account = accounts.find_account(session, name)
+            rows = session.query(Assignment).join(Assignment.item)
+            link = {"cells": [[0, 0]], "label": label}
+            for work in rows.filter_by(project_id=project):
+                if work.account_id == account.id:
+                    add_event(session, work, key="1", kind="link", content=link)
+                    session.flush()
+                    add_event(session, work, key="2", kind="done", content={})
+
+    def invite(self, project):
+        """Return the path of a link that makes somebody an annotator."""
+        with self.database.write() as session:
+            row = session.get(Project, project)
+            return f"/invitations/{accounts.invite(session, row, 'annotator')[1]}"
 
     def open(self, open_page, name, path="/projects", **options):
         """Open a page as somebody who has signed in."""

@@ -108,6 +108,18 @@ def test_what_the_server_does_not_answer_is_kept_and_sent_again(page):
     expect(page.locator("#c0-1")).to_have_text("P")
 
 
+def test_what_is_on_its_way_is_not_called_saved(page):
+    held = []
+    page.route("**/events", lambda route: held.append(route))
+    press(page, "s")
+    expect(page.locator("#saved")).to_have_text("Saving…")
+    expect(page.locator("#saved")).to_be_in_viewport()
+    held[0].abort()
+    expect(page.locator("#saved")).to_contain_text("Not saved yet")
+    page.unroute("**/events")
+    expect_cells(page, c0_0="S")
+
+
 def test_unsent_work_survives_a_reload(page):
     page.route("**/events", lambda route: route.abort())
     press(page, "s")

@@ -50,9 +50,25 @@ def test_gaming_leads_to_its_lines(page):
     expect(page.locator("#lines .badge.warning").first).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_a_comparison(page, open_page, find_violations, theme):
-    own = open_page(page.url, theme=theme, width=400)
+def test_the_keyboard_is_enough(open_page):
+    page = open_page("/compare")
+    page.locator("#text").focus()
+    page.keyboard.type("u ok?\nim fine")
+    rules = page.locator("[name=rewriters][value=rules]")
+    while not rules.evaluate("one => one === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.locator("[name=judged]").press("Space")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compare/*")
+    page.locator("#order").focus()
+    page.keyboard.type("as in")
+    page.wait_for_url("**order=line*")
+    expect(page.locator(".line").first).to_contain_text("u ok?")
+
+
+def test_axe_finds_nothing_in_a_comparison(page, open_page, find_violations):
+    own = open_page(page.url, width=400)
     own.locator("details").evaluate_all("all => all.forEach(one => one.open = true)")
     assert find_violations(own) == []
     size = "() => document.documentElement.scrollWidth - window.innerWidth"

@@ -5,10 +5,9 @@ import pytest
 PAGES = ["/rewrite", "/compare"]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing(open_page, find_violations, path, theme):
-    page = open_page(path, theme=theme)
+def test_axe_finds_nothing(open_page, find_violations, path):
+    page = open_page(path)
     assert find_violations(page) == []
 
 

@@ -27,11 +27,11 @@ def test_the_keyboard_is_enough_to_judge(department, open_page):
     first = page.url
     page.keyboard.press("Enter")
     expect(page.locator("#saved")).to_have_text("Not done yet: label.")
-    page.keyboard.press("3")
+    page.keyboard.press("2")
     expect(page.locator("fieldset[data-answered]")).to_have_count(1)
     page.keyboard.press("u")
     expect(page.locator("fieldset[data-answered]")).to_have_count(0)
-    page.keyboard.press("2")
+    page.keyboard.press("1")  # as the answer's own number says
     expect(page.get_by_label("1 a paraphrase")).to_be_checked()
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url != first and "/assignments/" in url)
@@ -57,7 +57,11 @@ def test_a_fault_is_asked_for_only_where_there_is_one(department, open_page):
     expect(fault).to_be_visible()
     fault.get_by_role("textbox").fill("wordy")
     with page.expect_response("**/events"):
-        fault.get_by_role("textbox").blur()
+        page.keyboard.press("Enter")
+    expect(fault.get_by_role("textbox")).not_to_be_focused()
     expect(page.locator("#saved")).to_have_text("All changes are saved.")
     page.reload()
     expect(fault.get_by_role("textbox")).to_have_value("wordy")
+    page.locator("#comment").press("Enter")
+    page.keyboard.press("Enter")  # out of the field it means: done
+    expect(page.locator("#saved")).to_contain_text("Not done yet")

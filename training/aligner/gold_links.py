@@ -28,8 +28,8 @@ class Gold:
 def read_gold(mirror: Path) -> list[Gold]:
     ours = alignments.edinburgh(mirror / "edinburgh", "train")
     theirs = alignments.mt_reference_half(mirror / "mt-reference", "train")
-    return [Gold(from_gold(one), 0, _fold(one.name)) for one in ours] + [
-        Gold(from_gold(one), 1, _fold(alignments.cluster(one))) for one in theirs
+    return [Gold(from_gold(pair), 0, _fold(pair.name)) for pair in ours] + [
+        Gold(from_gold(pair), 1, _fold(alignments.cluster(pair))) for pair in theirs
     ]
 
 

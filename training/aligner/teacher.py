@@ -26,6 +26,7 @@ from torch.nn import functional
 from transformers import MPNetModel
 
 from paraphrast.align.base import WordPair
+from paraphrast.corpora import read_lines
 from training.aligner.gold_links import FOLDS, Gold, cells, pack, read_gold
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -117,23 +118,23 @@ def main() -> None:
     options.o.mkdir(exist_ok=True)
     tokens = Tokens(options.encoder)
     save_words(options, tokens)
-    known = read_gold(options.mirror)
-    left_out: list[np.ndarray] = [np.zeros(0)] * len(known)
+    gold = read_gold(options.mirror)
+    left_out: list[np.ndarray] = [np.zeros(0)] * len(gold)
     teachers = []
     for fold in range(FOLDS):
-        train = [example for example in known if example.fold != fold]
+        train = [example for example in gold if example.fold != fold]
         teacher = fit(Teacher(options.encoder).to(DEVICE), tokens, train, seed=fold)
-        numbers = [n for n, example in enumerate(known) if example.fold == fold]
-        pairs = [known[n].pair for n in numbers]
+        numbers = [n for n, example in enumerate(gold) if example.fold == fold]
+        pairs = [gold[n].pair for n in numbers]
         words = [(pair.source, pair.target) for pair in pairs]
-        styles = [known[n].style for n in numbers]
+        styles = [gold[n].style for n in numbers]
         there = predict(teacher, tokens, words, styles)
         back = predict(teacher, tokens, words, styles, turned=True)
         for number, forward, backward in zip(numbers, there, back, strict=True):
             left_out[number] = (forward.astype(np.float32) + backward) / 2
         teachers.append(teacher)
     pack(options.o / "gold.npz", left_out)
-    lines = options.unlabelled.read_text("utf-8").split("\n")[:-1]
+    lines = list(read_lines(options.unlabelled))
     sides = [line.split("\t") for line in lines]
     words = [(tuple(source.split()), tuple(target.split())) for source, target in sides]
     sums: list[Any] = []
@@ -148,7 +149,7 @@ def main() -> None:
     pack(options.o / "labels.npz", sums)
 
 
-def augment(example: Gold, known: Sequence[Gold], draw: random.Random) -> Augmented:
+def augment(example: Gold, gold: Sequence[Gold], draw: random.Random) -> Augmented:
     """Drop a part of a side, add a strange sentence, turn the pair round."""
     sides = [list(example.pair.source), list(example.pair.target)]
     links = cells(example.pair)
@@ -163,7 +164,7 @@ def augment(example: Gold, known: Sequence[Gold], draw: random.Random) -> Augmen
             links = links[(index < start) | (index >= start + count)]
             links[links[:, side] >= start, side] -= count
     if draw.random() < 0.1:
-        strange = list(draw.choice(known).pair.source[:25])
+        strange = list(draw.choice(gold).pair.source[:25])
         if draw.random() < 0.5:
             sides[1] = sides[1] + strange
         else:
@@ -174,7 +175,7 @@ def augment(example: Gold, known: Sequence[Gold], draw: random.Random) -> Augmen
     return sides, links
 
 
-def fit(teacher: Teacher, tokens: Tokens, known: list[Gold], *, seed: int) -> Teacher:
+def fit(teacher: Teacher, tokens: Tokens, gold: list[Gold], *, seed: int) -> Teacher:
     torch.manual_seed(seed)
     draw = random.Random(seed)
     encoder = list(teacher.encoder.parameters())
@@ -182,16 +183,16 @@ def fit(teacher: Teacher, tokens: Tokens, known: list[Gold], *, seed: int) -> Te
     head = [p for p in teacher.parameters() if id(p) not in inside]
     groups = [{"params": encoder, "lr": RATE}, {"params": head, "lr": 10 * RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-    steps = EPOCHS * math.ceil(len(known) / BATCH)
+    steps = EPOCHS * math.ceil(len(gold) / BATCH)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, 10 * (step + 1) / steps) * (1 - step / steps)
     )
     teacher.train()
     for _ in range(EPOCHS):
-        order = draw.sample(known, len(known))
+        order = draw.sample(gold, len(gold))
         for start in range(0, len(order), BATCH):
             chosen = order[start : start + BATCH]
-            loss = compute_loss(teacher, tokens, chosen, known, draw)
+            loss = compute_loss(teacher, tokens, chosen, gold, draw)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(teacher.parameters(), 1.0)
@@ -205,10 +206,10 @@ def compute_loss(
     teacher: Teacher,
     tokens: Tokens,
     chosen: Sequence[Gold],
-    known: Sequence[Gold],
+    gold: Sequence[Gold],
     draw: random.Random,
 ) -> Tensor:
-    pairs = [augment(example, known, draw) for example in chosen]
+    pairs = [augment(example, gold, draw) for example in chosen]
     inputs = tokens.batch([sides for sides, _ in pairs])
     shape = (len(pairs), inputs[2].shape[1], inputs[3].shape[1], 2)
     labels, mask = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)

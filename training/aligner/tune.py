@@ -41,24 +41,24 @@ def main() -> None:
     parser.add_argument("-o", type=Path)
     parser.add_argument("--cross-validate", action="store_true")
     options = parser.parse_args()
-    known, start = read_gold(options.mirror), dict(np.load(options.start))
+    gold, start = read_gold(options.mirror), dict(np.load(options.start))
     if options.cross_validate:
-        rows = cross_validate(known, start)
+        rows = cross_validate(gold, start)
         chosen = choose_points(rows)
         json.dump({"possible": chosen, "tried": rows}, sys.stdout, indent=1)
     if options.o:
-        pairs = [example.pair for example in known]
+        pairs = [example.pair for example in gold]
         weights = fit(pairs, start, settings=SETTINGS, tell=print_error)
         save(Trained(weights, THRESHOLDS), options.o, **SOURCES)
 
 
-def cross_validate(known: list[Gold], start: dict[str, Any]) -> list[dict[str, Any]]:
+def cross_validate(gold: list[Gold], start: dict[str, Any]) -> list[dict[str, Any]]:
     """Score every threshold on the folds that a network has not seen."""
     left_out: list[tuple[Gold, np.ndarray]] = []
     for fold in range(FOLDS):
-        train = [example.pair for example in known if example.fold != fold]
+        train = [example.pair for example in gold if example.fold != fold]
         weights = fit(train, start, settings=SETTINGS, tell=print_error)
-        rest = [example for example in known if example.fold == fold]
+        rest = [example for example in gold if example.fold == fold]
         aligner = Monolingual(Trained(weights, Thresholds()))
         words = [(example.pair.source, example.pair.target) for example in rest]
         left_out += zip(rest, aligner.probabilities(words), strict=True)

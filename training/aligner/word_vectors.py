@@ -27,13 +27,13 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     options = parser.parse_args()
     index = pyarrow.parquet.read_table(options.glove / "glove_6B_index.parquet")
-    known = index["index"].to_pylist()
+    words_with_vectors = index["index"].to_pylist()
     counts = Counter(options.unlabelled.read_text("utf-8").lower().split())
     often = [word for word, count in counts.items() if count >= OCCURRENCES]
-    candidates = dict.fromkeys([*known[:COMMONEST], *often])
+    candidates = dict.fromkeys([*words_with_vectors[:COMMONEST], *often])
     words = [w for w in candidates if WORD.fullmatch(w) and len(w) < LONGEST]
     options.words.write_text("\n".join(words), encoding="utf-8")
-    rows = {word: row for row, word in enumerate(known)}
+    rows = {word: row for row, word in enumerate(words_with_vectors)}
     glove = np.load(options.glove / "glove_6B_50d_emb.npy", mmap_mode="r")
     vectors = np.zeros((len(words), glove.shape[1]), dtype=np.float32)
     for vector, word in zip(vectors, words, strict=True):

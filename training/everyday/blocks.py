@@ -37,10 +37,10 @@ def read_blocks(lines: Iterable[str], file: str) -> Iterator[Text]:
 
 
 def select_new(
-    texts: Iterable[Text], known: Collection[str], split: str
+    texts: Iterable[Text], given: Collection[str], split: str
 ) -> tuple[list[Text], list[str]]:
     """Return the texts that may come in, and why each other one may not."""
-    seen, kept, dropped = {one.casefold() for one in known}, [], []
+    seen, kept, dropped = {one.casefold() for one in given}, [], []
     for text in texts:
         plain = text.versions.get("plain", "").casefold()
         faults = list(find_text_faults(text, STYLES))
@@ -64,13 +64,13 @@ def main() -> None:
     parser.add_argument("--split", default="")
     options = parser.parse_args()
     rows = corpus.read_rows(options.texts)
-    known = [row["versions"]["plain"] for row in rows]
+    given = [row["versions"]["plain"] for row in rows]
     written = [
         text
         for path in options.files
         for text in read_blocks(path.read_text("utf-8").splitlines(), path.stem)
     ]
-    kept, dropped = select_new(written, known, options.split)
+    kept, dropped = select_new(written, given, options.split)
     added = [
         {"id": text.id, "file": text.file, "kind": text.kind, "split": text.split,
          "versions": text.versions}

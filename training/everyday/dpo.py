@@ -21,14 +21,14 @@ class Preference:
 
 
 def compute_loss(
-    chances: Any, known: Any, tokens: int, preference: Preference
+    chances: Any, reference: Any, tokens: int, preference: Preference
 ) -> tuple[Any, Any]:
     """Return the loss of a batch, and how often the better one gains more.
 
-    ``chances`` are the log-probabilities of the rewrites and ``known`` those that the
-    model began with: (2, pairs), the better ones first; these have so many tokens.
+    ``chances`` are the log-probabilities of the rewrites and ``reference`` those that
+    the model began with: (2, pairs), the better ones first; these have so many tokens.
     """
-    gained = chances - known
+    gained = chances - reference
     margin = gained[0] - gained[1]
     loss = -functional.logsigmoid(preference.strength * margin).mean()
     loss = loss - preference.example * chances[0].sum() / tokens

@@ -148,8 +148,8 @@ def prune_checker(folder: Path, texts: Sequence[Path], output: Path) -> None:
 def weigh_checker(folder: Path, weights: Sequence[float]) -> None:
     """Set how a checker is weighed with what else shows a rewrite's meaning."""
     with np.load(folder / HEAD) as arrays:
-        known = dict(arrays)
-    np.savez(folder / HEAD, **known | {"combined": np.array(weights)})
+        trained = dict(arrays)
+    np.savez(folder / HEAD, **trained | {"combined": np.array(weights)})
 
 
 def keep_rows(weights: Weights, kept: Sequence[int]) -> Weights:

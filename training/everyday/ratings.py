@@ -65,10 +65,16 @@ def _read_rating(row: Mapping[str, Any], match: "re.Match[str]") -> Row | None:
         return None
     if not letter and "output" not in row:
         return None
-    one = row["candidates"][letter] if letter else {"text": row["output"]}
+    candidate = row["candidates"][letter] if letter else {"text": row["output"]}
     values = (int(value) for value in match.group(3, 4, 5))
-    made = _make_row(row, one["text"], one.get("systems", ["teacher"]), kind)
-    made |= {name: one[name] for name in ("logp", "tokens", "fault") if name in one}
+    made = _make_row(
+        row, candidate["text"], candidate.get("systems", ["teacher"]), kind
+    )
+    made |= {
+        name: candidate[name]
+        for name in ("logp", "tokens", "fault")
+        if name in candidate
+    }
     return made | dict(zip(RATED, values, strict=True))
 
 

@@ -73,10 +73,10 @@ def main() -> None:
         row | {"style": style} for row in inputs for style in corpus.STYLES
         if style != "plain"
     ])  # fmt: skip
-    known = {row["source"] for row in corpus.read_rows(options.known)} if (
+    rewritten = {row["source"] for row in corpus.read_rows(options.known)} if (
         options.known
     ) else set()  # fmt: skip
-    rated = draw_rated(inputs, rows, known, options.rated, draw)
+    rated = draw_rated(inputs, rows, rewritten, options.rated, draw)
     corpus.write_rows(options.output / "rated.jsonl", rated)
     said = [v for t in texts if t.split != "judges" for v in t.versions.values()]
     said += [row["text"] for row in [*inputs, *rows]]
@@ -95,7 +95,7 @@ def read_inputs(path: Path) -> list[Row]:
 
 
 def draw_rated(
-    inputs: Sequence[Row], rows: Sequence[Row], known: Collection[str], most: int,
+    inputs: Sequence[Row], rows: Sequence[Row], rewritten: Collection[str], most: int,
     draw: random.Random,
 ) -> list[Row]:  # fmt: skip
     """Return requests to be rated: inputs in two styles, then open texts of today."""
@@ -108,7 +108,7 @@ def draw_rated(
         if len(chosen) >= most:
             break
         fits = SHORTEST <= len(row["text"].split()) <= LONGEST
-        if fits and row["from"] not in OLD_SOURCES and row["text"] not in known:
+        if fits and row["from"] not in OLD_SOURCES and row["text"] not in rewritten:
             chosen.append(row | {"style": draw_styles(1, draw)[0]})
     return chosen
 

@@ -31,12 +31,12 @@ def merge_outputs(outputs: Iterable[tuple[str, Sequence[Row]]]) -> list[Row]:
                 {"source": row["text"], "style": row["style"],
                  "from": row.get("from", ""), "written": {}},
             )  # fmt: skip
-            for one in read_outputs(row):
-                known = request["written"].setdefault(
-                    one["text"], {**one, "systems": []}
+            for output in read_outputs(row):
+                entry = request["written"].setdefault(
+                    output["text"], {**output, "systems": []}
                 )
-                if system not in known["systems"]:
-                    known["systems"].append(system)
+                if system not in entry["systems"]:
+                    entry["systems"].append(system)
     return list(requests.values())
 
 
@@ -62,7 +62,7 @@ def format_sheet(rows: Sequence[Row]) -> str:
     blocks = [
         "\n".join([
             f"@{row['n']} [{row['style']}] {row['source']}",
-            *(f"{letter}: {one['text']}" for letter, one in row["candidates"].items()),
+            *(f"{letter}: {own['text']}" for letter, own in row["candidates"].items()),
         ])
         for row in rows
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    named = [one.split("=", 1) for one in options.outputs]
+    named = [named_output.split("=", 1) for named_output in options.outputs]
     requests = merge_outputs(
         (system, corpus.read_rows(Path(path))) for system, path in named
     )

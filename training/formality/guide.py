@@ -48,8 +48,8 @@ class Guide:
     def values(self, texts: Sequence[str]) -> list[float]:
         """Return each text's formality."""
         rows = _features(self.vocabulary, texts)
-        found = rows.times(self.weights) + self.constant
-        return [float(value) for value in np.clip(found, -3, 3)]
+        values = rows.times(self.weights) + self.constant
+        return [float(value) for value in np.clip(values, -3, 3)]
 
 
 def train(rated: Sequence[judged.Judged]) -> Guide:
@@ -58,10 +58,10 @@ def train(rated: Sequence[judged.Judged]) -> Guide:
         raise ParaphrastError("no rated text to learn formality from. Give pt16.")
     texts = [row.text for row in rated]
     scores = np.array([row.score for row in rated])
-    known = vocabulary(occurrences(texts, KINDS), KINDS, minimum=LEAST)
-    known = Vocabulary(known.hashes, known.worth, KINDS, LENGTH)
-    rows, constant = _features(known, texts), float(scores.mean())
-    return Guide(known, _fit_ridge(rows, scores - constant), constant)
+    counted = vocabulary(occurrences(texts, KINDS), KINDS, minimum=LEAST)
+    counted = Vocabulary(counted.hashes, counted.worth, KINDS, LENGTH)
+    rows, constant = _features(counted, texts), float(scores.mean())
+    return Guide(counted, _fit_ridge(rows, scores - constant), constant)
 
 
 def read_ratings(mirror: Path) -> list[judged.Judged]:
@@ -76,8 +76,8 @@ def read_ratings(mirror: Path) -> list[judged.Judged]:
     ]
 
 
-def _features(known: Vocabulary, texts: Sequence[str]) -> Sparse:
-    ngrams = known.matrix(occurrences(texts, KINDS))
+def _features(counted: Vocabulary, texts: Sequence[str]) -> Sparse:
+    ngrams = counted.matrix(occurrences(texts, KINDS))
     return beside(ngrams, dense(np.array([_habits(text) for text in texts])))
 
 
@@ -123,8 +123,8 @@ def main() -> None:
     options = parser.parse_args()
     guide = train(read_ratings(options.mirror))
     tune = judged.pt16(options.mirror / "pt16", "tune")
-    found = guide.values([row.text for row in tune])
-    result = correlation.correlate(found, [row.score for row in tune], kind="spearman")
+    values = guide.values([row.text for row in tune])
+    result = correlation.correlate(values, [row.score for row in tune], kind="spearman")
     print(f"PT16 tune: {result.value:.3f} [{result.low:.3f}, {result.high:.3f}]")
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.corpora import read_texts
+from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.surface import strip_surface
 from paraphrast.text.normalisation import keep_letters
 from training.judge import data, mistakes
@@ -81,7 +81,7 @@ def arguments() -> argparse.ArgumentParser:
 
 def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[str]:
     """Return the letters of every text that the judge learnt, or is measured by too."""
-    tokens = vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(vocabulary))
     begins = np.array([not token.startswith("##") for token in tokens])
     kept = [
         "" if token == "[UNK]" else keep_letters(token.removeprefix("##"))
@@ -226,8 +226,10 @@ def fluent(
         [(mistakes.split(a.lower()), mistakes.split(b.lower())) for a, b in plays],
     )
 
-    def broken(words: list[str]) -> list[str]:
-        return mistakes.broken(words, draw, strangers=strangers, babbler=babbler)
+    def break_words(words: list[str]) -> list[str]:
+        return mistakes.break_sentence(
+            words, draw, strangers=strangers, babbler=babbler
+        )
 
     parts = {
         "natural": (learnt, NATURAL, BROKEN, WEAK),
@@ -236,7 +238,7 @@ def fluent(
     for name, (source, *counts) in parts.items():
         made = (
             source[: counts[0]],
-            [broken(words) for words in source[: counts[1]]],
+            [break_words(words) for words in source[: counts[1]]],
             [weak.make(words, draw)[1] for words in source[-counts[2] :]],
         )
         for label, rows in zip((1, 0, 0), made, strict=True):
@@ -257,7 +259,7 @@ def add_test_sets(tables: Tables, corpora: Corpora) -> None:
 
 def lines(path: Path) -> list[str]:
     """Return the lines of a file."""
-    return path.read_text("utf-8").split("\n")[:-1]
+    return list(read_lines(path))
 
 
 if __name__ == "__main__":

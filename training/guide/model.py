@@ -137,8 +137,8 @@ class Guide:
         if not new:
             return
         cut = [
-            np.array(one.ids, np.int64)
-            for one in self.cut.encode_batch_fast([text.lower() for text in new])
+            np.array(encoding.ids, np.int64)
+            for encoding in self.cut.encode_batch_fast([text.lower() for text in new])
         ]
         order = sorted(range(len(new)), key=lambda index: len(cut[index]))
         figures, vectors = [], []

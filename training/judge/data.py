@@ -211,12 +211,12 @@ def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
 def shakespeare(corpora: Corpora) -> dict[str, list[str]]:
     """The judge has the training plays; the guide the plays that are not in them."""
     judge = corpora.fresh(original for _, original in plays(corpora.mirror, "train"))
-    known = {keep_letters(text) for text in judge}
+    of_the_judge = {keep_letters(text) for text in judge}
     lines = read_texts(corpora.mirror / "xu12/lm/36plays.original")
     rest = [
         t
         for t in corpora.fresh(lines)
-        if keep_letters(t) not in known and is_sentence(t)
+        if keep_letters(t) not in of_the_judge and is_sentence(t)
     ]
     valid = [original for _, original in plays(corpora.mirror, "valid")]
     return {"judge": judge, "guide": rest, "held out": valid}
@@ -334,7 +334,7 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     tables = Tables(WordPiece(tokens))
     corpora = Corpora(options.mirror, "judge")
     gather(tables, corpora)
@@ -455,18 +455,18 @@ def add_fluent(tables: Tables, pool: list[str], draw: random.Random) -> None:
         vary_surface(t, draw) if draw.random() < 0.3 else t for t in texts[:110_000]
     ]
     tables.add("natural", kept, [1] * len(kept))
-    broken = [
+    break_sentence = [
         " ".join(
-            mistakes.broken(
+            mistakes.break_sentence(
                 [w.lower() for w in words], draw, strangers=strangers, babbler=babbler
             )
         )
         for words in sentences[:110_000]
     ]
-    tables.add("natural", broken, [0] * len(broken))
+    tables.add("natural", break_sentence, [0] * len(break_sentence))
     more = [
         " ".join(
-            mistakes.broken(
+            mistakes.break_sentence(
                 [w.lower() for w in words], draw, strangers=strangers, babbler=babbler
             )
         )

@@ -128,7 +128,7 @@ def ask_large_judge(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any
             for path in options.fluency
         ]
         for name in FLUENCY:
-            logits[name] = np.mean([one[name] for one in several], axis=0)
+            logits[name] = np.mean([outputs[name] for outputs in several], axis=0)
     whole = predict(
         large((), options.taught / "meaning.pt", options), texts, device=DEVICE
     )

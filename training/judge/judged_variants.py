@@ -59,11 +59,11 @@ class Varier:
             return
         at = draw.randrange(1, len(words))
         chance = draw.random()
-        known = self._after.get(words[at - 1])
-        if chance < 0.5 and known:
-            words[at] = draw.choice(known)
-        elif chance < 0.65 and known:
-            words.insert(at, draw.choice(known))
+        followers = self._after.get(words[at - 1])
+        if chance < 0.5 and followers:
+            words[at] = draw.choice(followers)
+        elif chance < 0.65 and followers:
+            words.insert(at, draw.choice(followers))
         elif chance < 0.8:
             del words[at]
         else:
@@ -76,8 +76,8 @@ def vary_tables(
     """Return a table ``NAME_varied`` of each table of judged sentences."""
     draw = random.Random(16)
     continues = [token.startswith("##") for token in vocabulary]
-    known = (text for name in NEIGHBOURS for text in tables[name].texts)
-    varier = Varier(known, continues)
+    neighbours = (text for name in NEIGHBOURS for text in tables[name].texts)
+    varier = Varier(neighbours, continues)
     result = {}
     for name, each in EACH.items():
         texts = [varier.vary(t, draw) for t in tables[name].texts for _ in range(each)]

@@ -95,7 +95,7 @@ def _formality(predict: Predictor, table: Table, _: str) -> Measured:
     }, [said["formality"][:, 0], said["bare"][:, 0]]
 
 
-def _ordered(predict: Predictor, table: Table, _: str) -> Measured:
+def _measure_order(predict: Predictor, table: Table, _: str) -> Measured:
     both = table.extra["features"].reshape(len(table.texts), -1)
     said = predict(table.texts, features={"formality": both})
     scores = said["formality"][:, 0].reshape(-1, 2)
@@ -140,10 +140,10 @@ def _pairs(predict: Predictor, table: Table, _: str) -> Measured:
     return {"Spearman": spearman(cosines, table.labels)}, [cosines]
 
 
-def _changed(predict: Predictor, table: Table, _: str) -> Measured:
+def _measure_changes(predict: Predictor, table: Table, _: str) -> Measured:
     vectors = predict(table.texts)["vector"].reshape(len(table), 3, -1)
-    one, same, other = vectors.swapaxes(0, 1)
-    apart = (one * same).sum(1) - (one * other).sum(1)
+    anchor, same, other = vectors.swapaxes(0, 1)
+    apart = (anchor * same).sum(1) - (anchor * other).sum(1)
     result = {"similarity falls": float((apart > FELT).mean())}
     for kind in np.unique(table.labels):
         share = float((apart[table.labels == kind] > FELT).mean())
@@ -155,10 +155,10 @@ def _classes(predict: Predictor, table: Table, name: str) -> Measured:
     said = predict(table.texts)
     head = "plays" if name.startswith("plays") else "style"
     result = {"accuracy": float((said[head].argmax(1) == table.labels).mean())}
-    known = table.labels < len(STYLES)
-    if head == "style" and not known.all():  # what judges of eleven styles can tell
-        chosen = said[head][known, : len(STYLES)].argmax(1)
-        right = chosen == table.labels[known]
+    has_style = table.labels < len(STYLES)
+    if head == "style" and not has_style.all():  # what judges of eleven styles can tell
+        chosen = said[head][has_style, : len(STYLES)].argmax(1)
+        right = chosen == table.labels[has_style]
         result["accuracy among eleven"] = float(right.mean())
     return result, [said[head].argmax(1).astype(np.float32)]
 
@@ -166,13 +166,13 @@ def _classes(predict: Predictor, table: Table, name: str) -> Measured:
 _MEASURES: Mapping[str, Callable[[Predictor, Table, str], Measured]] = {
     "pt16": _formality,
     "squinky": _formality,
-    "order": _ordered,
-    "surface": _ordered,
+    "order": _measure_order,
+    "surface": _measure_order,
     "cola": _fluency,
     "gug": _fluency,
     "outputs": _fluency,
     "weak": _fluency,
-    "changed": _changed,
+    "changed": _measure_changes,
     "sts": _pairs,
     "alike": _pairs,
 }

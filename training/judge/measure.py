@@ -62,9 +62,9 @@ def _figure(
     return spearman(logits[:, 0], rows.labels)
 
 
-def spearman(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+def spearman(first: NDArray[np.float32], other: NDArray[np.float32]) -> float:
     """Return the correlation of ranks; ties share theirs."""
-    return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
+    return float(np.corrcoef(_ranks(first), _ranks(other))[0, 1])
 
 
 def _ranks(values: NDArray[np.float32]) -> NDArray[np.float64]:

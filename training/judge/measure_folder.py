@@ -50,8 +50,8 @@ class FolderPredictor:
     def __init__(self, reader: Reader, *others: Reader) -> None:
         """Read by an encoder in 8 bits; ``others`` have more heads of the same one."""
         arrays: dict[str, Any] = {}
-        for one in (reader, *others):
-            arrays |= one.heads.arrays
+        for own in (reader, *others):
+            arrays |= own.heads.arrays
         self._reader, self._heads = reader, Heads(reader.heads.hidden, arrays)
 
     def __call__(

@@ -1,6 +1,6 @@
 """Sentences that went wrong, to learn from: broken English, and changed meanings.
 
-`broken` makes a natural sentence bad English in one of the ways that people and
+`break_sentence` makes a natural sentence bad English in one of the ways that people and
 machines do: a word dropped, doubled, moved or of the wrong form, a wrong little word,
 a stranger among the words, babble of a small language model, an end cut off.
 `changed` keeps a sentence good English and changes what it says: a negation, a number,
@@ -115,7 +115,7 @@ def split(text: str) -> Words:
     return _WORD.findall(text)
 
 
-def broken(
+def break_sentence(
     words: Sequence[str],
     draw: random.Random,
     *,
@@ -328,20 +328,22 @@ def _roles(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
         a, b = draw.sample(places, 2)
         words[a], words[b] = words[b], words[a]
         return words
-    places = [i for i, word in enumerate(words) if word.lower() in _PERSONS]
-    if not places:
-        return None
-    index = draw.choice(places)
-    words[index] = _PERSONS[words[index].lower()]
-    return words
+    return _replace_one(words, draw, _PERSONS)
 
 
 def _opposite(words: Words, draw: random.Random, _: Sequence[str]) -> Words | None:
-    places = [i for i, word in enumerate(words) if word.lower() in _OPPOSITE]
+    return _replace_one(words, draw, _OPPOSITE)
+
+
+def _replace_one(
+    words: Words, draw: random.Random, others: Mapping[str, str]
+) -> Words | None:
+    """Put the other word in place of one that has another; None if none has."""
+    places = [i for i, word in enumerate(words) if word.lower() in others]
     if not places:
         return None
     index = draw.choice(places)
-    words[index] = _OPPOSITE[words[index].lower()]
+    words[index] = others[words[index].lower()]
     return words
 
 

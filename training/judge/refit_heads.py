@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from paraphrast.corpora import read_lines
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
 from paraphrast.judges.training.examples import Table
@@ -62,9 +63,9 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(1)
     tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     with tempfile.TemporaryDirectory() as folder:
-        arrays = between(options.before, options.after, options.share)
+        arrays = interpolate(options.before, options.after, options.share)
         kinds = {name: values.dtype for name, values in arrays.items()}
         np.savez(Path(folder) / "between.npz", **arrays)
         before = Frozen(options.before, tokens, Path(folder) / "before")
@@ -80,7 +81,7 @@ def main() -> None:
     np.savez(options.output, **kept)
 
 
-def between(before: Path, after: Path, share: float) -> dict[str, Any]:
+def interpolate(before: Path, after: Path, share: float) -> dict[str, Any]:
     """Return weights that lie so far on the way from one file's to another's."""
     with np.load(before) as old, np.load(after) as new:
         return {

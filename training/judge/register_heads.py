@@ -151,8 +151,8 @@ class States:
 def fit_style(states: States) -> tuple[dict[str, NDArray[Any]], float]:
     """Return a head of all styles, and its sharpness on rows kept back."""
     weight, bias = read_head(states.shipped, "style")
-    known, versions = states["style"], states["versions"]
-    said = functional.linear(known.states, weight, bias).softmax(1)
+    styles, versions = states["style"], states["versions"]
+    said = functional.linear(styles.states, weight, bias).softmax(1)
     head = torch.nn.Linear(weight.shape[1], len(ALL_STYLES))
     with torch.no_grad():
         head.weight.zero_()
@@ -161,15 +161,15 @@ def fit_style(states: States) -> tuple[dict[str, NDArray[Any]], float]:
         head.bias[: len(bias)] = bias
 
     def loss() -> Tensor:
-        rows, others = draw(known, ROWS["style"]), draw(versions, ROWS["versions"])
-        logits = head(drop(known.states[rows], "style"))
+        rows, others = draw(styles, ROWS["style"]), draw(versions, ROWS["versions"])
+        logits = head(drop(styles.states[rows], "style"))
         return (
             NEW
             * functional.cross_entropy(
                 head(drop(versions.states[others], "style")),
                 versions.labels[others].long(),
             )
-            + functional.cross_entropy(logits, known.labels[rows].long())
+            + functional.cross_entropy(logits, styles.labels[rows].long())
             + functional.cross_entropy(logits[:, : len(bias)], said[rows])
         )
 
@@ -272,19 +272,19 @@ def read_rows(heads: Heads, rows: Rows) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def report(states: States, heads: Heads) -> None:
     """Print figures on rows kept back, of the shipped heads and of these."""
-    for title, one in (("shipped", states.shipped), ("new", heads)):
+    for title, chosen in (("shipped", states.shipped), ("new", heads)):
         figures: dict[str, dict[str, float]] = {}
         for name, table in (("versions", "versions_own"), ("style_dev", "style_dev")):
             rows = states[table]
-            logits = one.logits("style", rows.states.numpy())
+            logits = chosen.logits("style", rows.states.numpy())
             right = logits.argmax(1) == rows.labels.numpy()
             figures[name] = {"accuracy": float(right.mean())}
         for name, tables in RATED.items():
-            several = [read_rows(one, states[at]) for at in tables if at in states]
+            several = [read_rows(chosen, states[at]) for at in tables if at in states]
             values, labels = map(np.concatenate, zip(*several, strict=True))
             figures[name] = {"Spearman": spearman(values, labels)}
         for name in EVERYDAY:
-            values, _ = read_rows(one, states[f"{name}_own"])
+            values, _ = read_rows(chosen, states[f"{name}_own"])
             apart = values[::2] - values[1::2]
             figures[name] = {
                 "order right": float((apart > 0).mean()),

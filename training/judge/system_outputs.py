@@ -58,7 +58,7 @@ class OutputMaker:
         words = mistakes.split(text)[:_LONGEST]
         breaks = draw.choice((1, 1, 1, 2, 2, 3, 4))
         for _ in range(breaks):
-            words = mistakes.broken(
+            words = mistakes.break_sentence(
                 words, draw, strangers=self._strangers, babbler=self._babbler
             )
         return self.present(join_words(words), draw), FLUENT[breaks - 1]

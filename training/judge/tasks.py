@@ -85,13 +85,13 @@ class Contrast:
     ) -> Tensor:
         """Return the contrast in the batch, and how near the changed ones are."""
         vectors = network.vectors(mean).view(len(chosen), 3, -1)
-        one, same, other = vectors.unbind(1)
+        anchor, same, other = vectors.unbind(1)
         there = np.array([len(self.table.texts[3 * row + 2]) > 0 for row in chosen])
         real = torch.from_numpy(there).to(mean.device)
-        near = one @ torch.cat([same, other[real]]).T / _TEMPERATURE
+        near = anchor @ torch.cat([same, other[real]]).T / _TEMPERATURE
         right = torch.arange(len(chosen), device=mean.device)
         loss = functional.cross_entropy(near, right)
-        changed = torch.maximum((one * other).sum(1), (same * other).sum(1))
+        changed = torch.maximum((anchor * other).sum(1), (same * other).sum(1))
         too_near = functional.relu(changed - _CHANGED)[real]
         return 0.3 * loss + (too_near**2).sum() / max(1, int(there.sum())) * 2
 
@@ -109,8 +109,8 @@ class Nearer:
         self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
     ) -> Tensor:
         """Return the squared error of what the difference of cosines falls short by."""
-        one, same, other = network.vectors(mean).view(len(chosen), 3, -1).unbind(1)
-        apart = (one * same).sum(1) - (one * other).sum(1)
+        anchor, same, other = network.vectors(mean).view(len(chosen), 3, -1).unbind(1)
+        apart = (anchor * same).sum(1) - (anchor * other).sum(1)
         return 40 * (functional.relu(self.margin - apart) ** 2).mean()
 
 
@@ -145,8 +145,8 @@ class Taught:
             seen = torch.zeros(len(places), head.features, device=mean.device)
             logits = network.read(name, mean, first, seen if head.features else None)
             share = self.shares.get(name, 1.0)
-            known = logits[:, : wanted.shape[1]]
-            total = total + share * _unlike(head.kind, known, wanted)
+            trained = logits[:, : wanted.shape[1]]
+            total = total + share * _unlike(head.kind, trained, wanted)
         if self.vectors is None:
             return total
         wanted = self.vectors[places.to(self.vectors.device)].to(mean.device).float()

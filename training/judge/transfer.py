@@ -268,8 +268,8 @@ def keep_logits(
         result[head] = own[head]
         if head in theirs:
             result[head] = theirs[head].clone()
-            known = result[head][:, : own[head].shape[1]]
-            known.mul_(1 - share).add_(own[head], alpha=share)
+            trained = result[head][:, : own[head].shape[1]]
+            trained.mul_(1 - share).add_(own[head], alpha=share)
     return result
 
 
@@ -306,16 +306,21 @@ def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any | No
     for path in sorted(options.work.glob(f"teacher-{options.fold}-*.npz")):
         with np.load(path) as archive:
             several.append({key: archive[key] for key in archive.files})
-    names = sorted({name for one in several for name in one} - {"vector"})
+    names = sorted({name for outputs in several for name in outputs} - {"vector"})
     logits = {
         name: torch.from_numpy(
             np.nanmean(
-                [one[name].astype(np.float32) for one in several if name in one], axis=0
+                [
+                    outputs[name].astype(np.float32)
+                    for outputs in several
+                    if name in outputs
+                ],
+                axis=0,
             )
         ).to(DEVICE)
         for name in names
     }
-    whole = [one["vector"] for one in several if "vector" in one]
+    whole = [outputs["vector"] for outputs in several if "vector" in outputs]
     if not whole:
         return logits, None
     joined = np.concatenate(whole, axis=1)

@@ -236,13 +236,13 @@ def write_outputs(work: Workspace) -> None:
     """Write what every way makes of the test, of Twelfth Night and of the styles."""
     from training.sampler import Sampler
 
-    def opened(name: str) -> "Sampler":
+    def open_sampler(name: str) -> "Sampler":
         return Sampler(work.folder / name, work.device, half=False)
 
-    first = {name: opened(name) for name in (DIVERSE, UNDIVERSE)}
-    alone = {style: opened(_name(style)) for style in PLAYS}
-    near = {style: opened(f"{_name(style)}-undiverse") for style in PLAYS}
-    shared = dict.fromkeys(STYLES, opened(SHARED))
+    first = {name: open_sampler(name) for name in (DIVERSE, UNDIVERSE)}
+    alone = {style: open_sampler(_name(style)) for style in PLAYS}
+    near = {style: open_sampler(f"{_name(style)}-undiverse") for style in PLAYS}
+    shared = dict.fromkeys(STYLES, open_sampler(SHARED))
     for title, rows in (("", work.tests()), ("-twelfth", twelfth(work))):
         plain = _plain(work, first[DIVERSE], rows)
         other = _plain(work, first[UNDIVERSE], rows)

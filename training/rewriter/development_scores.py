@@ -41,12 +41,12 @@ def main() -> None:
     tell = classifier(options.plays)
     print("classifier", hashlib.sha256(pickle.dumps(tell)).hexdigest())
     for style, other in (("shakespeare", "modern"), ("modern", "shakespeare")):
-        known = held_out(options.mirror, PLAYS[other], PLAYS[style])
+        held = held_out(options.mirror, PLAYS[other], PLAYS[style])
         for pack in options.packs:
             if pack.suffix == ".tsv":
-                pairs, made = read_outputs(pack, style, dict(known))
+                pairs, made = read_outputs(pack, style, dict(held))
             else:
-                fair = [pair for pair in known if 3 <= len(pair[0].split()) <= 30]
+                fair = [pair for pair in held if 3 <= len(pair[0].split()) <= 30]
                 pairs = random.Random(SEED).sample(fair, LINES)
                 made = answers(pack, style, [source for source, _ in pairs])
             right = tell.predict(made) == style
@@ -65,12 +65,12 @@ def answers(pack: Path, style: str, sources: Sequence[str]) -> list[str]:
 
 
 def read_outputs(
-    path: Path, style: str, known: Mapping[str, str]
+    path: Path, style: str, plain_of: Mapping[str, str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Return lines with their references, and the outputs that a file has for them."""
     rows = [row.split("\t") for row in read_rows(path)]
-    own = [row for row in rows if row[0] == style and row[1] in known]
-    return [(row[1], known[row[1]]) for row in own], [row[2] for row in own]
+    own = [row for row in rows if row[0] == style and row[1] in plain_of]
+    return [(row[1], plain_of[row[1]]) for row in own], [row[2] for row in own]
 
 
 def classifier(plays: Path) -> Any:
@@ -116,8 +116,8 @@ def vectors(texts: Sequence[str], folder: Path) -> Any:
     cut.enable_truncation(64)
     cut.enable_padding()
     encoded = cut.encode_batch(list(texts))
-    ids = torch.tensor([one.ids for one in encoded])
-    mask = torch.tensor([one.attention_mask for one in encoded])
+    ids = torch.tensor([encoding.ids for encoding in encoded])
+    mask = torch.tensor([encoding.attention_mask for encoding in encoded])
     with torch.inference_mode():
         states = model.eval()(input_ids=ids, attention_mask=mask)[0]
     mean = (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)

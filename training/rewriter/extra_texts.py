@@ -84,30 +84,30 @@ def short(styles: Path, draw: random.Random) -> list[str]:
         for s in ("shakespeare", "modern", "prose-1890")
         for t in read_rows(styles / f"{s}.train.txt")
     ]
-    known = sorted(
+    names = sorted(
         {name for text in texts for name in find_uncommon_names(text) if name.isalpha()}
     )
-    draw.shuffle(known)
+    draw.shuffle(names)
     rows = []
-    for name in known[:NAMES]:
-        call = draw.choice(CALLS).format(name, draw.choice(known))
+    for name in names[:NAMES]:
+        call = draw.choice(CALLS).format(name, draw.choice(names))
         rows += [f"{call}\t{call}\t{style}" for style in draw.sample(STYLES, 3)]
         rows.append(f"{call}\t{call}\tneutral")
     for style in (*STYLES, "neutral"):
         rows += [f"{text}\t{text}\t{style}" for text in SAME]
         at = COLUMN.get(style, 1)
         for said in OTHERS:
-            rows += [f"{one}\t{said[at]}\t{style}" for one in dict.fromkeys(said)]
+            rows += [f"{verse}\t{said[at]}\t{style}" for verse in dict.fromkeys(said)]
     draw.shuffle(rows)
     return rows
 
 
 def bible(mirror: Path, never: set[str], draw: random.Random) -> list[str]:
     """Return rows modern verse, old verse."""
-    known = {version: version_of(mirror, version) for version in (*OLD, *NEW)}
+    versions = {version: version_of(mirror, version) for version in (*OLD, *NEW)}
     rows = []
-    for index in sorted(known["KJV"]):
-        old, new = (known[draw.choice(group)].get(index, "") for group in (OLD, NEW))
+    for index in sorted(versions["KJV"]):
+        old, new = (versions[draw.choice(group)].get(index, "") for group in (OLD, NEW))
         alike = unigram_overlap(words(new), words(old)).f1
         if (
             is_sentence(old)

@@ -54,7 +54,7 @@ def main() -> None:
     pack = packs.read(options.pack)
     judge = load(options.judge)
     refuse_if_used(judge, pack.about.evaluators, system=pack.about.name)
-    rows = rewritten(options.pack, options.styles)
+    rows = rewrite_held_out(options.pack, options.styles)
     limits = options.limits.read_text("utf-8") if options.limits else ""
     parts = [*header(pack), *figures(rows, judge, options.judge.name), *data()]
     parts += [*examples(rows), "## Limits", "", limits]
@@ -62,7 +62,7 @@ def main() -> None:
     print(f"{options.output}: {len(rows)} rewrites")
 
 
-def rewritten(pack: Path, styles: Path) -> list[Row]:
+def rewrite_held_out(pack: Path, styles: Path) -> list[Row]:
     """Return what the pack makes of held-out text of every other style."""
     result = []
     for style in STYLES:

@@ -42,7 +42,7 @@ class Naturalness:
     def __init__(
         self,
         folder: Path,
-        known: Mapping[str, Sequence[str]],
+        texts_of: Mapping[str, Sequence[str]],
         *,
         device: str = "cuda",
     ) -> None:
@@ -58,7 +58,8 @@ class Naturalness:
         weights = (folder / "model.safetensors").read_bytes()
         self.signature = hashlib.sha256(weights).hexdigest()
         self._levels = {
-            style: fit_level(*self.surprisal(texts)) for style, texts in known.items()
+            style: fit_level(*self.surprisal(texts))
+            for style, texts in texts_of.items()
         }
 
     def score(
@@ -74,7 +75,7 @@ class Naturalness:
         surprisal, tokens = self.surprisal(texts)
         result = np.full(len(texts), 3.0)
         for style in set(styles) & set(self._levels):
-            rows = np.array([one == style for one in styles])
+            rows = np.array([own == style for own in styles])
             above = self._levels[style].deviations(surprisal[rows], tokens[rows])
             result[rows] = above
         return result
@@ -82,7 +83,7 @@ class Naturalness:
     def surprisal(self, texts: Sequence[str]) -> tuple[Any, Any]:
         """Return the mean surprisal of each text's tokens, and how many there are."""
         distinct = list(dict.fromkeys(texts))
-        cut = [one.ids for one in self._cut.encode_batch(distinct)]
+        cut = [encoding.ids for encoding in self._cut.encode_batch(distinct)]
         order = sorted(range(len(cut)), key=lambda index: len(cut[index]))
         result = np.zeros(len(cut))
         at = 0

@@ -28,20 +28,20 @@ def grams(text: str) -> set[str]:
         for order in ORDERS
         for at in range(len(row) - order + 1)
     }
-    return result | {"#"} if any(one[0] == "#" for one in tokens) else result
+    return result | {"#"} if any(token[0] == "#" for token in tokens) else result
 
 
 class OverusedNgrams:
     """Counts what rewrites put in, and rates them by it."""
 
-    def __init__(self, known: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, texts_of: Mapping[str, Sequence[str]]) -> None:
         """Count the n-grams of real text of every style."""
-        self._real = {style: _shares(texts) for style, texts in known.items()}
+        self._real = {style: _shares(texts) for style, texts in texts_of.items()}
         self._english: Counter[str] = Counter()  # mean share in the styles
         for shares, _ in self._real.values():
             for gram, share in shares.items():
-                self._english[gram] += share / len(known)  # type: ignore[assignment]
-        self._seen: dict[str, Counter[str]] = {style: Counter() for style in known}
+                self._english[gram] += share / len(texts_of)  # type: ignore[assignment]
+        self._seen: dict[str, Counter[str]] = {style: Counter() for style in texts_of}
         self._texts: Counter[str] = Counter()
         self._unit = 1.0  # what a text counts: more from batch to batch
         self._batches = 0
@@ -87,12 +87,12 @@ class OverusedNgrams:
                 self._seen[style] = Counter(kept)
 
     def _worth(
-        self, style: str, gram: str, known: dict[tuple[str, str], float]
+        self, style: str, gram: str, computed: dict[tuple[str, str], float]
     ) -> float:
         key = (style, gram)
-        if key not in known:
-            known[key] = self._rate_ngram(style, gram)
-        return known[key]
+        if key not in computed:
+            computed[key] = self._rate_ngram(style, gram)
+        return computed[key]
 
     def _rate_ngram(self, style: str, gram: str) -> float:
         if style not in self._real:
@@ -114,8 +114,8 @@ class OverusedNgrams:
 def _find_additions(ground: str, texts: Sequence[str]) -> list[set[str]]:
     """Return what each rewrite has and its ground has not; a like text once."""
     there = grams(ground)
-    known = {text: grams(text) - there for text in dict.fromkeys(texts)}
-    return [known[text] for text in texts]
+    grams_of = {text: grams(text) - there for text in dict.fromkeys(texts)}
+    return [grams_of[text] for text in texts]
 
 
 def _shares(texts: Sequence[str]) -> tuple[dict[str, float], float]:

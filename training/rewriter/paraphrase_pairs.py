@@ -86,8 +86,10 @@ class Candidate:
     def diversity(self) -> float:
         """Return how much words and their order change, 0 to 2."""
         here, there = overlap.words(self.source), overlap.words(self.target)
-        shuffled = overlap.shuffled(here, there) if set(here) & set(there) else 0.0
-        return 1 - overlap.unigram_overlap(here, there).f1 + shuffled
+        share_shuffled = (
+            overlap.share_shuffled(here, there) if set(here) & set(there) else 0.0
+        )
+        return 1 - overlap.unigram_overlap(here, there).f1 + share_shuffled
 
 
 def main() -> None:

@@ -60,8 +60,8 @@ def count_tokens(whole: Any, paths: list[Path]) -> Counter[int]:
             result = whole.encode_batch(
                 texts[start : start + 4096], add_special_tokens=False
             )
-            for one in result:
-                counts.update(one.ids)
+            for encoding in result:
+                counts.update(encoding.ids)
     return counts
 
 

@@ -104,14 +104,14 @@ def texts(work: Workspace, *, paired: bool) -> Iterator[Asked]:
         number = BETWEEN // 2 + (0 if paired else PAIRED // 2)
         for text in some([*work.texts(other, "train", 24_000), *alone], number):
             yield Asked(text, other, style)
-    known = {style: work.texts(style, "train", 24_000) for style in STYLES}
+    texts_of = {style: work.texts(style, "train", 24_000) for style in STYLES}
     for style, other in itertools.permutations(STYLES, 2):
         number = INTO_PLAYS if style in OTHER_PLAY else OTHERS
         if other != OTHER_PLAY.get(style):
-            for text in some(known[other], number // (len(STYLES) - 1)):
+            for text in some(texts_of[other], number // (len(STYLES) - 1)):
                 yield Asked(text, other, style)
     for style in STYLES:
-        for text in some(known[style], PLAIN // len(STYLES)):
+        for text in some(texts_of[style], PLAIN // len(STYLES)):
             yield Asked(text, style, NEUTRAL)
 
 

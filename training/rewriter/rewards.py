@@ -83,8 +83,8 @@ class Looks:
 
 def looks(asked: Asked, texts: Sequence[str]) -> list[Looks]:
     """Look at the rewrites of one text; each distinct one is looked at once."""
-    known = {text: _looks(asked, text) for text in dict.fromkeys(texts)}
-    return [known[text] for text in texts]
+    surface_of = {text: _looks(asked, text) for text in dict.fromkeys(texts)}
+    return [surface_of[text] for text in texts]
 
 
 def _looks(asked: Asked, text: str) -> Looks:

@@ -34,13 +34,13 @@ def requests(work: Workspace, _: float) -> None:
     """Write what the teacher is asked for training text and for STRAP's test."""
     from training.sampler import Sampler
 
-    known = _paraphrases(work)
+    paraphrases = _paraphrases(work)
     asked: dict[str, list[str]] = {}
     for style, text in plan(work):
         own = asked.setdefault(style, [])
         most = BETWEEN_PLAYS if style in OTHER_PLAY else FROM_TEACHER
-        if text in known and len(own) < work.scale(most):
-            own.append(f"{known[text]}\t{style}\t{text}")
+        if text in paraphrases and len(own) < work.scale(most):
+            own.append(f"{paraphrases[text]}\t{style}\t{text}")
     rows = [row for own in asked.values() for row in own]
     random.Random(4).shuffle(rows)
     tests = work.tests()
@@ -118,9 +118,9 @@ def _select(
             tasks = rejection_sampling.filter_tasks(batch, pool, everything=work.smoke)
             selected = rejection_sampling.select(tasks, guide, least)
             rated += [
-                rejection_sampling.format_row(task, one)
+                rejection_sampling.format_row(task, candidate)
                 for task, own in zip(tasks, selected, strict=True)
-                for one in own
+                for candidate in own
             ]
             print(
                 f"chosen/{name}: {len(rated)} {time.time() - began:.0f} s", flush=True
@@ -201,8 +201,8 @@ def _chunks(work: Workspace, rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
 
 def _paraphrases(work: Workspace) -> dict[str, str]:
     """Return a neutral paraphrase of each text that has one."""
-    known: dict[str, str] = {}
+    paraphrases: dict[str, str] = {}
     for row in read_rows(work.folder / "neutral.tsv"):
         paraphrase, text, _ = row.split("\t")
-        known.setdefault(text, paraphrase)
-    return known
+        paraphrases.setdefault(text, paraphrase)
+    return paraphrases

@@ -223,11 +223,6 @@ def tweets(lines: list[str]) -> Iterator[str]:
             yield text
 
 
-def sentences(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from prose(["", "", text, "", ""])
-
-
 def by_hash(texts: Iterable[str]) -> dict[str, list[str]]:
     """Return single sentences by owner."""
     result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
@@ -316,13 +311,13 @@ def _all_for_training(texts: list[str]) -> dict[str, list[str]]:
 
 def shakespeare(mirror: Path) -> dict[str, list[str]]:
     """Return the lines of the plays that the judge, who reads the pairs, has not."""
-    known = {
+    texts = {
         keep_letters(t)
         for t in read_texts(mirror / "jhamtani17/train.original.nltktok")
     }
     lines = (detokenise(t) for t in read_texts(mirror / "xu12/lm/36plays.original"))
     return _all_for_training(
-        [line for line in lines if keep_letters(line) not in known]
+        [line for line in lines if keep_letters(line) not in texts]
     )
 
 

@@ -48,16 +48,16 @@ LEAST = Thresholds(style=0.55, meaning=0.45, fluency=0.5, weights=(1.0, 2.0, 1.0
 
 
 def neutral(work: Workspace, seconds: float) -> None:
-    known = read_paraphrases(work, "teacher-neutral")
+    paraphrases = read_paraphrases(work, "teacher-neutral")
     asked = dict.fromkeys(text for _, text in [*work.tests(), *_twelfth(work)])
     styles = {
         text: style
         for style in PLAYS
         for text in [*work.play(style), *work.texts(style, "train", MORE)]
-        if text not in known
+        if text not in paraphrases
     }
     others = random.Random(1).sample(list(styles), min(len(styles), MORE))
-    groups = [text for text in asked if text not in known], others
+    groups = [text for text in asked if text not in paraphrases], others
     write_paraphrases(work, "teacher-more", groups, styles, seconds)
 
 
@@ -117,7 +117,7 @@ def accuracy(trained: "Rater", path: Path) -> str:
 
 
 def explore(work: Workspace, seconds: float) -> None:
-    known = read_paraphrases(work, "teacher-neutral", "teacher-more")
+    paraphrases = read_paraphrases(work, "teacher-neutral", "teacher-more")
     draw = random.Random(7)
     asked = []
     for style, other in OTHER_PLAY.items():
@@ -126,8 +126,8 @@ def explore(work: Workspace, seconds: float) -> None:
         most = min(len(texts), work.scale(EXPLORED // 2))
         for text in draw.sample(texts, most):
             asked.append((text, style, text))
-            if text in known:
-                asked.append((known[text], style, text))
+            if text in paraphrases:
+                asked.append((paraphrases[text], style, text))
     ask(work, "explore", "expert-inverse", [(asked, EACH, 0.9)], seconds=seconds)
 
 
@@ -138,9 +138,9 @@ def select(work: Workspace, _: float) -> None:
         tasks = rejection_sampling.filter_tasks(tasks, pool, everything=work.smoke)
     selected = rejection_sampling.select(tasks, _panel(work), least)
     rated = [
-        rejection_sampling.format_row(task, one)
+        rejection_sampling.format_row(task, candidate)
         for task, own in zip(tasks, selected, strict=True)
-        for one in own
+        for candidate in own
     ]
     rows = rejection_sampling.best_share(rated, BEST, least)
     print(f"selected: {len(rows)} of {len(rated)}, {len(tasks)} texts", flush=True)
@@ -172,10 +172,10 @@ def expert(work: Workspace, seconds: float) -> None:
 
 def samples(work: Workspace, seconds: float) -> None:
     """Sample from each text straight, and from its paraphrase."""
-    known = read_paraphrases(work, "teacher-neutral", "teacher-more")
+    paraphrases = read_paraphrases(work, "teacher-neutral", "teacher-more")
     for title, rows in (("strap", work.tests()), ("twelfth", _twelfth(work))):
         straight = [(text, style, text) for style, text in rows]
-        plain = [(known.get(text, text), style, text) for style, text in rows]
+        plain = [(paraphrases.get(text, text), style, text) for style, text in rows]
         jobs = [(straight, MANY, 0.95), (plain, MANY, 0.9)]
         ask(work, title, "teacher-expert", jobs, seconds=seconds)
 

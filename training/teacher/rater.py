@@ -75,14 +75,16 @@ def log_likelihoods(model: Sampler, texts: Sequence[str]) -> list[float]:
     encode = model.tokenizer.encode_batch
     stop = model.after
     encoded = encode([f" {text}" for text in texts], add_special_tokens=False)
-    ids = [[*stop, *one.ids, *stop] for one in encoded]
+    ids = [[*stop, *encoding.ids, *stop] for encoding in encoded]
     means = [0.0] * len(texts)
     for batch in _batches(ids, model.device):
         rows = [ids[index] for index in batch]
         log_probabilities = _logits(model, rows).log_softmax(-1)
-        for place, (index, row) in enumerate(zip(batch, rows, strict=True)):
+        for position, (index, row) in enumerate(zip(batch, rows, strict=True)):
             targets = torch.tensor(row[1:], device=log_probabilities.device)
-            own = log_probabilities[place, : len(row) - 1].gather(1, targets[:, None])
+            own = log_probabilities[position, : len(row) - 1].gather(
+                1, targets[:, None]
+            )
             means[index] = float(own.mean())
     return means
 
@@ -142,5 +144,5 @@ class Panel:
                 member.forget()
 
 
-def _mean(one: Sequence[float], other: Sequence[float]) -> list[float]:
-    return [(a + b) / 2 for a, b in zip(one, other, strict=True)]
+def _mean(first: Sequence[float], other: Sequence[float]) -> list[float]:
+    return [(a + b) / 2 for a, b in zip(first, other, strict=True)]

@@ -13,6 +13,7 @@ Needs  numpy, tokenizers
 
 import argparse
 import random
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def main() -> None:
         rows = [
             row
             for wanted in NATURAL
-            for row in [one for one in natural if one[1] == wanted][:EACH]
+            for row in islice((row for row in natural if row[1] == wanted), EACH)
         ]
         rows += table(archive, "plays", cut)
         held = []

@@ -148,12 +148,12 @@ def candidates(work: Workspace, seconds: float) -> None:
 
 def read_paraphrases(work: Workspace, *names: str) -> dict[str, str]:
     """Return the teacher's paraphrase of each text that has one."""
-    known: dict[str, str] = {}
+    paraphrases: dict[str, str] = {}
     for name in names:
         for row in read_rows(work.folder / f"{name}.tsv"):
             neutral, text, _ = row.split("\t")
-            known.setdefault(text, neutral)
-    return known
+            paraphrases.setdefault(text, neutral)
+    return paraphrases
 
 
 STAGES = {

@@ -1,8 +1,8 @@
 """Columns of Hugging Face datasets: a function for ``Dataset.map``.
 
 ``rows.map(ColumnRewriter(to="formal"), batched=True)`` adds the column ``rewrite``. It
-works in several processes, and the library's cache notices when the settings, the pack
-or paraphrast itself have changed.
+works in several processes, and the library's cache is invalidated when the settings,
+the pack or paraphrast itself change.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from paraphrast.errors import unknown
 class ColumnRewriter(TextRewriter):
     """Rewrites the texts in ``column`` into a new one; missing texts stay missing.
 
-    With ``why`` a column of that name says why a text came back unchanged.
+    With ``why``, a column of that name gives the reason why a text is unchanged.
     """
 
     column: str = "text"
@@ -25,7 +25,7 @@ class ColumnRewriter(TextRewriter):
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Find the identity: the library's cache asks for it before the first row."""
+        """Compute the identity, which the library's cache asks for first."""
         _ = self.identity
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ pandas = extras.require("pandas")
 
 
 class TextAccessor:
-    """What ``.paraphrast`` of a Series of texts can do."""
+    """The accessor ``.paraphrast`` of a Series of texts."""
 
     def __init__(self, series: Any) -> None:
         """Take the Series."""
@@ -33,7 +33,7 @@ class TextAccessor:
     ) -> Any:
         """Return the texts in the style ``to``.
 
-        ``to`` may also be a rewriter that is loaded; the rest is as in
+        ``to`` may also be a loaded rewriter; the other arguments are those of
         `paraphrast.rewrite`.
         """
         return self._as_series(
@@ -49,7 +49,7 @@ class TextAccessor:
         seed: int = 1,
         protect: str | Iterable[str] = (),
     ) -> Any:
-        """Return a DataFrame: the texts in the style ``to``, and why one stayed.
+        """Return a DataFrame with the texts in the style ``to`` and the reasons.
 
         Its columns are ``rewrite`` and ``why``, which is empty where a text changed.
         """

@@ -1,7 +1,7 @@
 """Pipelines of spaCy: ``nlp.add_pipe("paraphrast", config={"to": "formal"})``.
 
-The component leaves a document as it is and adds its rewrite, ``doc._.rewrite``, and
-why it stayed as it was, ``doc._.rewrite_why``. With ``"by": "sentence"`` each of
+The component leaves a document unchanged and adds its rewrite, ``doc._.rewrite``, and
+the reason if there is none, ``doc._.rewrite_why``. With ``"by": "sentence"`` each of
 ``doc.sents`` has these instead. ``nlp.pipe`` rewrites in batches. spaCy finds the
 component by its name where paraphrast is installed.
 """
@@ -57,7 +57,8 @@ class Component:
             return [doc]
         if len(doc) and not doc.has_annotation("SENT_START"):
             raise ParaphrastError(
-                "the pipeline finds no sentences. Add one that does before paraphrast, "
+                "the pipeline does not set sentence boundaries. Add a component that "
+                "does, before paraphrast, "
                 'such as `nlp.add_pipe("sentencizer")`.'
             )
         return list(doc.sents)

@@ -1,4 +1,6 @@
-"""Rewrite the texts of a column: one answer each, in order; a missing one stays so."""
+"""Rewrite the texts of a column: one result each, in order; missing values stay
+missing.
+"""
 
 import math
 from collections.abc import Iterable
@@ -26,9 +28,9 @@ class Loaded(Protocol):
 
 @dataclass(frozen=True)
 class TextRewriter:
-    """A rewriter by its settings, those of `paraphrast.load`.
+    """A rewriter described by the settings of `paraphrast.load`.
 
-    It can be sent to other processes: models are loaded where they are first used.
+    It can be pickled: models are loaded where they are first used.
     """
 
     to: str | None = None
@@ -71,15 +73,15 @@ def rewrite_texts(
     for index, text in enumerate(listed):
         if not (isinstance(text, str) or is_missing(text)):
             raise ParaphrastError(
-                f"row {index} is {text!r}, which is no text. Make texts of the column "
-                "first, or leave the row missing."
+                f"row {index} is {text!r}, which is not a string. Convert the column "
+                "to strings, or leave the row missing."
             )
     answers = iter(rewriter.rewrite(given, seed=seed, protect=protect) if given else ())
     return [next(answers) if isinstance(text, str) else None for text in listed]
 
 
 def is_missing(value: object) -> bool:
-    """Say whether a value stands for none: None, NaN, and the NA and NaT of pandas."""
+    """Say whether a value is missing: None, NaN, or the NA and NaT of pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, float) and math.isnan(value)

@@ -1,1 +1,1 @@
-"""Word links: aligners, symmetrisation, phrase pairs, measures, formats, pictures."""
+"""Word alignment: aligners, symmetrisation, phrase pairs, measures, formats."""

@@ -1,12 +1,12 @@
 """What an alignment is, and what an aligner is.
 
-An alignment is a set of links between the words of two tokenised sentences. A link
-is sure when the words clearly say the same there, and possible when they only may
-(COHN08 §2); it carries a probability where a model gave it.
+An alignment is a set of links between the words of two tokenised sentences. A link is
+sure if the words clearly correspond in this context, and possible if they only may
+(COHN08 §2); it has a probability if a model gave one.
 
-An aligner is a `Family` under the entry-point group ``paraphrast.aligners``: it can
-be trained on sentence pairs, saved to a folder and loaded again, and what it makes
-aligns any number of new pairs.
+An aligner is a `Family` under the entry-point group ``paraphrast.aligners``: it can be
+trained on sentence pairs, saved to a folder and loaded again; the resulting `Aligner`
+aligns new pairs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,6 +50,16 @@ class AlignedPair:
     name: str = ""
 
 
+def refuse_long(pairs: Sequence[WordPair], *, longest: int, aligner: str) -> None:
+    """Refuse the first pair with more words on one side than the aligner accepts."""
+    for number, pair in enumerate(pairs, start=1):
+        if max(map(len, pair)) > longest:
+            raise ParaphrastError(
+                f"pair {number}: {aligner} aligns up to {longest} words per side, but "
+                f"there are {max(map(len, pair))}. Split the pair."
+            )
+
+
 class Aligner(Protocol):
     """Links the words of sentence pairs; made by a `Family`."""
 
@@ -72,12 +82,12 @@ class Adjustable(Aligner, Protocol):
 
 
 class Family(Protocol):
-    """A kind of aligner, such as ``hmm``, by the name people know it by."""
+    """A kind of aligner, such as ``hmm``, under its usual name."""
 
     summary: str
 
     def train(self, pairs: Sequence[AlignedPair]) -> Aligner:
-        """Learn from sentence pairs; statistical aligners ignore their links."""
+        """Train on sentence pairs; statistical aligners ignore their links."""
         ...
 
     def load(self, folder: Path | None) -> Aligner:

@@ -1,6 +1,6 @@
-"""Which aligner to use, and where between precision and recall.
+"""Which aligner to use, and at which operating point.
 
-It is the one named, the one that a model is of, or the best that is installed.
+It is the one named, the one that wrote the model, or the best one installed.
 """
 
 from pathlib import Path
@@ -34,8 +34,8 @@ def load(
 ) -> Aligner:
     """Return an aligner ready for use.
 
-    One with several operating points is at ``prefer``, or at *precision*; ``prefer``
-    is refused for one that has a single operating point.
+    ``prefer`` chooses the operating point, by default *precision*; it is refused for an
+    aligner that has only one.
     """
     name = using or default()
     if model and not using:
@@ -45,7 +45,7 @@ def load(
         return aligner
     if not isinstance(aligner, Adjustable):
         raise ParaphrastError(
-            f"{name} has one operating point and cannot prefer {prefer}. Leave that "
-            "out (--prefer), or use the aligner monolingual."
+            f"{name} has one operating point and cannot prefer {prefer}. Leave out "
+            "--prefer, or use the aligner monolingual."
         )
     return aligner.preferring(prefer)

@@ -33,19 +33,19 @@ class IdentityAligner:
         return [links_of(_choose_links(source, target)) for source, target in pairs]
 
     def save(self, folder: Path) -> None:
-        """Write a folder that says only what it is."""
+        """Write a folder with a manifest only."""
         with sealed_folder.new(folder, SAVED) as filling:
             seal(filling, NAME, {})
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The family, which has nothing to learn."""
+    """The family, which needs no training."""
 
     summary: str = "identical words only; a baseline that needs no training"
 
     def train(self, pairs: Sequence[AlignedPair]) -> IdentityAligner:
-        """Return the aligner; the pairs do not matter."""
+        """Return the aligner; the pairs are ignored."""
         return IdentityAligner()
 
     def load(self, folder: Path | None) -> IdentityAligner:

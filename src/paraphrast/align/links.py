@@ -40,16 +40,23 @@ def from_gold(linked: LinkedPair) -> AlignedPair:
     return AlignedPair(tuple(source), tuple(target), links, linked.name)
 
 
+def out_of_range(
+    where: str, cell: tuple[int, int], rows: int, columns: int
+) -> ParaphrastError:
+    """Return the error for a link outside sentences of so many words."""
+    return ParaphrastError(
+        f"{where}: link {cell[0]}-{cell[1]} is out of range for {rows} source and "
+        f"{columns} target words. Words are numbered from 0; check that links and "
+        "sentences belong together."
+    )
+
+
 def check_links(pair: AlignedPair, where: str) -> None:
     """Refuse links outside the sentences and links given twice, naming the location."""
     rows, columns = len(pair.source), len(pair.target)
     for link in pair.links:
         if not (0 <= link.source < rows and 0 <= link.target < columns):
-            raise ParaphrastError(
-                f"{where}: link {link.source}-{link.target} is out of range for "
-                f"{rows} source and {columns} target words. Words are numbered from "
-                "0; check that links and sentences belong together."
-            )
+            raise out_of_range(where, (link.source, link.target), rows, columns)
     cells = Counter((link.source, link.target) for link in pair.links)
     twice = [cell for cell, count in cells.items() if count > 1]
     if twice:

@@ -1,8 +1,8 @@
 """How well one alignment agrees with another: words, phrase pairs, error rate.
 
-Names follow COHN08 §3. Of the alignment A to be judged and the reference B, S are the
-sure cells and P all of them. With ``labels="asymmetric"``, as the paper has it, a sure
-link of A need only be possible in B, and a sure link of B only possible in A::
+Names follow COHN08 §3. Of the alignment A to be scored and the reference B, S are the
+sure cells and P all cells. With ``labels="asymmetric"``, as in the paper, a sure link
+of A need only be possible in B, and a sure link of B only possible in A::
 
     precision = |A_S ∩ B_P| / |A_S|      recall = |A_P ∩ B_S| / |B_S|        (2)
 
@@ -10,8 +10,8 @@ Over phrase pairs, atomic ones are looked up among all of the other side::
 
     precision = |A_atom ∩ B| / |A_atom|  recall = |A ∩ B_atom| / |B_atom|    (3)
 
-``labels="sure"`` and ``"possible"`` compare S with S and P with P instead. A share of
-nothing is 1: who says nothing says nothing wrong.
+``labels="sure"`` and ``"possible"`` compare S with S and P with P instead. Precision
+without predictions and recall without gold links are 1.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ Average: TypeAlias = Literal["micro", "macro"]
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts behind precision and recall: right of said, found of wanted."""
+    """Counts for precision and recall: correct of predicted, found of gold."""
 
     said_and_right: int
     said: int
@@ -41,12 +41,12 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """Return the share of what was said that is right."""
+        """Return the share of predictions that are correct."""
         return self.said_and_right / self.said if self.said else 1.0
 
     @property
     def recall(self) -> float:
-        """Return the share of what was wanted that was found."""
+        """Return the share of gold items that were found."""
         return self.wanted_and_found / self.wanted if self.wanted else 1.0
 
     @property
@@ -130,7 +130,7 @@ def micro(counts: Sequence[Counts]) -> Agreement:
 def macro(counts: Sequence[Counts]) -> Agreement:
     """Return the means over pairs; F1 is that of the mean precision and recall."""
     if not counts:
-        raise ParaphrastError("there is no sentence pair to score.")
+        raise ParaphrastError("there are no sentence pairs to score.")
     return Agreement(
         sum(pair.precision for pair in counts) / len(counts),
         sum(pair.recall for pair in counts) / len(counts),
@@ -157,7 +157,7 @@ def corpus_counts(
 def _sides(
     system: AlignedPair, gold: AlignedPair, labels: Labels
 ) -> tuple[Cells, Cells, Cells, Cells]:
-    """Return what A says, what B allows, what A offers and what B wants."""
+    """Return A's and B's cells for precision, then A's and B's cells for recall."""
     sure, possible = sure_cells(system.links), possible_cells(system.links)
     gold_sure, gold_possible = sure_cells(gold.links), possible_cells(gold.links)
     if labels == "sure":

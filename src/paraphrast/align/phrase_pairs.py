@@ -1,13 +1,13 @@
-"""Phrase pairs that an alignment licenses (COHN08 §3; Och, Tillmann and Ney 1999).
+"""Phrase pairs consistent with an alignment (COHN08 §3; Och, Tillmann and Ney 1999).
 
-A phrase pair joins a run of source words and a run of target words. It is consistent
-when it holds a link and no word of it is linked outside. COHN08 also demands that its
-outermost words are linked; such a pair is called tight here.
+A phrase pair joins a run of source words and a run of target words. It is consistent if
+it contains a link and none of its words is linked outside. COHN08 also requires that
+its outermost words are linked; such a pair is called tight here.
 
 A tight pair is composite when smaller tight pairs cover all its words, none twice, in
-any order; else it is atomic. A word without links counts: with reached-arrived, an-a
-and nothing for "at", the pair "reached an", "arrived at a" is atomic (COHN08 Table 2),
-for no smaller pair covers "at".
+any order; otherwise it is atomic. Unlinked words count: with reached-arrived, an-a and
+nothing for "at", the pair "reached an", "arrived at a" is atomic (COHN08 Table 2), for
+no smaller pair covers "at".
 
 The functions of one sentence pair take cells (i, j) and return spans (source start,
 source end, target start, target end), so that ``source[start:end]`` is the phrase,
@@ -46,7 +46,7 @@ def phrase_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> list[S
 
 
 def divide_pairs(cells: Iterable[Cell], *, longest: int | None = None) -> PhrasePairs:
-    """Return the tight phrase pairs, atomic and composite apart."""
+    """Return the tight phrase pairs, divided into atomic and composite ones."""
     pairs = phrase_pairs(cells, longest=longest)
     groups = [list(group) for _, group in groupby(pairs, lambda spans: spans[0])]
     widths = {(start, end): high - low for start, end, low, high in pairs}

@@ -28,7 +28,7 @@ def svg(alignments: Sequence[AlignedPair], *, titles: Sequence[str] = ()) -> str
     ):
         raise ParaphrastError(
             "cannot draw alignments of different sentence pairs side by side. Check "
-            "that both files hold the same pairs."
+            "that both files contain the same pairs."
         )
     left = MARGIN + max(map(_width, first.source), default=0) + 6
     top = MARGIN + max(map(_width, first.target), default=0) + 6

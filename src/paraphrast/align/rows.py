@@ -1,10 +1,10 @@
-"""Sentence pairs on their way through an aligner: each row gives one record.
+"""Align the rows of a file: each row gives one record.
 
 A row of TSV has two columns; a row of JSONL has the fields ``source`` and ``target``,
-texts or lists of words. Texts are cut into words by our tokeniser, or at blanks where
-they are tokenised already. A row that cannot be aligned, for whatever reason, is kept
-as a record with an ``error`` and without links, and with the whole ``line`` where no
-words could be read; nothing is lost and nothing stops.
+texts or lists of words. Texts are split by our tokeniser, or at spaces if they are
+already tokenised. A row that cannot be aligned, for whatever reason, is kept as a
+record with an ``error`` and without links, and with the whole ``line`` if no words
+could be read; no row is lost, and none stops the run.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,21 +43,21 @@ class Row:
 
 @dataclass
 class Tally:
-    """How many rows there were, how many were bad, and the first of those."""
+    """The number of rows, the number of bad rows, and the first of those."""
 
     rows: int = 0
     bad: int = 0
     first: Row | None = None
 
     def count(self, row: Row) -> None:
-        """Take one more row into account."""
+        """Count a row."""
         self.rows += 1
         if row.error:
             self.bad += 1
             self.first = self.first or row
 
     def describe(self, what: str) -> str:
-        """Say how many rows were bad, what became of them, and why the first was."""
+        """Say how many rows were bad, what happened to them, and why."""
         if self.first is None:
             return ""
         return (
@@ -67,7 +67,7 @@ class Tally:
 
 
 def form_of(path: Path, form: str | None = None) -> Form:
-    """Return how pairs are kept in a file: as named, or as its ending tells."""
+    """Return the format of a file of pairs, as given or by its extension."""
     for candidate in ("tsv", "jsonl"):
         if form == candidate:
             return candidate
@@ -110,7 +110,7 @@ def parse_row(
 def read_training_pairs(
     path: Path, *, format: str | None = None, tokenized: bool = False
 ) -> tuple[list[AlignedPair], Tally]:
-    """Read what an aligner is trained on: sentence pairs, or alignments by people."""
+    """Read training data for an aligner: sentence pairs, or manual alignments."""
     alignments = FORMATS.keys() - {"jsonl"}
     by_people = (".json", ".A3", ".A3.final")
     if format in alignments or (
@@ -148,7 +148,7 @@ def _fitting(row: Row, aligner: Aligner) -> Row:
     words = max(len(row.pair.source), len(row.pair.target))
     if row.error or longest is None or words <= longest:
         return row
-    error = f"{words} words on a side; this aligner takes up to {longest}"
+    error = f"{words} words on one side; this aligner accepts up to {longest}"
     return replace(row, error=error)
 
 

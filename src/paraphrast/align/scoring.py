@@ -109,7 +109,7 @@ def intervals(
 ) -> dict[str, tuple[float, float]]:
     """Return the 95% intervals of precision, recall and F1 by resampling pairs.
 
-    Its draws are not those of `estimators.bootstrap`, whose stream would change the
+    Its random numbers are not those of `estimators.bootstrap`, which would change the
     published intervals of alignments.
     """
     rows: list[tuple[float, ...]] = [
@@ -145,7 +145,7 @@ def check_same_words(
             "Check that the files belong together."
         )
     if not gold:
-        raise ParaphrastError("there is no sentence pair to score.")
+        raise ParaphrastError("there are no sentence pairs to score.")
     for number, (answer, other) in enumerate(zip(system, gold, strict=True), start=1):
         for side in ("source", "target"):
             words, wanted = getattr(answer, side), getattr(other, side)

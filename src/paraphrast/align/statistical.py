@@ -1,16 +1,15 @@
-"""Statistical aligners by the names people know: IBM 1, 2, 4, HMM, fast_align, eflomal.
+"""Statistical aligners: IBM 1, 2, 4, HMM, fast_align, eflomal.
 
-Trained on any sentence pairs, whose links are not looked at, in both directions, which
-are then merged. For two texts in one language COHN08 §2 adds a lexicon that pairs every
-word with itself, and takes the intersection; both are the defaults here. For two
+They are trained on any sentence pairs, whose links are ignored, in both directions,
+which are then merged. For two texts in one language COHN08 §2 adds a lexicon that pairs
+every word with itself, and takes the intersection; both are the defaults here. For two
 languages use ``Settings(lexicon="none", symmetrisation="grow-diag-final-and")``.
 
-Such models only know the words they were trained on. With the lexicon, a word that is
-new but stands on both sides is still linked to itself: some stand-in words are trained
-along with the lexicon and replace new words.
+Such models only know the words they were trained on. With the lexicon, an unseen word
+that occurs on both sides is still linked to itself: some placeholder words are trained
+with the lexicon and replace unseen words.
 
-These models choose links and do not weigh them: every link is sure and has
-probability 1.
+These models give links without probabilities: every link is sure and has probability 1.
 """
 
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from paraphrast.align.base import (
     Link,
     WordPair,
     read_settings,
+    refuse_long,
     seal,
 )
 from paraphrast.align.links import links_of
@@ -39,7 +39,7 @@ STAND_INS = tuple(f"{BLANK}{number}" for number in range(32))
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train, and how to merge the directions."""
+    """Settings of training and of symmetrisation."""
 
     symmetrisation: str = "intersection"
     lexicon: Literal["identity", "none"] = "identity"
@@ -60,7 +60,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class StatisticalAligner:
-    """A pair of directional models, and how they were made."""
+    """A pair of directional models with their settings."""
 
     name: str
     settings: Settings
@@ -74,12 +74,7 @@ class StatisticalAligner:
 
     def __call__(self, pairs: Sequence[WordPair]) -> list[tuple[Link, ...]]:
         """Return the links of each pair."""
-        for number, pair in enumerate(pairs, start=1):
-            if max(map(len, pair)) > self.longest:
-                raise ParaphrastError(
-                    f"pair {number}: {self.name} aligns up to {self.longest} words per "
-                    f"side, but there are {max(map(len, pair))}. Split the pair."
-                )
+        refuse_long(pairs, longest=self.longest, aligner=self.name)
         prepared = [self._with_stand_ins(pair) for pair in pairs]
         sources = [source for source, _ in prepared]
         targets = [target for _, target in prepared]
@@ -102,7 +97,7 @@ class StatisticalAligner:
             seal(filling, self.name, asdict(self.settings))
 
     def _with_stand_ins(self, pair: WordPair) -> WordPair:
-        """Put stand-ins in place of new words that are on both sides."""
+        """Replace unseen words that are on both sides by placeholders."""
         source, target = _set_case(pair, self.settings)
         if self.settings.lexicon == "none":
             return source, target
@@ -127,7 +122,7 @@ class Statistical:
     settings: Settings = field(default_factory=Settings)
 
     def train(self, pairs: Sequence[AlignedPair]) -> StatisticalAligner:
-        """Learn both directions; pairs with an empty side teach nothing."""
+        """Train both directions; pairs with an empty side are ignored."""
         bitext = [
             _set_case((pair.source, pair.target), self.settings)
             for pair in pairs
@@ -135,7 +130,7 @@ class Statistical:
         ]
         if not bitext:
             raise ParaphrastError(
-                f"{self.name}: there is no sentence pair to train on."
+                f"{self.name}: there are no sentence pairs to train on."
             )
         if self.settings.lexicon == "identity":
             words = sorted({word for pair in bitext for side in pair for word in side})
@@ -178,9 +173,9 @@ def _thot() -> Any:
     return require("paraphrast.align.thot_models")
 
 
-ibm1 = Statistical("ibm1", "IBM Model 1: words by themselves")
+ibm1 = Statistical("ibm1", "IBM Model 1: words without positions")
 ibm2 = Statistical("ibm2", "IBM Model 2: words and their positions")
 ibm4 = Statistical("ibm4", "IBM Model 4: words, positions and fertility")
-hmm = Statistical("hmm", "hidden Markov model: words and jumps between neighbours")
+hmm = Statistical("hmm", "hidden Markov model: words and jumps between positions")
 fast_align = Statistical("fast-align", "fast_align: Model 2 that prefers the diagonal")
 eflomal = Statistical("eflomal", "eflomal: Bayesian, with sampling; the best of these")

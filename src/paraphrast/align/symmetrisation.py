@@ -1,4 +1,4 @@
-"""Make one alignment of two directional ones (Koehn, Och and Marcu 2003).
+"""Merge two directional alignments into one (Koehn, Och and Marcu 2003).
 
 ``forward`` links each target word to at most one source word, ``backward`` each source
 word to at most one target word; both are cells (source, target). By name:

@@ -36,11 +36,11 @@ RESERVED = {"NULL", "UNKNOWN_WORD", "<UNUSED_WORD>"}
 def train(
     name: str, pairs: Iterable[WordPair], *, iterations: int, seed: int
 ) -> thot.AlignmentModel:
-    """Train a model, and those it starts from, for so many iterations each.
+    """Train a model, and those it is initialised from, for this many iterations each.
 
-    eflomal samples, and settles itself how often by the size of the text; the seed
-    makes it repeat. The others repeat because they run on one thread: on several, thot
-    adds up fractions in whatever order they come.
+    eflomal samples, and chooses the number of samples by the size of the text; the seed
+    makes it reproducible. The others are reproducible because they run on one thread:
+    with several, thot sums in an undefined order.
     """
     first, *later = STAGES[name]
     model = first()

@@ -34,11 +34,10 @@ def finish(
     remove_shards: bool = False,
     show: Callable[[int], None] = lambda records: None,
 ) -> Report:
-    """Make the result of a job whose shards are all done.
+    """Write the result of a job whose shards are all done.
 
-    Every shard is compared with its note on the way. With ``remove_shards`` their
-    results are deleted once the joined one is there. ``show`` is told of the records
-    as they are added.
+    Every shard is verified against its note. With ``remove_shards`` the shards' results
+    are deleted after joining. ``show`` is called with the number of records added.
     """
     before = read_report(plan)
     if before and not (plan.folder / DONE).exists():
@@ -64,7 +63,7 @@ def _refuse_missing(plan: Plan, notes: Mapping[int, Note]) -> None:
     if missing:
         raise ParaphrastError(
             f"{len(missing):,} of {len(plan.shards):,} shards are not done: "
-            f"{_name_ranges(missing)}. Do them with `paraphrast batch run "
+            f"{_name_ranges(missing)}. Run them with `paraphrast batch run "
             f"{plan.folder}`."
         )
 
@@ -126,8 +125,8 @@ def _copy(plan: Plan, shard: Shard, note: Note, target: BinaryIO | None) -> bool
     if sha.hexdigest() != note.sha256 or not is_counted:
         path.with_suffix(".json").unlink(missing_ok=True)
         raise ParaphrastError(
-            f"{path} is not as it was written. Do it again with `paraphrast batch run "
-            f"{plan.folder}`."
+            f"{path} was changed after it was written. Run it again with `paraphrast "
+            f"batch run {plan.folder}`."
         )
     return chunk.endswith(b"\n")
 
@@ -169,7 +168,7 @@ def find_result(plan: Plan, shard: Shard) -> Path:
 
 
 def _clean(plan: Plan, *, remove_shards: bool) -> None:
-    """Remove what only a job at work needs, and what kills left behind."""
+    """Remove temporary files, also those of killed workers."""
     shutil.rmtree(plan.folder / PARTS, ignore_errors=True)
     folder = plan.folder / DONE
     if remove_shards:

@@ -1,9 +1,9 @@
-"""The files of a batch job, cut into ranges of whole records, and read range by range.
+"""The input files of a batch job, split into ranges of whole records.
 
 A record is a line of text, JSON Lines or headless TSV, a row of a table, or a row of
-Parquet. Ranges are bytes on record ends; those of Parquet are rows, which are handed on
-as JSON Lines. Packed files cannot be read from the middle, so `cut` unpacks them into
-the job's folder on its way.
+Parquet. Ranges are byte offsets at record ends; for Parquet they are rows, which are
+passed on as JSON Lines. Compressed files cannot be read from the middle, so `cut`
+decompresses them into the job's folder.
 """
 
 import hashlib
@@ -46,10 +46,10 @@ _UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file of a job. ``header`` is what stands before the first record of a table.
+    """A file of a job. ``header`` is whatever precedes the first record of a table.
 
-    ``size`` and ``modified`` are the file's, ``sha256`` is of what is in it, unpacked;
-    ``copy`` is its name in the job's folder if it was unpacked there.
+    ``size`` and ``modified`` are the file's, ``sha256`` is that of its decompressed
+    contents; ``copy`` is its name in the job's folder if it was decompressed there.
     """
 
     path: str
@@ -67,7 +67,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Records of a file that stand together: bytes, or rows of Parquet."""
+    """Consecutive records of a file: bytes, or rows of Parquet."""
 
     start: int
     end: int
@@ -87,7 +87,7 @@ class Content:
         """Return each record as a line; one that is not ``native`` becomes JSON.
 
         Bytes that are not UTF-8 become lone surrogates. A row that does not fit its
-        header becomes a JSON string, which no reader takes for a record.
+        header becomes a JSON string, which no reader accepts as a record.
         """
         if self.form not in native and self.form in SEPARATORS:
             return [_as_json(row, self._names) for row in self._rows(self.body)]
@@ -113,7 +113,7 @@ def find_files(paths: Sequence[Path]) -> list[Path]:
             within = sorted(p for p in path.rglob("*") if p.is_file() and _form(p))
             if not within:
                 raise ParaphrastError(
-                    f"{path} is a folder without a file that can be read "
+                    f"{path} is a folder without a readable file "
                     f"({', '.join(FORMS)}, also with {', '.join(PACKED)}). Give a file."
                 )
             files += within
@@ -159,13 +159,13 @@ def cut(
 
 
 def identify(path: Path) -> tuple[str, int, int]:
-    """Return what tells an input from another, or from the same one changed."""
+    """Return what identifies an input and its version."""
     _, size, modified = identity(path)
     return str(path.absolute()), size, modified
 
 
 def read_range(given: Input, part: Range, folder: Path) -> Content:
-    """Read records, and refuse those that changed since the job was planned."""
+    """Read records, and refuse them if they changed since the job was planned."""
     try:
         if given.form == "parquet":
             body, form = _read_rows(Path(given.path), part.start, part.end), "jsonl"
@@ -221,7 +221,7 @@ def _cut_bytes(
 
 
 def _take_header(rows: Iterator[bytes]) -> bytes:
-    """Return what stands before the records of a table: blank rows and its header."""
+    """Return what precedes the records of a table: blank rows and its header."""
     header = b""
     for row in rows:
         header += row

@@ -1,11 +1,11 @@
-"""The plan of a batch job: what is to be done, in a folder that workers share.
+"""The plan of a batch job, in a folder that workers share.
 
 A planned folder is sealed (`storage.sealed_folder`). ``manifest.json`` names the task,
 its settings, the models by hash, and every input with its size and sha256; the file
 ``shards.jsonl`` has one line per shard: which records of which file, and their sha256.
-The seed is among the settings and is the same for every record, whose result depends
-on the record and the seed alone; so the number of a shard, its size, and the worker
-that it meets change nothing. Results are put beside the plan:
+The seed is among the settings and is the same for every record, whose result depends on
+the record and the seed alone; so the number of a shard, its size, and its worker change
+nothing. Results are stored beside the plan:
 
     shards/00012.out    what shard 12 gives, and
     shards/00012.json   its size, hash and counts: the shard is done when this exists
@@ -85,7 +85,7 @@ class Plan:
 
 
 def make_plan(paths: Sequence[Path], task: Task, folder: Path, *, records: int) -> Plan:
-    """Cut the inputs into shards of so many records, and seal the plan in a folder."""
+    """Split the inputs into shards, and seal the plan in a folder."""
     files = find_files(paths)
     _check_forms(files, task)
     sealed_folder.refuse_taken(folder, KIND)
@@ -157,7 +157,7 @@ def continue_plan(
 
 
 def check_models(plan: Plan) -> None:
-    """Refuse to go on with other models than the plan was made with."""
+    """Refuse to continue with models other than those of the plan."""
     now = plan.task.models()
     changed = sorted(
         k for k in now.keys() | plan.models if now.get(k) != plan.models.get(k)
@@ -200,7 +200,7 @@ def _cut_all(
             first += part.records
     _check_headers(inputs, task)
     if not shards:
-        raise ParaphrastError(f"{files[0]}: there is nothing to do in it.")
+        raise ParaphrastError(f"{files[0]}: it has no records to process.")
     return inputs, shards
 
 
@@ -209,7 +209,7 @@ def _check_headers(inputs: Sequence[Input], task: Task) -> None:
         other = given.header.strip() != inputs[0].header.strip()
         if task.keeps_form and given.form in SEPARATORS and other:
             raise ParaphrastError(
-                f"{given.path} has another header than {inputs[0].path}. Give files "
+                f"{given.path} and {inputs[0].path} have different headers. Give files "
                 "with the same columns, or ask for JSON Lines with --result jsonl."
             )
 

@@ -1,4 +1,4 @@
-"""Do the shards of a planned job that are not done, with the workers of an engine."""
+"""Process the unfinished shards of a planned job with the workers of an engine."""
 
 import re
 import time
@@ -27,8 +27,9 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 class Settings:
     """How a job is run; nothing here changes its result.
 
-    ``shards`` is a list such as ``10-19,25``, for jobs that share the work by
-    themselves. A part that takes more than ``time_limit`` seconds loses its worker.
+    ``shards`` is a list such as ``10-19,25``, for array jobs, which divide the work
+    themselves. A worker that takes more than ``time_limit`` seconds for a part is
+    killed.
     """
 
     engine: str = "processes"
@@ -42,14 +43,12 @@ class Settings:
         if self.workers < 1:
             raise ParaphrastError(f"workers must be at least 1, not {self.workers}.")
         if self.address is not None and self.engine != "ray":
-            raise ParaphrastError(
-                "--address is that of a Ray cluster. Add --engine ray."
-            )
+            raise ParaphrastError("--address needs a Ray cluster. Add --engine ray.")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, for whoever shows it."""
+    """The progress of a run, to be displayed."""
 
     done: int
     total: int
@@ -63,9 +62,9 @@ def run(
     settings: Settings | None = None,
     show: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
-    """Do what is not done, and return how far the job is after it.
+    """Process what is not done, and return the progress of the job.
 
-    ``show`` is told about once per second how far it is.
+    ``show`` is called with it about once per second.
     """
     chosen = settings or Settings()
     check_models(plan)
@@ -117,7 +116,8 @@ def choose_shards(text: str | None, total: int) -> frozenset[int]:
         match = _RANGE.fullmatch(part.strip())
         if match is None:
             raise ParaphrastError(
-                f"--shards: {part!r} is not a shard or a range. Write, say, 10-19,25."
+                f"--shards: {part!r} is not a shard or a range of shards. Write, for "
+                "example, 10-19,25."
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last or first >= total:
@@ -147,7 +147,7 @@ def _read(plan: Plan, number: int) -> Note | None:
 
 
 def _is_done_elsewhere(plan: Plan, number: int, notes: dict[int, Note]) -> bool:
-    """Say whether another run has done a shard since this one began."""
+    """Say whether another run has finished a shard since this one started."""
     if number not in notes and (note := _read(plan, number)):
         notes[number] = note
     return number in notes

@@ -1,9 +1,10 @@
-"""Which part of which shard is tried next, and what becomes of one that kills workers.
+"""Which part of which shard is tried next, and what happens to one that kills workers.
 
-A shard is tried whole `TRIES` times, since a worker may die of something else: a full
-memory, a lost machine. After that it is halved, and a half that kills its worker is
-halved again, down to the single record, which is tried `TRIES` times and then given up.
-Halving is harmless, as a record's result does not depend on the records beside it.
+A shard is tried as a whole `TRIES` times, since a worker may die for another reason,
+such as a lack of memory or a lost machine. After that it is halved, and a half that
+kills its worker is halved again, down to a single record, which is tried `TRIES` times
+and then given up. Halving is harmless, as a record's result does not depend on other
+records.
 
 Nothing here knows of files or processes; benchmarks/batch_simulation.py runs the same
 code with an engine whose clock is simulated.
@@ -26,7 +27,7 @@ Result: TypeAlias = Literal["done", "died"]
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A part that a worker did, or died on."""
+    """A part that a worker finished, or died on."""
 
     part: Part
     result: Result
@@ -41,18 +42,18 @@ class Engine(Protocol):
         ...
 
     def start(self, part: Part) -> None:
-        """Have an idle worker begin with a part."""
+        """Start a part on an idle worker."""
         ...
 
     def wait(self, seconds: float) -> list[Ended]:
-        """Return what ended, as soon as something did or the time is over.
+        """Return the parts that ended, as soon as one did or after a timeout.
 
         A `ParaphrastError` of a worker is raised here.
         """
         ...
 
     def kill(self, part: Part) -> None:
-        """End the worker that is at work on a part; `wait` says that it died."""
+        """Kill the worker that is processing a part; `wait` reports its death."""
         ...
 
     def now(self) -> float:
@@ -62,7 +63,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Actions:
-    """What a schedule has done when parts end."""
+    """What a schedule calls when parts end."""
 
     finish: Callable[[int, list[Part]], None]  # a shard, and its parts if it was cut
     give_up: Callable[[Part, str], object]
@@ -80,7 +81,7 @@ class Counts:
 
 @dataclass
 class Schedule:
-    """The parts that wait and those at work, from shards and their sizes."""
+    """The waiting and the running parts, from shards and their sizes."""
 
     shards: Iterable[tuple[int, int]]
     actions: Actions
@@ -88,7 +89,7 @@ class Schedule:
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
-        """Have every shard wait as a whole."""
+        """Queue every shard as a whole."""
         self._sizes = dict(self.shards)
         self._waiting = deque(Part(n, 0, size) for n, size in self._sizes.items())
         self._running: dict[Part, float] = {}
@@ -98,7 +99,7 @@ class Schedule:
         self._in_a_row = 0
 
     def run(self, engine: Engine, tell: Callable[[], None] = lambda: None) -> None:
-        """Have an engine do everything; ``tell`` is called now and then."""
+        """Process everything on an engine; ``tell`` is called from time to time."""
         while self._waiting or self._running:
             while engine.idle and (part := self._next()):
                 self._slow.discard(part)
@@ -147,7 +148,7 @@ class Schedule:
         self._deaths[part] = deaths = self._deaths.get(part, 0) + 1
         if self._in_a_row >= MOST_DEATHS:
             raise ParaphrastError(
-                f"workers died {self._in_a_row} times in a row, lastly on shard "
+                f"workers died {self._in_a_row} times in a row, most recently on shard "
                 f"{part.shard}, perhaps for lack of memory. Run it again with fewer "
                 "--workers, or with a smaller model."
             )

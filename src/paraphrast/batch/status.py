@@ -1,4 +1,4 @@
-"""How far a batch job is, as its folder tells it to anybody who asks.
+"""The status of a batch job, read from its folder.
 
 Shards leave notes (`work.Note`), and every run keeps a note of its own up to date:
 where it runs, what it is working on, how many workers died. Nothing else is needed, so
@@ -30,7 +30,7 @@ _WINDOW = 300.0  # seconds that the rate is measured over
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a job, as it last said of itself; times are in seconds since 1970."""
+    """One run of a job, as last reported by itself; times are in seconds since 1970."""
 
     host: str
     process: int
@@ -46,13 +46,13 @@ class Run:
 
     @property
     def is_alive(self) -> bool:
-        """Say whether it is likely to be at work."""
+        """Say whether the run is probably still alive."""
         return not self.ended and time.time() - self.updated < _ALIVE
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far a job is. Rates are records per second, over the last minutes."""
+    """The status of a job. Rates are in records per second, over the last minutes."""
 
     shards: int
     shards_done: int
@@ -67,7 +67,7 @@ class Status:
     runs: list[Run]
 
     def lines(self) -> Iterator[str]:
-        """Yield it for people."""
+        """Yield the status as lines of text."""
         share = self.records_done / self.records if self.records else 1.0
         yield (
             f"{self.records_done:,} of {self.records:,} records ({share:.0%}), "
@@ -89,7 +89,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a job; ``reasons`` count records left as they were or dropped."""
+    """The outcome of a job; ``reasons`` count unchanged or dropped records."""
 
     result: str
     sha256: str
@@ -99,7 +99,7 @@ class Report:
 
 
 def read_status(plan: Plan) -> Status:
-    """Read from its folder how far a job is."""
+    """Read the status of a job from its folder."""
     runs = list(_read_runs(plan.folder / RUNS))
     notes = read_notes(plan)
     report = read_report(plan)
@@ -144,7 +144,7 @@ def read_notes(plan: Plan) -> dict[int, Note]:
 
 
 def add_reasons(notes: Iterable[Note]) -> dict[str, int]:
-    """Return how many records were left as they were, or dropped, and why."""
+    """Return how many records were left unchanged or dropped, by reason."""
     reasons: Counter[str] = Counter()
     for note in notes:
         reasons.update(note.reasons)
@@ -160,7 +160,7 @@ def measure_rate(notes: Iterable[Note], started: float) -> float | None:
 
 
 def describe_seconds(seconds: float) -> str:
-    """Return a length of time in the units that fit it."""
+    """Return a duration in suitable units."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     if seconds < 7200:
@@ -182,13 +182,13 @@ class RunNote:
         self._now: tuple[Counts, list[str]] = (Counts(), [])
 
     def __enter__(self) -> "RunNote":
-        """Say that the run has begun."""
+        """Record that the run has started."""
         os.makedirs(self._path.parent, exist_ok=True)
         self._write()
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Say that the run is over."""
+        """Record that the run has ended."""
         self._write(ended=True)
 
     @property
@@ -197,7 +197,7 @@ class RunNote:
         return self._run.started
 
     def update(self, counts: Counts, running: list[str]) -> None:
-        """Take what is going on, and write it down now and then."""
+        """Update the note, writing it from time to time."""
         self._now = counts, running
         if time.monotonic() - self._last > SECONDS_BETWEEN_NOTES:
             self._write()

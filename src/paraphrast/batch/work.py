@@ -1,7 +1,8 @@
-"""What a worker does: read a part of a shard, run the task, leave the result whole.
+"""What a worker does: read a part of a shard, run the task, write the result
+atomically.
 
-A result takes its name first, and its note, which says that it is there, after it.
-Whatever is killed in between is done again and gives the same bytes.
+The result is renamed first, and then its note, which marks it as complete. Whatever is
+killed in between is processed again and gives the same bytes.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.storage import atomic
 
 DONE, PARTS = "shards", "parts"
-DIED = "the worker died on it"
+DIED = "the worker died while processing it"
 TOO_SLOW = "it took longer than the time limit"
 _REASONS = 20  # that are told apart in a note
 _OTHER = "other reasons"
@@ -51,7 +52,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is known of a result without reading it."""
+    """Metadata of a result."""
 
     records: int
     size: int
@@ -70,7 +71,7 @@ class Worker:
         self.plan = read_plan(folder)
 
     def __call__(self, part: Part) -> Note:
-        """Do a part and leave its result; one that is there already is not done."""
+        """Process a part and write its result; skip it if the result exists."""
         shard = self.plan.shards[part.shard]
         paths = find_paths(self.plan, part)
         if note := read_note(paths[1]):
@@ -84,7 +85,7 @@ class Worker:
         records = self.plan.task.read(self.plan.read(shard))
         if len(records) != shard.range.records:
             raise RuntimeError(
-                f"shard {shard.number}: {len(records)} records were read, and "
+                f"shard {shard.number}: {len(records)} records were read, but "
                 f"{shard.range.records} were planned"
             )
         return records
@@ -95,7 +96,7 @@ class Worker:
         return self.plan.task.start(self.plan.folder)
 
     def _run_each(self, records: Sequence[Any]) -> list[Output]:
-        """Run the task; a record that it fails on must not take the rest with it."""
+        """Run the task record by record, so that one failure affects no other."""
         run = self._run
         try:
             return run(records)
@@ -113,14 +114,14 @@ class Worker:
 
 
 def give_up(plan: Plan, part: Part, why: str) -> Note:
-    """Leave for a single record the result that says why there is no other."""
+    """Write the result of a single record that was given up, with the reason."""
     records = plan.task.read(plan.read(plan.shards[part.shard]))
     outputs = [plan.task.give_up(r, why) for r in records[part.start : part.stop]]
     return leave_result(find_paths(plan, part), outputs)
 
 
 def join_parts(plan: Plan, shard: Shard, parts: Iterable[Part]) -> Note:
-    """Leave the result of a shard that was done in parts."""
+    """Write the result of a shard that was processed in parts."""
     paths = [find_paths(plan, part) for part in sorted(parts)]
     notes = [note for _, path in paths if (note := read_note(path))]
     reasons = sum((Counter(note.reasons) for note in notes), Counter())
@@ -152,7 +153,7 @@ def find_paths(plan: Plan, part: Part) -> tuple[Path, Path]:
 def leave_result(
     paths: tuple[Path, Path], outputs: Sequence[Output], *, seconds: float = 0.0
 ) -> Note:
-    """Write a result and then its note, each whole or not at all."""
+    """Write a result and then its note, each atomically."""
     data = b"".join(output.data for output in outputs)
     note = Note(
         records=len(outputs),
@@ -168,7 +169,7 @@ def leave_result(
 
 
 def read_note(path: Path) -> Note | None:
-    """Return a note, or nothing if there is none that can be read."""
+    """Return a note, or None if there is no readable one."""
     try:
         return config.build(json.loads(path.read_text("utf-8")), Note, where=str(path))
     except (OSError, ValueError, ParaphrastError):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paraphrast.align.base import Family, WordPair
 
 app = typer.Typer(
-    no_args_is_help=True, help="Link words, score links, and show them as a picture."
+    no_args_is_help=True, help="Align words, score alignments, and draw them."
 )
 
 FORMATS = "jsonl, jacana, multimwa, giza, pharaoh or naacl"
@@ -97,9 +97,9 @@ def pairs(
 
     Options:
         file: Sentence pairs, TSV or JSONL; - is standard input.
-        model FOLDER: Model that `align train` wrote.
-        prefer: Operating point of the aligner monolingual: fewer possible links, of
-            which more are right, or more. [default: precision]
+        model FOLDER: Model written by `align train`.
+        prefer: Operating point of the monolingual aligner: fewer but more reliable
+            possible links, a balance, or more links. [default: precision]
         format FORMAT: Format of the file: tsv or jsonl. [default: by file name]
     """
     from paraphrast.align import choosing
@@ -150,9 +150,9 @@ def train(
             [default: by file name]
         symmetrisation METHOD: Symmetrisation: intersection, union, grow-diag,
             grow-diag-final or grow-diag-final-and. [default: intersection]
-        lexicon: Extra training pairs: every word with itself, or none. [default:
+        lexicon: Additional training pairs: every word with itself, or none. [default:
             identity]
-        case: Case of the words. [default: lower]
+        case: Case handling: lower-case all words, or keep mixed case. [default: lower]
         iterations: Training iterations per model. [default: 5]
         seed: Random seed of eflomal. [default: 1]
     """
@@ -199,9 +199,9 @@ def score(
     Options:
         system SYSTEM: Alignments to score.
         gold GOLD: Manual alignments of the same pairs.
-        labels: Gold links that count: possible ones for precision and sure ones for
-            recall (Cohn et al. 2008), or only one kind for both.
-        identical: Links between identical words.
+        labels: Gold links to use: possible links for precision and sure links for
+            recall (asymmetric; Cohn et al. 2008), or one kind for both.
+        identical: Treatment of links between identical words.
     """
 
     from paraphrast.align import scoring
@@ -239,7 +239,7 @@ def show(
     Example: paraphrast align show links.jsonl 12 -o picture.svg
 
     Options:
-        which [PAIR]: Number of the pair, or its id.
+        which [PAIR]: Number or id of the pair.
         beside: Another alignment of the same pairs.
         output -o --output: SVG file to write. [default: text on the terminal]
     """
@@ -289,7 +289,7 @@ def convert(
 ) -> None:
     """Write alignments in another format.
 
-    Only jsonl keeps probabilities; pharaoh and naacl hold no words.
+    Only jsonl keeps probabilities; pharaoh and naacl contain no words.
 
     Example: paraphrast align convert gold.json gold.jsonl
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paraphrast.batch.tasks import Task
 
 app = typer.Typer(
-    no_args_is_help=True, help="Work on corpora in shards, on one machine or on many."
+    no_args_is_help=True, help="Process corpora in shards, on one machine or many."
 )
 SECONDS_BETWEEN_LINES = 10.0
 SHARD_LINES = 1000
@@ -36,10 +36,10 @@ Files = Annotated[
     ),
 ]
 Job = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="Folder that `batch plan` made.")
+    Path, typer.Argument(metavar="FOLDER", help="Job folder written by `batch plan`.")
 ]
 Engine = Annotated[
-    str, options.choice("processes", "ray", help="Where the workers run.")
+    str, options.choice("processes", "ray", help="Engine that runs the workers.")
 ]
 Workers = Annotated[
     int | None,
@@ -59,7 +59,7 @@ TimeLimit = Annotated[
     float | None,
     typer.Option(
         min=1,
-        help="Seconds after which a worker is stopped and its shard tried again.",
+        help="Time limit per shard in seconds, after which it is tried again.",
         show_default="none",
     ),
 ]
@@ -76,7 +76,7 @@ Result = Annotated[
 
 @app.callback()
 def batch() -> None:
-    """Work on corpora in shards, on one machine or on many.
+    """Process corpora in shards, on one machine or many.
 
     `rewrite` does all in one go; `plan`, `run`, `status` and `finish` are its steps.
     """
@@ -105,7 +105,7 @@ class _Planning:
 @describe
 @unpack
 def plan(asked: _Planning) -> None:
-    """Cut inputs into shards, and write the plan of a job into a new folder.
+    """Split inputs into shards, and write a job plan to a new folder.
 
     Examples:
 
@@ -120,11 +120,12 @@ def plan(asked: _Planning) -> None:
       paraphrast batch plan bitext.tsv --task pivot --model model -o job
 
     Options:
-        task: What to do with each record.
+        task: Task to run on each record.
         using REWRITER|ALIGNER: Rewriter or aligner to use.
         pack PACK: Name or folder of a pack, for rewrite.
-        model FOLDER: Model that `align train` wrote, for align and pivot.
-        more --set NAME=VALUE: Other setting of the task, as in field=body; repeatable.
+        model FOLDER: Model written by `align train`, for align and pivot.
+        more --set NAME=VALUE: Additional setting of the task, as in field=body;
+            repeatable.
         seed: Random seed of rewrite; the same seed gives the same result. [default: 1]
         shard_lines: Records per shard.
     """
@@ -142,8 +143,8 @@ def plan(asked: _Planning) -> None:
         "shards": len(made.shards),
     }
     line = (
-        f"{made.records:,} records of {len(made.inputs):,} files in "
-        f"{len(made.shards):,} shards -> {made.folder}"
+        f"files: {len(made.inputs):,}; records: {made.records:,}; "
+        f"shards: {len(made.shards):,} -> {made.folder}"
     )
     printing.print_report(record, [line], as_json=asked.as_json)
 
@@ -158,7 +159,7 @@ def run_job(
     shards: str | None = None,
     time_limit: TimeLimit = None,
 ) -> None:
-    """Do the shards of a job that are not done; stop it and run it again at will.
+    """Run the unfinished shards of a job; it can be stopped and run again at any time.
 
     Examples:
 
@@ -169,7 +170,7 @@ def run_job(
       paraphrast batch run job --shards 10-19
 
     Options:
-        shards LIST: Shards to do, as in 10-19,25, for array jobs. [default: all]
+        shards LIST: Shards to run, as in 10-19,25, for array jobs. [default: all]
     """
     from paraphrast.batch.plan import read_plan
 
@@ -179,7 +180,7 @@ def run_job(
 
 @app.command()
 def status(folder: Job, as_json: options.Json = False) -> None:
-    """Show how far a job is: records done, rate, time left, failures, who is at work.
+    """Show a job's progress: records done, rate, time left, failures, active workers.
 
     Example: paraphrast batch status job
     """
@@ -200,7 +201,7 @@ def finish(
     Example: paraphrast batch finish job
 
     Options:
-        remove_shards: Delete the shards once they are joined.
+        remove_shards: Delete the shards after joining.
     """
     from paraphrast.batch.plan import read_plan
 
@@ -238,10 +239,10 @@ class _Rewriting:
 @describe
 @unpack
 def rewrite(asked: _Rewriting) -> None:
-    """Rewrite a corpus: plan it, run it, and join the result, in one go.
+    """Rewrite a corpus: plan, run and join in one command.
 
-    The result is FOLDER/result.jsonl, with one record per line as `rewrite --json`
-    prints it. A stopped job goes on when the command is given again.
+    The result is FOLDER/result.jsonl, with one record per line as in `rewrite --json`.
+    A stopped job continues when the same command is run again.
 
     Examples:
 
@@ -255,7 +256,7 @@ def rewrite(asked: _Rewriting) -> None:
         into NAME: New field or column, for --result input. [default: rewrite]
         alternatives: Alternatives per text. [default: 1]
         protect TERM: Term to keep unchanged; repeatable.
-        strength: Strength of the style: 0 is light, 1 is free.
+        strength: Strength of the style, from 0 (light) to 1 (free).
         shard_lines: Records per shard.
     """
     from paraphrast.batch.plan import continue_plan
@@ -317,7 +318,7 @@ def _run(plan: "Plan", settings: "Settings") -> "Progress":
         with _show_progress() as show:
             return run(plan, settings, show)
     except KeyboardInterrupt:
-        printing.print_note("stopped; the same command goes on where it was.")
+        printing.print_note("stopped; run the same command to continue.")
         raise typer.Exit(130) from None
 
 
@@ -329,8 +330,10 @@ def _finish(plan: "Plan", remove_shards: bool) -> "Report":
 
 
 def _print_report(report: "Report", folder: Path, *, as_json: bool) -> None:
+    from paraphrast.rewriting.jobs import count_nouns
+
     record = asdict(report) | {"result": str(folder / report.result)}
-    lines = [f"{report.records:,} records, {report.failed:,} failed"]
+    lines = [f"{count_nouns(report.records, 'record')}, {report.failed:,} failed"]
     lines += [f"  left {count:,}: {why}" for why, count in report.reasons.items()]
     lines.append(f"-> {folder / report.result}")
     printing.print_report(record, lines, as_json=as_json)

@@ -77,9 +77,7 @@ class _Asked:
         references, targets = self.valid_reference or (), self.valid_targets
         if self.valid_source is None:
             if references or targets:
-                raise ParaphrastError(
-                    "validation text needs --valid-source; give it too."
-                )
+                raise ParaphrastError("validation text needs --valid-source. Add it.")
             return None
         to = "" if targets else self.to
         return Parallel(self.valid_source, references, targets, to)
@@ -88,11 +86,12 @@ class _Asked:
 @describe
 @unpack
 def compare(asked: _Asked) -> None:
-    """Compare systems: intervals, paired tests, baselines, signs of gaming.
+    """Compare systems, with intervals, paired tests, baselines and signs of gaming.
 
-    The rows COPY (the sources), REFERENCE and NAIVE (copies and random lines of the
-    target style) are always there; a system below COPY is named in a warning. Without
-    -m: PINC, and BLEU if there are references. A judge adds J, ACC, SIM, FL and GM.
+    The rows COPY (the sources), REFERENCE and NAIVE (copies and random lines in the
+    target style) are always included, and a warning names systems that score below
+    COPY. Without -m: PINC, and BLEU if there are references. A judge adds J, ACC, SIM,
+    FL and GM.
 
     Example: paraphrast metrics compare --source in.txt --reference ref.txt
     ours=ours.txt theirs=theirs.txt --format html -o report.html
@@ -103,17 +102,17 @@ def compare(asked: _Asked) -> None:
         reference: References; repeatable.
         targets: Target styles, one per line.
         second_judge JUDGE: Judge of another kind, for comparison, or none. [default:
-            small, where it fits]
+            small, if applicable]
         pack [NAME=]FOLDER: Pack that made the outputs; a judge used in its training is
             refused.
         target_corpus [STYLE=]FILE: Text in a target style, for the NAIVE row and the
             gaming panel.
-        valid_source: Validation sources, to tune the NAIVE row.
+        valid_source: Validation sources for tuning the NAIVE row.
         valid_reference: Validation references; repeatable.
         valid_targets: Validation target styles, one per line.
-        main METRIC: Metric that decides whether NAIVE outdoes a system. [default: j
-            with a judge, else the first]
-        baseline NAME: Row to test the others against. [default: the first system]
+        main METRIC: Main metric, for warnings and the bar plot. [default: j with a
+            judge, otherwise the first]
+        baseline NAME: Baseline row for the tests. [default: the first system]
         test: Paired significance test.
         correction: Correction for multiple tests.
         resamples: Number of resamples for intervals and tests. [default: as many as the

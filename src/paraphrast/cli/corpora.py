@@ -44,9 +44,9 @@ CountOrShare = Annotated[
     float, typer.Option(min=0, help="Number of records, or a share below 1.")
 ]
 LEGEND = (
-    "included: comes with paraphrast. public: `corpora fetch` downloads it. "
-    "mirror: comes from a mirror folder alone. "
-    "own: get it from its owner and use your own files."
+    "included: comes with paraphrast. public: `corpora fetch` downloads it. mirror: "
+    "only available from a mirror folder. own: get it from its owner and use your own "
+    "files."
 )
 
 
@@ -59,7 +59,7 @@ def corpora() -> None:
 def list_corpora(
     mirror: Mirror = None, cache: Cache = None, as_json: Json = False
 ) -> None:
-    """List the corpora of the catalogue: how to get each, its size, whether it is here.
+    """List the corpora of the catalogue: access, size, and whether they are present.
 
     Example: paraphrast corpora list
     """
@@ -91,7 +91,7 @@ def list_corpora(
 @app.command()
 @describe
 def show(name: CorpusName, files: bool = False, as_json: Json = False) -> None:
-    """Show what a corpus is: its licence, citation, address, size and loader.
+    """Show a corpus's licence, citation, address, size and loader.
 
     Example: paraphrast corpora show jhamtani17
 
@@ -122,7 +122,7 @@ def _entry_lines(entry: "Entry", *, files: bool) -> Iterator[str]:
 def fetch(
     name: CorpusName, mirror: Mirror = None, cache: Cache = None, as_json: Json = False
 ) -> None:
-    """Verify a corpus on the mirror, or download it into the cache; print its folder.
+    """Verify a corpus in the mirror, or download it to the cache; print its folder.
 
     Example: paraphrast corpora fetch jhamtani17
     """
@@ -153,7 +153,7 @@ def read(
     Example: paraphrast corpora read quora train > quora.tsv
 
     Options:
-        part PART: Part of it, named by `corpora show`.
+        part PART: Part of the corpus, as named by `corpora show`.
     """
     from paraphrast.corpora import catalogue
 
@@ -179,8 +179,8 @@ def build(
     """Assemble the open formality corpus: train, tune and test in both directions.
 
     Writes to-formal/{train,tune,test}.jsonl, to-informal/… and about.json. Every row
-    has its source, licence and how it was made; no text of test is in tune or train.
-    Without a mirror it is everyday alone, and says so.
+    gives its source, licence and origin; no test text is in tune or train. Without a
+    mirror, only the everyday corpus is used, and a message says so.
 
     Example: paraphrast corpora build formality -o formality
 
@@ -188,7 +188,7 @@ def build(
         name CORPUS: Corpus to assemble: formality.
         output -o --output FOLDER: Folder to write.
         synthetic FILE: Filtered synthetic pairs (JSONL); repeatable.
-        research: Include sources for research only, which nobody may redistribute.
+        research: Include research-only sources, which must not be redistributed.
     """
     from paraphrast.corpora import catalogue, formality
 
@@ -211,12 +211,12 @@ def build(
 
 @app.command()
 def check(name: CorpusName = "everyday", as_json: Json = False) -> None:
-    """Run the mechanical checks of the everyday corpus; exit 1 if they find faults.
+    """Run the automatic checks of the everyday corpus; exit with status 1 on faults.
 
-    Faults are missing versions, other numbers than plain, repeated texts, wrong splits,
-    and contrast lines or references without their text. Copies of plain, lost names and
-    frequent openings are reported per style. NAME is `everyday` or a folder of the same
-    files.
+    Faults are missing versions, numbers that differ from the plain version, repeated
+    texts, wrong splits, and contrast lines or references without their text. Copies of
+    the plain version, lost names and overused openings are reported per style. CORPUS
+    is `everyday` or a folder with the same files.
 
     Example: paraphrast corpora check everyday
     """
@@ -264,10 +264,10 @@ def clean(
     fields: Fields = None,
     as_json: Json = False,
 ) -> None:
-    """Drop bad lines and repair others; every line is accounted for.
+    """Drop or repair bad lines, and account for every line.
 
-    Always dropped: lines that are not UTF-8 or not a record of the format, lines
-    with a NUL, records with an empty side.
+    Always dropped are lines that are not valid UTF-8 or not a record of the format,
+    lines with a NUL character, and records with an empty side.
 
     Example: paraphrast corpora clean raw.tsv -o pairs.tsv --max-ratio 3
 
@@ -310,10 +310,10 @@ def split(
     fields: Fields = None,
     as_json: Json = False,
 ) -> None:
-    """Split into train, valid and test; no text is in two of them.
+    """Split into train, valid and test parts that share no text.
 
-    Records that share a source or target, apart from case, punctuation and spacing,
-    stay together.
+    Records that share a source or target, ignoring case, punctuation and spacing, stay
+    together.
 
     Example: paraphrast corpora split pairs.tsv -o parts --valid 1000 --test 1000
 
@@ -359,18 +359,18 @@ def align_sentences(
 ) -> None:
     """Pair the sentences of two versions of a text (Moore 2002).
 
-    The sentences must come in the same order; either side may leave some out, split
-    or join them. Files of the same name in two folders share one word model. Pairs
-    are written as .tsv or .jsonl.
+    The sentences must be in the same order; either side may omit, split or merge some.
+    Given two folders, files of the same name are aligned, with one word model for all.
+    Pairs are written as .tsv or .jsonl.
 
     Example: paraphrast corpora align-sentences modern.txt original.txt -o pairs.tsv
 
     Options:
         source SOURCE: Text with one sentence per line, or a folder of such files.
         target TARGET: The same text in the other style or language.
-        threshold: Minimum probability of a bead.
+        threshold: Minimum posterior probability of a bead.
         cognates: Match words with a common prefix.
-        merged: Keep 2-1 and 1-2 beads too, joined.
+        merged: Keep 2-1 and 1-2 beads too, with the two sentences joined.
     """
     from paraphrast.corpora import sentence_alignment, write_pairs
 
@@ -441,18 +441,20 @@ class _Filtering:
 def filter_pairs(asked: _Filtering) -> None:
     """Keep diverse paraphrases: the six filters of Krishna et al. (2020, "STRAP").
 
-    Prints what each stage dropped of the pairs that reached it. The similarity is
-    lexical and fitted on the input; docs/filtering.md says how far to trust it.
+    Prints how many of the pairs that reached each stage were dropped there. The
+    similarity is lexical, with weights estimated on the input; docs/filtering.md says
+    how far to trust it.
 
     Example: paraphrast corpora filter pairs.tsv -o diverse.tsv --rejected rest.tsv
 
     Options:
         outputs -o --output: File to write, per input. [default: none: only report]
-        rejected: File for the rejected pairs, each after its stage.
+        rejected: File for rejected pairs, each prefixed with the stage that dropped it.
         settings --config: TOML file with thresholds; options override it.
         min_similarity: Minimum content similarity. [default: 0.4]
-        max_trigrams: Maximum share of common trigrams. [default: 0.7]
-        max_unigrams: Maximum share of target words in the source. [default: 0.5]
+        max_trigrams: Maximum share of shared trigrams. [default: 0.7]
+        max_unigrams: Maximum share of target words that are in the source. [default:
+            0.5]
         min_shuffled: Minimum word-order difference: 0 same order, 1 reversed. [default:
             0.5]
         max_difference: Maximum length difference in words. [default: 5]

@@ -84,7 +84,8 @@ def _refuse(job: "Job", name: str) -> None:
         raise ParaphrastError(f"--track-changes is for docx, not for {name}.")
     if job.number > 1:
         raise ParaphrastError(
-            "alternatives of a whole document do not fit into one file. Leave out -n."
+            "alternatives of a whole document cannot be written to one file. Leave out "
+            "-n."
         )
     if job.resume:
         raise ParaphrastError(
@@ -93,4 +94,4 @@ def _refuse(job: "Job", name: str) -> None:
         )
     printed = not (job.output or job.in_place or job.as_json or job.has_view)
     if name in PACKED and printed and sys.stdout.isatty():
-        raise ParaphrastError(f"{name} is no text for a terminal. Add -o FILE.")
+        raise ParaphrastError(f"{name} cannot be shown in a terminal. Add -o FILE.")

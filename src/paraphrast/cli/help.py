@@ -5,7 +5,7 @@ parameter: its name, its flags where they do not follow from the name, its metav
 it does not follow from the type, and after a colon the help text::
 
     number -n --alternatives: Candidates per line.
-    model FOLDER: Model that `align train` wrote. [default: the built-in one]
+    model FOLDER: Model written by `align train`. [default: the built-in one]
     path [FILE]: One text per line.
 
 A parameter with flags here is an option; without, one that has no default or whose

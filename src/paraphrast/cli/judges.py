@@ -35,8 +35,8 @@ def train_judge(
 ) -> None:
     """Train a judge: style accuracy, similarity and fluency, in one folder.
 
-    Use it with `metrics compare --judge`. It must have no part in the systems that
-    it is to judge: neither in training nor in choosing among candidates.
+    Use it with `metrics compare --judge`. A judge must not be used to train the systems
+    that it judges, nor to choose among their candidates.
 
     Example: paraphrast metrics train-judge --style modern=modern.txt
     --style shakespeare=plays.txt -o judge
@@ -44,7 +44,7 @@ def train_judge(
     Options:
         texts [FOLDER]: Folder with STYLE.txt per style.
         style STYLE=FILE: Text in a style; repeat for two or more.
-        valid STYLE=FILE: Text for calibration and held-out figures; repeatable.
+        valid STYLE=FILE: Held-out text for calibration and evaluation; repeatable.
             [default: a tenth of each style]
         acceptability: Acceptability judgments in CoLA's format, for fluency.
         backbone FOLDER: Pretrained encoder (MiniLM, MPNet, SmolLM2) in Hugging Face's
@@ -92,11 +92,12 @@ def judge(
 ) -> None:
     """Judge each row: style, similarity, fluency, formality; one JSON record per line.
 
-    Style and fluency are probabilities, similarity is from 0 to 1, formality from -3
-    to 3. What cannot be computed is null, and "why" says why. Needs no network.
+    Style and fluency are probabilities, similarity ranges from 0 to 1, formality from
+    -3 to 3. A score that cannot be computed is null, with the reason in "why". No
+    network is needed.
 
-    With --formality FILE is a document: its formality sentence by sentence, and the
-    phrases and words that make it informal.
+    With --formality, FILE is a document: the output is its formality sentence by
+    sentence, and the phrases and words that make it informal.
 
     Examples:
 
@@ -105,12 +106,12 @@ def judge(
     paraphrast metrics judge --formality letter.txt --html letter.html
 
     Options:
-        plain: Judge each line as a text of its own.
-        checks: Rule-based meaning checks beside the model.
-        surface_features: Case and punctuation as signs of formality.
-        judge_name --judge JUDGE: Judge: small, large, or a judge's folder.
-        formality --formality: Show where a document is informal, and why.
-        html FILE: Page to write with the document as a heat map; for --formality.
+        plain: Judge each line as a separate text.
+        checks: Run rule-based meaning checks in addition to the model.
+        surface_features: Use case and punctuation as features for formality.
+        judge_name --judge JUDGE: Judge: small, large, or the folder of a judge.
+        formality --formality: Show where a document is informal and why.
+        html FILE: HTML page to write, with the document as a heat map; for --formality.
         as_json --json: One JSON record per sentence, for --formality.
     """
     from dataclasses import replace
@@ -129,7 +130,7 @@ def judge(
         _show_formality(loaded, file, html, output, as_json=as_json)
         return
     if html:
-        raise ParaphrastError("--html is the page of --formality. Add --formality.")
+        raise ParaphrastError("--html is for --formality. Add --formality.")
     given = rows.read_rows(read_lines(file), where=str(file), plain=plain)
     counts = rows.Counts()
     with printing.open_output(output) as out:
@@ -148,9 +149,7 @@ def _show_formality(
     from paraphrast.study import formality_map
 
     if judge.formality is None:
-        raise ParaphrastError(
-            "this judge has no model of formality. Use --judge small."
-        )
+        raise ParaphrastError("this judge has no formality model. Use --judge small.")
     text = "\n".join(read_lines(file))
     sentences = formality_map.map_formality(text, judge.formality.values)
     if html:
@@ -166,10 +165,10 @@ def _show_formality(
 def meaning(
     file: Rows, output: options.Output = None, as_json: options.Json = False
 ) -> None:
-    """Check rows for changed names, numbers, negation, roles, opposites and mood.
+    """Check rows for changed names, numbers, negation, roles, antonyms and mood.
 
-    One line per row: the share of a similarity that the findings leave (1 if there are
-    none), and the findings. The file is the one that `metrics judge` takes; TSV and
+    Prints one line per row: the factor by which the findings reduce a similarity (1 if
+    there are none), and the findings. FILE has the format of `metrics judge`; TSV and
     JSONL without an output column are read as pairs of source and target.
 
     Example: paraphrast metrics meaning rewrites.tsv
@@ -207,11 +206,11 @@ def trust(
     output: options.Output = None,
     as_json: options.Json = False,
 ) -> None:
-    """Report how far a judge can be trusted: training, agreement with people, faults.
+    """Report how reliable a judge is: training data, agreement with people, failures.
 
     Every evaluator of the judge is compared with human judgments and tested on minimal
-    pairs. Without --judge: a linear judge of Shakespeare, trained on the spot. Corpora
-    that are missing are named.
+    pairs. Without --judge, a linear judge of Shakespeare is trained first. Missing
+    corpora are listed.
 
     Example: PARAPHRAST_MIRROR=data paraphrast metrics trust --judge judge
 
@@ -241,7 +240,7 @@ def _style_paths(folder: Path | None, given: list[str]) -> dict[str, Path]:
     if len(paths) < 2:
         where = f" in {folder}" if folder else ""
         raise ParaphrastError(
-            f"a judge needs two styles or more, found {len(paths)}{where}. Give "
+            f"a judge needs at least two styles, found {len(paths)}{where}. Give "
             "--style STYLE=FILE for each, or a folder with a STYLE.txt for each."
         )
     return paths

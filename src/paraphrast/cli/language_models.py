@@ -11,7 +11,7 @@ from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
 
 app = typer.Typer(
-    no_args_is_help=True, help="N-gram language models: train, measure, convert."
+    no_args_is_help=True, help="Train, evaluate and convert n-gram language models."
 )
 
 Output = Annotated[
@@ -44,10 +44,10 @@ def train(
     memory: Annotated[int, typer.Option(min=0)] = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Estimate a model from text: interpolated modified Kneser-Ney.
+    """Train a model on text by interpolated modified Kneser-Ney smoothing.
 
-    A line is a sentence of words separated by spaces. The binary format loads in
-    milliseconds; ARPA is what other tools read.
+    Each line is a sentence of words separated by spaces. The binary format loads in
+    milliseconds; ARPA is for other tools.
 
     Example: paraphrast phrase lm train plays.txt --order 5 --prune "0 0 1" -o plays.lm
 
@@ -55,7 +55,7 @@ def train(
         order: N-gram order of the language model, 1 to 6.
         prune COUNTS: Pruning thresholds per order: n-grams seen this often or less are
             dropped, as in '0 0 1'.
-        min_count: Minimum count of a known word.
+        min_count: Minimum count of a vocabulary word.
         most_words: Vocabulary size (most frequent words). [default: no limit]
         memory: Memory limit in MB. [default: no limit]
     """

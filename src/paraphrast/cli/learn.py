@@ -37,9 +37,9 @@ def learn(
 ) -> None:
     """Learn a new style from plain text in that style alone, on this computer.
 
-    200 sentences are enough to begin with, 2,000 are better. Nothing but the text is
-    needed: the built-in pack paraphrases each sentence into plain English and learns to
-    restore it. Needs the extra `train`.
+    200 sentences are enough to start with, 2,000 are better. Only the text is needed:
+    the built-in pack paraphrases each sentence into plain English and learns to reverse
+    this. Requires the extra `train`.
 
     Example: paraphrast learn grandmother letters.txt
 
@@ -50,7 +50,7 @@ def learn(
     Options:
         name STYLE: Name of the new style.
         path TEXT.txt: Plain text in that style.
-        base --from PACK: Base pack of the training. [default: the built-in pack]
+        base --from PACK: Base pack to fine-tune. [default: the built-in pack]
         minutes: Maximum training time in minutes.
         threads: Number of processor threads; 0 uses all cores.
     """
@@ -114,8 +114,8 @@ def _base(name: str | None, home: Path) -> "Pack":
     installed = packs.list_installed(packs.BUNDLED, kind=KIND)
     if not installed:
         raise ParaphrastError(
-            "this version comes without a neural pack to learn from. Name one with "
-            "--from; docs/neural.md says how to make it."
+            "this version comes without a neural pack to fine-tune. Name one with "
+            "--from; docs/neural.md says how to train it."
         )
     return installed[0]
 

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from paraphrast.metrics.scoring import Score
 
 app = typer.Typer(
-    no_args_is_help=True, help="Score rewritten text, with intervals and tests."
+    no_args_is_help=True,
+    help="Score rewritten text, with confidence intervals and significance tests.",
 )
 
 
 @app.command("list")
 def list_metrics(as_json: options.Json = False) -> None:
-    """List the metrics; with --json also their settings and what each needs.
+    """List the metrics; with --json also their settings and requirements.
 
     Example: paraphrast metrics list
     """
@@ -56,16 +57,16 @@ def score(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Print scores with their 95% intervals, and the signature of each below.
+    """Print scores with 95% intervals, followed by the metrics' signatures.
 
     Without -m or --judge: BLEU if there are references, otherwise PINC. A judge adds
-    ACC, SIM, FL, J, GM and a grade of style; it needs --to.
+    ACC, SIM, FL, J, GM and a style grade; it requires --to.
 
     Example: paraphrast metrics score out.txt ref.txt --source in.txt -m bleu -m pinc
 
     Options:
-        references [REFERENCES]: Files of references, line by line parallel.
-        source: Source sentences, line by line parallel.
+        references [REFERENCES]: Files of references, parallel line by line.
+        source: Source sentences, parallel line by line.
         second_judge JUDGE: Judge of another kind, for comparison.
         pack FOLDER: Pack that made the outputs; a judge used in its training is
             refused.
@@ -96,7 +97,7 @@ def correlate(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Correlate a metric with people: Pearson, Spearman, Kendall, 95% intervals.
+    """Correlate a metric with human ratings: Pearson, Spearman, Kendall, 95% intervals.
 
     Example: paraphrast metrics correlate judged.tsv --x bleu --y adequacy
 
@@ -132,7 +133,7 @@ def style(
 ) -> None:
     """Print three style scores: cosine, language model, logistic regression.
 
-    They are those of Xu et al. (2012), learned from the text of the two styles, which
+    The scores are those of Xu et al. (2012), trained on text in the two styles, which
     must not contain the outputs' sources or references.
 
     Example: paraphrast metrics style out.txt --source-style modern.txt
@@ -173,20 +174,20 @@ def nearest(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Print nearest-style and content of rewrites of everyday's plain texts.
+    """Print nearest-style and content scores for rewrites of the everyday corpus.
 
-    Of a text's fourteen versions the one nearest to the output by chrF++ is found:
-    nearest-style is how often it has the wanted style, content the chrF++ to it.
-    Outputs are parallel to the split's plain texts; texts of under four words are
-    left out.
+    Each output is compared with the fourteen versions of its text by chrF++:
+    nearest-style is how often the nearest version has the target style, content is the
+    mean chrF++ to it. Outputs must be parallel to the split's plain texts; texts of
+    fewer than four words are left out.
 
     Example: paraphrast corpora read everyday dev:plain:formal | cut -f1 > in.txt
 
     Example: paraphrast metrics nearest out.txt --to formal
 
     Options:
-        split: Split of everyday whose plain texts were rewritten.
-        corpus FOLDER: Folder of the corpus. [default: the one that is included]
+        split: Split of the everyday corpus whose plain texts were rewritten.
+        corpus FOLDER: Folder of the corpus. [default: the corpus in the package]
     """
     from paraphrast.corpora import catalogue, read_columns
     from paraphrast.corpora.loaders import everyday
@@ -292,5 +293,6 @@ def _read_two_columns(files: list[Path], x: str, y: str) -> list[list[float]]:
             for path, column in zip(files, lines, strict=True)
         ]
     raise ParaphrastError(
-        f"correlate reads one table or two files of numbers, not {len(files)} files."
+        f"metrics correlate reads one table or two files of numbers, not {len(files)} "
+        "files."
     )

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 CALIBRATION = 128  # pairs
 
-app = typer.Typer(no_args_is_help=True, help="Train and run neural models of styles.")
+app = typer.Typer(
+    no_args_is_help=True, help="Train, run and convert neural style models."
+)
 
 Beam = Annotated[int, typer.Option(min=1, max=64, help="Beam size of beam search.")]
 LeastScore = Annotated[
@@ -36,10 +38,10 @@ def train(
     replace: options.Replace = False,
     as_json: options.Json = False,
 ) -> None:
-    """Fine-tune a Hugging Face model on pairs: a paraphraser, or models of styles.
+    """Fine-tune a Hugging Face model on pairs, as a paraphraser or a style model.
 
-    The settings name a base model and TSV files of source, target and perhaps style;
-    docs/neural.md lists them. Paths are relative to the folder of the settings.
+    The settings name a base model and TSV files with source, target and optionally
+    style; docs/neural.md lists them. Paths are relative to the settings file.
 
     Example: paraphrast neural train inverse.toml -o models/inverse
 
@@ -82,17 +84,18 @@ def convert(
     replace: options.Replace = False,
     as_json: options.Json = False,
 ) -> None:
-    """Make an int8 pack that rewrites without torch, and compare it with torch.
+    """Convert a model to an int8 pack that runs without torch; compare it with torch.
 
     Example: paraphrast neural convert models/inverse --to old -o packs/old
 
     Options:
         model MODEL: Folder of a trained model.
-        to --to STYLE[=ABOUT]: Style that it writes, with a description; repeatable.
+        to --to STYLE[=ABOUT]: Style of the model, optionally with a description;
+            repeatable.
         through STYLE: Intermediate style to rewrite through: neutral.
         method: Decoding method.
         licence LICENCE: Licence of the model or its texts; repeatable.
-        calibrate: TSV of pairs for the calibration of the quantisation.
+        calibrate: TSV file of pairs for calibrating the quantisation.
         evaluator HASH: SHA-256 of a guide used in training; repeatable.
         learned_from: Training text for the memorisation filter, one sentence per line;
             repeatable.
@@ -191,10 +194,10 @@ class _Generation:
 @describe
 @unpack
 def generate(asked: _Generation) -> None:
-    """Print what a model generates, line by line, without guards or repairs.
+    """Print a model's raw output line by line, without guards or repairs.
 
-    One line out per line in: the most probable output; with --json all candidates with
-    their log-probabilities; with --pairs one line per candidate, ready for training.
+    Prints the most probable output for each line; with --json all candidates with their
+    log-probabilities; with --pairs one line per candidate, ready for training.
 
     Example: paraphrast neural generate models/old texts.txt --pairs -o pairs.tsv
 
@@ -203,10 +206,10 @@ def generate(asked: _Generation) -> None:
         path [FILE]: One text per line; reads standard input if omitted.
         method: Decoding method.
         number: Candidates per line.
-        top_p -p --top-p: Mass of nucleus sampling.
+        top_p -p --top-p: Probability mass of nucleus sampling.
         temperature: Temperature of nucleus sampling.
-        through MODEL: Paraphraser that rewrites each line first.
-        pairs: Write TSV of source, output and style.
+        through MODEL: Paraphraser applied to each line first.
+        pairs: Write TSV with source, output and style.
     """
     from paraphrast.corpora.lines import read_lines
     from paraphrast.storage.resumable import Journal
@@ -235,17 +238,18 @@ def choose(
     least_fluency: LeastScore = 0.0,
     as_json: options.Json = False,
 ) -> None:
-    """Keep the best candidate of each source, if it is good enough, as a training pair.
+    """Choose the best candidate for each source, if good enough, as a training pair.
 
-    The guide takes part in making the pack: name its SHA-256 when you convert. Without
-    one, the model's own probability decides among the candidates that pass the checks.
+    A guide counts as an evaluator used in training: give its SHA-256 to `neural
+    convert`. Without one, the model's own probability decides among candidates that
+    pass the checks.
 
     Example: paraphrast neural choose candidates.jsonl -o pairs.tsv
 
     Options:
-        path: Candidates that `generate --json` wrote.
-        guide MODULE:NAME: Reranker of the candidates, as Python name.
-        strict: Treat more words as names and numbers.
+        path: Candidates written by `neural generate --json`.
+        guide MODULE:NAME: Guide that reranks the candidates, as a Python name.
+        strict: Recognise more words as names and numbers.
     """
     from paraphrast import config
     from paraphrast.neural.candidates.rerank import Settings
@@ -273,7 +277,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, how, and what it was made from.
+    """Show a pack's styles, settings and origin.
 
     Example: paraphrast neural show packs/old --verify
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Train LSTM encoder-decoders with attention on pairs, and make more pairs.",
+    help="Train LSTM encoder-decoders with attention on pairs, and augment the pairs.",
 )
 
 
@@ -58,10 +58,11 @@ class _Training:
 @describe
 @unpack
 def train(asked: _Training) -> None:
-    """Train a pack that rewrites the sources of pairs into their targets' style.
+    """Train a pack that rewrites text in the style of the pairs' targets.
 
-    Needs the extra `train` (torch); the pack runs without. Each file is TSV or JSONL
-    of source and target. `paraphrast rewrite --to STYLE --using nmt` uses the pack.
+    Training requires the extra `train` (torch), running the pack does not. Each file is
+    TSV or JSONL with source and target. Use the pack with `paraphrast rewrite --to
+    STYLE --using nmt`.
 
     Examples:
 
@@ -72,25 +73,25 @@ def train(asked: _Training) -> None:
 
     Options:
         pairs PAIRS: Files of pairs, TSV or JSONL.
-        style --style STYLE: Name of the style that the targets have.
+        style --style STYLE: Name of the targets' style.
         dev: Held-out pairs for early stopping; repeatable. [default: 200 of PAIRS]
-        more: Pairs that `nmt augment` made; repeatable.
-        times: Times that each of PAIRS counts beside those of --more.
+        more: Pairs written by `nmt augment`; repeatable.
+        times: Number of times to repeat PAIRS relative to the pairs of --more.
         reverse: Swap the sides of all pairs.
         copy: Use a copy mechanism (pointer network).
-        rules: Clean up sources by the rules of the style, in training and rewriting.
-        embeddings: Text file of pretrained word vectors, as GloVe's.
+        rules: Preprocess sources by the rules of the style, in training and rewriting.
+        embeddings: Text file of pretrained word vectors in GloVe's format.
         vocabulary: Maximum words in the vocabulary. [default: 50000]
-        min_count: Minimum number of pairs with a word of the vocabulary. [default: 2]
+        min_count: Minimum number of pairs that contain a vocabulary word. [default: 2]
         embedding_size: Size of the embeddings. [default: 300]
         hidden: Hidden units. [default: 500]
         layers: Layers of encoder and decoder. [default: 2]
         epochs: Maximum epochs. [default: 20]
         seconds: Time limit of training. [default: none]
         batch_tokens: Tokens per batch. [default: 4096]
-        learning_rate: Highest learning rate of Adam. [default: 0.001]
-        dropout: Dropout. [default: 0.3]
-        patience: Evaluations without gain before training stops. [default: 3]
+        learning_rate: Peak learning rate of Adam. [default: 0.001]
+        dropout: Dropout probability. [default: 0.3]
+        patience: Evaluations without improvement before early stopping. [default: 3]
         beam: Beam size of the pack. [default: 5]
     """
     from paraphrast.nmt.building import build_pack
@@ -138,10 +139,10 @@ class _Augmenting:
 @describe
 @unpack
 def augment(asked: _Augmenting) -> None:
-    """Make training pairs of plain text with any rewriter.
+    """Make training pairs from unpaired text with any rewriter.
 
-    Its outputs become targets (self-training) or, with --back, sources
-    (back-translation). Give the file to `nmt train --more`.
+    The rewrites become targets (self-training) or, with --back, sources
+    (back-translation). Pass the file to `nmt train --more`.
 
     Examples:
 
@@ -152,12 +153,13 @@ def augment(asked: _Augmenting) -> None:
 
     Options:
         texts FILE: Texts to rewrite, one per line; - is standard input.
-        to --to STYLE: Style that the rewriter writes.
-        pack PACK: Pack to rewrite with, by name or folder.
-        back: Rewrites become the sources, texts the targets.
+        to --to STYLE: Target style of the rewriter.
+        pack PACK: Name or folder of the pack for rewriting.
+        back: Use the rewrites as sources and the texts as targets.
         min_words: Minimum words of a text.
         max_words: Maximum words of a text.
-        min_change: Keep pairs with more characters inserted or deleted.
+        min_change: Minimum number of characters inserted or deleted; pairs must exceed
+            it.
     """
     import paraphrast
     from paraphrast import config
@@ -208,7 +210,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, its sizes and what it was made from.
+    """Show a pack's styles, sizes and origin.
 
     Example: paraphrast nmt show formal --verify
     """
@@ -221,7 +223,7 @@ def show(
     sizes = f"{architecture.layers} layers of {architecture.hidden} units"
     more = ["copies source words" if architecture.copy else "no copy mechanism"]
     if model.settings.clean_up:
-        more.append("sources are cleaned up by the rules")
+        more.append("sources are preprocessed by the rules")
     record: dict[str, Any] = {"settings": asdict(model.settings)}
     record |= {"architecture": asdict(architecture), "words": words}
     printing.print_pack(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SEED = 1  # of everything drawn but the resamples, whose seed is sacreBLEU's
 FOLDER = "FOLDER"
+MIRROR = "PARAPHRAST_MIRROR"
 STYLE = "STYLE"
 
 
@@ -112,9 +113,19 @@ Verify = Annotated[
 Mirror = Annotated[
     Path | None,
     typer.Option(
-        envvar="PARAPHRAST_MIRROR",
+        envvar=MIRROR,
         metavar=FOLDER,
         help="Folder with copies of the corpora.",
+    ),
+]
+From = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        envvar=MIRROR,
+        metavar=FOLDER,
+        help="Folder with copies of the files, or with your own adapter.gguf, to use "
+        "instead of downloading.",
     ),
 ]
 Cache = Annotated[
@@ -190,19 +201,22 @@ Threads = Annotated[
 Processes = Annotated[int, typer.Option(min=1, help="Number of parallel processes.")]
 Tokenized = Annotated[
     bool,
-    typer.Option("--tokenized", help="Texts are already tokens separated by spaces."),
+    typer.Option(
+        "--tokenized", help="Treat the texts as tokenised: tokens separated by spaces."
+    ),
 ]
 Device = Annotated[str, choice("auto", "cpu", "cuda", help="Device for PyTorch.")]
 
 # The studio and the service.
 Port = Annotated[
-    int, typer.Option(min=0, max=65535, help="Port of the server; 0 takes a free one.")
+    int,
+    typer.Option(min=0, max=65535, help="Port of the server; 0 chooses a free one."),
 ]
 Data = Annotated[
     Path | None,
     typer.Option(
         metavar=FOLDER,
-        help="Folder of the server's files.",
+        help="Folder for the server's files.",
         show_default="~/.local/share/paraphrast",
     ),
 ]
@@ -229,20 +243,22 @@ Judge = Annotated[
     Path | None,
     typer.Option(
         metavar="JUDGE",
-        help="Judge: small, large, or a judge's folder.",
+        help="Judge: small, large, or the folder of a judge.",
     ),
 ]
 PerSentence = Annotated[
-    Path | None, typer.Option(help="TSV file for the values of each sentence.")
+    Path | None, typer.Option(help="TSV file for the scores of each sentence.")
 ]
 Resamples = Annotated[
     int,
-    typer.Option(min=0, help="Number of bootstrap resamples behind the 95% intervals."),
+    typer.Option(min=0, help="Number of bootstrap resamples for the 95% intervals."),
 ]
 ResampleSeed = Annotated[
     int,
     typer.Option(
-        "--seed", min=0, help="Seed of the resamples; the default is sacreBLEU's."
+        "--seed",
+        min=0,
+        help="Random seed of the resamples; the default is sacreBLEU's.",
     ),
 ]
 

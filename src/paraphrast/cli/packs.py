@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -16,21 +16,10 @@ if TYPE_CHECKING:
     from paraphrast.storage.packs import Pack
 
 OTHER = (
-    "The installed files are others, of an older version or your own; `paraphrast "
-    "packs fetch` brings these."
+    "The installed files differ: they are from an older version, or your own. "
+    "`paraphrast packs fetch` installs these."
 )
 app = typer.Typer(no_args_is_help=True, help="List, fetch, show and remove packs.")
-
-From = Annotated[
-    Path | None,
-    typer.Option(
-        "--from",
-        envvar="PARAPHRAST_MIRROR",
-        metavar=options.FOLDER,
-        help="Folder with copies of the files, or with an adapter.gguf of yours; "
-        "nothing is downloaded.",
-    ),
-]
 
 
 @app.callback()
@@ -42,7 +31,7 @@ def packs() -> None:
 def list_packs(
     packs_folder: options.Packs = None, as_json: options.Json = False
 ) -> None:
-    """List the packs that are here and those that can be fetched.
+    """List the installed packs and those that can be fetched.
 
     Example: paraphrast packs list
     """
@@ -71,11 +60,11 @@ def list_packs(
 @app.command()
 def fetch(
     name: options.PackName,
-    mirror: From = None,
+    mirror: options.From = None,
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Download a pack, or what is missing of it; print its folder.
+    """Download a pack, or its missing files; print its folder.
 
     Example: paraphrast packs fetch large
     """
@@ -83,7 +72,7 @@ def fetch(
     from paraphrast.storage.packs import HOME
 
     if name in {pack.folder.name for pack, s in _find_packs(None) if s == "included"}:
-        raise ParaphrastError(f"{name} comes with paraphrast: nothing to fetch.")
+        raise ParaphrastError(f"{name} comes with paraphrast and need not be fetched.")
     description = fetching.describe(name)
     with printing.show_bar(name, total=description.size) as advance:
         pack = fetching.fetch(
@@ -102,7 +91,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, its files, licences and origin, and whether it is here.
+    """Show a pack's styles, files, licences and origin, and whether it is installed.
 
     Example: paraphrast packs show large
     """
@@ -149,7 +138,7 @@ def remove(
 
     Options:
         name PACK: Name of a pack.
-        yes: Also delete a pack that cannot be fetched again.
+        yes: Delete even a pack that cannot be fetched again.
     """
     from paraphrast.instruct import fetching
     from paraphrast.storage import packs
@@ -158,7 +147,9 @@ def remove(
     if not (folder / packs.KIND.manifest).is_file():
         here = [pack.folder.name for pack, _ in _find_packs(packs_folder)]
         if name in here:
-            raise ParaphrastError(f"{name} comes with paraphrast and stays.")
+            raise ParaphrastError(
+                f"{name} comes with paraphrast and cannot be removed."
+            )
         if name not in fetching.names() or not fetching.has_remains(folder):
             raise unknown("installed pack", name, here)
     elif name not in fetching.names() and not yes:

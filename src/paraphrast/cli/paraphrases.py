@@ -11,12 +11,11 @@ from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe, unpack
 from paraphrast.metrics.defaults import RESAMPLES, SEED
 
-app = typer.Typer(
-    no_args_is_help=True, help="Acquire paraphrases, look them up, score them."
-)
+app = typer.Typer(no_args_is_help=True, help="Acquire, look up and score paraphrases.")
 
 Table = Annotated[
-    Path, typer.Argument(metavar="TABLE", help="Table that `extract` made.")
+    Path,
+    typer.Argument(metavar="TABLE", help="Table written by `paraphrases extract`."),
 ]
 MaxWords = Annotated[int, typer.Option(min=1, help="Maximum words per phrase.")]
 MinProbability = Annotated[
@@ -65,8 +64,8 @@ class _Extraction:
 def extract(asked: _Extraction) -> None:
     """Learn paraphrases from sentence pairs and write them to a table.
 
-    smt aligns pairs of one language, pivot goes through another language, syntax
-    merges parse trees, co-training learns contexts. The table appears when it is
+    smt aligns monolingual pairs, pivot goes through another language, syntax merges
+    parse trees, co-training learns contexts. The output file appears only when it is
     complete.
 
     Example: paraphrast paraphrases extract europarl:en-fr europarl:en-de
@@ -78,13 +77,14 @@ def extract(asked: _Extraction) -> None:
         longest: Maximum words per phrase.
         minimum: Minimum probability of a paraphrase. [default: 0.01]
         min_count: Minimum count of a phrase pair or context.
-        boundaries: smt, pivot: outermost words of a phrase are linked, or need not be.
+        boundaries: smt, pivot: whether the outermost words of a phrase must be linked
+            (tight) or not.
         max_words: pivot: maximum words per sentence. [default: 60]
         direction: smt: directions of the alignment. [default: both]
-        model FOLDER: smt: model that `align train` wrote.
+        model FOLDER: smt: model written by `align train`.
         aligned: smt: the files are alignments.
-        parses: syntax: cache file for parses.
-        folder FOLDER: Folder for data that does not fit into memory.
+        parses: syntax: cache file for the parse trees.
+        folder FOLDER: Folder for temporary data that does not fit into memory.
     """
     import time
 
@@ -165,8 +165,8 @@ def merge(
 
     Options:
         paths TABLES: Tables to interpolate.
-        weights -w --weight: Weight of a table; repeat for each. [default: equal
-            weights]
+        weights -w --weight: Weight of a table; repeat it for each table. [default:
+            equal weights]
         best: Maximum paraphrases per phrase.
     """
     from paraphrast.paraphrases import merge, open_table, prune
@@ -195,7 +195,7 @@ def of_phrase(
 
     Options:
         phrase PHRASE: Word or phrase to look up.
-        path --table: Table that `extract` made.
+        path --table: Table written by `paraphrases extract`.
         limit: Maximum number of paraphrases.
     """
     from dataclasses import asdict
@@ -229,11 +229,11 @@ def score_table(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Score a table by ParaMetric: LB-Precision and Rel-Recall by phrase length.
+    """Score a table with ParaMetric: LB-Precision and Rel-Recall by phrase length.
 
-    ParaMetric is of Callison-Burch et al. (2008). The gold standard must be held out:
-    nothing of it may have gone into the table. Pairs whose ids agree up to the last dot
-    belong to one cluster.
+    ParaMetric was proposed by Callison-Burch et al. (2008). The gold standard must be
+    held out: the table must not be built from it. Pairs whose ids agree up to the last
+    dot belong to the same cluster.
 
     Example: paraphrast paraphrases score my.table --gold mt-reference.dev.json
     --half score
@@ -241,8 +241,8 @@ def score_table(
     Options:
         gold --gold: Manual alignments in Jacana's JSON.
         half: Part of the gold standard, divided by cluster.
-        labels: Gold links that count.
-        places: Phrases that count: all, or only those that the gold rewords.
+        labels: Gold links to use.
+        places: Phrases to count: all, or only those that the gold standard rewords.
     """
     from dataclasses import asdict
 
@@ -287,15 +287,16 @@ def grammar_rules(
 ) -> None:
     """Print synchronous grammar rules: count, p(target | source), kind, rule.
 
-    Trees come from the parser Link Grammar, or from two files of bracketed trees.
+    Trees are made by the parser Link Grammar, or read from two files of bracketed
+    trees.
 
     Example: paraphrast paraphrases rules aligned.jsonl --kind reordering
 
     Options:
-        aligned: Aligned pairs of `paraphrast align pairs`.
+        aligned: Aligned pairs written by `paraphrast align pairs`.
         source_trees: Bracketed trees of the sources.
         target_trees: Bracketed trees of the targets.
-        parses: Cache file for parses.
+        parses: Cache file for the parse trees.
         kind: Kind of rules to print. [default: all]
         least: Minimum count of a rule.
         longest: Maximum symbols per side of a rule.

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from paraphrast.phrase.model import Model, Tuning
     from paraphrast.phrase.training import Settings, Texts, Trained
 
-app = typer.Typer(
-    no_args_is_help=True, help="Learn to rewrite from parallel text, phrase by phrase."
-)
+app = typer.Typer(no_args_is_help=True, help="Train and use phrase-based rewriters.")
 app.add_typer(language_model, name="lm")
 
 LEAST_GAIN = 0.1  # of BLEU: a round of tuning that gains less is the last
@@ -59,10 +57,10 @@ class _Training:
 @describe
 @unpack
 def train(asked: _Training) -> None:
-    """Train a pack that rewrites the source's style into the target's.
+    """Train a pack that rewrites text from the source's style to the target's.
 
-    The files are parallel line by line. The pack appears when it is complete;
-    `paraphrast rewrite --to STYLE --using phrase` then uses it.
+    The files are parallel line by line. The pack appears only when it is complete; use
+    it with `paraphrast rewrite --to STYLE --using phrase`.
 
     Examples:
 
@@ -77,14 +75,15 @@ def train(asked: _Training) -> None:
         source SOURCE: Sentences, one per line.
         target TARGET: The same sentences in the style to learn.
         to STYLE: Name of the style. [default: the target file's]
-        style_text --lm: More text in the style, for the language model; repeatable.
-        rules: Rewrite sources by the rules of the style first, in training and use.
+        style_text --lm: Additional text in the style, for the language model;
+            repeatable.
+        rules: Preprocess sources by the rules of the style, in training and rewriting.
         unlabelled FILE: Text in the source's style, for self-training; repeatable.
-        least_edits: Characters that a rewrite must exceed in changes to be learned
-            from, in self-training.
-        general FILE: Text to select more of the target's kind from, for the language
-            model (Moore and Lewis 2010); repeatable.
-        tune_source: Sentences for tuning, not among those of training.
+        least_edits: Minimum number of changed characters in self-training; rewrites
+            must exceed it.
+        general FILE: General text from which language-model data similar to the target
+            is selected (Moore and Lewis 2010); repeatable.
+        tune_source: Sentences for tuning, not in the training data.
         tune_target: The tuning sentences in the style.
         using ALIGNER: Aligner to use; see `align list`; repeatable.
         symmetrisation METHOD: Symmetrisation of the two alignment directions.
@@ -144,7 +143,7 @@ def show(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show what a pack writes, what it was trained on and what it has learned.
+    """Show a pack's styles, training data and contents.
 
     Example: paraphrast phrase show shakespeare --verify
     """
@@ -174,17 +173,18 @@ def decode(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Rewrite tokenised lines, in lower case, as papers score them.
+    """Rewrite tokenised, lower-cased lines, as scored in papers.
 
-    One line out per line in. With -n the candidates come in Moses' format: line number,
-    words, features, score.
+    Prints one line per input line; with -n, the candidates in Moses' n-best format:
+    line number, words, features, score.
 
     Example: paraphrast phrase decode shakespeare test.modern > output
 
     Options:
         path [FILE]: Tokenised lines; reads standard input if omitted.
         number: Candidates per line, in Moses' n-best format.
-        closeness: Weight of an unchanged word; the higher, the closer.
+        closeness: Weight of unchanged words; a higher weight keeps the output closer to
+            the input.
         fast: Narrower search, several times faster.
     """
     from itertools import islice
@@ -214,7 +214,7 @@ def table(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """List what a phrase may become, how probable that is, and where it was seen.
+    """List the translations of a phrase, with probabilities, counts and an example.
 
     Example: paraphrast phrase table shakespeare "you are"
 
@@ -229,7 +229,7 @@ def table(
     phrase = lowercase(tokens_of(" ".join(words)))
     entries = loaded.table.of(phrase, limit=number)
     if not entries and not as_json:
-        printing.print_note(f"the table has nothing for {' '.join(phrase)!r}.")
+        printing.print_note(f"the phrase table has no entry for {' '.join(phrase)!r}.")
         return
     column = loaded.table.names.index("phrase")
     lines = []
@@ -259,7 +259,7 @@ def tune(
     packs_folder: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Tune a pack's weights to BLEU on pairs that it was not trained on.
+    """Tune a pack's weights for BLEU on held-out pairs.
 
     Example: paraphrast phrase tune shakespeare dev.modern dev.original -o tuned
 
@@ -290,7 +290,7 @@ def export_table(
     reordering: Path | None = None,
     packs_folder: options.Packs = None,
 ) -> None:
-    """Write a pack's phrase table as Moses reads it.
+    """Write a pack's phrase table in Moses' format.
 
     Example: paraphrast phrase export-table shakespeare phrase-table.gz
 
@@ -316,7 +316,7 @@ def import_table(
 ) -> None:
     """Write a copy of a pack with a phrase table that Moses or another tool made.
 
-    Weights of scores that the new table lacks are dropped: tune the pack again.
+    Weights of features that the new table lacks are dropped: tune the pack again.
 
     Example: paraphrast phrase import-table shakespeare phrase-table.gz -o new-pack
 

@@ -25,11 +25,11 @@ def reproduce(
     resume: options.Resume = False,
     as_json: options.Json = False,
 ) -> None:
-    """Compute the figures of a paper and compare them with those it printed.
+    """Reproduce the figures of a paper and compare them with the published ones.
 
-    Exits 1 when a figure is out of its bounds and the recipe does not say so, or the
-    other way round. Says first what is missing, and which figures are left out for
-    it. Examples:
+    Exits with status 1 if a figure is out of bounds that the recipe does not list as
+    missed, or if a figure listed as missed is within bounds. First reports what is
+    missing, and which figures are left out as a result. Examples:
 
     paraphrast reproduce
 
@@ -39,8 +39,7 @@ def reproduce(
 
     Options:
         name [RECIPE]: Recipe to run; lists all if omitted.
-        data FOLDER: Your own copy of a corpus that is licensed to you, for a recipe
-            that takes one.
+        data FOLDER: Your own copy of a licensed corpus, for recipes that use one.
         output -o --output FOLDER: Folder for results and finished steps.
     """
     from paraphrast import reproduce as recipes
@@ -127,6 +126,8 @@ def _record(
 ) -> dict[str, Any]:
     from importlib.metadata import version
 
+    from paraphrast.reproduce import find_commit
+
     promised = {outcome.figure.name for outcome in outcomes}
     return {
         "recipe": recipe.name,
@@ -149,6 +150,7 @@ def _record(
         ],
         "more": {k: asdict(v) for k, v in values.items() if k not in promised},
         "versions": {name: version(name) for name in ("paraphrast", "sacrebleu")},
+        "commit": find_commit(recipe.folder),
     }
 
 
@@ -169,7 +171,7 @@ def _report_lines(
             yield f"\n{outcome.figure.name}: {reason}"
     yield f"\n{recipes.summarise(outcomes)}. Written to {folder / recipes.RESULTS}"
     if number := recipes.count_left_out(recipe, outcomes):
-        yield f"Left out: {number:,} figures whose packs, judges or texts are not here."
+        yield f"Left out: {number:,} figures without their packs, judges or texts."
     for outcome in outcomes:
         if not outcome.as_pinned and outcome.holds:
             yield (

@@ -74,16 +74,16 @@ class Job:
     def __post_init__(self) -> None:
         """Refuse what does not go together."""
         if not self.to and not self.pack:
-            raise ParaphrastError("say which style with --to; see `paraphrast styles`.")
+            raise ParaphrastError("choose a style with --to; see `paraphrast styles`.")
         if self.resume and self.output is None:
             raise ParaphrastError("--resume needs the output file: add -o FILE.")
         if self.in_place and (self.output or self.as_json):
-            raise ParaphrastError("--in-place goes without -o and --json.")
+            raise ParaphrastError("--in-place cannot be combined with -o or --json.")
         page = self.diff is Diff.HTML and not self.in_place
         if self.has_view and (self.output or self.in_place) and not page:
             raise ParaphrastError(
-                "--explain, --diff, --show and --side-by-side go to the screen. "
-                "Add --json, or leave out -o and --in-place."
+                "--explain, --diff, --show and --side-by-side print to the screen. Add "
+                "--json, or leave out -o and --in-place."
             )
 
     @property
@@ -149,26 +149,27 @@ def rewrite(job: Job) -> None:
         field NAME: Field of a JSONL file. [default: text]
         into NAME: New column or field for the result.
         number: Alternatives per text.
-        explain --explain/--no-explain: Show what changed and why; for formal, with the
-            category of each change (docs/edits.md).
+        explain --explain/--no-explain: Show what changed and why; with --to formal,
+            also the category of each change (docs/edits.md).
         side_by_side: Show source and rewrite in columns.
-        diff --diff [words|unified|html]: Show changed words in a terminal, else a
-            unified diff; or an HTML page.
+        diff --diff [words|unified|html]: Show the changes as coloured words in a
+            terminal, otherwise as a unified diff; or as an HTML page.
         protect TERM: Term to keep unchanged; repeatable.
-        strength: Strength of the style: 0 is light, 1 is free.
-        level neutral|formal|very-formal: How formal, for --to formal. [default: formal]
+        strength: Strength of the style, from 0 (light) to 1 (free).
+        level neutral|formal|very-formal: Degree of formality, for --to formal.
+            [default: formal]
         min_meaning: Minimum meaning score; a sentence below it stays unchanged.
-        without_guard GUARD: Guard to switch off, named by --explain; repeatable.
+        without_guard GUARD: Guard to switch off, as named by --explain; repeatable.
         show: Show intermediate steps, or scores of alternatives.
-        rewrite_headings: Also rewrite headings and list items that are no sentences.
+        rewrite_headings: Also rewrite headings and list items that are not sentences.
         allow_offensive: Allow offensive words in the output.
         resume: Continue a stopped job; needs -o.
-        track_changes: Write each change to a docx so that its editor can accept or
-            reject it.
+        track_changes: Write each change to a docx as a tracked change, to accept or
+            reject in an editor.
         watch: Rewrite the file again whenever it changes, until Ctrl-C.
-        url: Address of an OpenAI-compatible endpoint, for --using llm.
-        model NAME: Model to ask there, for --using llm.
-        concurrency: Texts that are sent at once, for --using llm. [default: 4]
+        url: Address of the OpenAI-compatible endpoint, for --using llm.
+        model NAME: Model to request from the endpoint, for --using llm.
+        concurrency: Number of concurrent requests, for --using llm. [default: 4]
     """
     from paraphrast.rewriting.jobs import find_inputs
 
@@ -179,7 +180,9 @@ def rewrite(job: Job) -> None:
         return
     if len(inputs.files) > 1 or job.in_place:
         if job.as_json or job.has_view:
-            raise ParaphrastError("--json and views take one file. Give one file.")
+            raise ParaphrastError(
+                "--json and the views take only one file. Give one file."
+            )
         for path in inputs.files:
             left = _run_file(job, rewriter, path, _target(job, path))
             _tell(left, path, where=f"{path}: ")
@@ -199,7 +202,9 @@ def _watch(job: Job, rewriter: "DocumentRewriter", files: Sequence[Path]) -> Non
     from paraphrast.storage.resumable import identity
 
     if len(files) != 1 or job.in_place or _within(job.output, files[0]) == files[0]:
-        raise ParaphrastError("--watch takes one file, and -o another. Give both.")
+        raise ParaphrastError(
+            "--watch needs one input file, and -o an output file. Give both."
+        )
     (path,) = files
     output = _within(job.output, path)
     seen: tuple[str, int, int] | None = None
@@ -269,10 +274,7 @@ def _run_file(
         file = None if texts else stack.enter_context(_open(path))
         waiting = form.read(file) if file else _as_records(texts)
         if output is not None and job.diff is not Diff.HTML:
-            settings = job.settings(
-                rewriter.style, rewriter.family, _packs(job, rewriter)
-            )
-            journal = _open_journal(job, output, settings, path, texts)
+            journal = _open_journal(job, rewriter, output, path, texts)
             bar = printing.show_bytes([path] if path else [], "rewriting")
             show = stack.enter_context(bar)
             to = _File(stack.enter_context(journal), file, path, show)
@@ -282,9 +284,8 @@ def _run_file(
             return jobs.stream_documents(
                 waiting, rewriter, Stdout(), seed=job.seed, reading=reading
             )
-        view = None
-        if _is_shown(job, form):
-            view = View(job, rewriter, str(path or "text"), output)
+        shown = _is_shown(job, form)
+        view = View(job, rewriter, str(path or "text"), output) if shown else None
         write = _writer(job, form, rewriter, view)
         left = jobs.rewrite_records(waiting, answer, write, Stdout(), largest=largest)
         if view is not None:
@@ -347,7 +348,7 @@ def _open(path: Path | None) -> BinaryIO:
         return path.open("rb")
     if sys.stdin.isatty():
         raise ParaphrastError(
-            "nothing to rewrite. Give a TEXT, a FILE, or pipe text in."
+            "nothing to rewrite. Give a TEXT or a FILE, or pipe in text."
         )
     return sys.stdin.buffer
 
@@ -469,7 +470,9 @@ class _File:
         return self.read.tell() if self.read and is_seekable else 0
 
     def _progress(self, position: int) -> str:
-        records = f"{self.done:,} records"
+        from paraphrast.rewriting.jobs import count_nouns
+
+        records = count_nouns(self.done, "record")
         size = self.path.stat().st_size if self.path else 0
         if not (size and position):
             return f"{records}."
@@ -478,13 +481,15 @@ class _File:
 
 def _open_journal(
     job: Job,
+    rewriter: "DocumentRewriter",
     output: Path,
-    settings: dict[str, Any],
     path: Path | None,
     texts: Sequence[str],
 ) -> "Journal":
     from paraphrast.storage.resumable import Journal, identity
 
+    packs = _packs(job, rewriter)
+    settings = job.settings(rewriter.style, rewriter.family, packs)
     if path is not None:
         settings["input"] = identity(path)
     elif texts:

@@ -20,7 +20,7 @@ def studio(
     data: options.Data = None,
     packs: options.Packs = None,
 ) -> None:
-    """Rewrite, align, judge and compare in the browser, on this machine alone.
+    """Rewrite, align, judge and compare in the browser, on this machine only.
 
     Example: paraphrast studio --no-browser
 
@@ -54,21 +54,22 @@ def serve(
     data: options.Data = None,
     packs: options.Packs = None,
 ) -> None:
-    """Serve the HTTP interface and the pages to others; docs/service.md says how.
+    """Serve the HTTP API and the studio's pages to others; see docs/service.md.
 
-    With --accounts the environment variable PARAPHRAST_SECRET holds the secret that
-    sessions are signed with.
+    With --accounts, the environment variable PARAPHRAST_SECRET holds the key for
+    signing sessions.
 
     Example: paraphrast serve --accounts --database postgresql://localhost/paraphrast
 
     Options:
         database URL: SQLite or PostgreSQL database. [default: a file in the data
             folder]
-        accounts: Let nobody in without an account or an API key.
-        host ADDRESS: Address of the server; any but loopback needs --accounts.
-        compat: Also answer clients of OpenAI and of LanguageTool.
-        requests_per_minute: Most requests per minute of one API key or account, or
-            without accounts of one address; 0 sets no limit.
+        accounts: Require an account or an API key.
+        host ADDRESS: Address of the server; any address but loopback requires
+            --accounts.
+        compat: Also offer APIs compatible with OpenAI and LanguageTool.
+        requests_per_minute: Rate limit in requests per minute, for each API key or
+            account (without accounts, for each address); 0 means no limit.
     """
     from paraphrast.web.server import run
 
@@ -87,7 +88,9 @@ def serve(
     def started(address: str, first: str) -> None:
         print(f"Paraphrast is at {address}", flush=True)
         if first:
-            print(f"Make the first account, an administrator's, at {first}", flush=True)
+            print(
+                f"Create the first account, an administrator's, at {first}", flush=True
+            )
 
     run(settings, started=started)
 

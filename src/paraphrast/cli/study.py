@@ -13,7 +13,7 @@ from paraphrast.metrics.defaults import RESAMPLES, SEED, Resampling
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Evaluate rewrites by people's judgments, as the papers did.",
+    help="Evaluate rewrites by human judgments, as in the papers.",
 )
 
 Files = Annotated[
@@ -29,11 +29,11 @@ def paraphrases(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Evaluate on a scale: 0 no paraphrase, 1 an ungrammatical one, 2 a good one.
+    """Evaluate ratings: 0 not a paraphrase, 1 ungrammatical paraphrase, 2 paraphrase.
 
     The scale is that of Krishna et al. (2020, "STRAP"). Rows have item, annotator and
-    label, and may have system, accurate (1 or 0 from a style classifier, for J),
-    source and output (copies count as 2). The label that two annotators chose counts.
+    label, and optionally system, accurate (1 or 0 from a style classifier, for J),
+    source and output (copies count as 2). The majority label counts.
 
     Example: paraphrast study paraphrases judged.csv
     """
@@ -54,12 +54,13 @@ def criteria(
     baseline: str | None = None,
     ties: Literal["given", "dense", "mean"] = "given",
     metric: list[str] | None = None,
+    criterion: list[str] | None = None,
     key: Path | None = None,
     resamples: options.Resamples = RESAMPLES,
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Evaluate by criteria: formality, fluency, meaning, overall rank, and their sum.
+    """Evaluate ratings of formality, fluency, meaning, overall rank, and their sum.
 
     The criteria are those of Rao and Tetreault (2018, "GYAFC"). Rows have system, item
     and annotator with any of formality (-3 to 3), fluency (1 to 5), meaning (1 to 6)
@@ -71,10 +72,14 @@ def criteria(
 
     paraphrast study criteria --key reading/key.jsonl anna.tsv ben.tsv
 
+    paraphrast study criteria judgments.csv --criterion adequacy --criterion style
+
     Options:
         baseline SYSTEM: System to test the others against. [default: the first]
-        ties: Ranks of ties: as given, dense, or their mean.
-        metric COLUMN: Column with a metric's value, to correlate with people;
+        ties: Ranks of ties: as given, dense, or the mean rank.
+        metric COLUMN: Column with a metric's scores, to correlate with the ratings;
+            repeatable.
+        criterion COLUMN: Column with ratings by another criterion, on any scale;
             repeatable.
         key: Key of blind sheets, key.jsonl.
     """
@@ -82,14 +87,14 @@ def criteria(
     from paraphrast.study import criteria as marks
     from paraphrast.study import sheets, tables
 
-    if key and metric:
+    if key and (metric or criterion):
         raise ParaphrastError(
-            "blind sheets have no --metric. Leave out one of the two."
+            "--key cannot be combined with --metric or --criterion. Leave one out."
         )
     report = marks.make_report(
         marks.read_sheets(sheets.read_key(key), files)
         if key
-        else marks.read_marks(files, metrics=metric or []),
+        else marks.read_marks(files, metrics=metric or [], others=criterion or []),
         baseline=baseline,
         ties=ties,
         metrics=metric or [],
@@ -108,19 +113,18 @@ def sheet(
     rows: options.Count = 300,
     seed: options.Seed = options.SEED,
 ) -> None:
-    """Make blind sheets for readers: outputs of several systems, shuffled, unnamed.
+    """Make blind rating sheets with the shuffled outputs of several systems.
 
-    Rows have item, system, target (the wanted style), source and output, and may have
+    Rows have item, system, target (the target style), source and output, and optionally
     kind. Readers fill in acceptable (1 or 0), meaning, style and fluency (0 to 2) and
-    a fault in one word; key.jsonl, which they must not see, says whose outputs they
-    are.
+    the fault in one word. key.jsonl, which readers must not see, names the systems.
 
     Example: paraphrast study sheet outputs.jsonl -o reading
 
     Options:
         files FILES: Outputs: .csv, .tsv or .jsonl.
-        criteria: Ask for formality, fluency, meaning and rank (`study criteria`); the
-            outputs for one text stand together.
+        criteria: Ask for formality, fluency, meaning and rank (for `study criteria`),
+            with the outputs for the same text together.
         rows: Outputs per sheet.
     """
     from paraphrast.study import acceptance, sheets
@@ -143,11 +147,11 @@ def report_acceptance(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Report how many rewrites readers accept, from sheets that they filled in.
+    """Report the share of rewrites that readers accept, from completed sheets.
 
-    Prints acceptance with Wilson's intervals, marks, agreement and preferences. A file
-    is one reader's, named up to its first dot (anna.sheet-01.tsv is anna's), or has a
-    column annotator.
+    Prints acceptance with Wilson's intervals, ratings, agreement and preferences. Each
+    file belongs to one reader, whose name is the file name up to the first dot
+    (anna.sheet-01.tsv is anna's), or has a column annotator.
 
     Example: paraphrast study acceptance reading/key.jsonl anna.tsv ben.tsv
 
@@ -178,9 +182,9 @@ def edits(
 ) -> None:
     """Count what changed between texts and their rewrites, in eleven categories.
 
-    The categories are those of Rao and Tetreault (2018, Table 8), whose percentages
-    stand beside; the definitions are ours (docs/edits.md). A file has columns source
-    and output or target (TSV, JSONL), the informal text first.
+    The categories are those of Rao and Tetreault (2018, Table 8), whose percentages are
+    shown for comparison; the definitions are ours (docs/edits.md). A file has columns
+    source and output or target (TSV, JSONL), with the informal text first.
 
     Examples:
 
@@ -191,7 +195,7 @@ def edits(
     Options:
         files FILES: Pairs (TSV or JSONL), one file per corpus or system.
         source: Sources, one per line; FILES are then outputs, one per line.
-        reverse: Read the rewrite as the informal side.
+        reverse: Treat the rewrite as the informal side.
         chart FILE.svg: Bar chart to write.
         output -o --output: File for the edits of each pair, one JSON record per line.
     """
@@ -203,13 +207,13 @@ def edits(
     reports = []
     for path in files:
         pairs = _read_pairs(path, source, reverse=reverse)
-        found = []
+        edits_of_pairs = []
         with printing.show_bar(str(path), total=len(pairs)) as advance:
             for pair, own in edit_report.find_all_edits(pairs, aligner, advance):
-                found.append(own)
+                edits_of_pairs.append(own)
                 record = {"file": str(path), **edit_report.make_record(pair, own)}
                 lines.append(json.dumps(record, ensure_ascii=False) if output else "")
-        reports.append(edit_report.make_report(str(path), found))
+        reports.append(edit_report.make_report(str(path), edits_of_pairs))
     if output:
         printing.write_text("".join(f"{line}\n" for line in lines), output)
     if chart:
@@ -225,7 +229,10 @@ def edits(
     )
     printing.print_report(
         edit_report.as_record(reports),
-        ["percent of pairs with an edit of the category, with 95% intervals", *table],
+        [
+            "percentage of pairs with an edit in the category, with 95% intervals",
+            *table,
+        ],
         as_json=as_json,
     )
 
@@ -260,7 +267,7 @@ def agreement(
     seed: options.ResampleSeed = SEED,
     as_json: options.Json = False,
 ) -> None:
-    """Report how far annotators agree, with 95% intervals.
+    """Report inter-annotator agreement, with 95% intervals.
 
     Judgments are rows of item, annotator and label, or rows of an item with one column
     per annotator. Alignments are one file per annotator; pairs are matched by name.
@@ -278,11 +285,12 @@ def agreement(
             or pharaoh. [default: by file name]
         source: Source words, for formats without words.
         target: Target words, for formats without words.
-        initial ALIGNER: Aligner whose links the annotators may have been given.
-        samples: Random alignments drawn for each pair.
+        initial ALIGNER: Aligner for the initial links, for chance agreement.
+        samples: Random alignments sampled per pair.
         scale: Scale of the labels. [default: by the labels]
         order LOW,…,HIGH: Ordinal labels from the lowest to the highest.
-        skipped LABEL: Label that means skipped, besides the empty one; repeatable.
+        skipped LABEL: Label that marks an item as skipped, besides the empty label;
+            repeatable.
     """
     from paraphrast.errors import ParaphrastError
     from paraphrast.study import tables

@@ -6,6 +6,8 @@ from pathlib import Path
 from paraphrast.cli import options, printing
 from paraphrast.cli.help import describe
 
+WIDTH = 14  # of the column of names
+
 
 @describe
 def styles(
@@ -13,7 +15,7 @@ def styles(
     packs: options.Packs = None,
     as_json: options.Json = False,
 ) -> None:
-    """List the styles that text can be rewritten into, or show a text in each of them.
+    """List the available target styles, or show a text in each of them.
 
     Example: paraphrast styles "Where were you last night?"
 
@@ -26,7 +28,9 @@ def styles(
         _show_every_style(text, packs, as_json=as_json)
         return
     offered = list_styles(packs)
-    lines = (f"{s.name:<14}{s.summary} [{', '.join(s.rewriters)}]" for s in offered)
+    lines = (
+        f"{s.name:<{WIDTH}}{s.summary} [{', '.join(s.rewriters)}]" for s in offered
+    )
     printing.print_report([asdict(s) for s in offered], lines, as_json=as_json)
 
 
@@ -43,7 +47,8 @@ def _show_every_style(text: str, packs: Path | None, *, as_json: bool) -> None:
     for example in examples:
         if example.text:
             why = f"  (unchanged: {example.why})" if example.why else ""
-            print(f"{example.style:<14}{example.text}{why}", flush=True)
+            lines = example.text.replace("\n", f"\n{'':<{WIDTH}}")  # of verse
+            print(f"{example.style:<{WIDTH}}{lines}{why}", flush=True)
         else:
             lacking.setdefault(example.why, []).append(example.style)
     for why, names in lacking.items():
@@ -51,12 +56,15 @@ def _show_every_style(text: str, packs: Path | None, *, as_json: bool) -> None:
 
 
 def rewriters(packs: options.Packs = None, as_json: options.Json = False) -> None:
-    """List the installed rewriters and the styles that each one writes.
+    """List the installed rewriters with their styles.
 
     Example: paraphrast rewriters
     """
     from paraphrast.rewriting.offers import rewriters as list_rewriters
 
     offered = list_rewriters(packs)
-    lines = (f"{o.name:<14}{o.summary} [{', '.join(o.styles)}]" for o in offered)
+    lines = (
+        f"{o.name:<{WIDTH}}{o.summary} [{', '.join(o.styles) or 'needs a pack'}]"
+        for o in offered
+    )
     printing.print_report([asdict(o) for o in offered], lines, as_json=as_json)

@@ -1,4 +1,4 @@
-"""Compare systems on the same sentences: scores, tests, yardsticks, gaming.
+"""Compare systems on the same sentences: scores, tests, baselines, gaming.
 
 `compare` gives every system and metric a score with its interval, a p-value against
 the baseline and a rank group, and it always adds three rows that need no system:
@@ -9,12 +9,12 @@ REFERENCE  what a person earns. With one reference, the reference against itself
 NAIVE      STRAP §3.2: a copy with probability p, else a random line of the target
            style. A metric that this row wins can be gamed.
 
-A row that cannot be made is named with the reason, never left out in silence, and a
-system below COPY on the main metric is said to be so.
+A row that cannot be made is listed with the reason, never left out silently, and a
+warning names systems below COPY on the main metric.
 
 P-values are corrected within each metric: over all rows that are tested against the
-baseline, and separately over all pairs of systems. A system's rank is one more than
-the number of systems that are significantly better, so equals share a rank.
+baseline, and separately over all pairs of systems. A system's rank is one more than the
+number of systems that are significantly better, so ties share a rank.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ _Name = TypeVar("_Name", bound=str)
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A metric with every row's statistics and score, by the row's name."""
+    """A metric with the statistics and score of every row, by row name."""
 
     label: str
     metric: Metric
@@ -107,14 +107,14 @@ def compare(
 ) -> Comparison:
     """Compare systems, given the outputs of each by its name.
 
-    ``metrics`` are given by the names they shall have in the tables. A ``judge`` puts
-    J, ACC, SIM, FL and GM before them, and a ``second`` judge of another kind its own
-    J, ACC, SIM and FL behind; where the two contradict each other a warning says so.
+    ``metrics`` are given by their names in the tables. A ``judge`` adds J, ACC, SIM, FL
+    and GM before them, and a ``second`` judge of another kind adds its own J, ACC, SIM
+    and FL after them; a warning says where the two contradict each other.
     ``references[i]`` are the references of ``sources[i]``; they may be empty where no
-    metric needs them.
-    ``targets`` names the style each output should have, one for all or one per line.
-    ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
-    NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
+    metric needs them. ``targets`` names the style each output should have, one for all
+    or one per line. ``target_corpus`` holds text of each target style, for NAIVE and
+    retrieved lines; NAIVE is tuned on ``validation`` by the metric called gm, if there
+    is one.
     """
     to_references = any(references)
     metrics = {
@@ -133,18 +133,7 @@ def compare(
         seed=plan.seed,
     )
     everyone = {**yardsticks.rows, **segments}
-    baseline = plan.baseline or next(iter(systems))
-    setting = Setting(
-        baseline=_check_choice("baseline", baseline, everyone),
-        main=_check_choice("main metric", plan.main or _choose_main(metrics), metrics),
-        test=_check_choice("test", plan.test, TESTS),
-        correction=_check_choice("correction", plan.correction, CORRECTIONS),
-        resamples=RESAMPLES if plan.resamples is None else plan.resamples,
-        trials=_count_trials(plan.test, len(everyone), len(systems))
-        if plan.resamples is None
-        else plan.resamples,
-        seed=plan.seed,
-    )
+    setting = _choose_setting(plan, metrics, list(systems), everyone)
     scored = [
         _score_rows(label, metrics[label], everyone, setting) for label in metrics
     ]
@@ -177,6 +166,27 @@ def compare(
     )
 
 
+def _choose_setting(
+    plan: Plan,
+    metrics: Mapping[str, Metric],
+    systems: Sequence[str],
+    everyone: Mapping[str, Sequence[Segment]],
+) -> Setting:
+    """Return a plan's choices, each checked, with the usual ones where it has none."""
+    main, trials = plan.main or _choose_main(metrics), plan.resamples
+    return Setting(
+        baseline=_check_choice("baseline", plan.baseline or systems[0], everyone),
+        main=_check_choice("main metric", main, metrics),
+        test=_check_choice("test", plan.test, TESTS),
+        correction=_check_choice("correction", plan.correction, CORRECTIONS),
+        resamples=RESAMPLES if trials is None else trials,
+        trials=_count_trials(plan.test, len(everyone), len(systems))
+        if trials is None
+        else trials,
+        seed=plan.seed,
+    )
+
+
 def _name_metrics(judge: Judge | None, to_references: bool) -> dict[str, Metric]:
     """Return the metrics of a judge, J first."""
     metrics = judge_metrics(judge, to_references=to_references) if judge else {}
@@ -191,7 +201,9 @@ def _name_second_metrics(
     if second is None:
         return {}
     if judge is None:
-        raise ParaphrastError("a second judge needs a first. Give one with --judge.")
+        raise ParaphrastError(
+            "--second-judge needs a first judge. Give one with --judge."
+        )
     refuse_alike(judge, second)
     metrics = _name_metrics(second, to_references)
     return {f"{name} {SECOND}": metrics[name] for name in metrics if name != _GAMED}
@@ -210,8 +222,8 @@ def _make_segments(
     reserved = [name for name in systems if name in CONTROLS]
     if reserved:
         raise ParaphrastError(
-            f"{reserved[0]} is a row that every comparison has. "
-            "Give the system another name."
+            f"{reserved[0]} is the name of a row in every comparison. Give the system "
+            "another name."
         )
     lines = [targets] * len(sources) if isinstance(targets, str) else targets
     for what, column in {
@@ -240,8 +252,9 @@ def _refuse_stray(styles: Iterable[str], targets: set[str]) -> None:
         if style not in targets:
             aims = ", ".join(map(repr, sorted(targets)))
             raise ParaphrastError(
-                f"there is a target corpus of {style!r}, which no line aims at; they "
-                f"aim at {aims}. Name the same styles in both."
+                f"there is a target corpus of {style!r}, which is not a target style "
+                f"of any line; the target styles are {aims}. Name the same styles in "
+                "both."
             )
 
 
@@ -427,9 +440,10 @@ def _inspect_rows(
 def _warn_below_controls(
     scored: Sequence[_Scored], systems: Sequence[str], main: str
 ) -> Iterator[str]:
-    """Name each system that scores below COPY, or that NAIVE outdoes.
+    """Name each system that scores below COPY or NAIVE.
 
-    A copy has all of its source's meaning, so ``sim_source`` says nothing here.
+    A copy has the full meaning of its source, so ``sim_source`` is not informative
+    here.
     """
     reasons = {
         COPY: "doing nothing scores better.",
@@ -463,7 +477,8 @@ def _warn_of_contradictions(pairs: Iterable[Pair]) -> Iterator[str]:
         if other and pair.difference * other.difference < 0:
             better, worse = (first, second)[:: 1 if pair.difference > 0 else -1]
             yield (
-                f"the judges contradict each other: by {metric}, {better} is better "
-                f"than {worse}, by the second judge's it is worse. One of the systems "
-                "may be fitted to a judge; do not trust either figure alone."
+                f"the judges contradict each other: by the first judge's {metric}, "
+                f"{better} is better than {worse}, by the second judge's it is worse. "
+                "One of the systems may be fitted to a judge; do not trust either "
+                "figure alone."
             )

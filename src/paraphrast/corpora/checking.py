@@ -1,8 +1,8 @@
-"""The mechanical checks of everyday: what is wrong, and how each style differs.
+"""The automatic checks of the everyday corpus: faults, and statistics per style.
 
-A fault is what no reader has to weigh: a missing version, other numbers, a text that
-stands twice, a wrong split. Lost names, copies of plain and frequent openings are
-rates, because a version may have its reasons.
+A fault needs no judgment: a missing version, different numbers, a repeated text, a
+wrong split. Lost names, copies of the plain version and frequent openings are reported
+as rates, because they can be justified.
 """
 
 import re
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from paraphrast.corpora.filtering.preservation import differ
 from paraphrast.corpora.loaders.everyday import (
     ERRORS,
     REFERENCED,
@@ -38,10 +39,10 @@ POST = 280  # characters of a tweet
 
 @dataclass(frozen=True, slots=True)
 class StyleReport:
-    """One style: mean words, and shares of its versions in per cent.
+    """One style: mean words, and percentages of its versions.
 
-    ``overlap`` is the word F1 with plain; ``opening`` is the most frequent first two
-    words and ``opening_share`` how many versions begin so.
+    ``overlap`` is the word F1 with the plain version; ``opening`` is the most frequent
+    pair of first words and ``opening_share`` its share of the versions.
     """
 
     style: str
@@ -56,7 +57,7 @@ class StyleReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check of the corpus found."""
+    """The findings of a check of the corpus."""
 
     texts: int
     documents: int
@@ -70,12 +71,12 @@ def check(folder: Path) -> Report:
     """Check the texts, documents, contrast set and references in a folder."""
     texts, documents = read_texts(folder), read_texts(folder, "documents.jsonl")
     contrast, references = read_contrast(folder), read_references(folder)
-    known = {text.id: text for text in texts}
+    by_id = {text.id: text for text in texts}
     faults = [
         *_find_faults(texts, styles=STYLES),
         *_find_faults(documents, styles=STYLES[:6]),
-        *_find_contrast_faults(contrast, known),
-        *_find_reference_faults(references, known),
+        *_find_contrast_faults(contrast, by_id),
+        *_find_reference_faults(references, by_id),
         *_find_rewrite_faults(read_rewrites(folder)),
     ]
     styles = tuple(_describe_style(style, texts) for style in STYLES)
@@ -100,7 +101,7 @@ def _find_faults(texts: Sequence[Text], *, styles: Sequence[str]) -> Iterator[st
 
 
 def find_text_faults(text: Text, styles: Sequence[str]) -> Iterator[str]:
-    """Yield what is wrong with one text, which is to have versions in these styles."""
+    """Yield the faults of one text, which should have versions in these styles."""
     missing = [style for style in styles if not text.versions.get(style)]
     if missing:
         yield f"{text.id}: no version in {', '.join(missing)}"
@@ -157,16 +158,11 @@ def _find_reference_faults(
             yield f"{where}: empty"
         elif line.text == text.versions[REFERENCED[line.style]]:
             yield f"{where}: copies what it rewrites"
-        elif _numbers_differ(text.versions["plain"], line.text):
+        elif differ(text.versions["plain"], line.text, find_lost_numbers):
             yield f"{where}: numbers differ from plain: {line.text}"
-    for (name, style), found in writers.items():
-        if sorted(found) != list(WRITERS):
-            yield f"reference {name}, {style}: writers are {', '.join(found)}"
-
-
-def _numbers_differ(plain: str, version: str) -> bool:
-    """Say whether a number is lost or added, in figures or in words."""
-    return bool(find_lost_numbers(plain, version) or find_lost_numbers(version, plain))
+    for (name, style), names in writers.items():
+        if sorted(names) != list(WRITERS):
+            yield f"reference {name}, {style}: writers are {', '.join(names)}"
 
 
 def _find_rewrite_faults(rewrites: Iterable[RatedRewrite]) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""Ask an OpenAI-compatible endpoint for chat completions, and survive its moods.
+"""Request chat completions from an OpenAI-compatible endpoint, with retries.
 
-What concerns one text is a `NoRewriteError`: the text stays as it is, with the reason.
-What will concern all of them (nobody answers, a wrong key, an unknown model, a limit
-that does not lift) is the user's error: the job stops there and can be resumed.
+A problem with one text is a `NoRewriteError`: the text is left unchanged, with the
+reason. A problem with all of them (no answer, a wrong key, an unknown model, a
+permanent limit) is the user's error: the job stops and can be resumed.
 """
 
 import json
@@ -31,7 +31,7 @@ class NoRewriteError(Exception):
 
 
 class Endpoint:
-    """A server, the model to ask there, and the key to show."""
+    """A server, the model to request, and the API key."""
 
     def __init__(self, settings: LlmSettings) -> None:
         """Check the settings; nothing is sent yet."""
@@ -47,7 +47,7 @@ class Endpoint:
             )
         if "@" in parts.netloc:
             raise ParaphrastError(
-                "--url must not hold a password. Put the key into the environment "
+                "--url must not contain a password. Put the key into the environment "
                 f"variable {settings.key_variable}."
             )
         self.settings, self.host = settings, parts.hostname
@@ -58,8 +58,8 @@ class Endpoint:
         self._key = os.environ.get(settings.key_variable, "").strip()
         if not (self._key.isascii() and self._key.isprintable()):
             raise ParaphrastError(
-                f"{settings.key_variable} holds characters that no key has. Set it "
-                "anew."
+                f"{settings.key_variable} contains characters that cannot be in a key. "
+                "Set it again."
             )
 
     @property
@@ -75,7 +75,7 @@ class Endpoint:
     def complete(
         self, messages: Sequence[Mapping[str, str]], **options: object
     ) -> tuple[str, bool]:
-        """Return what the model says, and whether it came to its end."""
+        """Return the model's answer, and whether it is complete."""
         request = {"model": self.settings.model, "messages": messages, **options}
         body = self._post(request)
         try:
@@ -105,7 +105,7 @@ class Endpoint:
         )
 
     def _post(self, request: Mapping[str, object]) -> Any:
-        """Send a request, again where that may help."""
+        """Send a request, with retries where they may help."""
         problem = ""
         for wait in (*_waits(), None):
             try:
@@ -126,10 +126,10 @@ class Endpoint:
                 break
             sleep(_read_wait(headers) or wait)
         if status in (400, 413, 422):
-            raise NoRewriteError(f"the endpoint refused it ({problem})")
+            raise NoRewriteError(f"the endpoint refused the request ({problem})")
         raise ParaphrastError(
             f"{self._redact(self.address)} cannot be used: {problem}. Check --url, "
-            f"--model and {self.settings.key_variable}; a job with -o goes on with "
+            f"--model and {self.settings.key_variable}; a job with -o continues with "
             "--resume."
         )
 
@@ -143,11 +143,11 @@ class Endpoint:
                 if time.monotonic() > deadline:
                     raise self._httpx.ReadTimeout("too slow")
                 if len(body) > MOST_BYTES:
-                    raise NoRewriteError("the endpoint's answer had no end")
+                    raise NoRewriteError("the endpoint's answer was too long")
         return answer.status_code, answer.headers, body
 
     def _explain(self, status: int, body: bytes) -> str:
-        """Return an endpoint's own words in one line, without the key."""
+        """Return an endpoint's own error message in one line, without the key."""
         text = body.decode("utf-8", errors="replace")
         try:
             error = json.loads(text)["error"]
@@ -167,7 +167,7 @@ def _waits() -> Iterator[float]:
 
 
 def _read_wait(headers: Mapping[str, str]) -> float:
-    """Return how long an endpoint asks us to wait, if it does."""
+    """Return the delay that an endpoint requests, if any."""
     try:
         return min(LONGEST_WAIT, max(0.0, float(headers.get("retry-after", 0))))
     except ValueError:  # a date

@@ -1,10 +1,10 @@
 """Judge rewrites: style, meaning, fluency and formality, one record per row.
 
-A row has an output and, where there are any, a source and a reference; or it is a text
-alone. Every row gives exactly one record. What cannot be computed is None, and ``why``
-says why. ``not_sure`` names what has a value that nobody should rely on: the style of
-a text of very few words. What has a value by rule rather than by a model (empty text,
-a script that the judge cannot read) is counted in `Counts`.
+A row has an output and optionally a source and a reference; or it is a single text.
+Every row gives exactly one record. Scores that cannot be computed are None, and ``why``
+gives the reason. ``not_sure`` names scores that should not be relied on: the style of a
+text of very few words. Scores given by rule rather than by a model (empty text, an
+unreadable script) are counted in `Counts`.
 """
 
 import json
@@ -28,13 +28,13 @@ Record: TypeAlias = dict[str, Any]
 _ROWS = 512  # judged at a time
 _DECIMALS = 4
 _LONG = 200  # words
-_TOO_SHORT = f"fewer than {LEAST_WORDS} words: too short to tell the style"
+_TOO_SHORT = f"fewer than {LEAST_WORDS} words: too short to judge the style"
 _SINGULAR = {"rows": "row", "copies": "copy"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is judged; None where there is none."""
+    """The texts to judge; missing ones are None."""
 
     output: str
     source: str | None = None
@@ -73,41 +73,34 @@ def read_rows(
     """Read rows: JSONL, or TSV with a header, or with ``plain`` one text per line.
 
     JSONL is recognised by the brace (or, if plain, the quotation mark) at the start of
-    the first line. An empty reference is none: a table has no other way to say so.
+    the first line. An empty reference counts as missing, since a table cannot express
+    it otherwise.
     """
-    numbered = enumerate(lines, start=1)
-    first = next(numbered, None)
-    if first is None:
-        return
-    again = chain([first], numbered)
-    if first[1].lstrip().startswith(("{", '"') if plain else "{"):
-        for number, line in again:
+    first, numbered = _peek(lines)
+    if first.lstrip().startswith(("{", '"') if plain else "{"):
+        for number, line in numbered:
             yield parse_json_row(line, f"{where}:{number}", plain=plain)
     elif plain:
-        for _, line in again:
+        for _, line in numbered:
             yield Row(line)
     else:
-        yield from _from_table(again, where)
+        yield from _from_table(numbered, where)
 
 
 def read_source_pairs(lines: Iterable[str], *, where: str) -> Iterator[tuple[str, str]]:
-    """Read pairs of source and output, from what `read_rows` reads or from pairs.
+    """Read pairs of source and output, in the formats of `read_rows` or of pairs.
 
-    JSONL may say target for output; TSV without a header has the two columns.
+    In JSONL, output may be called target; TSV without a header has the two columns.
     """
-    numbered = enumerate(lines, start=1)
-    first = next(numbered, None)
-    if first is None:
-        return
-    again = chain([first], numbered)
-    if first[1].lstrip().startswith("{"):
-        for number, line in again:
-            yield _pairparse_json_row(line, f"{where}:{number}")
-    elif {"source", "output"} <= set(first[1].split("\t")):
-        for row in _from_table(again, where):
+    first, numbered = _peek(lines)
+    if first.lstrip().startswith("{"):
+        for number, line in numbered:
+            yield _parse_json_pair(line, f"{where}:{number}")
+    elif {"source", "output"} <= set(first.split("\t")):
+        for row in _from_table(numbered, where):
             yield row.source or "", row.output
     else:
-        for number, line in again:
+        for number, line in numbered:
             cells = line.split("\t")
             if len(cells) != 2:
                 raise ParaphrastError(
@@ -160,9 +153,9 @@ def _records(
     columns["fluency"] = judge.fluency.probabilities(outputs).tolist()
     columns["formality"] = _formality(judge, outputs)
     reasons["formality"] = (
-        "no words that the judge can read"
+        "no words known to the judge"
         if judge.formality
-        else "this judge has no model of formality"
+        else "this judge has no formality model"
     )
     sure = is_style_measurable(outputs)
     for number, values in enumerate(zip(*columns.values(), strict=True)):
@@ -216,9 +209,10 @@ def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
         counts.copies += bool(words) and same
 
 
-def _pairparse_json_row(line: str, where: str) -> tuple[str, str]:
+def _parse_json_pair(line: str, where: str) -> tuple[str, str]:
     record = _read_object(line, where)
-    texts = record.get("source"), record.get("output", record.get("target"))
+    table = record if isinstance(record, dict) else {}
+    texts = table.get("source"), table.get("output", table.get("target"))
     if not isinstance(texts[0], str) or not isinstance(texts[1], str):
         raise ParaphrastError(f'{where}: expected texts for "source" and "output".')
     return texts[0], texts[1]
@@ -227,7 +221,7 @@ def _pairparse_json_row(line: str, where: str) -> tuple[str, str]:
 def _read_object(line: str, where: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ParaphrastError(f"{where}: not JSON: {error}.") from error
 
 
@@ -249,8 +243,18 @@ def parse_json_row(line: str, where: str, *, plain: bool) -> Row:
     return Row(record[name], **({} if plain else others))
 
 
+def _peek(lines: Iterable[str]) -> tuple[str, Iterator[tuple[int, str]]]:
+    """Return the first line, if there is one, and all lines with their numbers."""
+    numbered = enumerate(lines, start=1)
+    first = list(islice(numbered, 1))
+    return first[0][1] if first else "", chain(first, numbered)
+
+
 def _from_table(lines: Iterator[tuple[int, str]], where: str) -> Iterator[Row]:
-    header = next(lines)[1].split("\t")
+    first = next(lines, None)
+    if first is None:
+        return
+    header = first[1].split("\t")
     if "output" not in header:
         raise ParaphrastError(
             f"{where}: no column is named output; found {', '.join(header)[:80]}. "

@@ -1,10 +1,10 @@
 """Numbers in a text, in digits or spelled out, as values that can be compared.
 
-``1,500``, ``fifteen hundred``, ``1.5 thousand`` and ``a thousand five hundred`` are
-the same value; so are ``threescore`` and ``sixty``, ``third`` and ``3rd``, ``twice``
-and ``two times``. One is no number here, as it is mostly a pronoun or an article.
-Times, dates and versions (``8:30``, ``1/2``) have no single value: `find_figures` gives
-them as they are written.
+``1,500``, ``fifteen hundred``, ``1.5 thousand`` and ``a thousand five hundred`` are the
+same value; so are ``threescore`` and ``sixty``, ``third`` and ``3rd``, ``twice`` and
+``two times``. "One" is not a number here, as it is mostly a pronoun or an article.
+Times, dates and versions (``8:30``, ``1/2``) have no single value: `find_figures`
+returns them as written.
 """
 
 import re
@@ -57,14 +57,14 @@ def find_values(sentence: Sentence) -> Counter[Fraction]:
 
 
 def find_figures(text: str) -> list[str]:
-    """Return the numbers that are written in digits, as they are written."""
+    """Return the numbers written in digits, as written."""
     return list(_FIGURE.findall(text))
 
 
 def find_lost_numbers(source: str, text: str) -> list[str]:
     """Return the values, times and dates of a source that a text lacks.
 
-    "Both" or "a pair" may stand for two, and "tenfold" for ten times.
+    "Both" or "a pair" may express two, and "tenfold" ten times.
     """
     there = set(find_values(read(_MULTIPLE.sub(" fold", text))))
     if not _PAIRS.isdisjoint(find_words(text.lower())):
@@ -75,8 +75,17 @@ def find_lost_numbers(source: str, text: str) -> list[str]:
     return lost + [figure for figure in valueless if figure not in figures]
 
 
+def find_repeated_figure(source: str, text: str) -> str:
+    """Return a number in digits that a text has more often than its source, or nothing.
+
+    Only numbers of the source count: others are added, not repeated.
+    """
+    own, new = Counter(find_figures(source)), Counter(find_figures(text))
+    return next((figure for figure in new if new[figure] > own[figure] > 0), "")
+
+
 def says_figure(sentence: Sentence, figure: str) -> bool:
-    """Say whether a text has the value of a number in digits, however it is written."""
+    """Say whether a text has the value of a number in digits, in any spelling."""
     values = find_values(read(figure))
     if not values:  # a time, a date, or one
         return figure == "1" and any(word.text == "one" for word in sentence.words)
@@ -84,7 +93,7 @@ def says_figure(sentence: Sentence, figure: str) -> bool:
 
 
 def is_number_word(word: str) -> bool:
-    """Say whether a word in lower case is a number, or may say two."""
+    """Say whether a word in lower case is a number, or may express two."""
     return word in _UNITS or word in _TENS or word in _SCALES or word in _PAIRS
 
 
@@ -104,7 +113,7 @@ def _parse_values(words: Sequence[Word]) -> Iterator[Fraction]:
 
 
 def _put_tens_first(texts: list[str]) -> list[str]:
-    """Turn "four and twenty" into "twenty four", as it has been said since."""
+    """Turn "four and twenty" into the modern "twenty four"."""
     result = list(texts)
     for at in range(len(texts) - 2):
         unit, between, tens = texts[at : at + 3]

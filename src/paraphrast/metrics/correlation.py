@@ -1,14 +1,12 @@
 """Does a metric agree with people? Pearson, Spearman, Kendall, with intervals.
 
-Each coefficient is a function of the two columns and of how often each pair is
-counted; counting every pair once gives the coefficient, counting pairs as a
-bootstrap draws them gives its resamples, all at once. Tied values share the mean of
-their ranks (Spearman) or are left out of the pairs (Kendall's tau-b).
+Each coefficient is a function of the two columns and of a count per pair; counts of one
+give the coefficient, bootstrap counts give its resamples, all at once. Tied values
+share the mean of their ranks (Spearman) or are left out of the pairs (Kendall's tau-b).
 
 Two 95% intervals: by Fisher's z, with the variance of Fieller, Hartley and Pearson
-(1957) for Kendall and of Bonett and Wright (2000) for Spearman; and by percentiles
-of a paired bootstrap. A column with one value only correlates with nothing, and is
-refused.
+(1957) for Kendall and of Bonett and Wright (2000) for Spearman; and by percentiles of a
+paired bootstrap. A constant column is refused, as its correlation is undefined.
 """
 
 import math
@@ -37,8 +35,7 @@ _TINY = 1e-12  # a variance below this, after scaling, is rounding
 class Correlation:
     """A coefficient and its two 95% intervals.
 
-    ``low`` and ``high`` are Fisher's and reach from -1 to 1 when there are too few
-    pairs to say more.
+    ``low`` and ``high`` are Fisher's, and are -1 and 1 if there are too few pairs.
     """
 
     kind: Kind
@@ -69,7 +66,7 @@ def spearman(x: Sequence[float] | Matrix, y: Sequence[float] | Matrix) -> float:
 
 
 def kendall(x: Sequence[float] | Matrix, y: Sequence[float] | Matrix) -> float:
-    """Return Kendall's tau-b: concordant less discordant pairs, ties left out."""
+    """Return Kendall's tau-b: concordant minus discordant pairs, excluding ties."""
     return _coefficient("kendall", *_columns(x, y))
 
 
@@ -81,7 +78,7 @@ def correlate(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Correlation:
-    """Correlate two columns and say how sure the coefficient is."""
+    """Correlate two columns, with intervals."""
     if kind not in KINDS:
         raise unknown("correlation", kind, KINDS)
     first, second = _columns(x, y)
@@ -106,10 +103,10 @@ def correlate(
 
 
 def correlate_resamples(kind: Kind, x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
-    """Correlate two columns when each pair counts as often as a row says.
+    """Correlate two columns with counts per pair, for every row of counts.
 
-    ``counts`` is (rows, pairs) and the answer (rows,), NaN where a row draws one value
-    only. Neither column may be constant.
+    ``counts`` is (rows, pairs) and the result (rows,), NaN if a row has only one value.
+    Neither column may be constant.
     """
     return _WEIGHTED[kind](x, y, counts)
 
@@ -131,8 +128,8 @@ def _columns(
             )
         if len(column) < 2 or (column == column[0]).all():
             raise ParaphrastError(
-                f"the {which} column has fewer than two different values, and a "
-                "constant correlates with nothing. Give values that vary."
+                f"the {which} column has fewer than two different values, so the "
+                "correlation is undefined. Give values that vary."
             )
     return columns
 
@@ -169,7 +166,7 @@ def _kendall(x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
         signs = np.sign(x[rows, None] - x) * np.sign(y[rows, None] - y)
         agreement += ((counts @ signs.T) * counts[:, rows]).sum(axis=1)
     drawn = counts.sum(axis=1)
-    untied = [drawn**2 - _tied(column, counts) for column in (x, y)]
+    untied = [drawn**2 - _count_tied_pairs(column, counts) for column in (x, y)]
     below = np.sqrt(untied[0] * untied[1])
     tau = np.full(len(counts), np.nan)
     np.divide(agreement, below, out=tau, where=below > 0)
@@ -205,14 +202,14 @@ def _moments(x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
 
 
 def _ranks(column: Matrix, counts: Matrix) -> Matrix:
-    """Rank a column when each value is counted so often; ties share the mean rank."""
+    """Rank a column with counts per value; ties share the mean rank."""
     groups, drawn = _groups(column, counts)
     before = np.cumsum(drawn, axis=1) - drawn
     ranks: Matrix = (before + (drawn + 1) / 2)[:, groups]
     return ranks
 
 
-def _tied(column: Matrix, counts: Matrix) -> Matrix:
+def _count_tied_pairs(column: Matrix, counts: Matrix) -> Matrix:
     """Count the pairs, in both orders and with themselves, that have equal values."""
     _, drawn = _groups(column, counts)
     pairs: Matrix = (drawn**2).sum(axis=1)

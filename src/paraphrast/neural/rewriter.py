@@ -1,15 +1,15 @@
 """Rewrite sentences with a neural pack: the main path, from top to bottom.
 
-1. A sentence that cannot be rewritten comes back with the reason, and a long one is cut
-   into parts (`surface`). Passages of several sentences are read as one text.
-2. Each part goes through the attempts of `search`, until one leaves it with a rewrite.
-   An attempt spells chat out, hides what must stay (`surface`), takes the pack's
-   steps, and asks the last of them for candidates.
+1. A sentence that cannot be rewritten is returned with the reason, and a long one is
+   split into parts (`surface`). Passages of several sentences are read as one text.
+2. Each part goes through the attempts of `search`, until one gives a rewrite. An
+   attempt expands chat spelling, hides protected spans (`surface`), runs the pack's
+   steps, and generates candidates with the last of them.
 3. Candidates pass the guards or are rejected (`guards`, `checker`), and the best is
    chosen (`rerank`).
 4. A passage without a rewrite is tried again sentence by sentence, and a sentence
    without one goes to the fallback: the rules, for styles that they write.
-5. The parts are joined. What could not be rewritten comes back as it was, with the
+5. The parts are joined. What could not be rewritten is returned unchanged, with the
    reason and the names of the guards that rejected candidates.
 """
 
@@ -49,7 +49,6 @@ from paraphrast.neural.candidates.search import (
 from paraphrast.neural.candidates.surface import (
     CODE,
     FOREIGN,
-    NO_WORDS,
     Answer,
     Hide,
     Prepared,
@@ -63,11 +62,11 @@ from paraphrast.neural.models.generation import (
     Request,
 )
 from paraphrast.neural.models.pack import Model
-from paraphrast.neural.styles import LOOSE
-from paraphrast.rewriter import Rewrite, Rewriter, Sentence
+from paraphrast.neural.styles import ENDED, LOOSE
+from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
-UNKNOWN = "the model does not know its words"
+UNKNOWN = "its words are not in the model's vocabulary"
 TOO_LONG = "its words are too long for the model"
 MOST_TOKENS = 384  # that a model reads at once
 MOST_UNKNOWN = 0.5  # of the words
@@ -85,7 +84,7 @@ GUARD_NAMES = (
 
 @dataclass(frozen=True)
 class NeuralRewriter(Switches):
-    """Rewrites sentences with a pack; ``guide`` judges the candidates.
+    """Rewrites sentences with a pack; ``guide`` reranks the candidates.
 
     ``fallback`` rewrites what the model could not.
     """
@@ -117,7 +116,7 @@ class NeuralRewriter(Switches):
     def _find_untouched(
         self, sentences: Sequence[Sentence], seed: int
     ) -> dict[int, list[Rewrite]]:
-        """Return what a light touch leaves alone: what an even one leaves alone."""
+        """Return what low strength leaves unchanged: whatever medium strength does."""
         if self.strength >= EVEN:
             return {}
         even = replace(self, strength=EVEN)(sentences, alternatives=1, seed=seed)
@@ -141,14 +140,14 @@ class NeuralRewriter(Switches):
             decent=self.decent,
             without=self.without,
         )
-        if self.model.known is not None and MEMORISED not in self.without:
-            guards.append(Guard(MEMORISED, self.model.known.check))
+        if self.model.training_text is not None and MEMORISED not in self.without:
+            guards.append(Guard(MEMORISED, self.model.training_text.check))
         return tuple(guards)
 
     def _rewrite_parts(
         self, parts: Sequence[Sentence], searcher: Searcher
     ) -> list[Answer]:
-        """Make one attempt after another on the parts that still need a rewrite."""
+        """Run the attempts in order on the parts that still need a rewrite."""
         reasons = [reason_against(part.text) for part in parts]
         answers = [Answer("done", why=why) if why else Answer() for why in reasons]
         for attempt in ATTEMPTS:
@@ -171,7 +170,7 @@ class NeuralRewriter(Switches):
         alternatives: int,
         seed: int,
     ) -> Sequence[Answer]:
-        """Ask the fallback for the parts that the model has left as they were."""
+        """Apply the fallback to the parts that the model left unchanged."""
         failed = [index for index, own in enumerate(answers) if _has_failed(own)]
         if self.fallback is None or not failed:
             return answers
@@ -186,7 +185,7 @@ class NeuralRewriter(Switches):
         return results
 
     def _make_searcher(self, alternatives: int, seed: int) -> Searcher:
-        """Ask the last step once, or for many candidates to choose from."""
+        """Return a searcher for the last step, with sampling if strength needs it."""
         decoding = self.model.settings.decoding
         number = min(MOST_CANDIDATES, max(SAMPLED, SAMPLED_EACH * alternatives))
         sample = replace(decoding, method="nucleus", candidates=number)
@@ -197,7 +196,7 @@ class NeuralRewriter(Switches):
     def _try(
         self, parts: Sequence[Sentence], attempt: Attempt, searcher: Searcher
     ) -> list[Answer]:
-        """Make one attempt on each part."""
+        """Run one attempt on each part."""
         prepared = [self._prepare(part) for part in parts]
         obstacles = [self._find_obstacle(part) for part in prepared]
         fit = [p for p, why in zip(prepared, obstacles, strict=True) if not why]
@@ -210,11 +209,15 @@ class NeuralRewriter(Switches):
 
     def _prepare(self, part: Sentence) -> Prepared:
         is_loose = self.model.style in LOOSE  # in which chat may stay as it is
-        spelt = spell_out_chat(part, keep_fillers=is_loose)
+        spelt = spell_out_chat(
+            part, keep_fillers=is_loose, end=self.model.style in ENDED
+        )
         tokenizer = self.model.prompter.tokenizer
         hide: Hide = "as trained" if self.model.settings.masked else "as names"
         prepared = prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
-        return replace(prepared, spelt=spelt.text != part.text and not is_loose)
+        # A stop alone is no rewrite.
+        changed = spelt.text.removesuffix(".") != part.text.removesuffix(".")
+        return replace(prepared, spelt=changed and not is_loose)
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""
@@ -229,7 +232,7 @@ class NeuralRewriter(Switches):
     def _take_first_steps(
         self, prepared: Sequence[Prepared]
     ) -> tuple[list[str], list[tuple[str, ...]]]:
-        """Return what the last step reads, and the texts passed through on the way."""
+        """Return the input of the last step, and the intermediate texts."""
         read = [part.read for part in prepared]
         steps: list[tuple[str, ...]] = [() for _ in prepared]
         decoding = Decoding(longest=self.model.settings.decoding.longest)
@@ -279,12 +282,12 @@ class NeuralRewriter(Switches):
 
 
 def _combine(before: Answer, after: Answer) -> Answer:
-    """Take a later answer if it has choices, with the guards of both."""
+    """Prefer a later answer if it has choices, with the guards of both."""
     guards = tuple(dict.fromkeys((*before.guards, *after.guards)))
     better = after if after.choices or before.state == "untried" else before
     return replace(better, guards=guards)
 
 
 def _has_failed(answer: Answer) -> bool:
-    """Say whether a part stays as it was, though the model would change it."""
+    """Say whether a part is unchanged although the model would change it."""
     return not answer.choices and answer.why not in (UNCHANGED, NO_WORDS, CODE, FOREIGN)

@@ -1,4 +1,4 @@
-"""The styles that neural packs write, as far as code has to know them."""
+"""The styles of neural packs that the code refers to."""
 
 KIND = "neural"  # of a pack
 # Styles that the bundled pack writes, for the word when it was taken out.
@@ -20,5 +20,7 @@ BUNDLED_STYLES = (
 )
 # Styles of loose talk, where a question needs no mark.
 LOOSE = ("tweet", "conversation", "informal")
+# Styles of the bundled pack whose sentences end with a mark.
+ENDED = tuple(style for style in BUNDLED_STYLES if style not in LOOSE)
 # Styles that capitals, marks and lines may make, with the source's own words.
 BY_MARKS = ("informal", "tweet", "poetry")

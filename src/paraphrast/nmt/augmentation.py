@@ -41,7 +41,10 @@ class Selection:
     def __post_init__(self) -> None:
         """Refuse limits that keep nothing."""
         if not 1 <= self.least_words <= self.most_words:
-            raise ValueError("a text has at least 1 word, and at most no fewer.")
+            raise ValueError(
+                "the minimum number of words must be at least 1, and the maximum no "
+                "smaller."
+            )
 
 
 @dataclass

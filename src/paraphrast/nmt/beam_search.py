@@ -137,8 +137,8 @@ def score(network: Network, source: Words, target: Words) -> float:
     extended = _Extended(vocabulary, source)
     encoded = network.encode([vocabulary.encode(source)])
     decoding = network.begin(encoded)
-    known = dict(zip(source, extended.source, strict=True)) if network.copies else {}
-    numbers = [vocabulary.numbers.get(w, known.get(w, UNKNOWN)) for w in target]
+    copied = dict(zip(source, extended.source, strict=True)) if network.copies else {}
+    numbers = [vocabulary.numbers.get(w, copied.get(w, UNKNOWN)) for w in target]
     total, last = 0.0, BEGIN
     for wanted in (*numbers, END):
         step = network.step(encoded, decoding, np.array([last]))
@@ -218,8 +218,8 @@ def _grow(
     origins = attention.argmax(axis=1)
     live: list[_Hypothesis] = []
     parents: list[int] = []
-    for place in np.argsort(-flat, kind="stable")[: 2 * beam]:
-        row, column = divmod(int(place), scores.shape[1])
+    for index in np.argsort(-flat, kind="stable")[: 2 * beam]:
+        row, column = divmod(int(index), scores.shape[1])
         if best[row, column] <= TINY:
             break
         old, number = search.live[row], int(numbers[row, column])
@@ -227,7 +227,7 @@ def _grow(
             (*old.numbers, number),
             (*old.origins, int(origins[row])),
             (*old.probabilities, float(best[row, column])),
-            float(flat[place]),
+            float(flat[index]),
         )
         if number == END:
             search.finished.append(new)
@@ -280,15 +280,15 @@ def _rank(network: Network, search: _Search, settings: Search) -> list[Output]:
 def _write(
     network: Network, search: _Search, hypothesis: _Hypothesis, settings: Search
 ) -> Output:
-    known = network.model.vocabulary.words
+    vocabulary = network.model.vocabulary.words
     ended = hypothesis.numbers[-1:] == (END,)
     numbers = hypothesis.numbers[:-1] if ended else hypothesis.numbers
     words = tuple(
         search.words[origin]
         if number == UNKNOWN
-        else known[number]
-        if number < len(known)
-        else search.extended.added[number - len(known)]
+        else vocabulary[number]
+        if number < len(vocabulary)
+        else search.extended.added[number - len(vocabulary)]
         for number, origin in zip(numbers, hypothesis.origins, strict=False)
     )
     score = settings.normalise(hypothesis.score, len(hypothesis.numbers))

@@ -20,6 +20,7 @@ from paraphrast.nmt.model import MODEL, Settings
 from paraphrast.nmt.preparing import (
     LONGEST,
     Preparation,
+    Prepared,
     TextPair,
     prepare,
 )
@@ -33,10 +34,11 @@ from paraphrast.text.spacing import detokenise
 
 if TYPE_CHECKING:
     from paraphrast.neural.finetune.trainer import Report
+    from paraphrast.nmt.training.learner import Trained
 
 SUMMARY = "summary.json"
 SAMPLES = 5
-MEMORY = "Give less of it, a smaller --vocabulary or --hidden."
+MEMORY = "Give less text, or a smaller --vocabulary or --hidden."
 HELD_OUT = 200  # pairs, where none were given
 
 
@@ -127,14 +129,7 @@ def build_pack(
 
     packs.refuse_taken(folder, replacing=replacing)
     learned, held = _divide(texts, plan.training.seed)
-    rules = load_rules(style) if plan.rules else None
-    how = Preparation(
-        plan.vocabulary,
-        plan.embeddings,
-        plan.architecture.embedding,
-        plan.longest,
-        rules.clean_texts if rules else None,
-    )
+    how = _plan_preparation(plan, style)
     prepared = prepare(learned, held, how)
     made_from = {
         "settings": _list_settings(plan),
@@ -156,16 +151,8 @@ def build_pack(
                 plan.architecture, prepared.data.vocabulary, trained.arrays
             )
         )
-        summary = Summary(
-            len(prepared.data.train),
-            len(prepared.data.held),
-            dict(prepared.dropped),
-            len(prepared.data.vocabulary),
-            sum(m.values.size for m in model.matrices.values()),
-            trained.perplexity,
-            trained.history,
-            _show_samples(model, held, plan, how),
-        )
+        samples = _show_samples(model, held, plan, how)
+        summary = _summarise(prepared, trained, model, samples)
         pack = write_pack(
             model,
             folder,
@@ -177,6 +164,32 @@ def build_pack(
             replacing=replacing,
         )
     return Built(pack, summary)
+
+
+def _plan_preparation(plan: Plan, style: str) -> Preparation:
+    rules = load_rules(style) if plan.rules else None
+    return Preparation(
+        plan.vocabulary,
+        plan.embeddings,
+        plan.architecture.embedding,
+        plan.longest,
+        rules.clean_texts if rules else None,
+    )
+
+
+def _summarise(
+    prepared: Prepared, trained: "Trained", model: Weights, samples: list[Sample]
+) -> Summary:
+    return Summary(
+        pairs=len(prepared.data.train),
+        held_out=len(prepared.data.held),
+        dropped=dict(prepared.dropped),
+        words=len(prepared.data.vocabulary),
+        parameters=sum(m.values.size for m in model.matrices.values()),
+        perplexity=trained.perplexity,
+        history=trained.history,
+        samples=samples,
+    )
 
 
 def write_pack(
@@ -236,6 +249,6 @@ def _show_samples(
     words = [prepare_text(source) for source in cleaned]
     outputs = search(Network(model), words, plan.search)
     return [
-        Sample(source, detokenise(found[0].words), target)
-        for (source, target), found in zip(shown, outputs, strict=True)
+        Sample(source, detokenise(hypotheses[0].words), target)
+        for (source, target), hypotheses in zip(shown, outputs, strict=True)
     ]

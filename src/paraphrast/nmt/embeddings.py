@@ -39,8 +39,8 @@ def read_vectors(
                 exact[number] = is_own
     if not vectors[len(SPECIAL) :].any():
         raise ParaphrastError(
-            f"{path} has no vector for any word of the pairs. Check the file: a line "
-            "has a word and its numbers, parted by blanks."
+            f"{path} has no vector for any word of the pairs. Check the file: each "
+            "line must have a word and its numbers, separated by spaces."
         )
     return vectors
 
@@ -51,7 +51,7 @@ def _parse_vector(
     if len(values) != dimensions:
         raise ParaphrastError(
             f"{path}:{line_number}: {len(values)} numbers, but embeddings have "
-            f"{dimensions}. Choose the size of the vectors with --embedding-size."
+            f"{dimensions}. Set --embedding-size to the size of the vectors."
         )
     try:
         vector = np.array(values, np.float32)

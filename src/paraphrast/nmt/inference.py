@@ -119,8 +119,8 @@ class Network:
 
         The rows are divided evenly among the sources.
         """
-        known = np.where(last < len(self.model.vocabulary), last, UNKNOWN)
-        word = self.model.matrices["embedding"].rows(known)
+        numbers = np.where(last < len(self.model.vocabulary), last, UNKNOWN)
+        word = self.model.matrices["embedding"].rows(numbers)
         value = np.concatenate([word, decoding.fed], 1)
         for layer in self.layers:
             name = f"decoder.{layer}"

@@ -14,15 +14,20 @@ from paraphrast.nmt import surface
 from paraphrast.nmt.beam_search import Output, search
 from paraphrast.nmt.clean_up import Rules
 from paraphrast.nmt.model import Model
-from paraphrast.rewriter import Change, Rewrite, Rewriter, Sentence
+from paraphrast.rewriter import (
+    NO_WORDS,
+    NOTHING_LEFT,
+    Change,
+    Rewrite,
+    Rewriter,
+    Sentence,
+)
 from paraphrast.text.exact import Tokens
 
-NO_WORDS = "there are no words"
-TOO_LONG = "it has more words than the model reads at once"
+TOO_LONG = "it has more words than the model can read"
 LOST = "all candidates changed a protected span"
 LOOPED = "all candidates repeated themselves"
 OFFENSIVE = "all candidates were offensive (--allow-offensive permits them)"
-EMPTY = "the rewrite would be empty"
 MOST_WORDS = 120
 REPEATED = 3  # words in a row that an output says more often than its source
 
@@ -59,7 +64,7 @@ class NmtRewriter:
         fit = [t for t in tokens if 0 < len(t.words) <= MOST_WORDS]
         # Candidates that are rejected need others behind them.
         number = max(alternatives, self.model.settings.search.beam)
-        found = iter(
+        hypotheses = iter(
             search(
                 self.model.network,
                 [t.words for t in fit],
@@ -68,7 +73,7 @@ class NmtRewriter:
             )
         )
         return [
-            self._rewrite(before, after, own, next(found))[:alternatives]
+            self._rewrite(before, after, own, next(hypotheses))[:alternatives]
             if 0 < len(own.words) <= MOST_WORDS
             else [Rewrite(before.text, why=TOO_LONG if own.words else NO_WORDS)]
             for before, after, own in zip(sentences, cleaned, tokens, strict=True)
@@ -100,7 +105,7 @@ class NmtRewriter:
     ) -> str:
         """Return why an output may not be shown, or nothing."""
         if not any(map(str.isalnum, text)):
-            return EMPTY
+            return NOTHING_LEFT
         if surface.find_lost(tokens, sentence, output.words):
             return LOST
         if count_repeats(output.words) > count_repeats(tokens.words):

@@ -234,7 +234,7 @@ def _add_equal_rows(
 
 def _shares(tables: Sequence[Table], weights: Sequence[float] | None) -> list[float]:
     if not tables:
-        raise ParaphrastError("there is no table to merge. Give at least one.")
+        raise ParaphrastError("there are no tables to merge. Give at least one.")
     given = [1.0] * len(tables) if weights is None else list(weights)
     if len(given) != len(tables) or min(given) < 0 or not sum(given) > 0:
         raise ParaphrastError(

@@ -84,7 +84,7 @@ def extract(
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     if not texts:
-        raise ParaphrastError("there is nothing to extract from. Name a text.")
+        raise ParaphrastError("there is nothing to extract from. Give a text.")
     chosen = Work(texts, dict(settings or {}), resources or Resources(), progress)
     return METHODS[method](chosen)
 

@@ -34,7 +34,8 @@ class Shares:
         """Draw the resamples; without any, an interval is the value itself."""
         if clusters < 1:
             raise ParaphrastError(
-                "the gold has no sentence pair. Check the file that --gold names."
+                "the gold standard has no sentence pairs. Check the file given with "
+                "--gold."
             )
         if seed < 0:
             raise ParaphrastError(f"seed must not be negative, and {seed} is.")

@@ -107,7 +107,7 @@ def extract(
                 counted = list(pool.map(count, *zip(*jobs, strict=True)))
         else:
             counted = [count(*job) for job in jobs]
-        progress("adding up what the texts say")
+        progress("summing over the texts")
         return _table(counted, chosen)
 
 

@@ -27,7 +27,7 @@ from paraphrast.text.runs import Runs, lengths_of
 from paraphrast.text.strings import Strings
 
 KIND = array_file.Kind(
-    "paraphrase table", 2, "Make one with `paraphrast paraphrases extract`."
+    "paraphrase table", 2, "Build one with `paraphrast paraphrases extract`."
 )
 _COLUMNS = (
     *("starts", "tokens", "rows"),

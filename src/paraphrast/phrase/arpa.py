@@ -122,7 +122,7 @@ class _Lines:
     def error(self, what: str, number: int | None = None) -> ParaphrastError:
         return ParaphrastError(
             f"{self.path}:{number or self.number}: {what}. "
-            "Write the ARPA file again, or check that it is one."
+            "Write the ARPA file again, or check that it is an ARPA file."
         )
 
     def expect(self, heading: bytes) -> None:
@@ -178,7 +178,7 @@ def _words(lines: _Lines, count: int) -> tuple[list[bytes], NDArray[np.float32]]
     special = [name.encode() for name in SPECIAL]
     for name in special:
         if name not in result:
-            raise lines.error(f"the words lack {name.decode()}")
+            raise lines.error(f"the unigrams lack {name.decode()}")
     names = [*special, *(name for name in result if name not in special)]
     return names, np.array([result[name] for name in names], np.float32)
 
@@ -269,8 +269,8 @@ def _fields(lines: _Lines, line: bytes, order: int) -> tuple[float, list[bytes],
     parts = line.split()
     if not order + 1 <= len(parts) <= order + 2:
         raise lines.error(
-            f"expected a number, {order} words and perhaps a number, "
-            f"found {len(parts)} fields"
+            f"expected a number, {order} words and optionally a number, found "
+            f"{len(parts)} fields"
         )
     try:
         probability = float(parts[0])

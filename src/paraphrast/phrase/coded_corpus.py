@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.align.base import Link, WordPair
+from paraphrast.align.links import out_of_range
 from paraphrast.errors import ParaphrastError
 from paraphrast.estimators.matrix import mark_changes
 from paraphrast.phrase.building import vocabulary
@@ -76,12 +77,12 @@ def encode_links(corpus: Corpus, alignments: Sequence[Alignment]) -> CodedLinks:
     Links that do not fit their sentences are refused.
     """
     if not alignments:
-        raise ParaphrastError("no alignment is given. Align the corpus first.")
+        raise ParaphrastError("no alignment was given. Align the corpus first.")
     for alignment in alignments:
         if len(alignment) != len(corpus):
             raise ParaphrastError(
                 f"{len(corpus)} sentence pairs, but links for {len(alignment)}. "
-                "Give the links of each pair, none left out."
+                "Give the links of every pair."
             )
     lengths = [len(links) for alignment in alignments for links in alignment]
     cells = np.array(
@@ -116,9 +117,6 @@ def _check_cells(
     inside = (cells >= 0).all(axis=1) & (cells[:, 0] < rows) & (cells[:, 1] < columns)
     if not inside.all():
         first = int(np.argmin(inside))
-        i, j = cells[first].tolist()
-        raise ParaphrastError(
-            f"sentence pair {pairs[first] + 1}: link {i}-{j} is out of range for "
-            f"{rows[first]} source and {columns[first]} target words. Words are "
-            "numbered from 0; check that links and sentences belong together."
-        )
+        source, target = cells[first].tolist()
+        where = f"sentence pair {pairs[first] + 1}"
+        raise out_of_range(where, (source, target), rows[first], columns[first])

@@ -99,7 +99,7 @@ def extract(
     result = _native_call(corpus, links, settings)
     if not len(result["phrases"]):
         raise ParaphrastError(
-            "the corpus holds no phrase pairs: no words are linked. "
+            "the corpus has no phrase pairs: no words are linked. "
             "Check that the two sides belong together, or choose another aligner."
         )
     return PhrasePairs(
@@ -127,6 +127,6 @@ def _native_call(
         )
     except OverflowError as error:
         raise ParaphrastError(
-            f"the corpus holds more than {settings.most:,} phrase pairs. Lower "
+            f"the corpus has more than {settings.most:,} phrase pairs. Lower "
             f"longest (now {settings.longest}), or raise most if memory allows."
         ) from error

@@ -14,7 +14,7 @@ from paraphrast.storage.packs import Pack
 
 MOST_THREADS = 8
 HOW = (
-    "Make one with `paraphrast reproduce {recipe}`, or from your own text with "
+    "Build one with `paraphrast reproduce {recipe}`, or from your own text with "
     "`paraphrast phrase train SOURCE TARGET --to {style}`."
 )
 

@@ -76,8 +76,8 @@ def read(
         if reordering is not None:
             if key not in ways:
                 raise ParaphrastError(
-                    f"{where}: {reordering} lacks this phrase pair. Give the two "
-                    "tables of the same training."
+                    f"{where}: {reordering} lacks this phrase pair. Give two tables "
+                    "from the same training run."
                 )
             option = replace(option, reordering=ways[key])
         rows.append(option)
@@ -120,7 +120,7 @@ def _rows(path: Path, most: int) -> Iterator[tuple[int, list[str]]]:
         if len(fields) < 3:
             raise ParaphrastError(
                 f"{path}:{number}: expected phrase ||| phrase ||| scores, found "
-                f"{len(fields)} of these fields. Is it a phrase table in text form?"
+                f"{len(fields)} fields. Is it a phrase table in text format?"
             )
         yield number, fields
 
@@ -207,7 +207,8 @@ def _escape(words: Sequence[str]) -> str:
     for word in words:
         if " " in word or "\n" in word:
             raise ParaphrastError(
-                f"the word {word!r} has a space in it, which Moses' format cannot hold."
+                f"the word {word!r} contains a space, which Moses' format does not "
+                "allow."
             )
     return " ".join(words).replace("&", "&amp;").replace("|", "&#124;")
 

@@ -132,12 +132,14 @@ def _refuse_useless(text: ParallelText) -> None:
     if not len(text):
         reasons = ", ".join(f"{why}: {count:,}" for why, count in text.dropped.items())
         raise ParaphrastError(
-            f"there is no sentence pair to learn from ({reasons or 'no line at all'}). "
-            "Give two files that are parallel line by line."
+            "there are no sentence pairs to learn from "
+            f"({reasons or 'no line at all'}). Give two files that are parallel line "
+            "by line."
         )
     sources = {word.lower() for words in text.sources for word in words}
     if not any(word.lower() in sources for words in text.targets for word in words):
         raise ParaphrastError(
-            "the two sides have no word in common, so they are not two styles of one "
-            "language. Check that the files belong together and are in one encoding."
+            "the two sides have no word in common, so they are not two styles of the "
+            "same language. Check that the files belong together and have the same "
+            "encoding."
         )

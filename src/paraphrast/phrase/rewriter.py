@@ -15,12 +15,16 @@ from paraphrast.phrase.decoder import Hypothesis
 from paraphrast.phrase.examples import excerpt
 from paraphrast.phrase.model import Model
 from paraphrast.phrase.surface import NEW, Prepared
-from paraphrast.rewriter import Change, Rewrite, Sentence
+from paraphrast.rewriter import (
+    NO_WORDS,
+    NOTHING_LEFT,
+    Change,
+    Rewrite,
+    Sentence,
+)
 
-NO_WORDS = "there are no words"
-NOTHING_LEFT = "the rewrite would be empty"
 NOTHING_KNOWN = "none of its words is known"
-TOO_LONG = "it has too many words for one sentence"
+TOO_LONG = "it has too many words for a sentence"
 MOST_WORDS = 5_000
 
 

@@ -1,6 +1,5 @@
 """What a pack has learned, for people: sizes, changed words, rewrites of new text."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -10,9 +9,9 @@ import numpy as np
 
 from paraphrast import config
 from paraphrast.corpora.samples import Sample, show_samples
-from paraphrast.errors import ParaphrastError
 from paraphrast.phrase.coded_corpus import CodedLinks, Corpus
 from paraphrast.storage import atomic
+from paraphrast.storage.sealed_folder import read_json
 
 FILE = "summary.json"
 WORDS = 12
@@ -51,12 +50,7 @@ class Summary:
     @classmethod
     def load(cls, path: Path) -> "Summary":
         """Read a summary that `save` wrote."""
-        try:
-            table = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise ParaphrastError(
-                f"cannot read {path}: {error}. Train the pack again."
-            ) from error
+        table = read_json(path, advice="Train the pack again.")
         return config.build(table, cls, where=str(path))
 
     def lines(self) -> Iterator[str]:

@@ -48,7 +48,7 @@ LONGEST = 15
 NO_EXAMPLE = 0xFFFFFFFF
 _BLOCK = 10_000
 STANDARD = ("inverse phrase", "inverse words", "phrase", "words")
-KIND = array_file.Kind("phrase table", 1, "Make one with `paraphrast phrase train`.")
+KIND = array_file.Kind("phrase table", 1, "Train one with `paraphrast phrase train`.")
 # Of each array the type and the number of dimensions.
 LAYOUT = {
     "source_text": (np.uint8, 1),

@@ -60,7 +60,7 @@ Progress: TypeAlias = Callable[[str], None]
 LINKS = array_file.Kind("word links", 1, "Leave out --resume to start over.")
 CONTRAST, CONTRAST_WEIGHT = "model source", -0.1  # before tuning
 CONTRAST_ORDER = 3  # the source side is known well enough by three words
-MEMORY = "Give less of it, shorter phrases (--longest) or a lower --order."
+MEMORY = "Give less text, shorter phrases (--longest) or a lower --order."
 FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
 
 
@@ -98,7 +98,7 @@ class Settings:
         if self.symmetrisation not in METHODS:
             raise unknown("symmetrisation", self.symmetrisation, METHODS)
         if not self.aligners:
-            raise ParaphrastError("no aligner is given. Name one, such as fast-align.")
+            raise ParaphrastError("no aligner was given. Name one, such as fast-align.")
         for name in self.aligners:
             choosing.family(name)
 
@@ -140,16 +140,7 @@ def train(
     chosen = settings or Settings()
     packs.refuse_taken(folder, replacing=replacing)
     progress("cleaning")
-    text, held = _split_held_out(
-        parallel_text.prepare_pairs(
-            rules_first.rewrite_sources(texts.pairs, chosen.rules),
-            chosen.cleaning,
-            tokenised=chosen.tokenised,
-        ),
-        chosen,
-    )
-    extra = [tokens_of(line, tokenised=chosen.tokenised) for line in texts.style]
-    extra = [tokens for tokens in extra if tokens]
+    text, held, extra = _prepare(texts, chosen)
     made_from = {
         "settings": asdict(chosen),
         "texts": fingerprint([text.sources, text.targets, extra]),
@@ -208,6 +199,22 @@ def settings(
 def steps(settings: Settings, *, tuning: bool) -> int:
     """Return how many steps `train` takes."""
     return 5 + len(settings.aligners) + tuning
+
+
+def _prepare(
+    texts: Texts, settings: Settings
+) -> tuple[ParallelText, ParallelText, list[list[str]]]:
+    """Return the pairs to learn from, those held out, and more text in the style."""
+    text, held = _split_held_out(
+        parallel_text.prepare_pairs(
+            rules_first.rewrite_sources(texts.pairs, settings.rules),
+            settings.cleaning,
+            tokenised=settings.tokenised,
+        ),
+        settings,
+    )
+    lines = (tokens_of(line, tokenised=settings.tokenised) for line in texts.style)
+    return text, held, [tokens for tokens in lines if tokens]
 
 
 def _split_held_out(

@@ -1,21 +1,23 @@
 """Reproduce the papers' figures: find a recipe, run it, compare.
 
-A recipe is a folder: ``recipe.toml`` says which figures the paper printed, how near
-ours must come, and which miss that; ``run.py`` computes ours; ``results.json``
-is what it gave when it was last committed; ``page.py``, where there is one, writes its
-page of the docs. The package carries the recipes of the clone it was built from.
+A recipe is a folder: ``recipe.toml`` lists the figures that the paper printed, how
+close ours must be, and which are missed; ``run.py`` computes ours; ``results.json`` is
+the last committed result; ``page.py``, if there is one, writes its page of the docs.
+The package includes the recipes of the clone it was built from.
 
 ``run.py`` defines ``STEPS``: names mapped to functions that take a `Workspace` and
 return figures by name. A finished step's figures are kept until all steps are done;
-`storage.resumable` takes them up if code, version and data are the same. It may define
+`storage.resumable` reuses them if code, version and data are the same. It may define
 ``find_missing``, which takes the `Workspace` before the first step and yields a line
 for each thing that this machine lacks: which figures are left out, and how to get it.
-What the recipe cannot go without it refuses there, and not after an hour.
+If something essential is missing, the recipe refuses to run there, rather than after an
+hour.
 """
 
 import hashlib
 import importlib
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -40,10 +42,10 @@ class Figure:
 
     ``tolerance`` bounds the distance from ``paper`` on both sides; ``at_least`` and
     ``below`` bound ours on one side (``below`` is the name of another figure of ours).
-    ``missed`` pins a figure as out of its bounds and says why: a run fails when a
-    figure is missed and not pinned, and when it is pinned and not missed. ``note``
-    explains a figure without bounds. An ``optional`` one needs what not every machine
-    has, and is left out where that lacks.
+    ``missed`` pins a figure as out of bounds and says why: a run fails if a figure is
+    missed but not pinned, or pinned but not missed. ``note`` explains a figure without
+    bounds. An ``optional`` figure needs something that not every machine has, and is
+    left out where that is missing.
     """
 
     name: str
@@ -57,10 +59,10 @@ class Figure:
     optional: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a figure that is pinned as missed but has nothing to miss."""
+        """Refuse a figure that is pinned as missed but has no bounds."""
         if self.missed and not self.bounded:
             raise ValueError(
-                f"figure {self.name!r} is pinned as missed, without bounds."
+                f"figure {self.name!r} is pinned as missed but has no bounds."
             )
 
     @property
@@ -74,8 +76,8 @@ class Figure:
 class Definition:
     """The contents of ``recipe.toml``.
 
-    ``data`` says which folder of the user's own the recipe can take in place of the
-    corpora; empty: none.
+    ``data`` describes the user's own folder that the recipe can use instead of the
+    corpora; empty if none.
     """
 
     title: str
@@ -132,7 +134,7 @@ def _folders() -> list[Path]:
 
 @dataclass(frozen=True)
 class Value:
-    """A figure of ours, with its 95% interval and signature where it has them."""
+    """Our value of a figure, with its 95% interval and signature if it has them."""
 
     value: float
     low: float | None = None
@@ -145,7 +147,7 @@ class Workspace:
     """What a step may use: the corpora's folders and a folder for its own files.
 
     A recipe that makes packs writes them into ``packs``, where rewriters find them.
-    ``data`` is the user's own folder, for a recipe that takes one.
+    ``data`` is the user's own folder, for recipes that use one.
     """
 
     corpora: Mapping[str, Path]
@@ -158,7 +160,7 @@ class Workspace:
         return self.corpora[name]
 
     def write(self, name: str, text: str) -> Path:
-        """Write a file of the step's own, whole or not at all, and return its path."""
+        """Write an output file of the step atomically, and return its path."""
         path = self.folder / name
         with atomic.writer(path) as file:
             file.write(text)
@@ -178,13 +180,13 @@ def run(
     resume: bool = False,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Yield each step's name and figures, computed now or before the run stopped.
+    """Yield each step's name and figures, computed now or before an interruption.
 
-    What is missing is told before the first step, one line each.
+    What is missing is reported before the first step, one line each.
     """
     if data is not None and not recipe.definition.data:
         raise ParaphrastError(
-            f"recipe {recipe.name!r} takes no data of yours. Leave out --data."
+            f"recipe {recipe.name!r} does not use data of your own. Leave out --data."
         )
     workspace = Workspace(corpora, folder, packs.expanduser(), data)
     paths = {name: str(path) for name, path in corpora.items()}
@@ -257,6 +259,25 @@ def _hash_code(recipe: Recipe) -> str:
     return digest.hexdigest()[:16]
 
 
+def find_commit(folder: Path) -> str:
+    """Return the commit of a clone's folder; empty where git does not track it.
+
+    A change that is not committed adds ``-dirty``. The recipes inside an installed
+    package have no commit, whatever repository the environment lies in.
+    """
+    tracked = _ask_git(folder, "ls-files", "--error-unmatch", ".")
+    return tracked and _ask_git(folder, "describe", "--always", "--dirty")
+
+
+def _ask_git(folder: Path, *arguments: str) -> str:
+    try:
+        command = ["git", *arguments]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    except OSError:  # git is not installed
+        return ""
+    return "" if done.returncode else done.stdout.strip()
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One figure: the paper's, ours, and whether ours is within its bounds."""
@@ -274,7 +295,7 @@ class Outcome:
 
     @property
     def as_pinned(self) -> bool:
-        """Say whether it holds, or is missed as the recipe says."""
+        """Say whether it is within bounds, or missed as pinned in the recipe."""
         return self.holds != bool(self.figure.missed)
 
 
@@ -284,10 +305,10 @@ def count_left_out(recipe: Recipe, outcomes: list[Outcome]) -> int:
 
 
 def compare(recipe: Recipe, values: Mapping[str, Value]) -> list[Outcome]:
-    """Compare every figure of the recipe; one that was not computed is an error.
+    """Compare every figure of the recipe; a figure that was not computed is an error.
 
-    Unless it is optional: then it is left out, as it is without the figure that it must
-    be below.
+    An optional one is left out instead, also if the figure that it must be below is
+    missing.
     """
     outcomes = []
     for figure in recipe.definition.figure:
@@ -296,7 +317,7 @@ def compare(recipe: Recipe, values: Mapping[str, Value]) -> list[Outcome]:
             continue
         if figure.name not in values:
             raise ParaphrastError(
-                f"recipe {recipe.name!r} promises {figure.name!r} but its run.py "
+                f"recipe {recipe.name!r} lists {figure.name!r}, but its run.py "
                 "did not compute it. Fix the recipe."
             )
         outcomes.append(_compare_figure(figure, values))

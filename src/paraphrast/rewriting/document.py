@@ -45,7 +45,7 @@ from paraphrast.text.markdown import find_marks
 
 SENTENCES = 512  # that a rewriter gets at once
 FAILED = "the rewriter failed"
-BROKEN_MARKS = "all candidates changed what its Markdown does"
+BROKEN_MARKS = "all candidates changed the Markdown formatting"
 
 # From sources and their rewrites to how far each has its source's meaning, 0 to 1.
 Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
@@ -77,7 +77,7 @@ class DocumentRewriter(TextRewriter):
         """
         if not isinstance(self.rewriter, Adjustable):
             raise ParaphrastError(
-                f"rewriter {self.family!r} has no strength to set. Leave it out, or "
+                f"rewriter {self.family!r} does not support strength. Leave it out, or "
                 "choose another rewriter; see `paraphrast rewriters`."
             )
         return replace(self, rewriter=self.rewriter.adjusted(strength=strength))
@@ -92,8 +92,7 @@ class DocumentRewriter(TextRewriter):
         """Return this rewriter with the named guards switched off."""
         if not isinstance(self.rewriter, Guarded):
             raise ParaphrastError(
-                f"rewriter {self.family!r} has no guards to switch off. "
-                "Leave out --without-guard."
+                f"rewriter {self.family!r} has no guards. Leave out --without-guard."
             )
         return replace(self, rewriter=self.rewriter.without_guards(names))
 

@@ -130,8 +130,10 @@ def refuse_wrong(number: int, seed: int) -> None:
     """Refuse a number of alternatives, or a seed, that makes no sense."""
     if number < 1:
         raise ParaphrastError(f"cannot give {number} alternatives. Ask for 1 or more.")
-    if not isinstance(seed, int):
-        raise ParaphrastError(f"the seed must be a whole number, not {seed!r}.")
+    if not isinstance(seed, int) or seed < 0:
+        raise ParaphrastError(
+            f"the seed must be a whole number, 0 or more, not {seed!r}."
+        )
 
 
 def read_terms(protect: str | Iterable[str]) -> tuple[str, ...]:

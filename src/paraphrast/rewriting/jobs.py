@@ -69,7 +69,8 @@ def find_inputs(arguments: Sequence[str]) -> Inputs:
     for text in arguments:
         if Path(text).suffix.lower() in FORMATS | _CONVERTERS and not _has_space(text):
             raise ParaphrastError(
-                f"file not found: {text!r}. To rewrite it as text, send it by stdin."
+                f"file not found: {text!r}. To rewrite it as text, pass it on standard "
+                "input."
             )
     return Inputs(texts=tuple(arguments))
 
@@ -204,10 +205,9 @@ class Left:
     def __iter__(self) -> Iterator[str]:
         """Yield one line for each reason."""
         for why, count in sorted(self.records.items()):
-            many = "1 record" if count == 1 else f"{count:,} records"
-            yield f"left {many} unchanged: {why}."
+            yield f"left {count_nouns(count, 'record')} unchanged: {why}."
         for why, texts in sorted(self.reasons.items()):
-            many = "1 sentence" if len(texts) == 1 else f"{len(texts):,} sentences"
+            many = count_nouns(len(texts), "sentence")
             shown = "; ".join(repr(_shorten(text)) for text in texts[:SHOWN])
             more = "; …" if len(texts) > SHOWN else ""
             yield f"left {many} unchanged: {why}: {shown}{more}."
@@ -285,6 +285,11 @@ def _cut_batches(records: Iterable[Record], largest: int) -> Iterator[list[Recor
             batch, size, length = [], min(largest, 2 * size), 0
     if batch:
         yield batch
+
+
+def count_nouns(count: int, noun: str) -> str:
+    """Return "1 record", or "1,024 records"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _shorten(text: str) -> str:

@@ -74,7 +74,7 @@ def _configure(
     if not isinstance(family, Configurable):
         raise ParaphrastError(
             f"rewriter {name or 'by default'!r} has no settings "
-            f"{', '.join(sorted(settings))}. Name one that has with --using, as in "
+            f"{', '.join(sorted(settings))}. Choose one that has with --using, as in "
             "`--using llm`."
         )
     return family.configured(settings)
@@ -93,7 +93,7 @@ def _cannot_write(
     """Return why nobody, or not the rewriter asked for, writes a style."""
     asked = [families[using]] if using else sorted(families.values(), key=_is_explicit)
     if to in _RENAMED and using is None:
-        return ParaphrastError(f"the style {to!r} is gone. Take {_RENAMED[to]!r}.")
+        return ParaphrastError(f"the style {to!r} was removed. Use {_RENAMED[to]!r}.")
     lacking = [line for family in asked for line in _missing(family, to)]
     if lacking:
         return ParaphrastError(f"there is no pack for {to!r} yet. {lacking[0]}")
@@ -104,14 +104,14 @@ def _cannot_write(
         return next(iter(broken.values()))
     if using is None and able:
         return ParaphrastError(
-            f"{to!r} is written by {', '.join(able)} alone. Choose it with --using."
+            f"{to!r} is written only by {', '.join(able)}. Choose it with --using."
         )
     if using is None or (offered[using] and not able):
         return unknown("style", to, {s for styles in offered.values() for s in styles})
     others = (
         f"{to!r} is written by: {', '.join(usual)}."
         if usual
-        else "Leave out --using to see who can."
+        else "Leave out --using to see the available rewriters."
     )
     return ParaphrastError(
         f"rewriter {using!r} does not write {to!r}. "
@@ -130,7 +130,7 @@ def load_pack(
     kind, written = opened.about.kind, opened.about.styles
     family = registry.find("rewriters", kind)
     if not isinstance(family, PackFamily):
-        raise ParaphrastError(f"{opened.folder}: rewriter {kind!r} takes no packs.")
+        raise ParaphrastError(f"{opened.folder}: rewriter {kind!r} does not use packs.")
     if to is None and len(written) != 1:
         raise ParaphrastError(
             f"{opened.folder} writes {', '.join(written)}. Choose one with --to."
@@ -153,8 +153,8 @@ def identify_packs(
         if pack is not None
         else [
             installed
-            for place in (folder, packs.BUNDLED)
-            for installed in packs.list_installed(place, kind=rewriter.family)
+            for folder_of_packs in (folder, packs.BUNDLED)
+            for installed in packs.list_installed(folder_of_packs, kind=rewriter.family)
         ]
     )
     hashes = [p.sha256 for p in listed if rewriter.style in p.about.styles]

@@ -106,8 +106,8 @@ class MarkdownFile:
         """Return the rewritten document; alternatives need ``--json``."""
         if len(rewrites) > 1:
             raise ParaphrastError(
-                "alternatives of a whole document do not fit into one file. "
-                "Add --json, or leave out -n."
+                "alternatives of a whole document cannot be written to one file. Add "
+                "--json, or leave out -n."
             )
         return rewrites[0].text
 
@@ -157,7 +157,7 @@ class JsonLines:
             return Record(None, whole, "not valid JSON (nested too deeply)")
         text = table.get(self.field) if isinstance(table, dict) else None
         if not isinstance(text, str):
-            return Record(None, whole, f"no text in the field {self.field!r}")
+            return Record(None, whole, no_text(self.field))
         if self.into in table:
             return Record(None, whole, self._taken)
         # The object is written as it came, but for its closing brace.
@@ -302,6 +302,11 @@ def dump_json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     # A lone surrogate, from a broken escape or a byte that is not UTF-8.
     return text if is_unicode(text) else json.dumps(value)
+
+
+def no_text(field: str) -> str:
+    """Return why an object without a text is left as it is."""
+    return f"no text in the field {field!r}"
 
 
 def as_json(

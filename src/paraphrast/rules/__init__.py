@@ -7,7 +7,7 @@ from paraphrast.rewriter import Rewriter
 
 _STYLES = {
     "formal": "capitals, full forms, standard spelling and punctuation, no slang",
-    "informal": "contractions and the words that people say, in small letters",
+    "informal": "contractions and everyday words, in lower case",
 }
 
 

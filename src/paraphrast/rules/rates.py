@@ -78,7 +78,7 @@ class Rates:
 
 
 @lru_cache(maxsize=1)
-def measured() -> Rates:
+def load_measured() -> Rates:
     """Return the rates of the corpus that ``data/rates.toml`` names."""
     text = files("paraphrast.rules").joinpath("data", "rates.toml").read_text("utf-8")
     return config.build(tomllib.loads(text), Rates, where="rates.toml")
@@ -91,7 +91,7 @@ def default() -> Rates:
     A corpus shouts, drops stops and stretches letters here and there for a reason;
     chance has none. What is left are fillers and repeated marks.
     """
-    rates = measured()
+    rates = load_measured()
     return Rates(repeated_punctuation=rates.repeated_punctuation, fillers=rates.fillers)
 
 

@@ -14,7 +14,7 @@ from paraphrast.rules.edits import compose_changes
 from paraphrast.rules.tokens import changes, join_tokens
 
 NOTHING = "no rule applies"
-ENDLESS = "the rules do not come to an end on this text"
+ENDLESS = "the rules do not terminate on this text"
 _MOST_PASSES = 6
 
 

@@ -26,20 +26,26 @@ from paraphrast.text.chat_digits import CHAT_DIGITS, spell_digit
 _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 
 
-def spell_out_chat(sentence: Sentence, *, keep_fillers: bool = True) -> Sentence:
+def spell_out_chat(
+    sentence: Sentence, *, keep_fillers: bool = True, end: bool = False
+) -> Sentence:
     """Return a sentence whose chat spelling is spelt out, as models read English.
 
     "thx 4 ur help, c u 2moro" would be names and numbers to them, and "r u coming" no
     question. Fillers ("lol", "um") need not be kept for a style that has none: it would
-    seem to have lost something that was said.
+    seem to have lost something that was said. With ``end``, chat gets the stop that it
+    lacks; it begins small, unlike a heading.
     """
-    work = draft(sentence.text, sentence.protected, _CHAT)
+    text = sentence.text
+    work = draft(text, sentence.protected, _CHAT)
     expand(work)
     if work.fillers and not keep_fillers:
         fillers.drop(work, stops=False)
         stop(work)
-    if not sentence.text.rstrip().endswith((".", "!", "?")):
-        end_question(work)
+    if not text.rstrip().endswith((".", "!", "?")):
+        # What ends with a blank is a part, and the sentence goes on.
+        is_whole = text[:1].islower() and not text[-1:].isspace()
+        (stop if end and is_whole else end_question)(work)
     edits = changes(work.tokens)
     if not edits:
         return sentence

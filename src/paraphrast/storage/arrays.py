@@ -88,7 +88,7 @@ def read(path: Path, kind: Kind) -> tuple[Arrays, dict[str, Any]]:
             ranges = _ranges(file.tell(), header, path, kind)
             if _checksum(file, ranges) != header["checksum"]:
                 raise _damaged(path, kind)
-            return _mapped(file, header, ranges), header["about"]
+            return _map_arrays(file, header, ranges), header["about"]
     except OSError as error:
         raise ParaphrastError(
             f"cannot read {path}: {error.strerror or error}. {kind.again}"
@@ -149,7 +149,7 @@ def _size(dtype: np.dtype[Any], shape: list[int]) -> int:
     return math.prod([dtype.itemsize, *shape])
 
 
-def _mapped(
+def _map_arrays(
     file: BinaryIO, header: Mapping[str, Any], ranges: Mapping[str, tuple[int, int]]
 ) -> Arrays:
     arrays: Arrays = {}

@@ -114,7 +114,7 @@ def _replacing(path: Path) -> Iterator[int]:
 def refuse_special(path: Path) -> None:
     """Refuse a folder or a device, which a new file must not take the place of."""
     if path.exists() and not path.is_file():
-        raise ParaphrastError(f"{path} is not a plain file. Choose another with -o.")
+        raise ParaphrastError(f"{path} is not a regular file. Choose another with -o.")
 
 
 @contextmanager

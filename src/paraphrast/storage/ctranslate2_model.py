@@ -10,16 +10,17 @@ process, since that would wait for its threads for ever.
 """
 
 import ctypes
-import json
 import os
 import re
 import weakref
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage.ctranslate2_weights import read_shapes
+from paraphrast.storage.sealed_folder import Key, identify, read_json
 
 WEIGHTS = "model.bin"
 VOCABULARIES = (
@@ -76,11 +77,12 @@ def is_stale(model: Any) -> bool:
 def check_shapes(folder: Path) -> None:
     """Refuse a model whose arrays do not fit its vocabulary or each other."""
     path = folder / WEIGHTS
-    key = tuple(_file_key(folder / name) for name in (WEIGHTS, *VOCABULARIES))
+    files = (folder / name for name in (WEIGHTS, *VOCABULARIES))
+    key = tuple(identify(file) for file in files if file.exists())
     if key in _checked:
         return
     shapes = read_shapes(path)
-    tokens = _count_tokens(folder)
+    tokens = len(read_tokens(folder))
     width = next((s[-1] for n, s in shapes.items() if _EMBEDDINGS.search(n) and s), 0)
     for name, shape in shapes.items():
         for expected, what in _expectations(name, shapes, tokens, width):
@@ -92,29 +94,22 @@ def check_shapes(folder: Path) -> None:
     _checked.add(key)
 
 
-def _file_key(path: Path) -> object:
-    """Return what tells a file from another, or from the same one changed."""
-    if not path.exists():
-        return None
-    status = path.stat()
-    return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _count_tokens(folder: Path) -> int:
+def read_tokens(folder: Path) -> tuple[str, ...]:
+    """Return the tokens of a model's vocabulary, in the order of its embeddings."""
     for name in VOCABULARIES:
         path = folder / name
-        if not path.exists():
-            continue
-        try:
-            tokens = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise ParaphrastError(
-                f"cannot read {path}: {error}. Re-download the model."
-            ) from error
-        if isinstance(tokens, list) and tokens:
-            return len(tokens)
-        raise ParaphrastError(f"{path} is not a list of tokens. Re-download the model.")
+        if path.exists():
+            return _read_tokens(path, identify(path))
     raise ParaphrastError(f"{folder} has no vocabulary. Re-download the model.")
+
+
+@lru_cache(maxsize=1)
+def _read_tokens(path: Path, key: Key) -> tuple[str, ...]:
+    """Return the tokens in a file that ``key`` identifies; the last are kept."""
+    tokens = read_json(path, advice="Re-download the model.")
+    if not isinstance(tokens, list) or not tokens:
+        raise ParaphrastError(f"{path} is not a list of tokens. Re-download the model.")
+    return tuple(tokens)
 
 
 def _expectations(

@@ -38,13 +38,13 @@ class Weights:
     def dense(self, name: str) -> Any:
         """Return a weight in 32 bits: (rows, columns), or of fewer dimensions."""
         name = self.aliases.get(name, name)
-        found = self.arrays[name]
+        values = self.arrays[name]
         scale = self.arrays.get(f"{name}{SCALE}")
         if scale is None:
-            return found.astype(np.float32)
-        return found.astype(np.float32) / scale[:, None]
+            return values.astype(np.float32)
+        return values.astype(np.float32) / scale[:, None]
 
-    def replaced(self, changed: Mapping[str, Any]) -> "Weights":
+    def replace_values(self, changed: Mapping[str, Any]) -> "Weights":
         """Return the weights with other values; in 8 bits where they were before."""
         arrays = dict(self.arrays)
         for name, value in changed.items():
@@ -105,7 +105,7 @@ def write(weights: Weights, path: Path) -> None:
 
 def _unreadable(path: Path, error: Exception) -> ParaphrastError:
     return ParaphrastError(
-        f"cannot read {path}: {error}. It is damaged, or of another version of "
+        f"cannot read {path}: {error}. It is damaged, or from another version of "
         "CTranslate2. Re-download the pack."
     )
 

@@ -61,7 +61,7 @@ def download(source: Source, path: Path, progress: Progress = lambda _: None) ->
         raise cannot_write(part, error) from error
     if problem:
         raise ParaphrastError(
-            f"{source.origin} is not the file that was expected: {problem}. "
+            f"{source.origin} is not the expected file: {problem}. "
             f"Fetch it again. {source.offline}".rstrip()
         )
 

@@ -152,12 +152,12 @@ def update(
 
 def read(folder: Path) -> Pack:
     """Return a pack whose files all exist and have their sizes."""
-    return Pack(folder, _about(folder, sealed_folder.read(folder, KIND)))
+    return Pack(folder, _read_about(folder, sealed_folder.read(folder, KIND)))
 
 
 def verify(folder: Path) -> Pack:
     """Return a pack once every file of it is found to be as it was written."""
-    return Pack(folder, _about(folder, sealed_folder.verify(folder, KIND)))
+    return Pack(folder, _read_about(folder, sealed_folder.verify(folder, KIND)))
 
 
 def collect_styles(packs: Iterable[Pack]) -> dict[str, str]:
@@ -204,14 +204,21 @@ def find(name: str, home: Path) -> Pack:
             return read(folder)
     if "/" in name:
         raise ParaphrastError(f"no pack found at {name}. Check the folder.")
-    here = (pack for place in (home, BUNDLED) for pack in list_installed(place))
+    here = (
+        pack
+        for packs_folder in (home, BUNDLED)
+        for pack in list_installed(packs_folder)
+    )
     raise unknown("pack", name, [pack.folder.name for pack in here])
 
 
 def path_for(name: str, home: Path) -> Path:
     """Return the folder for a new pack of that name in ``home``."""
     if not name or Path(name).name != name or name.startswith("."):
-        raise ParaphrastError(f"a pack cannot be named {name!r}. Choose a plain word.")
+        raise ParaphrastError(
+            f"a pack cannot be named {name!r}. Choose a name of plain letters and "
+            "digits."
+        )
     return _folder(home) / name
 
 
@@ -223,7 +230,7 @@ def write_readme(about: About) -> str:
     lines += _section(
         "Trained on", [f"{d.name} ({d.licence}), sha256 {d.sha256}" for d in about.data]
     )
-    lines += _section("Evaluators that took part in training", about.evaluators)
+    lines += _section("Evaluators used in training", about.evaluators)
     lines += _section(
         "Scores", [f"{s.name} {s.value:.2f} (`{s.signature}`)" for s in about.scores]
     )
@@ -238,5 +245,5 @@ def _folder(home: Path) -> Path:
     return home.expanduser()
 
 
-def _about(folder: Path, table: Mapping[str, Any]) -> About:
+def _read_about(folder: Path, table: Mapping[str, Any]) -> About:
     return config.build(table, About, where=str(folder / KIND.manifest))

@@ -102,8 +102,8 @@ class Journal:
         """Append to each file, then remember the state that is reached by it."""
         if self._finished and any(parts):
             raise ParaphrastError(
-                f"{self.paths[0]} was finished, and there is more input now. "
-                "Leave out --resume to start over."
+                f"{self.paths[0]} was finished, but there is more input now. Leave out "
+                "--resume to start over."
             )
         for partial, file, part in zip(self.partials, self._files, parts, strict=True):
             with atomic.naming(partial):
@@ -184,8 +184,8 @@ class Journal:
                     self._finished.add(partial)
         except (ValueError, KeyError, TypeError, OSError, RecursionError) as error:
             raise ParaphrastError(
-                f"cannot resume from {self.note}: it does not fit the partial files "
-                "beside it. Leave out --resume to start over."
+                f"cannot resume from {self.note}: it does not match the partial files. "
+                "Leave out --resume to start over."
             ) from error
         refuse_changed(self.paths[0], settings, self.settings)
         self._done = (lengths, state)
@@ -336,7 +336,7 @@ def open_locked(path: Path) -> IO[bytes]:
             file.close()
             if isinstance(error, BlockingIOError):
                 raise ParaphrastError(
-                    f"{path} is being written by another run. Wait for its end."
+                    f"{path} is being written by another run. Wait until it ends."
                 ) from error
             raise
         file.close()

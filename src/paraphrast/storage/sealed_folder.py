@@ -112,7 +112,7 @@ def read(folder: Path, kind: Kind) -> dict[str, Any]:
         if not _is_inside(name) or not path.is_file():
             raise damaged(path, kind, "is missing")
         if expected.size not in (-1, path.stat().st_size):
-            raise damaged(path, kind, "has another size than it was written with")
+            raise damaged(path, kind, "has changed size since it was written")
     return table
 
 
@@ -129,7 +129,7 @@ def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
     """Return the manifest of a folder, if its format is one that is read."""
     path = folder / kind.manifest
     try:
-        key = _key(path)
+        key = identify(path)
         if key not in _manifests:
             text = path.read_text("utf-8")
             parse = tomllib.loads if kind.manifest.endswith(".toml") else json.loads
@@ -152,11 +152,19 @@ def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
 
 def sha256(path: Path) -> str:
     """Return the sha256 of a file; one that did not change is not read again."""
-    key = _key(path)
+    key = identify(path)
     if key not in _hashes:
         with path.open("rb") as file:
             _hashes[key] = hashlib.file_digest(file, "sha256").hexdigest()
     return _hashes[key]
+
+
+def read_json(path: Path, *, advice: str) -> Any:
+    """Return what a JSON file in a folder holds; ``advice`` ends the error."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ParaphrastError(f"cannot read {path}: {error}. {advice}") from error
 
 
 def damaged(path: Path, kind: Kind, what: str) -> ParaphrastError:
@@ -167,11 +175,13 @@ def damaged(path: Path, kind: Kind, what: str) -> ParaphrastError:
 def _check_format(path: Path, kind: Kind, table: Mapping[str, Any]) -> None:
     number, writer = table.get("format"), table.get("paraphrast")
     if not isinstance(number, int):
-        raise damaged(path, kind, "does not say its format")
+        raise damaged(path, kind, "does not state its format")
     if number in kind.formats:
         return
     formats = " and ".join(map(str, kind.formats))
-    advice = f"Install paraphrast {writer}, or make it again." if writer else kind.again
+    advice = (
+        f"Install paraphrast {writer}, or create it again." if writer else kind.again
+    )
     raise ParaphrastError(
         f"{path.parent}: {kind.name} format {number}, but paraphrast "
         f"{version('paraphrast')} reads {formats}. {advice}"
@@ -192,7 +202,8 @@ def _files(folder: Path, table: Mapping[str, Any], kind: Kind) -> dict[str, File
     }
 
 
-def _key(path: Path) -> Key:
+def identify(path: Path) -> Key:
+    """Return what tells a file from another, or from the same one changed."""
     status = path.stat()
     return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
 

@@ -79,11 +79,13 @@ def combine_marks(formality: float, fluency: float, meaning: float) -> float:
     return _OFFSET + sum(weight * marks[name] for name, weight in _WEIGHTS.items())
 
 
-def read_marks(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Mark]:
+def read_marks(
+    paths: Iterable[Path], *, metrics: Sequence[str] = (), others: Sequence[str] = ()
+) -> list[Mark]:
     """Read rows of system, item, annotator and any of the criteria.
 
-    ``metrics`` are further columns with a number for each output. An empty mark says
-    that the person gave none.
+    ``metrics`` are further columns with a number for each output, ``others`` those of
+    criteria with scales of their own. An empty mark says that the person gave none.
     """
     marks = []
     seen: dict[tuple[str, str, str], str] = {}
@@ -100,10 +102,13 @@ def read_marks(paths: Iterable[Path], *, metrics: Sequence[str] = ()) -> list[Ma
                     f"{key[1]!r} twice (first at {seen[key]}). Keep one of the two."
                 )
             seen[key] = where
-            marks.append(Mark(*key, values=_read_values(row, metrics, where)))
-    if not any(mark.values.keys() & set(CRITERIA) for mark in marks):
+            marks.append(
+                Mark(*key, values=_read_values(row, [*metrics, *others], where))
+            )
+    if not any(mark.values.keys() & {*CRITERIA, *others} for mark in marks):
         raise ParaphrastError(
-            f"no marks. Give at least one of the columns {', '.join(CRITERIA)}."
+            f"no marks. Give at least one of the columns {', '.join(CRITERIA)}, or "
+            "name those of other criteria with --criterion."
         )
     return marks
 
@@ -113,10 +118,10 @@ def read_sheets(outputs: Sequence[Output], paths: Iterable[Path]) -> list[Mark]:
 
     ``outputs`` are the sheets' key. A mark counts for every system of an output.
     """
-    known = {output.number: output for output in outputs}
+    by_number = {output.number: output for output in outputs}
     marks = []
     for filled in read_filled(paths):
-        output = known.get(filled.number)
+        output = by_number.get(filled.number)
         if output is None:
             raise ParaphrastError(
                 f"{filled.where}: output {filled.number} is not in the key. Give the "
@@ -194,11 +199,11 @@ def _name_criteria(marks: Sequence[Mark], metrics: Sequence[str]) -> list[str]:
 
 
 def _read_values(
-    row: Mapping[str, str], metrics: Sequence[str], where: str
+    row: Mapping[str, str], more: Sequence[str], where: str
 ) -> dict[str, float]:
     values = {}
-    for name in (*CRITERIA, *metrics):
-        if name in metrics and name not in row:
+    for name in dict.fromkeys((*CRITERIA, *more)):
+        if name in more and name not in row:
             raise ParaphrastError(f"{where}: {unknown('column', name, row)}")
         text = row.get(name, "")
         if not text:
@@ -207,12 +212,14 @@ def _read_values(
             value = float(text)
         except ValueError:
             value = np.nan
-        low, high = SCALES.get(name, (1.0 if name == RANK else -np.inf, np.inf))
+        low, high = -np.inf, np.inf
+        if name not in more:
+            low, high = SCALES.get(name, (1.0, np.inf))  # a rank
         if not low <= value <= high or not np.isfinite(value):
             scale = f"a number from {low:g} to {high:g}" if name in SCALES else "a rank"
             raise ParaphrastError(
                 f"{where}: {name} is {text!r}, not "
-                f"{'a number' if name in metrics else scale}."
+                f"{'a number' if name in more else scale}."
             )
         values[name] = value
     return values

@@ -74,8 +74,8 @@ def make_report(name: str, edits: Iterable[Sequence[Edit]]) -> Report:
     """Count the categories of pairs."""
     counts: Counter[str] = Counter()
     pairs = unchanged = 0
-    for found in edits:
-        categories = list_categories(found)
+    for edits_of_pair in edits:
+        categories = list_categories(edits_of_pair)
         counts.update(categories)
         pairs += 1
         unchanged += not categories
@@ -140,7 +140,9 @@ def draw_chart(reports: Sequence[Report]) -> str:
     bottom = _TOP + len(CATEGORIES) * step
     across = Axis(0.0, 100.0, _NAMES, _NAMES + _WIDTH)
     parts = [
-        text("percent of pairs with an edit of the category", _NAMES, 18, kind="title"),
+        text(
+            "percentage of pairs with an edit in the category", _NAMES, 18, kind="title"
+        ),
         *vertical_grid(across, _TOP, bottom),
     ]
     for row, category in enumerate(CATEGORIES):

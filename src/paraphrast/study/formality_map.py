@@ -144,14 +144,14 @@ def _weigh_words(sentences: Sequence[str], score: Score) -> list[tuple[Weight, .
                 variants.append(_leave_out(sentence, word))
                 owners.append((number, word))
     values = score([*sentences, *variants]) if variants else []
-    found: list[list[Weight]] = [[] for _ in sentences]
+    weights: list[list[Weight]] = [[] for _ in sentences]
     for (number, word), value in zip(owners, values[len(sentences) :], strict=True):
         effect = round(float(value - values[number]), 3)
         if effect >= _SMALLEST:
-            found[number].append(Weight(word.start, word.end, word.text, effect))
+            weights[number].append(Weight(word.start, word.end, word.text, effect))
     return [
         tuple(sorted(own, key=lambda weight: -weight.effect)[:_WEIGHTS])
-        for own in found
+        for own in weights
     ]
 
 

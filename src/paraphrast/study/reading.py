@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paraphrast.align.formats import format_of
+from paraphrast.corpora.formats import Malformed
+from paraphrast.corpora.formats.jsonl import parse_object
 from paraphrast.corpora.lines import read_lines, unpacked_name
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.study.judgments import Judgment
@@ -138,14 +140,9 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             continue
         where = f"{path}:{number}"
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ParaphrastError(f"{where}: not valid JSON: {error}.") from error
-        if not isinstance(record, dict):
-            raise ParaphrastError(
-                f"{where}: expected a JSON object, found {type(record).__name__}."
-            )
-        yield where, record
+            yield where, parse_object(line)
+        except Malformed as error:
+            raise ParaphrastError(f"{where}: {error}") from error
 
 
 def _text(value: Any, name: str, where: str) -> str:

@@ -105,7 +105,7 @@ def scale_lines(reports: Sequence[ScaleReport]) -> Iterator[str]:
         yield f"{report.system:<{width}}{''.join(cells)}"
     for report in reports:
         yield ""
-        yield from _about(report)
+        yield from _describe_outputs(report)
 
 
 def criteria_lines(report: CriteriaReport) -> Iterator[str]:
@@ -226,7 +226,7 @@ def _interval(value: float, low: float, high: float) -> str:
     return f"{middle:>6} [{left}, {right}]".ljust(22)
 
 
-def _about(report: ScaleReport) -> Iterator[str]:
+def _describe_outputs(report: ScaleReport) -> Iterator[str]:
     counts = ", ".join(f"{count} of {label}" for label, count in report.labels.items())
     yield f"{report.system}: {report.outputs} outputs; by majority {counts}"
     if report.copied:

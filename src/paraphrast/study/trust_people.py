@@ -158,9 +158,7 @@ def gug(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's formality, with and without case and punctuation."""
-    formality = formality_of(judge)
-    if formality is None:
-        raise ParaphrastError("the judge has no model of formality.")
+    formality = _require_formality(judge)
     result = judged.pt16(folder, "tune")
     texts, scores = (
         [sentence.text for sentence in result],
@@ -175,9 +173,7 @@ def pt16(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 def squinky(judge: Judge, folder: Path) -> Iterator[Agreement]:
     """Compare with people's formality of sentences from blogs, news and forums."""
-    formality = formality_of(judge)
-    if formality is None:
-        raise ParaphrastError("the judge has no model of formality.")
+    formality = _require_formality(judge)
     result = judged.squinky(folder)
     values = formality([sentence.text for sentence in result])
     scores = [sentence.score for sentence in result]
@@ -202,12 +198,12 @@ def everyday(judge: Judge, folder: Path) -> Iterator[Agreement]:
         people = "everyday dev, formal over plain over informal"
         yield _share("formality", people, right, "order right")
     yield from _everyday_contrast(judge, folder)
-    known = {"plain": MODERN} | {style: style for style in judge.styles}
+    judged_as = {"plain": MODERN} | {style: style for style in judge.styles}
     rows = [
-        (known[style], text)
+        (judged_as[style], text)
         for own in texts
         for style, text in own.versions.items()
-        if known.get(style) in judge.styles
+        if judged_as.get(style) in judge.styles
     ]
     count = len({style for style, _ in rows})
     if count > 1:
@@ -262,6 +258,13 @@ def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
     value = float(right.mean())
     people = "Romeo and Juliet, both sides"
     yield Agreement("accuracy", people, "accuracy", value, None, None, len(right))
+
+
+def _require_formality(judge: Judge) -> Callable[[Sequence[str]], Matrix]:
+    formality = formality_of(judge)
+    if formality is None:
+        raise ParaphrastError("the judge has no formality model.")
+    return formality
 
 
 def formality_of(judge: Judge) -> Callable[[Sequence[str]], Matrix] | None:

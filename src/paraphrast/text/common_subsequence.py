@@ -11,7 +11,7 @@ def matching_indices(
     first: Sequence[Hashable], second: Sequence[Hashable]
 ) -> list[tuple[int, int]]:
     """Return which elements of the two sequences match, in order."""
-    start, end = _common_ends(first, second)
+    start, end = common_ends(first, second)
     column, row = len(first) - end, len(second) - end
     rows = _matrix(first[start:column], second[start:row])
     matches = [(column + step, row + step) for step in reversed(range(end))]
@@ -36,7 +36,7 @@ def similarity(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     return 1 - lacking / total if total else 1.0
 
 
-def _common_ends(
+def common_ends(
     first: Sequence[Hashable], second: Sequence[Hashable]
 ) -> tuple[int, int]:
     """Return the lengths of the common prefix and of the common suffix after it."""

@@ -93,7 +93,7 @@ def kendall_tau(source: Sequence[str], target: Sequence[str]) -> float:
     return 1.0 - 4.0 * _inversions(order) / (len(order) * (len(order) - 1))
 
 
-def shuffled(source: Sequence[str], target: Sequence[str]) -> float:
+def share_shuffled(source: Sequence[str], target: Sequence[str]) -> float:
     """Return the share of shared word pairs that swapped: 0 none, 1 all."""
     return (1.0 - kendall_tau(source, target)) / 2.0
 

@@ -214,15 +214,15 @@ def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
         # Another placeholder is no word.
         last = "" if start in ends else text[max(0, start - 1) : start]
         following = "" if end in starts else text[end : end + 1]
-        before = _between(match[1], hidden.before, last)
-        return before + hidden.text + _between(match[3], hidden.after, following)
+        before = _find_between(match[1], hidden.before, last)
+        return before + hidden.text + _find_between(match[3], hidden.after, following)
 
     restored = pattern.sub(original, text)
     lost = (hidden.text for name, hidden in table.items() if name not in result)
     return Unmasked(restored, tuple(lost))
 
 
-def _between(space: str, sign: str, near: str) -> str:
+def _find_between(space: str, sign: str, near: str) -> str:
     """Return what stands between an original that touched ``sign`` and what is near."""
     is_word_now = near.isalnum() and not sign.isalnum()
     return space if not sign or is_word_now else ""

@@ -26,7 +26,7 @@ class Strings:
 
     def __getitem__(self, index: int) -> str:
         """Return one string."""
-        return _decode(self._encoded(index))
+        return _decode(self._read_bytes(index))
 
     def find(self, string: str) -> int | None:
         """Return the index of a string, or nothing."""
@@ -34,11 +34,11 @@ class Strings:
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
-            if self._encoded(middle) < wanted:
+            if self._read_bytes(middle) < wanted:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self._encoded(low) == wanted else None
+        return low if low < len(self) and self._read_bytes(low) == wanted else None
 
     def all(self) -> list[str]:
         """Return all strings in order."""
@@ -48,7 +48,7 @@ class Strings:
             for start, end in zip(starts, starts[1:], strict=False)
         ]
 
-    def _encoded(self, index: int) -> bytes:
+    def _read_bytes(self, index: int) -> bytes:
         return self.text[self.starts[index] : self.starts[index + 1]].tobytes()
 
 
@@ -58,7 +58,7 @@ def _decode(encoded: bytes) -> str:
     except UnicodeDecodeError as error:
         raise ParaphrastError(
             f"the word {encoded[:40]!r} is not UTF-8: the file is damaged. "
-            "Re-download it, or make it again."
+            "Re-download it, or create it again."
         ) from error
 
 

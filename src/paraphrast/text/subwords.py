@@ -11,7 +11,6 @@ The library ``tokenizers`` gives the same tokens (a test compares them); it is n
 dependency because it would bring an HTTP client and make the core 42 MB larger.
 """
 
-import json
 import math
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from typing import Any, Protocol
 import regex
 
 from paraphrast.errors import ParaphrastError
+from paraphrast.storage.sealed_folder import read_json
 
 FILE = "tokenizer.json"
 SPACE = "▁"
@@ -83,12 +83,7 @@ class Tokenizer:
 def load(path: Path) -> Tokenizer:
     """Read a ``tokenizer.json``, given by itself or by its folder."""
     path = path / FILE if path.is_dir() else path
-    try:
-        table = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ParaphrastError(
-            f"cannot read {path}: {error}. A model's folder needs its {FILE}."
-        ) from error
+    table = read_json(path, advice=f"A model's folder needs its {FILE}.")
     try:
         return _build(table)
     except (KeyError, TypeError, IndexError, AttributeError) as error:

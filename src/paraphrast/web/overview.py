@@ -3,13 +3,13 @@
 import statistics
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from paraphrast.web.database.tables import Account, Assignment, Event, Item, Project
+from paraphrast.web.database.tables import Assignment, Event, Item, Project
 from paraphrast.web.projects import find_conflicts, list_members
 
-IDLE = 600_000  # longer than that on one item, somebody was elsewhere
+IDLE = 600_000  # after a longer pause, somebody had been elsewhere
 
 
 @dataclass(frozen=True)
@@ -91,25 +91,39 @@ def describe_project(session: Session, project: Project) -> Overview:
 def _measure_speed(
     session: Session, project: Project
 ) -> dict[int, tuple[float | None, int | None]]:
-    """Return everybody's median seconds per item, and when they last did something."""
+    """Return everybody's median seconds per item, and when they last did something.
+
+    An item takes the time from one event to the next, back to the last event on the
+    item before: there is none when an item is opened.
+    """
+    before = func.lag(Event.time).over(
+        partition_by=Event.account_id, order_by=(Event.time, Event.id)
+    )
+    events = (
+        select(
+            Event.account_id,
+            Event.assignment_id,
+            Event.time,
+            (Event.time - before).label("pause"),
+        )
+        .join(Assignment, Assignment.id == Event.assignment_id)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Item.project_id == project.id)
+        .subquery()
+    )
     rows = session.execute(
         select(
-            Account.id,
-            (func.max(Event.time) - func.min(Event.time)).label("spent"),
-            func.max(Event.time).label("last"),
-        )
-        .join(Assignment, Assignment.account_id == Account.id)
-        .join(Item, Item.id == Assignment.item_id)
-        .join(Event, Event.assignment_id == Assignment.id)
-        .where(Item.project_id == project.id)
-        .group_by(Account.id, Assignment.id)
+            events.c.account_id,
+            func.sum(case((events.c.pause <= IDLE, events.c.pause))),
+            func.max(events.c.time),
+        ).group_by(events.c.account_id, events.c.assignment_id)
     ).all()
     spent: dict[int, list[float]] = {}
     last: dict[int, int] = {}
     for account, span, time in rows:
         last[account] = max(last.get(account, 0), time)
-        if span <= IDLE:
-            spent.setdefault(account, []).append(span / 1_000)
+        if span is not None:
+            spent.setdefault(account, []).append(float(span) / 1_000)
     return {
         account: (
             statistics.median(spent[account]) if account in spent else None,

@@ -26,6 +26,8 @@ BUG = (
 )
 
 
+# What `explain` has more to say of than that it is a bug.
+FORESEEN = (ParaphrastError, BusyError, RequestValidationError, StarletteHTTPException)
 NO_SUCH_PAGE = "there is no such page here. Check the address."
 
 
@@ -82,22 +84,22 @@ def install(app: FastAPI) -> None:
 
     Bugs go on to `middleware.AnswerHeaders`, which logs them.
     """
-    for kind in (
-        ParaphrastError,
-        BusyError,
-        RequestValidationError,
-        StarletteHTTPException,
-    ):
+    for kind in FORESEEN:
         app.add_exception_handler(kind, _handle)
 
 
 async def _handle(request: Request, error: Exception) -> JSONResponse:
-    headers = dict(getattr(error, "headers", None) or {})
     if isinstance(error, RequestValidationError) and _is_unread(request, error):
         return answer(415, "send JSON, and say so: `Content-Type: application/json`.")
+    return _respond(explain(error), find_headers(error))
+
+
+def find_headers(error: Exception) -> dict[str, str]:
+    """Return the headers that go with what is said of an error."""
+    headers = dict(getattr(error, "headers", None) or {})
     if isinstance(error, BusyError):
         headers["Retry-After"] = str(error.retry_after)
-    return _respond(explain(error), headers)
+    return headers
 
 
 def _is_unread(request: Request, error: RequestValidationError) -> bool:

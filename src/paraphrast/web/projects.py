@@ -6,7 +6,7 @@ measured; adjudicators get what two annotators finished and see differently.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 from paraphrast import config
 from paraphrast.errors import ParaphrastError
 from paraphrast.web.accounts import now
-from paraphrast.web.annotation.alignment import Alignment
 from paraphrast.web.annotation.beginning import find_annotators
 from paraphrast.web.authorisation import Person
 from paraphrast.web.database.tables import Assignment, Item, Member, Project
@@ -67,10 +66,12 @@ def create_project(
     """Make a project, with a protocol to judge and without to align; lead it."""
     title = check_title(title)
     questions = {"questions": asdict(protocol), "systems": []} if protocol else {}
+    if settings is None:
+        settings = ProjectSettings(people=protocol.people if protocol else 2)
     project = Project(
         title=title,
         kind="judge" if protocol else "align",
-        settings=asdict(settings or ProjectSettings()) | questions,
+        settings=asdict(settings) | questions,
         created=now(),
     )
     session.add(project)
@@ -259,8 +260,11 @@ def _place(assignment: Assignment) -> dict[str, int]:
     }
 
 
-def find_conflicts(session: Session, project: Project) -> list[Item]:
-    """Return items that two finished differently and that nobody adjudicates yet."""
+def find_conflicts(session: Session, project: Project) -> list[Row[int, int]]:
+    """Return the items that two finished differently and nobody adjudicates yet.
+
+    Each is its id and its number.
+    """
     if project.kind != "align":
         return []
     finished = (
@@ -275,8 +279,8 @@ def find_conflicts(session: Session, project: Project) -> list[Item]:
         .having(func.count() >= 2)
     )
     taken = select(Assignment.item_id).where(Assignment.part == "adjudicator")
-    items = session.scalars(
-        select(Item)
+    items = session.execute(
+        select(Item.id, Item.number)
         .where(Item.id.in_(finished), Item.id.not_in(taken))
         .order_by(Item.number)
     ).all()
@@ -288,9 +292,9 @@ def find_conflicts(session: Session, project: Project) -> list[Item]:
     return conflicts
 
 
-def _differ(first: Alignment, second: Alignment) -> bool:
+def _differ(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     labels = [
-        {cell: mark.label for cell, mark in state.marks.items()}
+        {(i, j, label) for i, j, label, *_ in state["links"]}
         for state in (first, second)
     ]
     return labels[0] != labels[1]

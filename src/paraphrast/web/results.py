@@ -76,8 +76,12 @@ class AlignReport:
 
 @dataclass(frozen=True)
 class JudgeReport:
-    """Results of judging so far, by the part of `study` that the protocol names."""
+    """Results of judging so far, by the part of `study` that the protocol names.
 
+    ``finished`` judgments may come to nothing yet: a label needs a majority.
+    """
+
+    finished: int = 0
     means: criteria.Report | None = None
     shares: tuple[paraphrase_scale.Report, ...] = ()
     reading: acceptance.Report | None = None
@@ -208,7 +212,9 @@ def report_judgments(session: Session, project: Project) -> JudgeReport:
     rows = [row for row in finished if row.round == 1]
     kind = project.settings["questions"]["report"]
     report = JudgeReport(
-        self_agreement=_compare_rounds(finished), gold=_count_gold(finished)
+        len(rows),
+        self_agreement=_compare_rounds(finished),
+        gold=_count_gold(finished),
     )
     if not rows:
         return report

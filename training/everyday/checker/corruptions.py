@@ -407,8 +407,8 @@ def _draw_match(
 ) -> re.Match[str] | None:
     """Return a random match of a pattern, or nothing."""
     ready = pattern if isinstance(pattern, re.Pattern) else _compile(pattern)
-    found = list(ready.finditer(text))
-    return draw.choice(found) if found else None
+    matches = list(ready.finditer(text))
+    return draw.choice(matches) if matches else None
 
 
 def _replace_match(text: str, match: re.Match[str], new: str) -> str:
@@ -519,9 +519,9 @@ def swap_actors(text: str, draw: random.Random) -> str | None:
             if new.lower() != match.group(0).lower()
             else None
         )
-    found = list(dict.fromkeys(_find_names(text)))
-    if len(found) >= 2:
-        first, second = draw.sample(found, 2)
+    names = list(dict.fromkeys(_find_names(text)))
+    if len(names) >= 2:
+        first, second = draw.sample(names, 2)
         swapped = re.sub(rf"\b{re.escape(first)}\b", "\0", text)
         swapped = re.sub(rf"\b{re.escape(second)}\b", first, swapped)
         return swapped.replace("\0", second)
@@ -641,10 +641,10 @@ class Replacer:
 
     def replace_name(self, text: str, draw: random.Random) -> str | None:
         """Put another name."""
-        found = _find_names(text)
-        if not found or not self.names:
+        names = _find_names(text)
+        if not names or not self.names:
             return None
-        old = draw.choice(found)
+        old = draw.choice(names)
         new = draw.choice(self.names)
         return re.sub(rf"\b{re.escape(old)}\b", new, text) if new != old else None
 

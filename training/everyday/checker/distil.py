@@ -17,10 +17,10 @@ MOST = 160_000
 def make_examples(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the scored candidates; held-out ratings' sources are not among them."""
     return [
-        {"first": row["text"], "second": one["text"], "target": one["same"],
-         "same": one["same"] > 0.5, "kind": "distilled", "style": row["style"]}
+        {"first": row["text"], "second": candidate["text"], "target": candidate["same"],
+         "same": candidate["same"] > 0.5, "kind": "distilled", "style": row["style"]}
         for row in rows if not ratings.is_held_out(row["text"])
-        for one in row["candidates"] if "same" in one
+        for candidate in row["candidates"] if "same" in candidate
     ]  # fmt: skip
 
 

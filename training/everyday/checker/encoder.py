@@ -50,8 +50,8 @@ class CrossEncoder:
     ) -> list[tuple[list[int], list[int]]]:
         """Return the tokens of pairs and which text each belongs to."""
         return [
-            (one.ids, one.type_ids)
-            for one in self.tokenizer.encode_batch_fast(list(pairs))
+            (encoding.ids, encoding.type_ids)
+            for encoding in self.tokenizer.encode_batch_fast(list(pairs))
         ]
 
     def compute_logits(self, rows: Sequence[tuple[list[int], list[int]]]) -> Any:

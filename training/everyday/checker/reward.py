@@ -87,15 +87,20 @@ class Reward:
 
 def add_worths(rows: Sequence[dict[str, Any]], reward: Reward) -> None:
     """Add to each candidate the three probabilities and its worth."""
-    made = [(row, one) for row in rows for one in row["candidates"]]
+    made = [(row, candidate) for row in rows for candidate in row["candidates"]]
     if not made:
         return
     features = np.array(
-        [describe_candidate(row["text"], row["style"], one) for row, one in made]
+        [
+            describe_candidate(row["text"], row["style"], candidate)
+            for row, candidate in made
+        ]
     )
-    for (_, one), chances in zip(made, reward.estimate(features).tolist(), strict=True):
-        one["chances"] = [round(chance, 4) for chance in chances]
-        one["worth"] = round(compute_worth(chances), 4)
+    for (_, candidate), chances in zip(
+        made, reward.estimate(features).tolist(), strict=True
+    ):
+        candidate["chances"] = [round(chance, 4) for chance in chances]
+        candidate["worth"] = round(compute_worth(chances), 4)
 
 
 def compute_worth(chances: Sequence[float]) -> float:

@@ -65,7 +65,7 @@ class Rewriter:
             [[*row.tokens, "</s>"] for row in rows], beam_size=1,
             max_decoding_length=LONGEST, max_batch_size=32,
         )  # fmt: skip
-        return [self._join(one.hypotheses[0]) for one in result]
+        return [self._join(hypotheses.hypotheses[0]) for hypotheses in result]
 
     def _join(self, tokens: Sequence[str]) -> str:
         ids = [self._tokenizer.token_to_id(token) for token in tokens]

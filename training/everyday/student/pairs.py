@@ -114,16 +114,16 @@ def find_best(row: Row, least: float, dropped: Counter[str]) -> Row | None:
     """Return the best candidate of a request, if one may be learnt from."""
     source = cut_words(row["text"])
     fair = []
-    for one in row["candidates"]:
-        if one.get("fault"):
-            dropped[f"candidate: {one['fault']}"] += 1
-        elif one["chances"][0] < least:
+    for candidate in row["candidates"]:
+        if candidate.get("fault"):
+            dropped[f"candidate: {candidate['fault']}"] += 1
+        elif candidate["chances"][0] < least:
             dropped["candidate: not the same"] += 1
-        elif cut_words(one["text"]) == source:
+        elif cut_words(candidate["text"]) == source:
             dropped["candidate: copy"] += 1
         else:
-            fair.append(one)
-    return max(fair, key=lambda one: float(one["worth"])) if fair else None
+            fair.append(candidate)
+    return max(fair, key=lambda candidate: float(candidate["worth"])) if fair else None
 
 
 def drop_plainest(
@@ -189,8 +189,8 @@ def make_own_pairs(
     )
     return [
         {"source": source, "style": style, "target": target}
-        for (source, style, target), one in zip(rows, result, strict=True)
-        if unknown not in one.ids
+        for (source, style, target), hypotheses in zip(rows, result, strict=True)
+        if unknown not in hypotheses.ids
     ]
 
 

@@ -76,8 +76,8 @@ class Preferences:
         """Return a batch's loss, and how often the better one gains more."""
         chances = self._score(batch)
         tokens = sum(len(self.pairs[at][0][1]) for at in batch)
-        known = self.known[:, list(batch)].to(chances.device)
-        return dpo.compute_loss(chances, known, tokens, preference)
+        reference = self.known[:, list(batch)].to(chances.device)
+        return dpo.compute_loss(chances, reference, tokens, preference)
 
     def plan(self, epochs: int) -> Iterator[list[int]]:
         """Yield batches of all pairs, so many times."""
@@ -108,11 +108,11 @@ class Best:
 
     def look(self, *told: float) -> None:
         """Measure the student, note what is told of it, keep it if it is the best."""
-        found = self.held.evaluate(self.preference)
-        self.curve.append((*told, *found))
+        evaluated = self.held.evaluate(self.preference)
+        self.curve.append((*told, *evaluated))
         print(f"step {told[0]}: {self.curve[-1]}", flush=True)
-        if found[0] < self._least:
-            self._least = found[0]
+        if evaluated[0] < self._least:
+            self._least = evaluated[0]
             self._kept = [w.detach().clone() for w in self.held.student.parameters()]
 
     @torch.no_grad()  # type: ignore[untyped-decorator]

@@ -76,7 +76,7 @@ class Student:
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts, with an end."""
         result = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [[*one.ids, self.end] for one in result]
+        return [[*encoding.ids, self.end] for encoding in result]
 
     def encode_pairs(self, rows: Sequence[Mapping[str, Any]]) -> list[Encoded]:
         """Return the tokens of pairs of texts that are not too long."""

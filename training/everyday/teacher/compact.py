@@ -80,10 +80,10 @@ def quantise(directions: list[Directions], factor: float) -> Adapter:
             for row, size in zip(side, own.sizes, strict=True):
                 step = max(factor / np.sqrt(size), np.abs(row).max() / MOST)
                 code = np.rint(row / step).astype(np.int8)
-                known = code.astype(np.float32)
-                power = float(known @ known)
+                levels = code.astype(np.float32)
+                power = float(levels @ levels)
                 codes.append(code)
-                steps.append(float(row @ known) / power if power else 0.0)
+                steps.append(float(row @ levels) / power if power else 0.0)
     return Adapter(
         tuple(own.layer for own in directions),
         len(directions[0].down),

@@ -72,7 +72,9 @@ def main() -> None:
         if "output" not in row:
             made = row["candidates"]
             if options.best:
-                made = sorted(made, key=lambda one: -(one.get("same") or 0.0))
+                made = sorted(
+                    made, key=lambda candidate: -(candidate.get("same") or 0.0)
+                )
             row["output"] = made[0]["text"]
         if "name" in row:
             rows.append(row)

@@ -34,7 +34,9 @@ class PromptTokenizer:
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the numbers of the tokens of texts, taken as they are."""
-        return [one.ids for one in self._tokenizer.encode_batch_fast(list(texts))]
+        return [
+            encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))
+        ]
 
     def encode_chat(self, said: Sequence[str]) -> list[list[int]]:
         """Return what the model reads when a user says this."""

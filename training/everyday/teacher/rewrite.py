@@ -293,9 +293,9 @@ def check_candidates(
     if checker is None or not asked:
         return
     values = checker.score_pairs(list(asked))
-    known = dict(zip(asked, values, strict=True))
+    score_of = dict(zip(asked, values, strict=True))
     for text, option in made:
-        option.same = known.get((text, option.text))
+        option.same = score_of.get((text, option.text))
 
 
 def write_candidates(

@@ -156,8 +156,8 @@ def choose_tokens(
     for start in range(0, len(texts), 10_000):
         for lead in ("", " "):
             rows = [f"{lead}{text}" for text in texts[start : start + 10_000]]
-            for one in tokenizer.encode_batch_fast(rows):
-                counts.update(one.ids)
+            for encoding in tokenizer.encode_batch_fast(rows):
+                counts.update(encoding.ids)
     names = {number: token for token, number in whole["model"]["vocab"].items()}
     used = [names[number] for number, count in counts.items() if count >= 2 * least]
     ranks = {tuple(pair): rank for rank, pair in enumerate(whole["model"]["merges"])}
@@ -201,12 +201,12 @@ def check_tokenizer(
     """Stop unless the texts of kept tokens are cut as before; say how many are."""
     before, after = load_tokenizer(whole), load_tokenizer(table)
     same = 0
-    known = set(table["model"]["vocab"])
+    vocabulary = set(table["model"]["vocab"])
     for text in texts:
         tokens = before.encode(text).tokens
         if tokens == after.encode(text).tokens:
             same += 1
-        elif known >= set(tokens):
+        elif vocabulary >= set(tokens):
             raise SystemExit(f"cut otherwise than before: {text}")
     print(f"{same} of {len(texts)} texts are cut as before")
 

@@ -8,10 +8,10 @@
     pharaoh   links, sure i-j and possible ipj             .pharaoh .align
     naacl     links, S and P, counted from 1               .naacl .wa
 
-Formats without words need them from elsewhere: the same pairs in another format, or
-two parallel files of words. Only jsonl keeps probabilities. Every mistake in a file is
-refused with its location: links out of range or given twice, an empty side, a name that
-two pairs have, files that do not belong together.
+Formats without words need them from another source: the same pairs in another format,
+or two parallel files of words. Only jsonl keeps probabilities. Every mistake in a file
+is refused with its location: links out of range or given twice, an empty side, two
+pairs with the same name, files that do not belong together.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ FORMATS: dict[str, ModuleType] = {
 
 
 def format_of(path: Path, format: str | None = None) -> str:
-    """Return the format's name: the one given, or the one that the ending tells."""
+    """Return the format's name: the given one, or the one of the file's extension."""
     if format is not None:
         if format not in FORMATS:
             raise unknown("format of alignments", format, FORMATS)
@@ -66,7 +66,7 @@ def read_alignments(
         return _check_pairs(_check_both_sides(module.read(path)))
     if words is None:
         raise ParaphrastError(
-            f"{path}: holds links but no words. Add the words with --source FILE and "
+            f"{path}: has links but no words. Add the words with --source FILE and "
             "--target FILE."
         )
     return _check_pairs(_check_both_sides(module.read(path, words)))

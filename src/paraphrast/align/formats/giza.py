@@ -4,8 +4,8 @@
     the black cat
     NULL ({ 1 }) chat ({ 3 }) noir ({ 2 })
 
-The second line is the target, the third the source; NULL has what is linked to
-nothing. There is no label, so possible links are refused.
+The second line is the target, the third the source; NULL lists the unlinked target
+words. There are no labels, so possible links are refused.
 """
 
 import re
@@ -47,7 +47,8 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
         _, target = write_words(pair, number)
         if not all(link.sure for link in pair.links):
             raise ParaphrastError(
-                f"pair {number}: A3 cannot hold possible links. Write another format."
+                f"pair {number}: A3 cannot represent possible links. Write another "
+                "format."
             )
         lists: list[list[int]] = [[] for _ in (None, *pair.source)]
         for link in pair.links:
@@ -69,10 +70,11 @@ def _parse_words(line: str, where: str) -> tuple[Words, Sequence[tuple[int, int]
     result = list(WORD.finditer(text))
     if "".join(match[0] for match in result) != text or not result:
         raise ParaphrastError(
-            f"{where}: expected words with lists, such as NULL ({{ }}) the ({{ 1 }})."
+            f"{where}: expected words with lists of indices, such as NULL ({{ }}) the "
+            f"({{ 1 }})."
         )
     if result[0][1] != "NULL":
-        raise ParaphrastError(f"{where}: the first list must be that of NULL.")
+        raise ParaphrastError(f"{where}: the first list must belong to NULL.")
     words = tuple(match[1] for match in result[1:])
     cells = {
         (i, int(index) - 1)

@@ -42,7 +42,7 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
 
 
 def as_record(pair: AlignedPair) -> dict[str, Any]:
-    """Return the object that stands for a pair."""
+    """Return a pair as a JSON object."""
     links = [
         [k.source, k.target, round(k.probability, 4), "sure" if k.sure else "possible"]
         for k in pair.links
@@ -65,7 +65,7 @@ def parse_record(
     source: Tokenise | None = None,
     target: Tokenise | None = None,
 ) -> AlignedPair:
-    """Return the pair that an object stands for; a side may be a text to tokenise."""
+    """Return a pair from its JSON object; a side may be a text to tokenise."""
     links = record.get("links", [])
     if not isinstance(links, list):
         raise ParaphrastError(f"{where}: 'links' must be a list.")
@@ -89,7 +89,7 @@ def _words(
     try:
         "".join(words).encode("utf-8")
     except UnicodeEncodeError:
-        message = f"{where}: {side!r} has half a surrogate pair. Fix the row."
+        message = f"{where}: {side!r} has an unpaired surrogate. Fix the row."
         raise ParaphrastError(message) from None
     return tuple(words)
 

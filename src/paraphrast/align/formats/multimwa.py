@@ -1,8 +1,8 @@
 """MultiMWA (Lan et al. 2021): nine tab-separated columns or more, one pair per line.
 
-They are: name, source, anything, target, three more of anything, sure links and
-possible links as ``i-j`` from 0. What they are written with where anything goes is
-what the published files have. A link in both columns is sure.
+They are: name, source, an unused column, target, three unused columns, sure links and
+possible links as ``i-j`` from 0. Unused columns are written as in the published files.
+A link in both columns is sure.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ def write(pairs: Iterable[AlignedPair]) -> Iterator[str]:
         if "\t" in name or "\n" in name:
             raise ParaphrastError(
                 f"pair {number}: the name {name!r} has a tab or line break. Write "
-                "jsonl, which keeps it."
+                "jsonl, which allows that."
             )
         sure = sure_cells(pair.links)
         possible = possible_cells(pair.links) - sure

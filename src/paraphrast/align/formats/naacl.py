@@ -1,8 +1,8 @@
 """NAACL 2003: one link per line, ``pair source target S``; no words.
 
 All three are counted from 1. The label is S for sure, which may be left out, or P for
-possible; a number after it is a confidence and is not kept. A link to position 0 says
-that a word has no link, and is passed over.
+possible; a number after it is a confidence and is not kept. A link to position 0 means
+that a word is unlinked, and is skipped.
 """
 
 from collections import defaultdict

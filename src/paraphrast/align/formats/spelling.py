@@ -32,6 +32,6 @@ def write_words(pair: AlignedPair, number: int) -> tuple[str, str]:
         if word.split() != [word]:
             raise ParaphrastError(
                 f"pair {number}: the word {word!r} is empty or has a space. Write "
-                "jsonl, which keeps it."
+                "jsonl, which allows that."
             )
     return " ".join(pair.source), " ".join(pair.target)

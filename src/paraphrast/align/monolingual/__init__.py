@@ -1,8 +1,8 @@
-"""An aligner for two sentences of one language, trained on links by people.
+"""An aligner for two sentences in the same language, trained on human alignments.
 
 `family` is registered as ``monolingual``; its aligner comes trained with the package,
-needs numpy alone, and gives many-to-many links, each with a probability and a label.
-docs/monolingual-aligner.md says what it learnt from and how good it is.
+needs only numpy, and gives many-to-many links, each with a probability and a label.
+docs/monolingual-aligner.md describes its training data and quality.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,9 @@ from paraphrast.align.monolingual.weights import Trained, load, load_shipped
 class Family:
     """Makes monolingual aligners."""
 
-    summary: str = "our own for English paraphrases; comes trained, learns from links"
+    summary: str = (
+        "our own for English paraphrases; pretrained, can be fine-tuned on links"
+    )
 
     def train(self, pairs: Sequence[AlignedPair]) -> Monolingual:
         """Fine-tune the package's aligner on the links of these pairs."""

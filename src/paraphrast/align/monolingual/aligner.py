@@ -7,24 +7,23 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from paraphrast.align.base import Link, Preference, WordPair
+from paraphrast.align.base import Link, Preference, WordPair, refuse_long
 from paraphrast.align.monolingual.features import grids
 from paraphrast.align.monolingual.forms import Floats
 from paraphrast.align.monolingual.network import Inputs, forward
 from paraphrast.align.monolingual.vectors import Vectors
 from paraphrast.align.monolingual.weights import Trained, save, vectors
-from paraphrast.errors import ParaphrastError
 
 _CELLS: Final = 5000  # in a batch; many more do not fit the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
 class Monolingual:
-    """Links words that say the same, each with a probability.
+    """Links words with the same meaning, each with a probability.
 
-    A link's probability is that of being a link at all, sure or possible; whether it
-    is sure is judged apart. What it prefers decides how probable a link must be that
-    is not sure; sure links are always the same. Case does not matter.
+    It is the probability of being a link at all, sure or possible; whether a link is
+    sure is decided separately. The operating point sets how probable a link must be if
+    it is not sure; sure links are the same at all of them. Case is ignored.
     """
 
     longest: ClassVar[int] = 1024  # words per side; a grid of that size takes 2 GB
@@ -61,12 +60,7 @@ class Monolingual:
     def _scores(
         self, pairs: Sequence[WordPair]
     ) -> Iterator[tuple[int, Floats, Floats]]:
-        for number, pair in enumerate(pairs, start=1):
-            if max(map(len, pair)) > self.longest:
-                raise ParaphrastError(
-                    f"pair {number}: monolingual aligns up to {self.longest} words per "
-                    f"side, but there are {max(map(len, pair))}. Split the pair."
-                )
+        refuse_long(pairs, longest=self.longest, aligner="monolingual")
         for batch in batches(pairs):
             chosen = [pairs[number] for number in batch]
             inputs = inputs_of(chosen, vectors())
@@ -91,7 +85,7 @@ class Monolingual:
 
 
 def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int]]:
-    """Yield the numbers of pairs of like size together, without those of no words."""
+    """Yield the indices of pairs in batches of similar size, without empty pairs."""
     sizes = {
         number: (len(source), len(target))
         for number, (source, target) in enumerate(pairs)
@@ -111,7 +105,7 @@ def batches(pairs: Sequence[WordPair], cells: int = _CELLS) -> Iterator[list[int
 
 
 def _like_size(rows: int, columns: int) -> tuple[int, int]:
-    """Order sizes as a snake, so that neighbours waste little of a common grid."""
+    """Order sizes boustrophedonically, so that neighbours need little padding."""
     band = rows // 3
     return band, -columns if band % 2 else columns
 

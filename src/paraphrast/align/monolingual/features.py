@@ -1,5 +1,4 @@
-"""The grid of a sentence pair: what is known of every word of the one with every
-word of the other before anything is learnt.
+"""The grid of a sentence pair: features of every pair of words that need no training.
 
 Pairs are laid out in batches of grids, padded to the largest. A cell's features are
 named in `NAMES`. Positions are relative, so a pair's length does not matter.
@@ -60,7 +59,7 @@ class Grids:
 
 
 def grids(pairs: Sequence[WordPair]) -> Grids:
-    """Lay out pairs, none of them with an empty side, as one batch."""
+    """Lay out pairs as one batch; none may have an empty side."""
     table: dict[str, int] = {"": 0}
     sources = _ids([source for source, _ in pairs], table)
     targets = _ids([target for _, target in pairs], table)

@@ -1,9 +1,8 @@
-"""What one word looks like to the aligner: its form, its stem, its kind, its letters.
+"""What the aligner knows of a single word: its form, stem, class and letters.
 
-Everything is in lower case, because gold corpora are and users' text is not. The
-stem joins spellings and inflections of one word by rules and a short list of
-irregular forms (``went``, ``n't``); it need not be a word, it only has to be the same
-for both.
+Everything is lower-cased, because gold corpora are and users' text is not. The stem
+joins spellings and inflections of one word by rules and a short list of irregular forms
+(``went``, ``n't``); it need not be a word, only the same for both.
 """
 
 import re
@@ -68,7 +67,7 @@ class Form:
 
 @lru_cache(maxsize=200_000)
 def form(word: str) -> Form:
-    """Return what is known of a word by its letters alone."""
+    """Return what can be derived from a word's letters alone."""
     lower = word.lower()
     codes = [ord(letter) for letter in lower]
     return Form(
@@ -83,7 +82,7 @@ def form(word: str) -> Form:
 
 
 def stem(lower: str) -> str:
-    """Return what a word shares with its inflections and spellings."""
+    """Return the stem that a word shares with its inflections and spellings."""
     plain = _DASHES.sub("-", lower.translate(_QUOTES))
     plain = {"''": '"', "n't": "not"}.get(plain, plain)
     irregular = _irregular().get(plain)

@@ -1,14 +1,14 @@
 """A small network over the grid of a sentence pair, in numpy.
 
-Every cell starts as what its features and its two words say. Each layer then looks
-at the cell's eight neighbours (one or two steps away) and at the strongest cells of
-its row and its column, so that links support their neighbours and compete with their
-rivals. The last layer gives two scores per cell: how surely it is a sure link, and how
-surely it is a link at all. `backward` is the exact derivative of `forward`.
+Every cell starts from its features and its two words. Each layer then looks at the
+cell's eight neighbours (one or two steps away) and at the strongest cells of its row
+and its column, so that links support their neighbours and compete with their rivals.
+The last layer gives two scores per cell: one for being a sure link, and one for being a
+link at all. `backward` is the exact derivative of `forward`.
 
-Grids lie flat: the rows of a pair follow one another with ``MARGIN`` empty columns
-between them, and pairs with as many empty rows. A neighbour is then a shift, and a
-layer is a product of two matrices.
+Grids are stored flat: the rows of a pair follow one another with ``MARGIN`` empty
+columns between them, and pairs with as many empty rows. A neighbour is then a shift,
+and a layer is a product of two matrices.
 """
 
 from collections.abc import Mapping
@@ -64,8 +64,8 @@ def forward(
 ) -> Pass:
     """Score every cell twice, as a sure link and as a link at all.
 
-    Only with ``keep`` does the result hold what `backward` needs. With ``hopeless``
-    the last layer leaves out the cells that score less without it, nine in ten.
+    Only with ``keep`` does the result include what `backward` needs. With ``hopeless``
+    the last layer skips the cells whose score before it is lower, nine in ten.
     """
     mask, flat = _flat(inputs.mask[None]), _flat(inputs.channels)
     start = weights["features"] @ flat
@@ -139,7 +139,7 @@ def _rivals(
 
 
 def _column_max(state: Floats, shape: Shape) -> Floats:
-    """Return ``grid.max(2)``, faster: whole rows are folded upon one another."""
+    """Return ``grid.max(2)``, faster: whole rows are reduced pairwise."""
     pairs, rows, columns = shape
     width = columns + MARGIN
     flat = state.reshape(len(state), pairs, -1)[:, :, : rows * width]
@@ -151,7 +151,7 @@ def _column_max(state: Floats, shape: Shape) -> Floats:
 
 
 def _row_max(grid: Floats) -> Floats:
-    """Return ``grid.max(3)``, faster: rows are short, so they are folded in half."""
+    """Return ``grid.max(3)``, faster: rows are short, so they are halved repeatedly."""
     while (width := grid.shape[3]) > 1:
         half = (width + 1) // 2
         grid = np.maximum(grid[..., :half], grid[..., width - half :])
@@ -167,7 +167,7 @@ def _spread(flat: Floats, rows: Floats, columns: Floats) -> None:
 
 
 def backward(weights: Weights, done: Pass, gradients: Floats) -> dict[str, Floats]:
-    """Return the derivative by each weight, given that by the scores."""
+    """Return the gradients of the weights, given those of the scores."""
     shape = done.inputs.shape
     result: dict[str, Floats] = {}
     flat = _flat(gradients)
@@ -200,7 +200,7 @@ def _neighbour_gradients(
     number: int,
     gradients: dict[str, Floats],
 ) -> Floats:
-    """Note the gradients by the neighbours' weights; return that by the state."""
+    """Store the gradients of the neighbours' weights; return that of the state."""
     narrow = weights[f"narrow {number}"] @ state
     gradients[f"around {number}"] = added @ _neighbours(narrow, shape, number).T
     stacked = (weights[f"around {number}"].T @ added).reshape(9, *narrow.shape)
@@ -222,7 +222,7 @@ def _rival_gradients(
     number: int,
     gradients: dict[str, Floats],
 ) -> None:
-    """Note the gradients by the rivals' weights; add that by the state ``into``."""
+    """Store the gradients of the rivals' weights; add that of the state ``into``."""
     grid, by_cell = grid_of(state, shape), grid_of(added, shape)
     gradients[f"bias {number}"] = by_cell.sum((1, 2, 3))
     for name, axis in (("row", 3), ("column", 2)):

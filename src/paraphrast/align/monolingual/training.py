@@ -1,8 +1,8 @@
-"""Train the network on sentence pairs with links, in numpy, on a processor.
+"""Train the network on sentence pairs with links, in numpy, on a CPU.
 
-Every pair is seen in both directions. The loss is the cross-entropy of both scores
-of every cell, divided by the number of links, and the steps are Adam's, whose rate
-rises and falls once. The word vectors do not change.
+Every pair is seen in both directions. The loss is the cross-entropy of both scores of
+every cell, divided by the number of links, and the optimiser is Adam with a one-cycle
+learning rate. The word vectors do not change.
 """
 
 import math
@@ -32,7 +32,7 @@ NARROW: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How long and how fast to learn."""
+    """Training settings: epochs, batch size and learning rate."""
 
     epochs: int = 6
     rate: float = 1e-3
@@ -59,13 +59,13 @@ def fit(
 ) -> dict[str, Floats]:
     """Return weights that fit the links of the pairs, starting from ``weights``.
 
-    Where ``fixed`` is true of a weight it stays as it is.
+    Weights for which ``fixed`` is true are not updated.
     """
     settings = settings or Settings()
     usable = [pair for pair in pairs if pair.source and pair.target]
     if not any(pair.links for pair in usable):
         raise ParaphrastError(
-            "there is no link to learn from. Give pairs with word links, such as "
+            "there are no links to learn from. Give pairs with word links, such as "
             "those of a gold corpus."
         )
     examples = list(_examples(usable, settings))
@@ -131,7 +131,7 @@ def _swap_sides(pair: AlignedPair) -> AlignedPair:
 
 
 def _gradients(weights: Weights, example: Example) -> tuple[float, dict[str, Floats]]:
-    """Return the loss, and its derivative by each weight."""
+    """Return the loss and the gradients of the weights."""
     done = forward(weights, example.inputs, keep=True)
     scores, mask = done.scores, example.inputs.mask
     count = example.labels.sum() + 1

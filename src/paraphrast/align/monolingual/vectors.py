@@ -1,8 +1,8 @@
-"""Word vectors: a table of bytes, and what the network makes of a sentence's words.
+"""Word vectors: a table of bytes, and the contextual vectors of a sentence's words.
 
-The table holds one row of signed bytes per word, with a scale. A word that is not in
-it is looked up again without its ending, by its parts, or by its stem; one that is
-still unknown has the vector zero. `Vectors` never changes when an aligner is trained.
+The table holds one row of signed bytes per word, with a scale. A word that is not in it
+is looked up again without its ending, by its parts, or by its stem; one that is still
+unknown has the zero vector. `Vectors` is not changed by training an aligner.
 """
 
 from collections.abc import Sequence

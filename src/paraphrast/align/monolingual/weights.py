@@ -1,7 +1,7 @@
-"""What a trained aligner is made of, and how it is kept in files.
+"""The parameters of a trained aligner, and how they are stored in files.
 
 The word vectors belong to the package and never change. A saved aligner is a folder
-with the network's weights and its thresholds, and names the vectors it was trained
+with the network's weights and its thresholds, and records the vectors it was trained
 with. The package's own aligner is such a folder.
 """
 
@@ -45,9 +45,9 @@ POSSIBLE: Final[Mapping[Preference, float]] = {
 class Thresholds:
     """The probabilities above which a cell is a sure link, and a link at all.
 
-    The second depends on what is preferred; training.aligner.tune says how they were
-    chosen. Cells whose score is ``hopeless`` before the last layer are not looked at
-    again, which saves time; it suits weights that were trained on from the package's.
+    The second depends on the operating point; training.aligner.tune describes how they
+    were chosen. Cells whose score before the last layer is below ``hopeless`` are
+    skipped, which saves time; the value suits weights fine-tuned from the package's.
     """
 
     sure: float = 0.44
@@ -57,7 +57,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The network's weights, and where to cut."""
+    """The network's weights and its thresholds."""
 
     weights: Weights
     thresholds: Thresholds
@@ -96,8 +96,8 @@ def load(folder: Path) -> Trained:
     settings = read_settings(folder, NAME)
     if settings.get("made_for") != _made_for():
         raise ParaphrastError(
-            f"{folder}: trained with other word vectors or features than this version "
-            f"of paraphrast has. {RETRAIN}"
+            f"{folder}: was trained with other word vectors or features than those of "
+            f"this version. {RETRAIN}"
         )
     weights = {
         name: array.astype(np.float32)
@@ -107,7 +107,7 @@ def load(folder: Path) -> Trained:
 
 
 def _read_thresholds(stored: dict[str, Any]) -> Thresholds:
-    """Return thresholds; a model of before there were preferences has one for all."""
+    """Return thresholds; a model without operating points has one for all."""
     possible = stored["possible"]
     if not isinstance(possible, dict):
         possible = dict.fromkeys(PREFERENCES, possible)

@@ -1,8 +1,9 @@
 """Workers that are processes of this machine, the default.
 
 A worker is a fresh process (spawned, not forked: forking is unsafe beside threads) with
-a pipe of its own. It gets a part, does it, and answers; a pipe that closes without an
-answer is a death. Several workers share the cores, so each uses one thread.
+a pipe of its own. It receives a part, processes it, and answers; a pipe that closes
+without an answer means that the worker died. Several workers share the cores, so each
+uses one thread.
 """
 
 import multiprocessing
@@ -23,7 +24,7 @@ _GRACE = 5.0  # seconds that an idle worker has to end by itself
 
 
 class Processes:
-    """An engine of so many worker processes; see `schedule.Engine`."""
+    """An engine with a number of worker processes; see `schedule.Engine`."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         """Take the folder of a job; workers start when there is a part for them."""
@@ -94,7 +95,7 @@ class _Process:
         theirs.close()  # so that the worker's death closes the pipe
 
     def send(self, part: Part) -> bool:
-        """Send a part; False if nobody is there to take it."""
+        """Send a part; return False if the worker is gone."""
         try:
             self.pipe.send(part)
         except OSError:

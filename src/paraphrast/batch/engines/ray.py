@@ -1,10 +1,10 @@
 """Workers that are actors of a Ray cluster, on this machine or on many.
 
 Ray is only the executor: it starts workers, hands them parts and notices their deaths.
-What is done and what is not is in the job's folder, which all machines must share,
-under one path. Without an address a cluster of this machine is started for the run.
-Ray listens on all interfaces whatever it is told, and whoever reaches its ports can run
-programs: use it in a trusted network.
+The state of the job is in its folder, which all machines must share under the same
+path. Without an address a cluster of this machine is started for the run. Ray listens
+on all interfaces regardless of its settings, and anybody who can reach its ports can
+run programs: use it only in a trusted network.
 """
 
 import os
@@ -27,7 +27,7 @@ _ENVIRONMENT = {
 
 
 class Ray:
-    """An engine of so many actors; see `schedule.Engine`."""
+    """An engine with a number of actors; see `schedule.Engine`."""
 
     def __init__(self, folder: Path, workers: int, address: str | None = None) -> None:
         """Take the folder of a job, and the address of a cluster."""
@@ -105,14 +105,14 @@ class Ray:
 
 
 class _Actor:
-    """A worker in a process of Ray's."""
+    """A worker in a Ray process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._worker: Any = None
 
     def work(self, part: Part) -> str:
-        """Do a part; return what the user did wrong, if anything."""
+        """Process a part; return the user's error, if there is one."""
         from paraphrast.batch.work import Worker
 
         try:

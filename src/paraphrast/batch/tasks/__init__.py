@@ -32,8 +32,8 @@ TASKS = {
 class Output:
     """What is written for a record: bytes that end in a newline, or none.
 
-    ``why`` says why the record was left as it was, or dropped; ``failed`` that this was
-    for an error or a death, and not because the task thinks so.
+    ``why`` says why the record was left unchanged or dropped; ``failed`` that this was
+    because of an error or a dead worker, not a decision of the task.
     """
 
     data: bytes
@@ -59,7 +59,7 @@ class Task:
 
     @property
     def keeps_form(self) -> bool:
-        """Say whether the result has the format of the input; else it is JSON Lines."""
+        """Say whether the result has the input's format, rather than JSON Lines."""
         return False
 
     def result_form(self, form: Form) -> Form:
@@ -67,15 +67,15 @@ class Task:
         return form if self.keeps_form else "jsonl"
 
     def resolve(self) -> Self:
-        """Return the task with all that the user's own settings would decide."""
+        """Return the task with the user's own settings filled in."""
         return self
 
     @abstractmethod
     def models(self) -> dict[str, str]:
-        """Return the hash of every model that takes part, by its name for users."""
+        """Return the hash of every model that is used, by its name for users."""
 
     def prepare(self, folder: Path, contents: Iterator[Content]) -> None:
-        """Refuse what cannot be read, and put into the plan what workers need."""
+        """Refuse unreadable input, and store what workers need in the plan."""
         self.read(next(contents))
 
     @abstractmethod
@@ -91,11 +91,11 @@ class Task:
         """Return what is written for a record that could not be worked on."""
 
     def write_header(self, header: str, form: Form) -> bytes:
-        """Return what stands before the results of a table."""
+        """Return what precedes the results of a table."""
         return b""
 
     def reduce(self, paths: Sequence[Path], folder: Path) -> Path:
-        """Make the job's result of the shards' results, if this task `reduces`."""
+        """Combine the shards' results into the job's result, if this task `reduces`."""
         raise NotImplementedError
 
 

@@ -58,11 +58,11 @@ class Filter(Task):
         return "jsonl" if form == "parquet" else super().result_form(form)
 
     def models(self) -> dict[str, str]:
-        """Return nothing: the similarity is part of the plan."""
+        """Return no hashes: the similarity is part of the plan."""
         return {}
 
     def prepare(self, folder: Path, contents: Iterator[Content]) -> None:
-        """Fit the similarity on the first pairs, as many as the command takes."""
+        """Fit the similarity on the first pairs, as many as the command uses."""
         first = next(contents)
         blocks = _read_sample(chain([first], contents))
         chosen = _format(first.form)

@@ -1,7 +1,7 @@
-"""Paraphrases by way of another language: aligned pair by pair, then added up.
+"""Paraphrases through another language: aligned pair by pair, then summed.
 
-Each pair of an English sentence and its translation is aligned with a model that was
-trained before; what the pairs have in common is found when the job is finished. See
+Each pair of an English sentence and its translation is aligned with a trained model;
+the paraphrases are extracted when the job is finished. See
 `paraphrast.paraphrases.pivot`.
 """
 
@@ -30,10 +30,10 @@ class Pivot(Align):
     extraction: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        """Refuse an aligner that knows one language only."""
+        """Refuse a monolingual aligner."""
         if self.model is None:
             raise ValueError(
-                "pivot needs a trained aligner. Make one with `paraphrast align train "
+                "pivot needs a trained aligner. Train one with `paraphrast align train "
                 "fast-align PAIRS -o FOLDER`, and give --model FOLDER."
             )
 

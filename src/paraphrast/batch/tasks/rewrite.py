@@ -1,4 +1,6 @@
-"""Rewrite each record, as `paraphrast rewrite` does; a line of text is a text alone."""
+"""Rewrite each record, as `paraphrast rewrite` does; each line of text is a separate
+text.
+"""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -9,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from paraphrast.batch.inputs import Content, Form
 from paraphrast.batch.tasks import Output, Run, Task
 from paraphrast.corpora.lines import MARK
+from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Rewrite
 from paraphrast.rewriting import offers
 from paraphrast.rewriting.document import FAILED, DocumentRewriter
@@ -20,6 +23,7 @@ from paraphrast.rewriting.records import (
     Record,
     as_json,
     format_named,
+    no_text,
 )
 from paraphrast.rewriting.sections import EXPECTED
 
@@ -55,7 +59,7 @@ class Rewriting(Task):
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         if not self.to and not self.pack:
-            raise ValueError("say which style with --to; see `paraphrast styles`.")
+            raise ValueError("choose a style with --to; see `paraphrast styles`.")
         if not 1 <= self.alternatives <= 100:
             raise ValueError(
                 f"alternatives must be from 1 to 100, not {self.alternatives}."
@@ -75,15 +79,21 @@ class Rewriting(Task):
         return replace(self, to=rewriter.style, using=using)
 
     def models(self) -> dict[str, str]:
-        """Return the hash of the packs that the rewriter may be from."""
+        """Return the hash of the packs that the rewriter may use."""
         digest = offers.identify_packs(self._load(), pack=self.pack, home=self.packs)
         return {"pack": digest}
 
     def prepare(self, folder: Path, contents: Iterator[Content]) -> None:
-        """Refuse a missing column, and one for the result that is taken."""
+        """Refuse a missing column or field, and one for the result that is taken."""
         content = next(contents)
         text = content.header.encode("utf-8", "surrogateescape") + content.body
-        list(self._format(content.form).read(io.BytesIO(text)))
+        records = list(self._format(content.form).read(io.BytesIO(text)))
+        if records and all(record.why == no_text(self.field) for record in records):
+            raise ParaphrastError(
+                f"none of the first {len(records):,} objects has a text in the field "
+                f"{self.field!r}. Name the field with --field, or for `batch plan` "
+                "with --set field=NAME."
+            )
 
     def read(self, content: Content) -> list[Item]:
         """Return the records, with the format that writes them."""
@@ -164,7 +174,7 @@ class Rewriting(Task):
 
 
 def _find_reasons(record: Record, rewrites: Sequence[Rewrite]) -> list[str]:
-    """Return why a record, or sentences of it, were left, but for what is expected."""
+    """Return why a record or its sentences are unchanged, but for expected reasons."""
     reasons = [record.why]
     for best in rewrites[:1]:
         reasons += [kept.why for kept in best.kept] or [best.why]

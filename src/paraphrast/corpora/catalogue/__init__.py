@@ -1,9 +1,9 @@
-"""The catalogue of corpora: what there is, on which terms, and where it lies.
+"""The catalogue of corpora: contents, licences and locations.
 
-A corpus is a folder of files whose sizes and sha256 are known. It comes from a
-mirror (a folder laid out like ours, given by the user) or from the cache, which
+A corpus is a folder of files whose sizes and sha256 are known. It comes from a mirror
+(a folder laid out like ours, given by the user) or from the cache, which
 `paraphrast.corpora.catalogue.fetching` fills from the public addresses. Files are
-verified once a process, before anything is read from them.
+verified once per process, before anything is read from them.
 """
 
 import tomllib
@@ -85,14 +85,14 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
     corpus = entry(name)
     if corpus.access == "own":
         raise ParaphrastError(
-            f"{name} is not ours to give: {corpus.ask} ({corpus.address}). Its loader, "
-            f"{corpus.loader}, reads your own files."
+            f"{name} cannot be distributed with paraphrast: {corpus.ask} "
+            f"({corpus.address}). Its loader, {corpus.loader}, reads your own files."
         )
     root = _root(corpus, mirror, cache)
     missing = [file for file in corpus.files if not (root / file.path).is_file()]
     if missing and corpus.access == "included":
         raise ParaphrastError(
-            f"{name} belongs to paraphrast, but {root} lacks {missing[0].path}. "
+            f"{name} comes with paraphrast, but {root} lacks {missing[0].path}. "
             "Reinstall paraphrast."
         )
     if missing and mirror:
@@ -109,7 +109,7 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
 def locate_all(
     names: Iterable[str], *, mirror: Path | None = None
 ) -> tuple[dict[str, Path], dict[str, str]]:
-    """Return the folders of the corpora that are here, and why the others are not."""
+    """Return the folders of the available corpora, and why the others are missing."""
     folders, missing = {}, {}
     for name in names:
         entry(name)  # an unknown name is the user's mistake
@@ -131,15 +131,15 @@ def is_here(
 
 
 def explain_access(corpus: Entry) -> str:
-    """Say in a sentence how a corpus that is not here can be had."""
+    """Say in a sentence how to get a corpus that is missing."""
     if corpus.access == "included":
         return "It comes with paraphrast."
-    mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that holds it"
+    mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that contains it"
     if corpus.access == "public":
         return f"Run `paraphrast corpora fetch {corpus.name}`, or {mirror}."
     return (
-        f"Its files were derived from {corpus.address} and come from a mirror alone: "
-        f"{mirror}."
+        f"Its files were derived from {corpus.address} and can only come from a "
+        f"mirror: {mirror}."
     )
 
 
@@ -158,12 +158,12 @@ def load_texts(
 
 
 def verify(file: File, path: Path) -> None:
-    """Refuse a copy of a file that is not what the catalogue knows."""
+    """Refuse a copy of a file that differs from the catalogue."""
     problem = find_difference(path, file.sha256)
     if problem:
         raise ParaphrastError(
-            f"{path}: {problem} as in the catalogue. The copy is damaged or another "
-            "version: fetch it again."
+            f"{path}: {problem} as in the catalogue. The copy is damaged or from "
+            "another version: fetch it again."
         )
 
 

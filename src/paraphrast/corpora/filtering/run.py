@@ -1,8 +1,8 @@
-"""Filter files of pairs: blocks in, lines out, a report, and nothing lost.
+"""Filter files of pairs block by block, and report.
 
-Every record is either in the output or in the rejected file; lines come out as they
-went in. Memory does not grow with the input, the result does not depend on the
-number of processes, and a stopped run can go on where it was.
+Every record is either in the output or in the rejected file; lines are written
+unchanged. Memory does not grow with the input, the result does not depend on the number
+of processes, and an interrupted run can be resumed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from paraphrast.corpora.filtering.blocks import Block, read_blocks
 from paraphrast.corpora.filtering.report import Report, tally
 from paraphrast.corpora.filtering.stages import Pipeline, Similarity
 from paraphrast.corpora.filtering.workers import Judge, judge_blocks, read_texts
-from paraphrast.corpora.formats import Format, choose
+from paraphrast.corpora.formats import Format, choose_pair_format
 from paraphrast.corpora.lines import STDIN
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage.resumable import Journal, identity
@@ -38,13 +38,13 @@ def filter_files(
 ) -> Report:
     """Write the pairs that pass every stage and report what each one dropped.
 
-    Without outputs only the report is made. Without a similarity a
-    `HashedSimilarity` is fitted on the first megabytes of the input. With several
-    processes the similarity must be picklable. ``progress`` is told how many bytes
-    of the (unpacked) input are done.
+    Without outputs only the report is made. Without a similarity, a `HashedSimilarity`
+    is fitted on the first megabytes of the input. With several processes the similarity
+    must be picklable. ``progress`` is called with the number of bytes of the
+    (decompressed) input that are done.
     """
     pipeline = pipeline or Pipeline()
-    chosen = _choose_pair_format(paths, format)
+    chosen = choose_pair_format(paths, format)
     _check_paths(paths, outputs, rejected=rejected, processes=processes, resume=resume)
     blocks = read_blocks(paths)
     if similarity is None:
@@ -70,16 +70,6 @@ def filter_files(
             )
             progress(sum(result.ends))
     return Report(read, dict(dropped), pipeline, signature)
-
-
-def _choose_pair_format(paths: Sequence[Path], format: str | Format | None) -> Format:
-    chosen = choose(paths, format)
-    if chosen.columns != 2:
-        raise ParaphrastError(
-            f"{paths[0]}: holds one text per line, not pairs. Name the format of a "
-            "file of pairs, or give two parallel files."
-        )
-    return chosen
 
 
 def _check_paths(

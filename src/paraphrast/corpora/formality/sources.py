@@ -1,14 +1,13 @@
-"""Where the pairs of the formality corpus come from, and how each source is read.
+"""The sources of the formality corpus, and how each is read.
 
-Every row says its source, the source's licence and how the pair was made: ``written``
+Every row gives its source, the source's licence and the origin of the pair: ``written``
 for the purpose, ``mined`` from text that was written for another, or ``synthetic``,
-with a formal side that a model wrote. Sources for research only are never read unless
-they are asked for.
+with a formal side written by a model. Research-only sources are read only on request.
 
 Splits: everyday keeps its own (train; dev is tune; judges is test). Of the other
 sources the file ``train`` is train, and a line of ``tune`` belongs to tune or test by
 the hash of its informal side, so that new lines move no old ones. Synthetic pairs are
-train alone.
+in train only.
 """
 
 import hashlib
@@ -34,7 +33,7 @@ _EVERYDAY_SPLITS = {"train": "train", "dev": "tune", "judges": "test"}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source: its domain, its terms, how its pairs were made, and its files."""
+    """A source: its domain, licence, the origin of its pairs, and its files."""
 
     name: str
     domain: str
@@ -48,7 +47,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A text, its rewrites by others into the style ``to``, and where it is from."""
+    """A text, its references in the style ``to``, and its source."""
 
     id: str
     to: Style
@@ -109,7 +108,7 @@ PAIRED = (
         "family",
         "research use only",
         "written",
-        "text messages in standard English",
+        "text messages rewritten in standard English",
         research=True,
         train="nus-sms-norm/train.tsv",
         held_out="nus-sms-norm/tune.tsv",
@@ -120,7 +119,7 @@ JFLEG = Source(
     "everyday",
     "CC BY-NC-SA 4.0",
     "written",
-    "learners' sentences made fluent; to formal only, train only",
+    "learners' sentences corrected for fluency; to formal only, for training only",
     research=True,
     train="jfleg/fluency.tsv",
 )
@@ -144,7 +143,7 @@ ALL = (EVERYDAY, *PAIRED, JFLEG, *SYNTHETIC)
 
 
 def other_style(style: Style) -> Style:
-    """Return the style that texts to be rewritten into ``style`` are in."""
+    """Return the source style of texts to be rewritten into ``style``."""
     return "informal" if style == "formal" else "formal"
 
 
@@ -167,7 +166,7 @@ def read_sources(folder: Path, *, research: bool = False) -> Iterator[Row]:
 def read_everyday(folder: Path) -> Iterator[Row]:
     """Yield everyday's rows: informal and formal, and plain in training.
 
-    A plain text is to be made formal, or informal; nothing is to be made plain.
+    Plain texts are rewritten as formal or informal; plain is never a target.
     """
     more: dict[tuple[str, str], list[str]] = {}
     for line in everyday.read_references(folder):
@@ -184,7 +183,7 @@ def read_everyday(folder: Path) -> Iterator[Row]:
 
 def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
     """Yield the rows of filtered synthetic pairs: source, informal and formal."""
-    known = {source.name: source for source in SYNTHETIC}
+    by_name = {source.name: source for source in SYNTHETIC}
     for path in paths:
         for number, line in enumerate(read_lines(path), start=1):
             try:
@@ -195,13 +194,13 @@ def read_synthetic(paths: Iterable[Path]) -> Iterator[Row]:
             except (ValueError, KeyError, TypeError) as error:
                 raise ParaphrastError(
                     f"{path}:{number}: expected source, informal and formal "
-                    f"({error}). Make the file with training.formality.filter_pairs."
+                    f"({error}). Write the file with training.formality.filter_pairs."
                 ) from error
-            if name not in known:
+            if name not in by_name:
                 raise ParaphrastError(
-                    f"{path}:{number}: {unknown('source', name, known)}"
+                    f"{path}:{number}: {unknown('source', name, by_name)}"
                 )
-            yield from _both_ways(known[name], "train", informal, formal)
+            yield from _both_ways(by_name[name], "train", informal, formal)
 
 
 def _both_ways(

@@ -15,15 +15,13 @@ from paraphrast.errors import ParaphrastError, unknown
 # The study guide a modern side was taken from.
 Guide: TypeAlias = Literal["sparknotes", "enotes"]
 
-_GUIDES: dict[str, Guide] = {"1": "sparknotes", "2": "enotes"}
 _ALIGNED = "{play}_{side}.snt.aligned"
-_TO_MODERN = "_shakespeare_to_modern"
 _ANNOTATORS = {"alan": "annotated.csv", "wei": "annotated_wei.csv"}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of Romeo and Juliet with both its modern sides."""
+    """A line of Romeo and Juliet with both modern paraphrases."""
 
     original: str
     sparknotes: str
@@ -31,21 +29,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
-    """What a published system wrote for the 510 test lines.
-
-    ``guide`` is the modern side it read; None for systems that write modern
-    English, which read Shakespeare.
-    """
-
-    system: str
-    guide: Guide | None
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Judgment:
-    """One annotator's marks, 1 to 4, for one output; ``line`` counts from 0."""
+    """One annotator's ratings, 1 to 4, of one output; ``line`` counts from 0."""
 
     annotator: str
     line: int
@@ -64,7 +49,7 @@ def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
             folder / f"{split}.modern.nltktok", folder / f"{split}.original.nltktok"
         )
     if name == "xu12" and split in ("sparknotes", "enotes"):
-        guide = _GUIDES["1" if split == "sparknotes" else "2"]
+        guide: Guide = "sparknotes" if split == "sparknotes" else "enotes"
         return (
             pair
             for play in plays(folder, guide)
@@ -137,21 +122,8 @@ def development(folder: Path, guide: Guide) -> Iterator[Pair]:
     )
 
 
-def outputs(folder: Path) -> list[Outputs]:
-    """Return the published outputs of every system of xu12."""
-    rows = []
-    for path in sorted((folder / "eval").iterdir()):
-        if path.name.startswith(("annotated", "ascii.")):
-            continue
-        system, _, number = path.name.partition(".")
-        guide = None if system.endswith(_TO_MODERN) else _GUIDES[number]
-        texts = tuple(line.strip() for line in read_lines(path))
-        rows.append(Outputs(system, guide, texts))
-    return rows
-
-
 def judgments(folder: Path) -> list[Judgment]:
-    """Return two people's marks for three systems on the lines they judged."""
+    """Return two people's ratings of three systems on the lines that they judged."""
     return [
         judgment
         for annotator, name in _ANNOTATORS.items()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from paraphrast.corpora.lines import read_lines, read_texts, unpacked_name
+from paraphrast.corpora.lines import read_texts, unpacked_name
 from paraphrast.errors import unknown
 
 HEADING = "#### "  # opens a book in the files of `styles`
@@ -20,17 +20,3 @@ def texts_of(folder: Path, name: str, split: str) -> Iterator[str]:
     if split not in files:
         raise unknown("style", split, files)
     return (t for t in read_texts(files[split]) if not t.startswith(HEADING))
-
-
-def books(folder: Path, style: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the heading and the lines, blank ones too, of each book of a style."""
-    heading, lines = "", list[str]()
-    for line in read_lines(folder / f"{style}.txt.xz"):
-        if line.startswith(HEADING):
-            if heading:
-                yield heading, lines
-            heading, lines = line.removeprefix(HEADING), []
-        else:
-            lines.append(line)
-    if heading:
-        yield heading, lines

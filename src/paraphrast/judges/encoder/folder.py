@@ -1,11 +1,11 @@
 """A judge made of encoders, on disk: one folder per encoder, with its heads.
 
 ``judge.json`` names the encoders, and which heads of which encoder each part of the
-judge reads, or the file of a built-in model; ``heads`` are more heads of an encoder, in
-files of their own, which parts name as they name encoders: the other parts and their
-signatures stay what they were. A ``combination`` puts other kinds of evidence beside
-encoders. Every file's sha256 is in it and is checked on loading, so
-that a figure's signature says which weights made it.
+judge reads, or the file of a built-in model; ``heads`` are additional heads of an
+encoder, in separate files, which parts name as they name encoders; other parts and
+their signatures do not change. A ``combination`` adds other kinds of evidence to
+encoders. Every file's sha256 is in it and is checked on loading, so that a figure's
+signature identifies the weights.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ def parts(
         return _models(folder, manifest["parts"], readers)
     except (KeyError, TypeError) as error:
         raise ParaphrastError(
-            f"{folder / 'judge.json'}: {error} is missing or of the wrong kind. "
+            f"{folder / 'judge.json'}: {error} is missing or of the wrong type. "
             "Re-download the judge."
         ) from error
 
@@ -127,7 +127,7 @@ _ODDS = {
 
 
 def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
-    """Load an encoder with its heads, if its files are those that were named."""
+    """Load an encoder with its heads, after checking its files."""
     for name, expected in about["files"].items():
         _check_file(folder / name, expected)
     (heads,) = (name for name in about["files"] if name.startswith("heads."))
@@ -156,8 +156,8 @@ def read_heads(folder: Path, about: Mapping[str, Any], base: Reader) -> Reader:
 def _check_file(path: Path, expected: str) -> None:
     if not path.is_file() or sha256(path) != expected:
         raise ParaphrastError(
-            f"{path} is not the file that judge.json names. "
-            "Re-download the judge, or build it again."
+            f"{path} is not the file named in judge.json. Re-download the judge, or "
+            "build it again."
         )
 
 

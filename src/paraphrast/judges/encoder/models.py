@@ -1,8 +1,8 @@
 """Style, meaning, fluency and formality by an encoder: the models behind a judge.
 
-Each takes one reader or more, whose scores it averages, and calibration that was
-fitted on text held out from training. Text that cannot be read has defined values:
-every style equally, similar only to itself, not fluent, and no formality.
+Each averages the scores of one or more readers, with calibration fitted on held-out
+text. Unreadable text has defined values: all styles equal, similar only to itself, not
+fluent, and no formality.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ _LEAST, _MOST = -3.0, 3.0  # the scale of formality
 
 
 def signature(kind: str, settings: Mapping[str, Any], readers: Sequence[Reader]) -> str:
-    """Return a model's name: its kind, its settings and the weights that it reads."""
+    """Return a model's name: its kind, its settings and its weights."""
     parts = [kind, dict(settings), [reader.signature for reader in readers]]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
 class EncoderStyle:
-    """Tells styles apart; ``sharpness`` calibrates."""
+    """Classifies styles; ``sharpness`` is the calibration factor."""
 
     styles: tuple[str, ...]
     readers: tuple[Reader, ...]
@@ -50,7 +50,7 @@ class EncoderStyle:
         return signature("style", {**settings, "styles": self.styles}, self.readers)
 
     def beside(self, specialists: Sequence[StyleClassifier]) -> "EncoderStyle":
-        """Return the model with others that know a few of its styles better."""
+        """Return the model with specialists for some of its styles."""
         return replace(self, specialists=tuple(specialists))
 
     def among(self, styles: Sequence[str]) -> StyleClassifier | None:
@@ -72,10 +72,10 @@ class EncoderStyle:
 
 @dataclass(frozen=True, eq=False)
 class EncoderSimilarity:
-    """The cosine of vectors of meaning, on the scale of people's judgments.
+    """The cosine of meaning vectors, mapped to the scale of human ratings.
 
-    ``knots`` are cosines, rising, and the similarity that people give at each; 0 and 1
-    stay what they are.
+    ``knots`` are increasing cosines with the human similarity at each; 0 and 1 are
+    fixed points.
     """
 
     reader: Reader
@@ -99,9 +99,9 @@ class EncoderSimilarity:
 
 @dataclass(frozen=True, eq=False)
 class EncoderFluency:
-    """How probably a text is acceptable: heads, weighed and calibrated.
+    """The probability that a text is acceptable, from weighted and calibrated heads.
 
-    ``shares`` are the weights of the heads' logits, ``bias`` is added.
+    ``shares`` are the weights of the heads' logits, and ``bias`` is added.
     """
 
     reader: Reader
@@ -115,7 +115,7 @@ class EncoderFluency:
         return signature("fluency", settings, [self.reader])
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
-        """Return how probably each text is acceptable; what is not read is not."""
+        """Return each text's probability of being acceptable; 0 if unreadable."""
         rows = self.reader.pool(texts)
         total = np.full(len(texts), self.bias)
         for head, share in self.shares.items():
@@ -126,7 +126,7 @@ class EncoderFluency:
 
 @dataclass(frozen=True, eq=False)
 class EncoderFormality:
-    """Formality from -3 to 3, with or without case and punctuation as signs of it."""
+    """Formality from -3 to 3, with or without case and punctuation as features."""
 
     reader: Reader
     surface_features: bool = True
@@ -137,11 +137,11 @@ class EncoderFormality:
         return signature("formality", {"looks": self.surface_features}, [self.reader])
 
     def robust(self) -> "EncoderFormality":
-        """Return the variant for which case and punctuation do not count."""
+        """Return the variant that ignores case and punctuation."""
         return replace(self, surface_features=False)
 
     def values(self, texts: Sequence[str]) -> Matrix:
-        """Return each text's formality; not a number for what cannot be read."""
+        """Return each text's formality; NaN for unreadable text."""
         if self.surface_features:
             rows = self.reader.pool(texts)
             logits = self.reader.heads.logits("formality", rows, features(texts))

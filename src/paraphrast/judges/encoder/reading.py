@@ -1,9 +1,9 @@
 """Read texts with an encoder and its heads, each text once.
 
-ACC, SIM and FL of one output ask for the same states; a reader remembers the states of
-what it read last. Text without a letter or digit, mostly in another script than
-English, or mostly in signs that the vocabulary does not know, is not read:
-`Reader.readable` says so, and the models that use a reader give it values of their own.
+ACC, SIM and FL of an output use the same states; a reader caches the states of its last
+texts. Text without a letter or digit, mostly in a non-Latin script, or mostly of
+characters that are not in the vocabulary, is not read: `Reader.readable` says so, and
+the models that use a reader define its values.
 """
 
 from collections import OrderedDict
@@ -29,10 +29,10 @@ class Tokenizer(Protocol):
 
     @property
     def unknown(self) -> int:
-        """Return the number that stands for unknown signs."""
+        """Return the id of the unknown token."""
 
     def ids(self, text: str) -> list[int]:
-        """Return the ids of a text's tokens, without marks of start or end."""
+        """Return the ids of a text's tokens, without start and end tokens."""
 
 
 @dataclass(eq=False)

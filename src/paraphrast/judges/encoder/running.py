@@ -1,8 +1,8 @@
 """Run an encoder: tokens in, pooled states out.
 
-`Encoder` is what runs; `Int8Encoder` is CTranslate2's, in 8 bits. `pooled` sorts texts
-by length, so that a batch has little padding, and cuts long ones into windows whose
-results are averaged, so that any length has a value in bounded memory.
+`Encoder` is the interface; `Int8Encoder` runs CTranslate2 in int8. `pool_texts` sorts
+texts by length, so that a batch has little padding, and splits long ones into windows
+whose results are averaged, so that texts of any length are processed in bounded memory.
 """
 
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ class Encoder(Protocol):
         """Return the size of a state."""
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of tokens with their marks: (texts, longest, hidden)."""
+        """Return the states of all tokens: (texts, longest, hidden)."""
 
 
 class Int8Encoder:
     """An encoder that CTranslate2 runs from a folder, on ``threads`` cores.
 
-    A ``numbered`` one needs the position of each token beside the token. The
-    precision is 8 bits unless told otherwise.
+    A ``numbered`` one needs the position of each token as input. The precision is int8
+    by default.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Int8Encoder:
         self._encoder = self._open()
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of tokens with their marks: (texts, longest, hidden)."""
+        """Return the states of all tokens: (texts, longest, hidden)."""
         positions = [list(range(len(ids))) for ids in batch] if self._numbered else None
         if is_stale(self._encoder):  # in a forked process
             self._encoder = self._open()
@@ -73,7 +73,7 @@ def pool_texts(
 ) -> Single:
     """Return the mean of each text's states beside its first state: (texts, 2 hidden).
 
-    ``start`` and ``end`` are the marks put around each window. A text without tokens
+    ``start`` and ``end`` are the tokens added around each window. A text without tokens
     has zeros.
     """
     windows, owners = _windows(texts, start, end)

@@ -4,7 +4,6 @@ BERT (MiniLM) and MPNet with an uncased vocabulary of WordPiece, and Llama (Smol
 with byte-level tokens. Weights must be safetensors; nothing of the folder is run.
 """
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.judges.encoder.reading import Tokenizer
 from paraphrast.judges.training.exporting import Shape, export, export_llama
 from paraphrast.judges.training.network import Marks
-from paraphrast.storage.sealed_folder import sha256
+from paraphrast.storage.sealed_folder import read_json, sha256
 from paraphrast.text.wordpiece import ByteLevelTokenizer, WordPiece
 
 _TOKENIZER, _VOCABULARY = "tokenizer.json", "vocab.txt"
@@ -27,10 +26,9 @@ _MARKS = {"bert": ("[CLS]", "[SEP]", "[PAD]"), "mpnet": ("<s>", "</s>", "<pad>")
 
 @dataclass(frozen=True, eq=False)
 class Backbone:
-    """An encoder to train, what cuts text for it, and how it is written.
+    """An encoder to train, its tokenizer, and how it is exported.
 
-    ``export`` writes the encoder into a folder and returns what `judge.json` must say
-    of it.
+    ``export`` writes the encoder into a folder and returns its entry in `judge.json`.
     """
 
     encoder: Any
@@ -40,7 +38,7 @@ class Backbone:
 
 
 class Unbound(nn.Module):  # type: ignore[misc]
-    """A Llama in which every token sees all others, as a reader needs it."""
+    """A Llama without the causal mask, so that every token attends to all others."""
 
     def __init__(self, model: Any) -> None:
         """Keep the model."""
@@ -49,7 +47,7 @@ class Unbound(nn.Module):  # type: ignore[misc]
         self.config = model.config
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Any:
-        """Return the model's states; padding is seen by none."""
+        """Return the model's states; padding is masked."""
         hidden = attention_mask[:, None, None, :] == 0
         length = input_ids.shape[1]
         seen = torch.zeros(len(input_ids), 1, length, length, device=input_ids.device)
@@ -71,7 +69,7 @@ def load(folder: Path) -> Backbone:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """Return the sha256 of what a backbone is made of, for a manifest."""
+    """Return the sha256 of a backbone's files, for a manifest."""
     paths = [folder / "config.json", *sorted(folder.glob("*.safetensors"))]
     return {path.name: sha256(path) for path in paths}
 
@@ -81,8 +79,8 @@ def _bert(folder: Path, kind: str) -> Backbone:
     settings = folder / "tokenizer_config.json"
     if settings.exists() and _json(settings).get("do_lower_case") is False:
         raise ParaphrastError(
-            f"{folder}: the vocabulary keeps case, which judges do not. Use an uncased "
-            "backbone, such as MiniLM or MPNet."
+            f"{folder}: the vocabulary is cased, but judges are uncased. Use an "
+            "uncased backbone, such as MiniLM or MPNet."
         )
     tokenizer = WordPiece(names)
     start, end, padding = (tokenizer.id(mark) for mark in _MARKS[kind])
@@ -125,7 +123,7 @@ def _mark(folder: Path, number: Any) -> int:
         return number
     raise ParaphrastError(
         f"{folder / 'config.json'}: bos_token_id and eos_token_id must each be one "
-        "number, to stand around a text."
+        "number."
     )
 
 
@@ -133,8 +131,8 @@ def _base(config: Any) -> float:
     ropes = getattr(config, "rope_parameters", None) or {}
     if ropes.get("rope_type", "default") != "default":
         raise ParaphrastError(
-            f"a Llama with {ropes['rope_type']} positions cannot be a judge here; use "
-            "one with plain ones, such as SmolLM2."
+            f"a Llama with {ropes['rope_type']} positions is not supported as a judge; "
+            "use one with plain rotary positions, such as SmolLM2."
         )
     base = ropes.get("rope_theta") or getattr(config, "rope_theta", None)
     return float(base or 10_000.0)
@@ -166,10 +164,6 @@ def _vocabulary(folder: Path) -> list[str]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    try:
-        result: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ParaphrastError(
-            f"cannot read {path}: {error}. Give a folder as Hugging Face writes it."
-        ) from error
+    advice = "Give a folder as Hugging Face writes it."
+    result: dict[str, Any] = read_json(path, advice=advice)
     return result

@@ -1,6 +1,6 @@
-"""Repairs of what a model writes: faults that have one cure, each in a function.
+"""Repairs of a model's output: faults with exactly one correction, one function each.
 
-What has several cures, or none, is for the guards to reject.
+Faults with several corrections, or none, are left to the guards.
 """
 
 import re
@@ -17,7 +17,7 @@ _JOINS = re.compile(r"\s+(?:and|but|or|so|yet|though|because|for)\b", re.IGNOREC
 
 
 def regret_once(text: str) -> str:
-    """Leave out each "I'm afraid" that commas set off and that is not the first.
+    """Remove each "I'm afraid" that is set off by commas and is not the first.
 
     "I'm afraid it's closed, I'm afraid, but come in" becomes "I'm afraid it's closed,
     but come in".
@@ -38,7 +38,7 @@ REPAIRS: tuple[Repair, ...] = (mend_old_verbs, regret_once)
 
 
 def repair(text: str) -> str:
-    """Return a text that a model wrote with every repair made."""
+    """Return a model's output with every repair applied."""
     for mend in REPAIRS:
         text = mend(text)
     return text

@@ -1,9 +1,9 @@
-"""Keep the best of what was over-generated, as pairs to train on.
+"""Rejection sampling: keep the best of over-generated candidates as training pairs.
 
 `neural generate --json -n 16` writes many candidates of every source; here each source
-gets its best by a guide, if one passes the checks and thresholds, and the rest is
-counted by reason. So a model learns from the best of its own outputs, or one model the
-two steps of others.
+gets the best one by a guide, if one passes the checks and thresholds, and the rest is
+counted by reason. So a model is trained on the best of its own outputs, or on the two
+steps of other models.
 """
 
 import importlib
@@ -32,7 +32,7 @@ METHODS = ("style", "meaning", "fluency")
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A source and what was generated for it."""
+    """A source and its candidates."""
 
     source: str
     style: str
@@ -41,7 +41,7 @@ class Generated:
 
 @dataclass
 class Harvest:
-    """Yields lines of source, output and style; counts what was kept and dropped."""
+    """Yields lines of source, output and style; counts kept and dropped sources."""
 
     guide: Guide | None = None
     settings: Settings = field(default_factory=Settings)
@@ -51,30 +51,30 @@ class Harvest:
 
     def lines(self, generated: Iterable[Generated]) -> Iterator[str]:
         """Yield a line for each source that has an acceptable output, in order."""
-        for style, group in groupby(generated, key=lambda one: one.style):
+        for style, group in groupby(generated, key=lambda row: row.style):
             while block := list(islice(group, BLOCK)):
                 yield from self._block(block, style)
 
     def _block(self, block: list[Generated], style: str) -> Iterator[str]:
         chosen = choose(
-            [one.source for one in block],
-            [one.candidates for one in block],
+            [row.source for row in block],
+            [row.candidates for row in block],
             style,
             guide=self.guide,
             settings=self.settings,
             strength=self.strength,
         )
-        for one, answer in zip(block, chosen, strict=True):
+        for row, answer in zip(block, chosen, strict=True):
             if not answer.choices:
                 self.dropped[_name_guards(answer)] += 1
                 continue
             self.kept += 1
-            sides = [one.source, answer.choices[0].text, *([style] if style else [])]
+            sides = [row.source, answer.choices[0].text, *([style] if style else [])]
             yield "\t".join(" ".join(side.split()) for side in sides) + "\n"
 
 
 def read(path: Path) -> Iterator[Generated]:
-    """Yield what `neural generate --json` wrote."""
+    """Yield the records written by `neural generate --json`."""
     for number, line in enumerate(read_lines(path), start=1):
         try:
             table = json.loads(line)
@@ -97,7 +97,9 @@ def guide_named(name: str) -> Guide:
             f"cannot import the guide {name!r}: {error}. Name it as module:name."
         ) from error
     if not _is_guide(result):
-        raise ParaphrastError(f"{name!r} is no guide: it needs {', '.join(METHODS)}.")
+        raise ParaphrastError(
+            f"{name!r} is not a guide: it needs the methods {', '.join(METHODS)}."
+        )
     guide: Guide = result
     return guide
 

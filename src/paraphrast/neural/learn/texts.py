@@ -1,9 +1,9 @@
 """Find the sentences of a plain text file that a style can be learned from.
 
-Lines of about one length that run on belong to one paragraph; lines that mostly end
-like sentences, or are long and short by turns, stand by themselves. Headings, tables,
-code, other languages, fragments, very long sentences and repeats are left out and
-counted, so that a user whose text is too short learns what is missing.
+Lines of similar length that continue each other belong to one paragraph; lines that
+mostly end like sentences, or vary in length, are separate. Headings, tables, code,
+other languages, fragments, very long sentences and duplicates are left out and counted,
+so that a user whose text is too short learns what is missing.
 """
 
 from collections import Counter
@@ -18,9 +18,9 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.neural.candidates.surface import (
     CODE,
     FOREIGN,
-    NO_WORDS,
     reason_against,
 )
+from paraphrast.rewriter import NO_WORDS
 from paraphrast.text.normalisation import normalise, straighten
 from paraphrast.text.sentences import split_sentences
 
@@ -65,17 +65,17 @@ def read(path: Path, *, fewest: int | None = None) -> Found:
     return lines
 
 
-def _too_few(path: Path, found: Found, fewest: int) -> str:
-    number = len(found.sentences)
-    if not number and not found.dropped:
+def _too_few(path: Path, lines: Found, fewest: int) -> str:
+    number = len(lines.sentences)
+    if not number and not lines.dropped:
         return f"{path} is empty. Give {fewest} sentences; 2,000 are better."
     counted = f"{number} sentence{'' if number == 1 else 's'}"
     line = (
-        f"{path} has {counted} to learn from, and {fewest} are needed: add "
+        f"{path} has {counted} to learn from, but {fewest} are needed: add "
         f"{fewest - number} more in the same style; 2,000 are better."
     )
-    if found.dropped:
-        reasons = (f"{count} {why}" for why, count in found.dropped.most_common())
+    if lines.dropped:
+        reasons = (f"{count} {why}" for why, count in lines.dropped.most_common())
         line += f" Left out: {', '.join(reasons)}."
     return line
 
@@ -119,7 +119,7 @@ def _why_not(text: str) -> str:
         return f"under {SHORTEST} words" if few else f"over {LONGEST} words"
     small = sum(map(str.islower, text))
     if small < LEAST_SMALL * sum(not sign.isspace() for sign in text):
-        return "mostly capitals, digits or marks"
+        return "mostly capitals, digits or punctuation"
     if _MARKS.search(text):
         return "marked up"
     why = reason_against(text)

@@ -196,9 +196,9 @@ def _length(pair: IdPair) -> int:
 def _place_vectors(network: Network, vectors: NDArray[np.float32]) -> None:
     """Start the embeddings of words that have vectors from these, at our scale."""
     given = torch.from_numpy(vectors)
-    found = given.abs().sum(1) > 0
-    if not found.any():
+    has_vector = given.abs().sum(1) > 0
+    if not has_vector.any():
         return
     with torch.no_grad():
-        spread = network.embedding.weight[found].std() / given[found].std()
-        network.embedding.weight[found] = given[found] * spread
+        spread = network.embedding.weight[has_vector].std() / given[has_vector].std()
+        network.embedding.weight[has_vector] = given[has_vector] * spread

@@ -87,7 +87,7 @@ class Network(nn.Module):  # type: ignore[misc]
 
     def encode(self, source: Tensor, lengths: Tensor) -> tuple[Memory, States]:
         """Read sources of falling or any length; return the decoder's first states."""
-        embedded = self._drop(self.embedding(self._known(source)))
+        embedded = self._drop(self.embedding(self._mask_unknown(source)))
         packed = pack_padded_sequence(
             embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
         )
@@ -100,7 +100,7 @@ class Network(nn.Module):  # type: ignore[misc]
 
     def decode(self, memory: Memory, states: States, shown: Tensor) -> Outputs:
         """Take the decoder's steps one by one, as each needs the last one's output."""
-        embedded = self._drop(self.embedding(self._known(shown)))
+        embedded = self._drop(self.embedding(self._mask_unknown(shown)))
         attended = torch.zeros_like(states[0][0])
         steps: list[tuple[Tensor, Tensor, Tensor]] = []
         for step in range(shown.shape[1]):
@@ -140,15 +140,15 @@ class Network(nn.Module):  # type: ignore[misc]
         counted = target != PAD
         logits = self.logits(outputs.attended[counted])
         wanted = target[counted]
-        known = self._known(wanted)
-        generated = logits.gather(-1, known[:, None])[:, 0] - logits.logsumexp(-1)
+        numbers = self._mask_unknown(wanted)
+        generated = logits.gather(-1, numbers[:, None])[:, 0] - logits.logsumexp(-1)
         if self.gate is None:
             return -generated.sum()
         same = source[:, None, :] == target[:, :, None]
         copied = (outputs.attention * same).sum(-1)[counted]
         gate = outputs.generate[counted]
         # An unknown word is generated as such only if it cannot be copied.
-        possible = (wanted == known) | ~same.any(-1)[counted]
+        possible = (wanted == numbers) | ~same.any(-1)[counted]
         mixed = gate * generated.exp() * possible + (1 - gate) * copied
         return -(mixed + TINY).log().sum()
 
@@ -162,7 +162,7 @@ class Network(nn.Module):  # type: ignore[misc]
         gates: Tensor = self.gate(torch.cat([contexts, embedded], -1))
         return gates[..., 0].sigmoid()
 
-    def _known(self, numbers: Tensor) -> Tensor:
+    def _mask_unknown(self, numbers: Tensor) -> Tensor:
         words = self.embedding.num_embeddings
         return numbers.masked_fill(numbers >= words, UNKNOWN)
 

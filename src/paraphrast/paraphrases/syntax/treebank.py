@@ -54,8 +54,8 @@ def of_pairs(
         return read_parsed(pairs, source, target)
     if source or target:
         raise ParaphrastError(
-            "trees of one side are given without those of the other. Give both, or "
-            "neither to parse the sentences."
+            "trees are given for one side only. Give both, or neither to have the "
+            "sentences parsed."
         )
     return parse_pairs(pairs, cache=cache)
 
@@ -88,7 +88,8 @@ def read_parsed(pairs: Sequence[AlignedPair], source: Path, target: Path) -> Tre
             if tree.words() != words:
                 raise ParaphrastError(
                     f"{path}: tree {number} is of {' '.join(tree.words())!r}, but the "
-                    f"sentence is {' '.join(words)!r}. Give trees of the pairs' words."
+                    f"sentence is {' '.join(words)!r}. Give trees over the pairs' "
+                    "words."
                 )
         result.append(ParsedPair(pair, *trees))
     return Treebank(tuple(result))

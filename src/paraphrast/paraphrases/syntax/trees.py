@@ -162,8 +162,8 @@ def _parse(lines: Iterable[tuple[int, str]], *, name: str) -> Iterator[Tree]:
 def _check_depth(stack: list[_Open], where: str) -> None:
     if len(stack) >= DEEPEST:
         raise ParaphrastError(
-            f"{where}: more than {DEEPEST} brackets inside one another. "
-            "Check that every '(' has its ')'."
+            f"{where}: more than {DEEPEST} nested brackets. Check that every '(' has "
+            "its ')'."
         )
 
 

@@ -141,19 +141,19 @@ def tune(
             progress(done[-1])
         best = _best(done)
         if added == 0:
-            stopped = "the lists bring nothing new"
+            stopped = "the n-best lists contain nothing new"
             break
         if number - best.number >= patience:
-            stopped = f"no better choice in {patience} rounds"
+            stopped = f"no improvement in {patience} rounds"
             break
         if number > 1 and 0 <= _gain(done) < least_gain:
-            stopped = f"a round gained less than {least_gain:g}"
+            stopped = f"a round improved by less than {least_gain:g}"
             break
         starts = [np.array(best.weights), weights]
         chosen = method.weights(Problem(pool, objective, starts, free, draw))
         merged = float(objective.total(pool.totals(chosen)))
         if np.array_equal(chosen, weights):
-            stopped = "no better weights for these lists"
+            stopped = "no better weights for these n-best lists"
             break
         weights = chosen
     return Tuned(best.weights, best, tuple(done), stopped)
@@ -170,7 +170,9 @@ def _check_start(
     free = np.ones(len(weights), bool)
     free[list(fixed)] = False
     if not free.any():
-        raise ParaphrastError("tuning: every feature is fixed. Leave one to tune.")
+        raise ParaphrastError(
+            "tuning: every feature is fixed. Leave at least one free."
+        )
     size = np.abs(weights[free]).sum()
     return weights / (size if size > 0 else 1.0), free
 

@@ -36,7 +36,7 @@ class Mira:
     def __post_init__(self) -> None:
         """Refuse settings that go nowhere."""
         if not self.largest_step > 0 or self.passes < 1:
-            raise ValueError("the largest step and the passes must be positive.")
+            raise ValueError("the step size and the number of passes must be positive.")
 
     def weights(self, problem: Problem) -> Vector:
         """Return the best average weights on the pool, beginning at the first start."""

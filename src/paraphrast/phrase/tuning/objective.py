@@ -144,7 +144,7 @@ class Objective:
             segment = segments[int(np.argmin(finite))]
             raise ParaphrastError(
                 f"tuning: the metric has no value for {segment.output!r}. "
-                "Tune to one that is finite for every output."
+                "Use a metric that is finite for every output."
             )
         return rows
 

@@ -33,7 +33,10 @@ class Pro:
     def __post_init__(self) -> None:
         """Refuse settings that learn from nothing."""
         if not 1 <= self.kept <= self.drawn or not 0 < self.part <= 1:
-            raise ValueError("keep 1 to as many pairs as are drawn, part over 0 to 1.")
+            raise ValueError(
+                "the number of pairs kept must be from 1 to the number sampled, and "
+                "the minimum difference from 0 to 1."
+            )
         if not self.penalty > 0:
             raise ValueError("the penalty must be positive.")
 

@@ -63,8 +63,8 @@ def open_archive(data: bytes, name: str) -> Archive:
     """Open an archive, and refuse one that is broken, locked or too large."""
     if data.startswith(_COMPOUND):
         raise ParaphrastError(
-            f"{name}: protected by a password, or of an old version of Office. "
-            "Save it without a password in its present format."
+            f"{name}: protected by a password, or from an old version of Office. Save "
+            "it without a password in the current format."
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -99,5 +99,5 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     with archive.open(info) as file:
         data = file.read(info.file_size + 1)
     if len(data) != info.file_size:
-        raise zipfile.BadZipFile(f"{info.filename} has not the size it says")
+        raise zipfile.BadZipFile(f"{info.filename} does not have the stated size")
     return data

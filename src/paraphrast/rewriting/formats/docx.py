@@ -150,8 +150,8 @@ class _Parsed:
             raise broken(f"{self.archive.name}: {path}", error) from error
         if root.getroottree().docinfo.doctype:
             raise ParaphrastError(
-                f"{self.archive.name}: {path} declares entities, as no Word document "
-                "does. Open it in its editor and save it again."
+                f"{self.archive.name}: {path} declares entities, which Word documents "
+                "do not. Open it in its editor and save it again."
             )
         return root
 
@@ -286,7 +286,7 @@ def _read_types(archive: Archive, root: Node) -> list[tuple[str, str]]:
     macros = any("macroEnabled" in kind or "vba" in kind for _, kind in types)
     if macros or any(path.endswith("vbaProject.bin") for path in archive.files):
         raise ParaphrastError(
-            f"{archive.name}: holds macros. Save it as a .docx without them."
+            f"{archive.name}: contains macros. Save it as a .docx without them."
         )
     if not any(kind.endswith(_MAIN) for _, kind in types):
         raise ParaphrastError(
@@ -442,7 +442,8 @@ class _Text:
         """Return where in a new text that stands which stays whole, in order."""
         separators = [atom.separator for atom in self.owners]
         if any(separators):
-            return sorted(choose_cuts(text, origins, separators))
+            spaces = [index for index, char in enumerate(text) if char == " "]
+            return sorted(choose_cuts(spaces, origins, separators))
         return list(find_kept(self.text, text, self._find_whole()))
 
     def _find_separators(self) -> list[int]:

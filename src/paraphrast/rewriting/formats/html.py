@@ -89,7 +89,7 @@ def decode(
     except (LookupError, UnicodeError):
         pass
     raise ParaphrastError(
-        f"{name}: not valid {encoding}{', which it says it is' if named else ''}. "
+        f"{name}: not valid {encoding}{', although it declares so' if named else ''}. "
         "Save it as UTF-8."
     )
 

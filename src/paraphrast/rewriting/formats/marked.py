@@ -20,6 +20,7 @@ from paraphrast.rewriting.formats.segments import (
 )
 from paraphrast.text.spans import Span
 
+_SPACES = re.compile(r"(?<=\S) +(?=\S)")
 DEEPEST = 64  # elements, one in the other
 _ID = re.compile(r"\s(?:xml:)?id\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+)", re.IGNORECASE)
 
@@ -43,7 +44,7 @@ class Event:
     """Something in ``source[start:end]``; ``stack`` is what is open after it.
 
     A unit has a character. A separator must stand in its place among the others of its
-    kind, whatever the text.
+    kind, whatever the text; one that is optional goes where there are too few words.
     """
 
     kind: Kind
@@ -53,6 +54,7 @@ class Event:
     char: str = ""
     kept: bool = False
     separator: bool = False
+    optional: bool = False
 
 
 @dataclass
@@ -77,13 +79,15 @@ class Stretch:
         *,
         kept: bool = False,
         separator: bool = False,
+        optional: bool = False,
     ) -> None:
         """Add a character that the file spells in ``start:end``; none is an anchor."""
         kept = kept or any(element.kept for element in self.stack)
         kind: Kind = "unit" if char else "anchor"
         self.last = char or self.last
+        separates = {"separator": separator, "optional": optional}
         self.events.append(
-            Event(kind, start, end, self.stack, char, kept=kept, separator=separator)
+            Event(kind, start, end, self.stack, char, kept=kept, **separates)
         )
 
     def open(self, element: Element, start: int, end: int) -> None:
@@ -172,6 +176,7 @@ class Marked:
             tuple(_find_spans([unit.kept for unit in units])),
             tuple(self._find_links(units)),
             self.role,
+            tuple(i for i, u in enumerate(units) if u.separator and not u.optional),
         )
 
     def write(self, rewritten: Rewritten) -> str:
@@ -181,8 +186,7 @@ class Marked:
         units, written = self.units, _Written(self.outer)
         spelled = self.find_spellings()
         anchors = self._place_anchors(rewritten.origins)
-        separators = [unit.separator for unit in units]
-        cuts = choose_cuts(rewritten.text, rewritten.origins, separators)
+        cuts = self._choose_cuts(rewritten)
         for index, char in enumerate(rewritten.text):
             written.add_all(anchors.get(index, ()), self.spell)
             unit = units[cuts.get(index, rewritten.origins[index])]
@@ -192,10 +196,6 @@ class Marked:
             else:
                 written.parts.append(spelled.get(char) or self.escape(char))
         written.add_all(anchors.get(len(rewritten.text), ()), self.spell)
-        left = [
-            u for i, u in enumerate(units) if u.separator and i not in cuts.values()
-        ]
-        written.add_all(left, self.spell)
         written.move(self.events[-1].stack)
         return "".join(written.parts)
 
@@ -210,6 +210,21 @@ class Marked:
             for unit in self.units
             if not unit.char.isspace() and unit.end - unit.start > 1
         }
+
+    def _choose_cuts(self, rewritten: Rewritten) -> dict[int, int]:
+        """Return where the separators stand; optional ones may have no place."""
+        units = self.units
+        spaces = find_spaces(rewritten.text)
+        solid = [unit.kept and not unit.separator for unit in units]
+        loose = [space for space in spaces if not solid[rewritten.origins[space]]]
+        separators = [unit.separator for unit in units]
+        surplus = sum(separators) - len(loose)
+        for index in reversed(range(len(units))):
+            if surplus > 0 and units[index].optional:
+                separators[index] = False
+                surplus -= 1
+        places = loose if len(loose) >= sum(separators) else spaces
+        return choose_cuts(places, rewritten.origins, separators)
 
     def _place_anchors(self, origins: Sequence[int]) -> dict[int, list[Event]]:
         placed: dict[int, list[Event]] = {}
@@ -270,17 +285,21 @@ class _Written:
             self.parts.append(spell(anchor))
 
 
+def find_spaces(text: str) -> list[int]:
+    """Return the spaces between words, of several in a row the first."""
+    return [match.start() for match in _SPACES.finditer(text)]
+
+
 def choose_cuts(
-    text: str, origins: Sequence[int], separators: Sequence[bool]
+    places: Sequence[int], origins: Sequence[int], separators: Sequence[bool]
 ) -> dict[int, int]:
-    """Return which spaces of a rewrite stand for the separators of its source.
+    """Return which of these spaces of a rewrite stand for its source's separators.
 
     Each stands where the fewest characters are on another side of it than those that
     they stand for, in order, with a word at least between two of them. With too few
     words the last ones have no place.
     """
     offsets = [index for index, is_one in enumerate(separators) if is_one]
-    places = [index for index, char in enumerate(text) if char == " "]
     cuts: dict[int, int] = {}
     first = 0
     for number, offset in enumerate(offsets):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from paraphrast.errors import ParaphrastError
 from paraphrast.rewriter import Kept, Rewrite
 from paraphrast.rewriting.formats import SUFFIXES, format_named
+from paraphrast.rewriting.formats.marked import find_spaces
 from paraphrast.rewriting.formats.origins import (
     MOST_WORDS,
     Passage,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from paraphrast.rewriting.document import DocumentRewriter
 
 _BETWEEN = "\n\n"
-LONG = f"it has more than {MOST_WORDS} words, too many to align"
+LONG = f"it has more than {MOST_WORDS} words, which is too many to align"
 
 
 def rewrite_document(
@@ -88,8 +89,7 @@ def rewrite_file(
     name = SUFFIXES.get(path.suffix.lower())
     if name is None:
         raise ParaphrastError(
-            f"{path}: not a document whose shape can be kept. "
-            f"Known: {', '.join(SUFFIXES)}."
+            f"{path}: not a supported document format. Known: {', '.join(SUFFIXES)}."
         )
     try:
         data = path.read_bytes()
@@ -112,7 +112,7 @@ def write_document(
     if not track_changes:
         return document.write(rewritten)
     if not isinstance(document, Trackable):
-        raise ParaphrastError("changes can be tracked in docx alone. Give a docx.")
+        raise ParaphrastError("changes can be tracked only in docx. Give a docx.")
     return document.write_tracked(rewritten)
 
 
@@ -197,14 +197,26 @@ def _join_segment(
         if _is_traced(segment, section, rewrite):
             own = next(traced)
             passage = _as_passage(segment, section, rewrite)
-            if lost := _find_lost_link(passage, own):
-                why = f"no word of the rewrite stands for the link {lost!r}"
+            if why := _find_fault(segment, section, passage, own):
                 rewrite, own = _refuse(section, why), range(len(section.text))
         origins += [section.start + origin for origin in own]
         options.append(move_changes([rewrite], section.start))
     sections = [section for section, _ in parts]
     (best,) = assemble(segment.text, options, sections, 1)
     return Rewritten(best, origins)
+
+
+def _find_fault(
+    segment: Segment, section: Section, passage: Passage, origins: Sequence[int]
+) -> str:
+    """Say why a rewrite cannot stand in the document; nothing if it can."""
+    if lost := _find_lost_link(passage, origins):
+        return f"no word of the rewrite corresponds to the link {lost!r}"
+    own = Span(section.start, section.start + len(section.text))
+    breaks = sum(own.start <= index < own.end for index in segment.separators)
+    if breaks > len(find_spaces(passage.target)):
+        return "the rewrite has fewer words than the text has lines"
+    return ""
 
 
 def _find_lost_link(passage: Passage, origins: Sequence[int]) -> str:

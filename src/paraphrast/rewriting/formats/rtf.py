@@ -174,7 +174,7 @@ class _Reader:
     def _open(self, start: int) -> int:
         """Open a group, or leap over it."""
         if len(self.groups) == DEEPEST:
-            raise _broken(self.name, f"more than {DEEPEST:,} groups in one another")
+            raise _broken(self.name, f"more than {DEEPEST:,} nested groups")
         named = words.DESTINATION.match(self.source, start)
         kind = named[2] if named else ""
         if kind == "field" and self.link is None and self._open_link(start):
@@ -200,7 +200,7 @@ class _Reader:
             self._close_link()
             return self.link_ends[1]
         if not self.groups:
-            raise _broken(self.name, "a group is closed that was not opened")
+            raise _broken(self.name, "a closing brace has no opening brace")
         if self.group.role is not self.groups[-1].role:
             self._end()
         self.group = self.groups.pop()
@@ -393,7 +393,9 @@ class _Reader:
 
     def _leap(self, end: int) -> int:
         if not 0 <= end <= len(self.source):
-            raise _broken(self.name, "a group or its data goes beyond the end")
+            raise _broken(
+                self.name, "a group or its data extends beyond the end of the file"
+            )
         return end
 
 

@@ -38,7 +38,9 @@ class Segment:
 
     ``formats`` has a number for each character: the same number, the same formatting.
     It is None where nobody asks which character came from which. ``kept`` are sorted
-    spans that stay letter for letter; each of ``links`` must stay on some words.
+    spans that stay letter for letter; each of ``links`` must stay on some words. The
+    ``separators`` are the spaces that stand for the end of a line or a cue: a rewrite
+    has at least as many spaces.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Segment:
     kept: tuple[Span, ...] = ()
     links: tuple[Span, ...] = ()
     role: Role = Role.PROSE
+    separators: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

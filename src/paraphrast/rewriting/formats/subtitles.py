@@ -94,7 +94,7 @@ class Subtitles:
                 position = _read_name(stretch, position, cue.end)
                 yield stretch
             else:
-                stretch.add(" ", *match.span(), separator=True)
+                stretch.add(" ", *match.span(), separator=True, optional=True)
         _add_characters(stretch, position, cue.end)
 
     def _read_mark(self, stretch: Stretch, match: re.Match[str]) -> None:

@@ -21,7 +21,8 @@ def make_base(session: Session, assignment: Assignment) -> dict[str, Any]:
     if item.project.kind == "judge":
         return _make_questions(session, assignment)
     if assignment.part == "adjudicator":
-        first, second = find_annotators(session, item.id)[item.id][:2]
+        records = find_annotators(session, item.id)[item.id]
+        first, second = map(alignment.from_json, records[:2])
         return alignment.make_choices(first, second)
     words = {side: item.content[side] for side in alignment.SIDES}
     blind = item.project.settings["blind"]
@@ -30,8 +31,11 @@ def make_base(session: Session, assignment: Assignment) -> dict[str, Any]:
 
 def find_annotators(
     session: Session, *items: int
-) -> dict[int, list[alignment.Alignment]]:
-    """Return the finished alignments of items, each in an order that names nobody."""
+) -> dict[int, list[Mapping[str, Any]]]:
+    """Return the finished alignments of items, each in an order that names nobody.
+
+    They are records as the database keeps them: of most only the links are read.
+    """
     rows = session.execute(
         select(Assignment.item_id, Assignment.account_id, Annotation.state)
         .join(Annotation, Annotation.assignment_id == Assignment.id)
@@ -45,9 +49,9 @@ def find_annotators(
     def shuffle(row: Any) -> bytes:
         return sha256(f"{row.item_id} {row.account_id}".encode()).digest()
 
-    result: dict[int, list[alignment.Alignment]] = {}
+    result: dict[int, list[Mapping[str, Any]]] = {}
     for row in sorted(rows, key=shuffle):
-        result.setdefault(row.item_id, []).append(alignment.from_json(row.state))
+        result.setdefault(row.item_id, []).append(row.state)
     return result
 
 

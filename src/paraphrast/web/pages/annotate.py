@@ -4,6 +4,8 @@
 """
 
 import json
+from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -41,7 +43,7 @@ ADJUDICATION_KEYS = (
 )
 JUDGING_KEYS = (
     ("Tab", "next question"),
-    ("1 … 9", "answer the question in focus"),
+    ("0 … 9", "answer the question in focus"),
     ("u / U", "undo / redo"),
     ("g", "guideline"),
     ("Enter", "done, next"),
@@ -167,9 +169,41 @@ def _show_judging(request: Request, context: dict[str, Any]) -> HTMLResponse:
             (number, judging.name_output(state, number), outputs[number])
             for number in state.outputs
         ],
+        "list_answers": partial(_list_answers, state),
         "answers": state.answers,
     }
     return templates.TemplateResponse(request, "judge.html", context | own)
+
+
+def _list_answers(
+    state: judging.Judgment, criterion: Mapping[str, Any]
+) -> list[tuple[str, int, str]]:
+    """Return the key, the value and the text of each answer to a question.
+
+    The key is the value, so that nobody types 1 and is heard to say 0; where a value
+    is no digit, as on a scale from -3, it is the position.
+    """
+    if criterion["kind"] == "rank":
+        ranks = range(1, len(state.outputs) + 1)
+        return [
+            (_as_key(rank), rank, "" if _as_key(rank) else str(rank)) for rank in ranks
+        ]
+    if criterion["kind"] == "preference":
+        letters = [(n, judging.name_output(state, n)) for n in state.outputs]
+        named = [(str(at), n, name) for at, (n, name) in enumerate(letters, start=1)]
+        return [*named, ("0", 0, "no difference")]
+    answers = [(answer["value"], answer["label"]) for answer in criterion["answers"]]
+    if all(_as_key(value) for value, _ in answers):
+        return [(_as_key(value), value, label) for value, label in answers]
+    return [
+        (_as_key(at), value, f"{str(value).replace('-', '−')} {label}")
+        for at, (value, label) in enumerate(answers, start=1)
+    ]
+
+
+def _as_key(number: int) -> str:
+    """Return the key of a number, if there is one."""
+    return str(number) if 0 <= number <= 9 else ""
 
 
 def _list_work(request: Request, database: Db, person: Person, kind: str) -> Response:

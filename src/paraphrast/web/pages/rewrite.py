@@ -9,6 +9,7 @@ the page follows by ``/v1/jobs``, fetches, and deletes.
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -73,12 +74,14 @@ async def stream_rows(request: Request) -> StreamingResponse:
     """Send the rows of a text as they are rewritten, one line of JSON each.
 
     Each has ``html`` and ``end``, where it ends in the text; the last ``commands``;
-    ``error`` says what went wrong on the way.
+    ``error`` says what went wrong on the way. With a ``sentence`` of the text, which
+    begins at ``offset``, only that one is rewritten.
     """
     form = await _read_form(request)
     asked = await _read_asked(request, form)
     offset = read_number(form, "offset", 0)
-    rows = await run(request, lambda: _rewrite(request, asked))
+    part = replace(asked, text=str(form.get("sentence") or asked.text))
+    rows = await run(request, lambda: _rewrite(request, part))
     lines = _write_lines(request, asked, rows, offset)
     return StreamingResponse(lines, media_type="application/x-ndjson")
 

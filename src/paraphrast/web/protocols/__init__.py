@@ -49,7 +49,10 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is asked; ``outputs`` says how many outputs for a text are seen at once."""
+    """What is asked; ``outputs`` says how many outputs for a text are seen at once.
+
+    ``people`` are to judge each item, unless a project's lead sets another number.
+    """
 
     name: str
     title: str
@@ -57,6 +60,7 @@ class Protocol:
     report: Literal["criteria", "paraphrase", "acceptance"]
     outputs: Literal["one", "two", "all"]
     criteria: tuple[Criterion, ...]
+    people: int = 2
 
     def __post_init__(self) -> None:
         """Refuse questions that do not go with the number of outputs."""

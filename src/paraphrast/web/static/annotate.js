@@ -38,8 +38,10 @@ async function flush() {
   page.paint();
 }
 async function sendFirst({ name, event }) {
-  const request = { method: "POST", headers: json, body: JSON.stringify(event) };
+  const request = { method: "POST", headers: json, body: JSON.stringify(event), signal: AbortSignal.timeout(10_000) };
+  const slow = setTimeout(say, 400, "Saving…");
   const answer = await fetch(work.dataset.events, request).catch(() => ({ status: 503 }));
+  clearTimeout(slow);
   if (answer.status === 401) return signIn();
   if (answer.status >= 500 || answer.status === 429) {
     say(`Not saved yet: the server does not respond. ${queue.length} to send; retrying…`, true);
@@ -196,8 +198,8 @@ function makeJudge() {
     if (set) answer(set, input.type === "radio" ? +input.value : input.value.trim() || null);
   });
   const goToMissing = () => sets.find((set) => !set.hidden && find(set) === undefined)?.querySelector("input").focus();
-  const choose = ({ key, target }) => target.closest("fieldset.question")?.querySelectorAll("[type=radio]")[key - 1]?.click();
-  const keys = Object.fromEntries([..."123456789"].map((key) => [key, choose]));
+  const choose = ({ key, target }) => target.closest("fieldset.question")?.querySelector(`[data-answer="${key}"]`)?.click();
+  const keys = Object.fromEntries([..."0123456789"].map((key) => [key, choose]));
   return { paint, keys, begin: goToMissing, goToMissing };
 }
 const page = work.dataset.kind === "align" ? makeAligner() : makeJudge();
@@ -209,6 +211,7 @@ document.addEventListener("keydown", (event) => {
   const { target } = event;
   const typing = target.matches("input:not([type=radio]), textarea, select") || target.closest("dialog, header");
   const pressing = event.key === "Enter" && target.closest("a, summary, button:not([data-side])");
+  if (typing && event.key === "Enter" && target.matches("#comment, .question input")) target.blur(); // Enter again: done
   if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey || !page.keys[event.key]) return;
   event.preventDefault();
   page.keys[event.key](event);

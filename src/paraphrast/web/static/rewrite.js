@@ -32,7 +32,8 @@ async function ask(fields, take) {
   const response = await send("/rewrite/rows", { method: "POST", body: fields, signal: running.signal });
   for await (const line of readLines(response)) {
     if (line.error) throw new Error(line.error);
-    take(line);
+    if (line.commands) find("commands").innerHTML = line.commands;
+    if (line.html) take(line);
   }
 }
 
@@ -71,8 +72,6 @@ async function rewrite() {
   find("result").hidden = find("progress").hidden = find("keys").hidden = false;
   find("progress").value = 0;
   await run(fields, (line) => {
-    if (line.commands) find("commands").innerHTML = line.commands;
-    if (!line.html) return;
     rows.insertAdjacentHTML("beforeend", line.html);
     find("progress").value = line.end / length;
     find("summary").textContent = `${rows.querySelectorAll(".sentence").length} sentences so far`;
@@ -82,9 +81,10 @@ async function rewrite() {
 async function rewriteAgain(row) {
   const fields = new FormData(form), fresh = document.createElement("ol");
   fields.delete("file");
-  fields.set("text", row.dataset.source);
+  fields.set("text", [...rows.children].map(({ dataset }) => dataset.source ?? dataset.text).join(""));
+  fields.set("sentence", row.dataset.source);
   fields.set("offset", row.dataset.start);
-  await run(fields, (line) => line.html && fresh.insertAdjacentHTML("beforeend", line.html));
+  await run(fields, (line) => fresh.insertAdjacentHTML("beforeend", line.html));
   if (!fresh.children.length) return;
   const first = fresh.querySelector(".sentence");
   row.replaceWith(...fresh.children);

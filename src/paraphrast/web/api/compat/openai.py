@@ -7,15 +7,17 @@ is never taken for an instruction. ``temperature`` and the like have no meaning 
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Literal
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from paraphrast.errors import ParaphrastError, unknown
 from paraphrast.text import tokenise
+from paraphrast.web import problems
 from paraphrast.web.api.access import identify
 from paraphrast.web.api.records import check_texts
 from paraphrast.web.api.rewriting import EVENTS, UNBUFFERED, run
@@ -23,7 +25,27 @@ from paraphrast.web.api.schemas import Text
 from paraphrast.web.service.rewriting import Loaded, Service
 
 OWNER = "paraphrast"
-router = APIRouter(tags=["openai"], dependencies=[Depends(identify)])
+
+
+class OpenAIRoute(APIRoute):
+    """Answers every refusal as OpenAI's clients expect it, who show its message."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        respond = super().get_route_handler()
+
+        async def respond_or_refuse(request: Request) -> Response:
+            try:
+                return await respond(request)
+            except problems.FORESEEN as error:
+                return _refuse(error)
+
+        return respond_or_refuse
+
+
+router = APIRouter(
+    tags=["openai"], dependencies=[Depends(identify)], route_class=OpenAIRoute
+)
 
 
 class Part(BaseModel):
@@ -97,11 +119,8 @@ def models(request: Request) -> ModelList:
 async def complete(asked: ChatRequest, request: Request) -> Response:
     """Rewrite the last message of the user."""
     service: Service = request.app.state.service
-    try:
-        (text,) = check_texts(asked.text, service.settings.limits)
-        loaded = await run(request, lambda: _load(service, asked.model))
-    except ParaphrastError as error:
-        return _refuse(error)
+    (text,) = check_texts(asked.text, service.settings.limits)
+    loaded = await run(request, lambda: _load(service, asked.model))
     head = {
         "id": f"chatcmpl-{secrets.token_hex(12)}",
         "created": int(time.time()),
@@ -145,16 +164,20 @@ def _load(service: Service, model: str) -> Loaded:
     return service.load(style)
 
 
-def _refuse(error: ParaphrastError) -> JSONResponse:
-    """Return an error as OpenAI's clients expect it."""
-    missing = str(error).startswith("unknown model")
-    details = {
-        "message": str(error),
+def _refuse(error: Exception) -> JSONResponse:
+    details = problems.explain(error)
+    missing = details.detail.startswith("unknown model")
+    record = {
+        "message": details.detail,
         "type": "invalid_request_error",
         "param": "model" if missing else None,
         "code": "model_not_found" if missing else None,
     }
-    return JSONResponse({"error": details}, 404 if missing else 400)
+    return JSONResponse(
+        {"error": record},
+        404 if missing else details.status,
+        headers=problems.find_headers(error),
+    )
 
 
 def _rewrite_bits(loaded: Loaded, text: str, seed: int) -> Iterator[str]:
