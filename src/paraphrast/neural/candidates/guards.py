@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import regex
 
 from paraphrast.language.grammar import (
+    asks_before_the_end,
     asks_indirectly,
     asks_politely,
     asks_to_know,
@@ -180,9 +181,15 @@ def check_negation(source: str, text: str) -> str:
 
 
 def check_question(source: str, text: str) -> str:
-    """Reject a question turned into a statement, or the reverse."""
+    """Reject a question turned into a statement, or the reverse.
+
+    Of a question before the end, only the mark or words of asking can be expected.
+    """
     if is_question(source) and "?" not in text:
         return _ANSWERED if is_statement(text) and not asks_indirectly(text) else ""
+    if asks_before_the_end(source) and "?" not in text:
+        said = asks_indirectly(text) or asks_to_know(text)
+        return "" if said else "lost the question"
     return _check_asked(source, text)
 
 
