@@ -23,8 +23,8 @@ from paraphrast.study.word_matching import (
     SLANG,
     SPELLING,
     Match,
-    Piece,
     Text,
+    Token,
     find_repetitions,
     match_words,
     read_text,
@@ -228,10 +228,10 @@ def _find_marks(pair: _Pair) -> Iterator[Edit]:
 
 def _find_repeated(pair: _Pair) -> Iterator[Edit]:
     """Yield lengthened words and repeated marks that were removed."""
-    kept = {piece.low for piece in find_repetitions(pair.target)}
-    for piece in find_repetitions(pair.source):
-        if piece.low not in kept:
-            yield Edit(piece.start, piece.end, REPETITIONS, piece.text, "")
+    kept = {token.low for token in find_repetitions(pair.target)}
+    for token in find_repetitions(pair.source):
+        if token.low not in kept:
+            yield Edit(token.start, token.end, REPETITIONS, token.text, "")
 
 
 def _find_split(pair: _Pair) -> Iterator[Edit]:
@@ -373,21 +373,21 @@ def _opens_at(text: Text, position: int) -> bool:
     return following is not None and following.opens
 
 
-def _is_filler(word: Piece) -> bool:
+def _is_filler(word: Token) -> bool:
     return _is_empty(word) or word.low in _OFTEN_EMPTY
 
 
-def _is_empty(word: Piece) -> bool:
+def _is_empty(word: Token) -> bool:
     record = lexicon.load().words.get(word.low)
     return word.low in _EMPTY or bool(record and record.fillers.get(()) == "anywhere")
 
 
-def _is_content(word: Piece) -> bool:
+def _is_content(word: Token) -> bool:
     small = word.low in FUNCTION and word.low not in _DEGREES
     return not small and any(sign.isalnum() for sign in word.low)
 
 
-def _differ(before: Piece, after: Piece) -> bool:
+def _differ(before: Token, after: Token) -> bool:
     """Say whether two words, one of them with content, are not forms of one."""
     if before.low in AUXILIARIES - _DEGREES or after.low in AUXILIARIES - _DEGREES:
         return False

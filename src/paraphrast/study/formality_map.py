@@ -16,7 +16,7 @@ from paraphrast.estimators.charts import escape_markup
 from paraphrast.rewriter import Sentence as Source
 from paraphrast.rules.draft import capitalise
 from paraphrast.rules.formal import Formal
-from paraphrast.study.word_matching import Piece, read_text
+from paraphrast.study.word_matching import Token, read_text
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 
@@ -136,7 +136,7 @@ def _explain(rule: str) -> str:
 def _weigh_words(sentences: Sequence[str], score: Score) -> list[tuple[Weight, ...]]:
     """Return the words whose removal makes each sentence more formal."""
     variants: list[str] = []
-    owners: list[tuple[int, Piece]] = []
+    owners: list[tuple[int, Token]] = []
     for number, sentence in enumerate(sentences):
         words = read_text(sentence).words
         if _FEWEST <= len(words) <= _LONGEST:
@@ -155,7 +155,7 @@ def _weigh_words(sentences: Sequence[str], score: Score) -> list[tuple[Weight, .
     ]
 
 
-def _leave_out(sentence: str, word: Piece) -> str:
+def _leave_out(sentence: str, word: Token) -> str:
     """Return a sentence without a word, keeping a capital at its start."""
     before, after = sentence[: word.start].rstrip(), sentence[word.end :].lstrip()
     if not before and word.text[0].isupper():

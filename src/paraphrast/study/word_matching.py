@@ -49,7 +49,7 @@ _REPEATED = re.compile(r"([!?,])[!?,]*\1|[!?]{2,}|\.{4,}|…{2,}").search
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Token:
     """A word, a mark or an emoticon, and its position in its text."""
 
     text: str
@@ -67,9 +67,9 @@ class Piece:
 class Text:
     """A text as words, marks and emoticons."""
 
-    words: tuple[Piece, ...]
-    marks: tuple[Piece, ...]
-    faces: tuple[Piece, ...]
+    words: tuple[Token, ...]
+    marks: tuple[Token, ...]
+    faces: tuple[Token, ...]
     sentences: int
 
 
@@ -90,9 +90,9 @@ def read_text(text: str) -> Text:
     sentences = split_sentences(text)
     begins = iter([*(sentence.start for sentence in sentences), len(text)])
     begin = next(begins)
-    words: list[Piece] = []
-    marks: list[Piece] = []
-    faces: list[Piece] = []
+    words: list[Token] = []
+    marks: list[Token] = []
+    faces: list[Token] = []
     end = 0
     for token in scan(text, spans):
         start, end = end, end + len(token.source)
@@ -102,15 +102,15 @@ def read_text(text: str) -> Text:
             opens = start >= begin
             if opens:
                 begin = next(begins, len(text))
-            words.append(Piece(token.source, start, end, opens))
+            words.append(Token(token.source, start, end, opens))
         elif token.kind == FIXED:
-            faces.append(Piece(token.source, start, end))
+            faces.append(Token(token.source, start, end))
         elif token.kind in (MARK, OTHER):
-            marks.append(Piece(token.source, start, end))
+            marks.append(Token(token.source, start, end))
     return Text(tuple(words), tuple(marks), tuple(faces), len(sentences))
 
 
-def match_words(source: Sequence[Piece], target: Sequence[Piece]) -> list[Match]:
+def match_words(source: Sequence[Token], target: Sequence[Token]) -> list[Match]:
     """Return the matches of two texts in the order of the source."""
     matches = _match_in_order(source, target)
     left = set(range(len(source))) - {
@@ -129,7 +129,7 @@ def match_words(source: Sequence[Piece], target: Sequence[Piece]) -> list[Match]
     return sorted(matches, key=lambda match: match.first)
 
 
-def _match_in_order(source: Sequence[Piece], target: Sequence[Piece]) -> list[Match]:
+def _match_in_order(source: Sequence[Token], target: Sequence[Token]) -> list[Match]:
     rows, columns = len(source), len(target)
     best = [[_GAP * (i + j) for j in range(columns + 1)] for i in range(rows + 1)]
     way: dict[tuple[int, int], Match] = {}
@@ -167,18 +167,18 @@ def _trace(best: list[list[float]], way: dict[tuple[int, int], Match]) -> list[M
 
 
 def find_matches(
-    source: Sequence[Piece], target: Sequence[Piece], first: int, start: int
+    source: Sequence[Token], target: Sequence[Token], first: int, start: int
 ) -> Iterator[Match]:
     """Yield the matches that begin at a word of either side."""
     ours, theirs = source[first].low, target[start].low
     if ours == theirs:
         yield Match(SAME, first, first + 1, start, start + 1)
         return
-    lows = [piece.low for piece in target[start : start + _LONGEST]]
+    lows = [token.low for token in target[start : start + _LONGEST]]
     for rest, how, form in _full_forms(ours):
         last = first + 1 + len(rest)
         if form == tuple(lows[: len(form)]) and rest == tuple(
-            piece.low for piece in source[first + 1 : last]
+            token.low for token in source[first + 1 : last]
         ):
             yield Match(how, first, last, start, start + len(form))
     if how := _compare_words(ours, theirs):
@@ -312,7 +312,7 @@ def is_near(first: str, second: str, most: int) -> bool:
     return row[-1] <= most
 
 
-def find_repetitions(text: Text) -> list[Piece]:
+def find_repetitions(text: Text) -> list[Token]:
     """Return lengthened words, repeated marks, and immediately repeated words."""
     stretched = [
         word

@@ -235,12 +235,16 @@ def invite(
 
 def find_invitation(session: Session, token: str) -> Invitation | None:
     """Return an invitation that can still be accepted."""
-    found = session.scalar(
+    invitation = session.scalar(
         select(Invitation).where(Invitation.token == digest(token)).with_for_update()
     )
-    if found is None or found.account_id is not None or found.expires < now():
+    if (
+        invitation is None
+        or invitation.account_id is not None
+        or invitation.expires < now()
+    ):
         return None
-    return found
+    return invitation
 
 
 def accept(session: Session, invitation: Invitation, account: Account) -> None:

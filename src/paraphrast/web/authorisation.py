@@ -111,26 +111,26 @@ def authorise(
         if not may(action, administrator=person.administrator):
             raise _forbidden()
         return None
-    found: Any
+    resource: Any
     statement: Select[Any, str]
     if assignment is not None:
         statement, number = _TO_WORK if action == "work" else _TO_LOOK, assignment
     else:
         statement, number = _PROJECT, project or 0
-    found, role = session.execute(
+    resource, role = session.execute(
         statement, {"number": number, "person": person.id}
     ).one_or_none() or (None, None)
     standing = _stand(person, role)
-    if found is None or standing == "outsider":
+    if resource is None or standing == "outsider":
         raise Problem(404, "there is no such page, or you have no access to it.")
     if not may(
         action,
         administrator=person.administrator,
         standing=standing,
-        owner=assignment is not None and found.account_id == person.id,
+        owner=assignment is not None and resource.account_id == person.id,
     ):
         raise _forbidden()
-    return found  # type: ignore[no-any-return]
+    return resource  # type: ignore[no-any-return]
 
 
 def _stand(person: Person, role: str | None) -> Standing:

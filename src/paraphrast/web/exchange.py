@@ -189,7 +189,7 @@ def gather_outputs(
 
 def read_gold(paths: Iterable[Path]) -> dict[Known, dict[str, int]]:
     """Read the gold answers of a table: its columns ``gold CRITERION``."""
-    known: dict[Known, dict[str, int]] = {}
+    gold: dict[Known, dict[str, int]] = {}
     for path in paths:
         for where, row in reading.read_rows(path):
             for column, text in row.items():
@@ -200,8 +200,8 @@ def read_gold(paths: Iterable[Path]) -> dict[Known, dict[str, int]]:
                         f"{where}: {column} is {text!r}, which is not a number."
                     )
                 key = (row["item"], row["target"], " ".join(row["output"].split()))
-                known.setdefault(key, {})[column.removeprefix(GOLD)] = int(text)
-    return known
+                gold.setdefault(key, {})[column.removeprefix(GOLD)] = int(text)
+    return gold
 
 
 def make_judging_items(

@@ -272,10 +272,10 @@ def _parse(line: str) -> dict[str, Any]:
     return record
 
 
-def _take_once(key: str, known: dict[str, Any], value: Any) -> None:
-    if key in known:
+def _take_once(key: str, values: dict[str, Any], value: Any) -> None:
+    if key in values:
         raise ParaphrastError(f"there are two called {key!r}.")
-    known[key] = value
+    values[key] = value
 
 
 def _read_head(record: Mapping[str, Any]) -> _Head:

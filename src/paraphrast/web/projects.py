@@ -117,7 +117,9 @@ def list_projects(session: Session, person: Person) -> list[tuple[Project, str]]
     query = select(Project).order_by(Project.id.desc())
     if not person.administrator:
         query = query.where(Project.id.in_(roles))
-    return [(found, roles.get(found.id, "lead")) for found in session.scalars(query)]
+    return [
+        (project, roles.get(project.id, "lead")) for project in session.scalars(query)
+    ]
 
 
 def list_members(session: Session, project: Project) -> list[Member]:
@@ -134,9 +136,11 @@ def add_items(session: Session, project: Project, items: Sequence[Item]) -> None
     ).one()
     if count + len(items) > MOST_ITEMS:
         raise ParaphrastError(f"a project has at most {MOST_ITEMS:,} items.")
-    known = set(session.scalars(select(Item.name).where(Item.project_id == project.id)))
+    names_in_project = set(
+        session.scalars(select(Item.name).where(Item.project_id == project.id))
+    )
     twice = [name for name, times in Counter(names).items() if times > 1]
-    twice += [name for name in names if name in known]
+    twice += [name for name in names if name in names_in_project]
     if twice:
         raise ParaphrastError(
             f"there are two items called {twice[0]!r}. Give each a name of its own, or "
@@ -199,9 +203,9 @@ def find_next(
     whose = {"project": project.id, "account": person.id}
     current = session.get(Assignment, after) if after else None
     if current is not None:
-        found = session.scalar(_NEXT_OPEN, whose | _place(current))
-        if found is not None:
-            return found
+        assignment = session.scalar(_NEXT_OPEN, whose | _place(current))
+        if assignment is not None:
+            return assignment
     return session.scalar(_FIRST_OPEN, whose)
 
 

@@ -379,13 +379,15 @@ def _compare_gold(
 ) -> dict[str, LinkAgreement]:
     result = {}
     for name, rows in mine.items():
-        known = [row for row in rows.values() if row.item.gold]
-        if known:
+        with_gold = [row for row in rows.values() if row.item.gold]
+        if with_gold:
             gold = [
                 alignment.start({**row.item.content, **(row.item.gold or {})}).as_pair()
-                for row in known
+                for row in with_gold
             ]
-            result[name] = compare_links(list(map(as_pair, known)), gold, RESAMPLING)
+            result[name] = compare_links(
+                list(map(as_pair, with_gold)), gold, RESAMPLING
+            )
     return result
 
 

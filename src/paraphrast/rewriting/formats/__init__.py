@@ -42,8 +42,8 @@ def format_named(name: str) -> DocumentFormat:
     if name not in _FORMATS:
         raise unknown("format of documents", name, _FORMATS)
     module, _, attribute = _FORMATS[name][1].partition(":")
-    found: DocumentFormat = getattr(import_module(_HOME + module), attribute)
-    return found
+    document_format: DocumentFormat = getattr(import_module(_HOME + module), attribute)
+    return document_format
 
 
 __all__ = [

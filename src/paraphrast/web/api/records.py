@@ -64,12 +64,12 @@ def rewrite_texts(
     if asked.format == "html":
         records = [_rewrite_page(service, loaded, asked, text) for text in texts]
     else:
-        found = loaded.rewriter.alternatives(
+        alternatives = loaded.rewriter.alternatives(
             texts, 1 + asked.alternatives, seed=asked.seed, reading=reading_of(asked)
         )
         records = [
             make_record(service, loaded, asked, source, rewrites)
-            for source, rewrites in zip(texts, found, strict=True)
+            for source, rewrites in zip(texts, alternatives, strict=True)
         ]
     return RewriteResponse(rewrites=records, **describe(loaded, asked, texts))
 

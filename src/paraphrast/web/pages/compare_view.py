@@ -23,7 +23,7 @@ LOWEST = "lowest:"  # before a system's name
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Span:
     """A span of an output; ``new`` if it is not in the source."""
 
     text: str
@@ -45,7 +45,7 @@ class Output:
 
     name: str
     colour: int | None
-    pieces: tuple[Piece, ...]
+    spans: tuple[Span, ...]
     values: tuple[Value, ...]
     signs: tuple[str, ...]
 
@@ -135,8 +135,8 @@ class View:
         """Return the indices of the lines that are shown, in their order."""
         indices = list(range(len(self.comparison.sources)))
         if self.kind:
-            found = self._find_row(self.system).panel[self.kind].lines
-            indices = [number - 1 for number in found]
+            numbers = self._find_row(self.system).panel[self.kind].lines
+            indices = [number - 1 for number in numbers]
         if self.order == "disagreement":
             apart = self.comparison.disagreement(self.main)
             return sorted(indices, key=lambda index: -apart[index])
@@ -196,14 +196,14 @@ class View:
         return named[name]
 
 
-def _mark(source: str, output: str) -> Iterator[Piece]:
+def _mark(source: str, output: str) -> Iterator[Span]:
     """Cut an output into what its source has and what is new."""
     position = 0
     for change in find_changes(source, output, ""):
-        yield Piece(source[position : change.start])
-        yield Piece(change.after, new=True)
+        yield Span(source[position : change.start])
+        yield Span(change.after, new=True)
         position = change.end
-    yield Piece(source[position:])
+    yield Span(source[position:])
 
 
 def list_kinds(rows: Sequence[Row]) -> list[str]:

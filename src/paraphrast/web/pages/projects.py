@@ -313,14 +313,14 @@ def work(database: Db, person: SignedIn, project_id: int, after: int = 0) -> Res
     """Redirect to the person's next item."""
     with database.read() as session:
         project = authorise(session, person, "see", project=project_id)
-        found = projects.find_next(session, project, person, after=after)
-        more = found is None and projects.adjudicates(session, project, person)
+        assignment = projects.find_next(session, project, person, after=after)
+        more = assignment is None and projects.adjudicates(session, project, person)
     if more:  # to write takes a turn, and few have to
         with database.write() as session:
             project = authorise(session, person, "see", project=project_id)
             projects.give_adjudications(session, project, person)
-            found = projects.find_next(session, project, person, after=after)
-    where = f"/assignments/{found}" if found else f"/projects/{project_id}"
+            assignment = projects.find_next(session, project, person, after=after)
+    where = f"/assignments/{assignment}" if assignment else f"/projects/{project_id}"
     return RedirectResponse(where, 303)
 
 

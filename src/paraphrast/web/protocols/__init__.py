@@ -84,10 +84,10 @@ def load_protocols(folder: Path | None = None) -> dict[str, Protocol]:
 
 def find_protocol(name: str, folder: Path | None = None) -> Protocol:
     """Return the protocol of that name."""
-    known = load_protocols(folder)
-    if name not in known:
-        raise unknown("protocol", name, known)
-    return known[name]
+    protocols = load_protocols(folder)
+    if name not in protocols:
+        raise unknown("protocol", name, protocols)
+    return protocols[name]
 
 
 @cache

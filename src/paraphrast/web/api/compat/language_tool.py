@@ -93,11 +93,11 @@ async def check(asked: Annotated[CheckForm, Form()], request: Request) -> Respon
 
 def _find_styles(service: Service, asked: CheckForm) -> list[str]:
     """Return the styles whose rules are on."""
-    known = {_rule(style.name): style.name for style in service.styles()}
-    enabled = [rule for rule in asked.enabled_rules.split(",") if rule in known]
+    styles = {_rule(style.name): style.name for style in service.styles()}
+    enabled = [rule for rule in asked.enabled_rules.split(",") if rule in styles]
     disabled = set(asked.disabled_rules.split(","))
     chosen = enabled or [_rule(DEFAULT)]
-    return [known[rule] for rule in chosen if rule in known and rule not in disabled]
+    return [styles[rule] for rule in chosen if rule in styles and rule not in disabled]
 
 
 def _rule(style: str) -> str:

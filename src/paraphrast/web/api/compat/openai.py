@@ -131,13 +131,13 @@ async def complete(asked: ChatRequest, request: Request) -> Response:
         return StreamingResponse(
             _stream(request, head, bits), media_type=EVENTS, headers=UNBUFFERED
         )
-    found = await run(
+    rewrites = await run(
         request,
         lambda: loaded.rewriter.alternatives(
             [text], asked.n or 1, seed=asked.seed or 1
         )[0],
     )
-    texts = [rewrite.text for rewrite in found]
+    texts = [rewrite.text for rewrite in rewrites]
     return JSONResponse(
         head
         | {
@@ -158,9 +158,9 @@ async def complete(asked: ChatRequest, request: Request) -> Response:
 
 def _load(service: Service, model: str) -> Loaded:
     owner, _, style = model.partition("/")
-    known = [f"{OWNER}/{style.name}" for style in service.styles()]
-    if owner != OWNER or model not in known:
-        raise unknown("model", model, known)
+    models = [f"{OWNER}/{style.name}" for style in service.styles()]
+    if owner != OWNER or model not in models:
+        raise unknown("model", model, models)
     return service.load(style)
 
 
