@@ -357,7 +357,7 @@ def test_what_waits_for_an_adjudicator_is_not_exported(studio, project):
     exported = studio.browser("Lea").get(f"/projects/{project}/export?format=jsonl")
     assert exported.text == ""
     page = studio.browser("Lea").get(f"/projects/{project}").text
-    assert "1 to adjudicate</span>" in page  # beside Jo's name
+    assert "3 to adjudicate</span>" in page  # beside Jo's name
     own = studio.browser("Lea").get(
         f"/projects/{project}/export?format=jsonl&annotator=Ann"
     )
