@@ -198,6 +198,40 @@ def test_shuffled_messages_keep_their_strings(messages):
     assert sorted(re.split(r'[\s"\\]+', new)) == sorted(re.split(r'[\s"\\]+', source))
 
 
+STYLES = """<style:default-style style:family="paragraph"><style:text-properties
+ fo:language="en"/></style:default-style><style:style style:name="Standard"/>
+<style:style style:name="Source_20_Code" style:family="paragraph"/>
+<style:style style:name="Title" style:parent-style-name="Standard"/>
+<style:style style:name="Listing" style:parent-style-name="Preformatted_20_Text"/>
+<style:style style:name="Preformatted_20_Text" style:parent-style-name="Listing"/>"""
+OWN_STYLES = """<office:automatic-styles><style:style style:name="P1"
+ style:parent-style-name="Source_20_Code"><style:text-properties fo:color="#000"/>
+</style:style><style:style style:name="T1"><style:text-properties fo:language="de"/>
+</style:style><style:style style:name="T2"><style:text-properties fo:language="en"/>
+</style:style></office:automatic-styles>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ('<text:p text:style-name="P1">We saw.</text:p>', "We saw."),
+        ('<text:p text:style-name="Listing">We saw.</text:p>', "We saw."),
+        ('<text:p text:style-name="Title">We saw</text:p>', "We saw"),
+        ('<text:p text:style-name="Standard">We saw.</text:p>', "WE SAW."),
+        ('<text:p>We <text:span text:style-name="T1">saw</text:span>.</text:p>',
+         "We saw."),
+        ('<text:p>We <text:span text:style-name="T2">saw</text:span>.</text:p>',
+         "WE SAW."),
+    ],
+)  # fmt: skip
+def test_styles_of_an_odt_say_what_stays(text, new):
+    data = pack({"content.xml": OWN_STYLES + text, "styles.xml": STYLES})
+    document = format_named("odt").read(data, "a file")
+    loud = rewrite_document(rewriting(str.upper), document)
+    content = unpack(document.write(loud))["content.xml"]
+    assert re.sub("<[^>]*>|\\n", "", content) == new
+
+
 def test_every_ending_has_a_format():
     for name in set(SUFFIXES.values()):
         assert format_named(name).read

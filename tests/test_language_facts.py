@@ -22,9 +22,13 @@ from paraphrast.language.quotations import (
 from paraphrast.language.sentence import read
 from paraphrast.language.stemming import root, stem
 from paraphrast.language.words import (
+    AUXILIARIES,
+    BE,
+    DETERMINERS,
     FIRST,
     FUNCTION,
     HE,
+    NEGATORS,
     SECOND,
     SHE,
     SMALL_WORDS,
@@ -99,7 +103,9 @@ def test_an_affix_that_denies_is_stripped(word, bare):
 
 def test_function_words_are_of_every_kind_and_no_content_word_is_one():
     assert {"the", "is", "not", "she", "of"} <= FUNCTION
-    assert {"the", "is", "not", "of"} <= SMALL_WORDS
+    names = {"art", "may", "will"}
+    for kind in (AUXILIARIES, BE, DETERMINERS, NEGATORS, {"of"}):
+        assert kind - names <= SMALL_WORDS
     assert SMALL_WORDS.isdisjoint(["art", "may", "will", "she", "house"])
     assert "house" not in FUNCTION
 
@@ -187,3 +193,12 @@ def test_stems_are_porters_and_roots_join_old_and_irregular_forms():
 )
 def test_marks_round_a_text_are_its_only_ones(text, opens, closes):
     assert find_outer_quotes(text) == (opens, closes)
+
+
+def test_the_first_word_of_a_sentence_or_quotation_is_not_inside_of_it():
+    words = read('Rome fell. Ann said: "Go now."').words
+    assert [word.text for word in words if not word.inside and word.text.isalpha()] == [
+        "rome",
+        "ann",
+        "go",
+    ]

@@ -11,6 +11,7 @@ from paraphrast.language.numbers import (
     find_figures,
     find_lost_numbers,
     find_values,
+    is_number_word,
     says_figure,
 )
 from paraphrast.language.sentence import read
@@ -153,6 +154,11 @@ def test_the_bibles_names_of_god_are_one_name():
 
 def test_an_inflected_or_small_name_is_kept():
     assert not find_lost("a Capulet in Italy", "one of the capulets, an Italian")
+
+
+def test_units_tens_scales_and_pairs_are_numbers_and_names_are_none():
+    assert all(map(is_number_word, ["seven", "thirty", "hundred", "both"]))
+    assert not is_number_word("rome")
 
 
 def test_a_form_of_a_name_begins_with_its_first_four_letters():

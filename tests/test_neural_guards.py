@@ -121,6 +121,12 @@ REJECTED = [
     ),
     ("question", "Will you go?", "You will go.", "turned the question into"),
     ("question", "You will go.", "Will you go?", "turned the statement into"),
+    (
+        "question",
+        "Are you coming? Bring a scarf.",
+        "If you come, bring a scarf.",
+        "lost the question",
+    ),
     ("offensive", "you are late", "you bastard are late", "were offensive"),
 ]
 PASSED = [
@@ -203,6 +209,12 @@ PASSED = [
     ("question", "Then she asked how I had done it.", "And how did I do it?"),
     ("question", "Return it.", "Would you be so kind as to return it?"),
     ("question", "Can anyone help?", "I should be grateful if anyone could help."),
+    ("question", "Are you coming? Bring a scarf.", "Comest thou? Bring a scarf."),
+    (
+        "question",
+        "Are you coming? Bring a scarf.",
+        "Tell me whether you are coming, and bring a scarf.",
+    ),
     ("offensive", "you bastard are late", "late art thou, bastard"),
 ]
 

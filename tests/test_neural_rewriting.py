@@ -93,7 +93,7 @@ def test_lines_and_markdown_keep_their_shape():
         ("😀 http://a.example/b", "no words"),
         ("for (int i = 0; i < n; i++) { a[i] = b[i]; }", "code"),
         ("Ich habe heute keine Zeit für dich, mein alter Freund.", "English"),
-        ("これは日本語の文章です", "not know"),
+        ("これは日本語の文章です", "not in the model's vocabulary"),
         ("a" * 10_000, "too long"),
         ("ha " * 2_000, ""),
         ("you are late again and " * 500, ""),

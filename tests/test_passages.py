@@ -53,7 +53,17 @@ def test_a_sentence_that_stayed_says_why():
     kept = Rewrite("go on. Remain.", kept=(Kept("go on.", "it is short"),))
     parts = split_passage(PASSAGE, [kept], rule="test")
     assert parts[0][1][0].why == "it is short"
+    assert parts[0][1][0].kept == kept.kept
     assert parts[2][1][0].why == ""
+
+
+def test_the_first_of_several_reasons_is_why_a_sentence_stayed():
+    reasons = (Kept("go on.", "it is short"), Kept("go on. ", "it is a command"))
+    stayed = split_passage(PASSAGE, [Rewrite("go on. Remain.", kept=reasons)], rule="")
+    assert stayed[0][1][0].why == "it is short"
+    changed = split_passage(PASSAGE, [Rewrite("Proceed. stay.", kept=reasons)], rule="")
+    assert changed[0][1][0].why == ""
+    assert changed[0][1][0].kept == ()
 
 
 def test_a_section_without_cuts_is_itself():

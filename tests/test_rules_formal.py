@@ -162,6 +162,10 @@ COMMA_SPLICES = [
 TIMES = [
     ("see you on sat.", "See you on Saturday."),
     ("maybe c u sat?", "Maybe see you on Saturday?"),
+    ("omw, b there in 10", "I am on my way, be there in 10."),
+    ("section b there is", "Section b there is."),
+    ("no worries, ill sort it out", "No worries, I will sort it out."),
+    ("she is ill sort of", "She is ill sort of."),
     ("i see you sat there", "I see you sat there."),
     ("She sat on the bed.", "She sat on the bed."),
     ("The sun shone on her.", "The sun shone on her."),

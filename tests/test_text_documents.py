@@ -187,6 +187,7 @@ def test_a_sign_off_is_no_prose(ending, markdown):
         ("Hello there\n\nyou", ["you"]),
         ("it rained\n\nHello there\n\nyou", ["it rained", "Hello there", "you"]),
         ("On Monday, 3 May 2021, Tom Smith wrote:\n> it rains", ["it rains"]),
+        ("> On 2 May, Anna wrote:\n> > it rains\n>\n> Best,\n> Tom", ["it rains"]),
         ("---- Original Message ----\nit rains", ["it rains"]),
     ],
 )

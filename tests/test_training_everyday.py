@@ -55,7 +55,8 @@ class TestCorpus:
     ) -> None:
         shares = Counter(text.split for text in texts)
         assert set(shares) == {"train", "dev", "judges"}
-        assert 0.75 < shares["train"] / len(texts) < 0.85
+        # Four fifths by hash, and texts that were written for training alone.
+        assert 0.8 < shares["train"] / len(texts) < 0.9
         assert all(set(text.versions) == set(corpus.STYLES) for text in texts)
 
     def test_contrast_lines_have_the_half_of_their_text(

@@ -173,7 +173,7 @@ def test_a_quoted_field_and_a_whole_in_brackets_are_repaired():
 def test_candidates_of_one_text_are_joined(tmp_path):
     path = tmp_path / "candidates.tsv"
     path.write_text(
-        "bible\tneutral text\tsource\tone\nbible\tsource\tsource\ttwo\nutf-8",
+        "bible\tneutral text\tsource\tone\nbible\tsource\tsource\ttwo\n", "utf-8"
     )
     tasks = rejection_sampling.read_candidates(path)
     assert [(t.source, t.style, t.texts) for t in tasks] == [

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import paraphrast
-from paraphrast.corpora import catalogue
+from paraphrast.corpora import catalogue, read_lines
 from paraphrast.corpora.loaders import plays
 from paraphrast.errors import ParaphrastError
 from paraphrast.metrics import Segment
@@ -209,7 +209,7 @@ def made_for(
     path = workspace.packs / OUTPUTS / f"{name}.tsv"
     if not path.exists():
         return None
-    rows = [line.split("\t") for line in path.read_text("utf-8").split("\n")[:-1]]
+    rows = [line.split("\t") for line in read_lines(path)]
     if [tuple(row[:2]) for row in rows] != wanted or any(len(row) != 3 for row in rows):
         raise ParaphrastError(
             f"{path} does not hold style, input and output of the {len(wanted):,} "

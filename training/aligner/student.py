@@ -27,6 +27,7 @@ from paraphrast.align.monolingual.features import NAMES, grids
 from paraphrast.align.monolingual.network import STEPS
 from paraphrast.align.monolingual.training import CHANNELS, NARROW
 from paraphrast.align.monolingual.vectors import Table
+from paraphrast.corpora import read_lines
 from training.aligner.gold_links import FOLDS, cells, read_gold, unpack
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -123,7 +124,7 @@ def main() -> None:
     places = {word: row for row, word in enumerate(words)}
     empty = np.zeros((len(words), 0), np.int8)
     table = Table(places, empty, np.zeros(len(words), np.float32))
-    lines = options.unlabelled.read_text("utf-8").split("\n")[:-1]
+    lines = list(read_lines(options.unlabelled))
     sides = [line.split("\t") for line in lines]
     pairs = [(tuple(one.split()), tuple(other.split())) for one, other in sides]
     labels = unpack(options.taught / "labels.npz")

@@ -26,6 +26,7 @@ from torch.nn import functional
 from transformers import MPNetModel
 
 from paraphrast.align.base import WordPair
+from paraphrast.corpora import read_lines
 from training.aligner.gold_links import FOLDS, Gold, cells, pack, read_gold
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -133,7 +134,7 @@ def main() -> None:
             left_out[number] = (forward.astype(np.float32) + backward) / 2
         teachers.append(teacher)
     pack(options.o / "gold.npz", left_out)
-    lines = options.unlabelled.read_text("utf-8").split("\n")[:-1]
+    lines = list(read_lines(options.unlabelled))
     sides = [line.split("\t") for line in lines]
     words = [(tuple(source.split()), tuple(target.split())) for source, target in sides]
     sums: list[Any] = []

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.corpora import read_texts
+from paraphrast.corpora import read_lines, read_texts
 from paraphrast.judges.encoder.surface import strip_surface
 from paraphrast.text.normalisation import keep_letters
 from training.judge import data, mistakes
@@ -81,7 +81,7 @@ def arguments() -> argparse.ArgumentParser:
 
 def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[str]:
     """Return the letters of every text that the judge learnt, or is measured by too."""
-    tokens = vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(vocabulary))
     begins = np.array([not token.startswith("##") for token in tokens])
     kept = [
         "" if token == "[UNK]" else keep_letters(token.removeprefix("##"))
@@ -259,7 +259,7 @@ def add_test_sets(tables: Tables, corpora: Corpora) -> None:
 
 def lines(path: Path) -> list[str]:
     """Return the lines of a file."""
-    return path.read_text("utf-8").split("\n")[:-1]
+    return list(read_lines(path))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from paraphrast.corpora import read_lines
 from paraphrast.estimators.logistic_regression import (
     fit_with_constant,
     log_loss,
@@ -55,7 +56,7 @@ def main() -> None:
     tables = load(options.data)
     if options.weak:
         tables |= load(options.weak)
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     options.output.mkdir(parents=True, exist_ok=True)
     made = small if options.size == "small" else large
     encoders, wanted = made(options, tables, tokens)

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.corpora import read_lines
 from paraphrast.judges.training.examples import Table
 from training.judge.assemble import (
     calibrate,
@@ -72,7 +73,7 @@ def main() -> None:
     tables = load(options.data)
     if options.weak:
         tables["nonsense_own"] = load(options.weak)["weak_own"]
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     marks = {"start": tokens.index("[CLS]"), "end": tokens.index("[SEP]"), "shift": 0}
     arrays = dict(widen_weights(read_parts(options.weights)))
     if options.share < 1:

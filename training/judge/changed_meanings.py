@@ -17,6 +17,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from paraphrast.corpora import read_lines
 from paraphrast.corpora.loaders import everyday
 from paraphrast.text.wordpiece import WordPiece
 from training.everyday.corpus import FOLDER
@@ -47,7 +48,7 @@ def main() -> None:
     parser.add_argument("--everyday", type=Path, default=FOLDER)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    tables = Tables(WordPiece(options.vocabulary.read_text("utf-8").split("\n")[:-1]))
+    tables = Tables(WordPiece(list(read_lines(options.vocabulary))))
     held_out = read_ids(options.everyday / "references.jsonl")
     texts = everyday.read_texts(options.everyday)
     ours = [text for text in texts if text.split == "judges"]

@@ -334,7 +334,7 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     tables = Tables(WordPiece(tokens))
     corpora = Corpora(options.mirror, "judge")
     gather(tables, corpora)

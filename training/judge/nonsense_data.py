@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from paraphrast.corpora import read_lines
 from paraphrast.text.normalisation import keep_letters
 from paraphrast.text.wordpiece import WordPiece
 from training.judge.data import Corpora, plays
@@ -35,7 +36,7 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     tables = Tables(WordPiece(tokens))
     draw = random.Random(7)
     never = Corpora(options.mirror, "judge").blocked

@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from paraphrast.corpora import read_lines
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.running import Int8Encoder, pool_texts
 from paraphrast.judges.training.examples import Table
@@ -62,7 +63,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(1)
     tables = load(options.folder / "part.npz") | load(options.folder / "weak.npz")
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     with tempfile.TemporaryDirectory() as folder:
         arrays = interpolate(options.before, options.after, options.share)
         kinds = {name: values.dtype for name, values in arrays.items()}

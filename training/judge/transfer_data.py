@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    tokens = options.vocabulary.read_text("utf-8").split("\n")[:-1]
+    tokens = list(read_lines(options.vocabulary))
     old = load(options.data)
     sampled = sample_tables(label_modern(old), options.share)
     builder = Builder(options.mirror, Tables(WordPiece(tokens)), options.share)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paraphrast.corpora import read_lines
 from paraphrast.neural.finetune.examples import Source
 from paraphrast.neural.finetune.settings import Settings
 from training.styles import PLAYS, STYLES
@@ -162,7 +163,7 @@ class Workspace:
 
 def read_rows(path: Path) -> list[str]:
     """Return the lines of a file."""
-    return path.read_text("utf-8").split("\n")[:-1]
+    return list(read_lines(path))
 
 
 def write_rows(path: Path, rows: Iterable[str]) -> None:

@@ -1,13 +1,13 @@
 """The rows that need no system: COPY, REFERENCE and NAIVE.
 
-They say what a figure is worth: what doing nothing earns, what a person earns, and
-what STRAP's naive system (§3.2) earns by copying or retrieving at random. It transfers
-no style at all, and yet does well by GM when the share of copies is right; a metric on
+They put a score into perspective: what doing nothing scores, what a person scores, and
+what STRAP's naive system (§3.2) scores by copying or retrieving at random. It transfers
+no style at all, and yet does well on GM with the right share of copies; a metric on
 which it beats a real system can be gamed.
 
-NAIVE retrieves from the corpus of a line's target style. Where there is none for a
-style, the references of the lines with that target serve, which flatters NAIVE a
-little: they are of the test's own domain.
+NAIVE retrieves from the corpus of a line's target style. For a style without one, the
+references of the lines with that target are used, which favours NAIVE slightly: they
+are from the test's own domain.
 """
 
 import random
@@ -25,7 +25,7 @@ GRID = tuple(step / 10 for step in range(11))  # of the shares of copies
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """The rows that could be made, how they were, and why others were not."""
+    """The rows that could be made, with notes, and why others could not."""
 
     rows: Mapping[str, Sequence[Segment]]
     notes: Mapping[str, str]
@@ -48,7 +48,7 @@ def make_controls(
     tuning: Metric | None = None,
     seed: int,
 ) -> Controls:
-    """Make the three rows from any system's segments; its outputs do not matter.
+    """Make the three rows from any system's segments, whose outputs are ignored.
 
     NAIVE's share of copies is the best by ``tuning`` on the validation segments.
     """
@@ -110,7 +110,7 @@ def tune_copies(
 ) -> Tuned:
     """Choose the share of copies that scores best on validation segments.
 
-    The paper's metric is GM. Of equals the smallest share is taken.
+    The paper's metric is GM. Of equally good shares the smallest is used.
     """
     scores = {}
     for copies in GRID:

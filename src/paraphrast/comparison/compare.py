@@ -1,4 +1,4 @@
-"""Compare systems on the same sentences: scores, tests, yardsticks, gaming.
+"""Compare systems on the same sentences: scores, tests, baselines, gaming.
 
 `compare` gives every system and metric a score with its interval, a p-value against
 the baseline and a rank group, and it always adds three rows that need no system:
@@ -9,12 +9,12 @@ REFERENCE  what a person earns. With one reference, the reference against itself
 NAIVE      STRAP §3.2: a copy with probability p, else a random line of the target
            style. A metric that this row wins can be gamed.
 
-A row that cannot be made is named with the reason, never left out in silence, and a
-system below COPY on the main metric is said to be so.
+A row that cannot be made is listed with the reason, never left out silently, and a
+warning names systems below COPY on the main metric.
 
 P-values are corrected within each metric: over all rows that are tested against the
-baseline, and separately over all pairs of systems. A system's rank is one more than
-the number of systems that are significantly better, so equals share a rank.
+baseline, and separately over all pairs of systems. A system's rank is one more than the
+number of systems that are significantly better, so ties share a rank.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ _Name = TypeVar("_Name", bound=str)
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A metric with every row's statistics and score, by the row's name."""
+    """A metric with the statistics and score of every row, by row name."""
 
     label: str
     metric: Metric
@@ -107,14 +107,14 @@ def compare(
 ) -> Comparison:
     """Compare systems, given the outputs of each by its name.
 
-    ``metrics`` are given by the names they shall have in the tables. A ``judge`` puts
-    J, ACC, SIM, FL and GM before them, and a ``second`` judge of another kind its own
-    J, ACC, SIM and FL behind; where the two contradict each other a warning says so.
+    ``metrics`` are given by their names in the tables. A ``judge`` adds J, ACC, SIM, FL
+    and GM before them, and a ``second`` judge of another kind adds its own J, ACC, SIM
+    and FL after them; a warning says where the two contradict each other.
     ``references[i]`` are the references of ``sources[i]``; they may be empty where no
-    metric needs them.
-    ``targets`` names the style each output should have, one for all or one per line.
-    ``target_corpus`` holds text of each target style, for NAIVE and retrieved lines;
-    NAIVE is tuned on ``validation`` by the metric called gm, if there is one.
+    metric needs them. ``targets`` names the style each output should have, one for all
+    or one per line. ``target_corpus`` holds text of each target style, for NAIVE and
+    retrieved lines; NAIVE is tuned on ``validation`` by the metric called gm, if there
+    is one.
     """
     to_references = any(references)
     metrics = {
@@ -440,9 +440,10 @@ def _inspect_rows(
 def _warn_below_controls(
     scored: Sequence[_Scored], systems: Sequence[str], main: str
 ) -> Iterator[str]:
-    """Name each system that scores below COPY, or that NAIVE outdoes.
+    """Name each system that scores below COPY or NAIVE.
 
-    A copy has all of its source's meaning, so ``sim_source`` says nothing here.
+    A copy has the full meaning of its source, so ``sim_source`` is not informative
+    here.
     """
     reasons = {
         COPY: "doing nothing scores better.",

@@ -23,7 +23,7 @@ from paraphrast.metrics.choosing import choose
 class Parallel:
     """Files that are parallel line by line: sources, references and target styles.
 
-    The target style is ``to`` for all lines, or a line of ``targets`` for each.
+    The target style is ``to`` for all lines, or given per line in ``targets``.
     """
 
     source: Path
@@ -32,7 +32,7 @@ class Parallel:
     to: str = ""
 
     def read(self, outputs: Sequence[Path] = ()) -> "Lines":
-        """Read the files, and those of outputs beside them."""
+        """Read the files, and the given files of outputs."""
         if self.targets and self.to:
             raise ParaphrastError(
                 f"--to {self.to} and --targets {self.targets} exclude each other."
@@ -50,7 +50,7 @@ class Parallel:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What `Parallel` files hold, line by line; outputs file by file."""
+    """The contents of `Parallel` files, line by line; outputs file by file."""
 
     sources: Sequence[str]
     references: Sequence[tuple[str, ...]]
@@ -94,7 +94,7 @@ class ComparisonRequest:
         yield from ((f"system {name}", path) for name, path in self.systems.items())
 
     def hash_files(self) -> tuple[File, ...]:
-        """Return every file that goes in, with its hash."""
+        """Return every input file with its hash."""
         return tuple(
             File(role, str(path), sha256(path.read_bytes()).hexdigest())
             for role, path in self._files()

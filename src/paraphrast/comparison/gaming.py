@@ -1,13 +1,13 @@
-"""Count the cheap ways to a good score: what a table of means cannot show.
+"""Count the cheap ways to a good score, which a table of means cannot show.
 
 A system that copies, retrieves lines of the target corpus, loops or drops names can
 still look well on BLEU, PINC or a style classifier. `inspect` counts each of these
 in one pass and keeps the line numbers (from 1), so that a reader can look.
 
-`MEANINGS` says what counts. A line without words in its source counts nowhere. Shares
-are of all lines, for lost names and numbers of the lines that have one. Commonplaces
-stand in any corpus, so some lines are "retrieved" by chance: the reference shows how
-many.
+`MEANINGS` defines each kind. A line without words in its source is never counted.
+Shares are of all lines; for lost names and numbers, of the lines that have one.
+Commonplace sentences occur in every corpus, so some lines are "retrieved" by chance:
+the reference shows how many.
 """
 
 from collections import Counter, defaultdict
@@ -48,9 +48,9 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The lines (numbered from 1) on which one kind of gaming was seen.
+    """The lines (numbered from 1) on which one kind of gaming was found.
 
-    ``total`` counts the lines on which it could have been seen.
+    ``total`` counts the lines on which it could have been found.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What was found in one system's outputs, and why something was not looked for.
+    """The findings on one system's outputs, and the reasons why kinds were not checked.
 
     ``length_ratio`` is the mean over lines of output words by source words.
     """
@@ -80,7 +80,7 @@ class Panel:
     unchecked: Mapping[str, str]
 
     def __getitem__(self, kind: str) -> Finding:
-        """Return the finding of one kind that was looked for."""
+        """Return the finding of one kind that was checked."""
         return next(finding for finding in self.findings if finding.kind == kind)
 
 
@@ -88,7 +88,7 @@ class Corpus:
     """Lines of the target style, indexed so that verbatim and near reuse is found."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        """Index the lines; the same line again adds nothing."""
+        """Index the lines; repeated lines are ignored."""
         self._keys: set[str] = set()
         self._postings: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
         for number, line in enumerate(lines):
@@ -118,7 +118,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What every system is held against, prepared once for all of them."""
+    """What every system is compared with, prepared once for all of them."""
 
     texts: tuple[str, ...]
     tokens: tuple[tuple[str, ...], ...]

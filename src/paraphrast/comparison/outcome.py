@@ -24,7 +24,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A metric as it was used, by its signature on the systems' rows."""
+    """A metric as it was used, with its signature on the systems' rows."""
 
     name: str
     higher_is_better: bool
@@ -36,7 +36,7 @@ class Cell:
     """A row's score on one metric.
 
     ``p`` is the corrected p-value against the baseline (the baseline has none), and
-    ``verdict`` what it says at the level `ALPHA`. Controls have no ``rank``.
+    ``verdict`` the decision at the level `ALPHA`. Controls have no ``rank``.
     """
 
     value: float
@@ -75,7 +75,7 @@ class Pair:
 class Setting:
     """How the comparison was made.
 
-    ``resamples`` made the intervals and ``trials`` the p-values.
+    ``resamples`` is for the intervals and ``trials`` for the p-values.
     """
 
     baseline: str
@@ -89,7 +89,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that went in, so that a table can be traced to what it was made of."""
+    """An input file, so that a table can be traced to its data."""
 
     role: str
     path: str
@@ -122,14 +122,14 @@ class Comparison:
         raise unknown("system", row, [entry.name for entry in self.rows])
 
     def disagreement(self, column: int) -> Matrix:
-        """Return how far the systems' values of a column lie apart, on each line."""
+        """Return the spread of the systems' values of a column, for each line."""
         values = np.stack(
             [row.cells[column].each for row in self.rows if not row.control]
         )
         return np.asarray(values.max(axis=0) - values.min(axis=0))
 
     def best(self, column: int) -> frozenset[str]:
-        """Return the systems with the best value of a column, controls aside."""
+        """Return the systems with the best value of a column, excluding controls."""
         systems = [row for row in self.rows if not row.control]
         sign = 1 if self.columns[column].higher_is_better else -1
         top = max(sign * row.cells[column].value for row in systems)

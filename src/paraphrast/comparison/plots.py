@@ -1,7 +1,7 @@
-"""Plots of a comparison as inline SVG, for the page that holds them.
+"""Plots of a comparison as inline SVG, for an HTML page.
 
 Colours are CSS variables (``--s0`` …, ``--control``) of the page, so that a plot
-follows it into the dark. `paraphrast.estimators.charts` draws.
+follows its dark mode. `paraphrast.estimators.charts` draws.
 """
 
 from paraphrast.comparison.baselines import REFERENCE
@@ -85,7 +85,7 @@ def colour(comparison: Comparison, row: Row) -> str:
 
 
 def axis(comparison: Comparison, column: int, start: float, end: float) -> Axis:
-    """Return the scale on which a column's rows are best told apart."""
+    """Return the scale that best separates a column's rows."""
     # A reference held against itself scores 100 and would squeeze everything else
     # into a corner; when it lies far off, it is drawn at the edge.
     cells = [row.cells[column] for row in comparison.rows if row.name != REFERENCE]

@@ -1,9 +1,9 @@
-"""A comparison as one HTML file that needs nothing else: no network, no library.
+"""A comparison as one self-contained HTML file, without network or libraries.
 
 The tables and plots are plain HTML and SVG; only the browser of sentences needs its
-script. The sentences are embedded once, as JSON that no text can break out of, and
-the script puts them on the page as text. A content security policy in the page
-forbids it to load anything.
+script. The sentences are embedded once, as JSON that no text can break out of, and the
+script inserts them as text. A content security policy in the page forbids loading
+anything.
 """
 
 import json
@@ -63,7 +63,7 @@ def html(comparison: Comparison, *, title: str = "Comparison of rewriters") -> s
 
 
 def embed_json(value: object) -> str:
-    """Write JSON that is safe within a script element, whatever text it holds.
+    """Write JSON that is safe within a script element, for any text.
 
     Everything outside ASCII, U+2028 included, is escaped by the encoder; ``<``, ``>``
     and ``&`` are escaped here, so no text can close the element or open a comment.

@@ -1,14 +1,14 @@
-"""Is a system's score different from the baseline's by more than chance?
+"""Significance tests: does a system's score differ from the baseline's?
 
 Two paired tests (Koehn 2004; Riezler and Maxwell 2005) of many systems against one
 baseline, both two-sided. For the same seed and number of resamples they give the
 p-values of sacrebleu's ``PairedTest``; the resamples are shared by all systems and
-summed as one matrix product, which is where the time goes.
+summed as one matrix product, which takes most of the time.
 
-They part from sacrebleu in one case. A resample whose difference ties with the one
-observed counts against the system here, for chance did as well as the system; there
-it does not count, and a system equal to the baseline gets the smallest p-value
-there is. ``ties="ignored"`` gives that number too.
+They differ from sacrebleu in one case. A resample whose difference ties with the
+observed one counts against the system here, since chance did as well as the system; in
+sacrebleu it does not count, and a system equal to the baseline gets the smallest
+possible p-value. ``ties="ignored"`` gives that value.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _ROUNDING = 1e-10  # differences closer than this, relative to the scores, are e
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far a system is from the baseline: system minus baseline.
+    """The difference between a system and the baseline: system minus baseline.
 
     ``low`` and ``high`` are the bounds of its 95% bootstrap interval.
     """
@@ -80,8 +80,8 @@ def approximate_randomisation(
 ) -> list[float]:
     """Return each system's p-value against the baseline by swapping their segments.
 
-    In every trial a coin decides, segment by segment, whether the two outputs
-    change places; without a difference between the systems this changes nothing.
+    In every trial a coin toss per segment decides whether the two outputs are swapped;
+    under the null hypothesis this makes no difference.
     """
     everyone = _side_by_side(metric, baseline, systems)
     heads = _apart(coin_sums(everyone, trials=trials, seed=seed), len(systems) + 1)
@@ -98,7 +98,7 @@ def approximate_randomisation(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust for many comparisons: the chance of any false alarm stays below p."""
+    """Adjust p-values for multiple comparisons, by the family-wise error rate."""
     order = np.argsort(p_values, kind="stable")
     left = np.arange(len(p_values), 0, -1)
     stepped = np.maximum.accumulate(np.asarray(p_values, float)[order] * left)
@@ -106,7 +106,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Adjust for many comparisons: the share of false alarms stays below p."""
+    """Adjust p-values for multiple comparisons, by the false discovery rate."""
     order = np.argsort(p_values, kind="stable")[::-1]
     left = np.arange(len(p_values), 0, -1)
     stepped = np.asarray(p_values, float)[order] * (len(p_values) / left)
@@ -148,5 +148,5 @@ def _side_by_side(
 
 
 def _apart(sums: Matrix, systems: int) -> Matrix:
-    """Part the columns again: (resamples, systems * columns) -> (systems, …)."""
+    """Separate the columns again: (resamples, systems * columns) -> (systems, …)."""
     return sums.reshape(len(sums), systems, -1).transpose(1, 0, 2)

@@ -1,9 +1,9 @@
 """A comparison as plain text, CSV, LaTeX or a JSON record.
 
-The text is for a terminal of 100 columns, the LaTeX for a paper (booktabs), the CSV
-for a spreadsheet (one line per row and metric, numbers unrounded), and the record
-holds all that is needed to check the table: settings, signatures, files' hashes.
-Its ``format`` number changes whenever a key changes its meaning or goes.
+The text is for a terminal of 100 columns, the LaTeX for a paper (booktabs), the CSV for
+a spreadsheet (one line per row and metric, numbers unrounded), and the record has
+everything needed to check the table: settings, signatures, files' hashes. Its
+``format`` number changes whenever a key changes its meaning or is removed.
 """
 
 import csv
@@ -79,7 +79,7 @@ def write_heading(comparison: Comparison) -> str:
 
 
 def test_name(setting: Setting) -> str:
-    """Name the test and its correction as a reader knows them."""
+    """Return the usual name of the test and its correction."""
     correction = _CORRECTIONS[setting.correction]
     return f"{_TESTS[setting.test]}, {setting.trials:,} trials, {correction}"
 
@@ -94,7 +94,7 @@ def write_legend(comparison: Comparison) -> str:
 
 
 def as_csv(comparison: Comparison) -> str:
-    """Write one line per row and metric; an empty field is a figure there is not."""
+    """Write one line per row and metric; a missing figure is an empty field."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -151,7 +151,7 @@ def latex(comparison: Comparison) -> str:
 
 
 def record(comparison: Comparison) -> dict[str, Any]:
-    """Return the whole comparison, sentences aside, as what JSON can hold."""
+    """Return the whole comparison, without sentences, as a JSON value."""
     names = [column.name for column in comparison.columns]
     return {
         "format": FORMAT,
@@ -202,7 +202,7 @@ def _wrap_lines(lines: Iterable[str]) -> str:
 
 
 def _shorten_names(names: Iterable[str], limit: int) -> dict[str, str]:
-    """Shorten names, but never two of them to the same."""
+    """Shorten names, keeping them distinct."""
     labels = {name: shorten(name, limit) for name in names}
     alike = len(set(labels.values())) < len(labels)
     return {name: name for name in labels} if alike else labels
@@ -292,7 +292,7 @@ def mark(cell: Cell) -> str:
 
 
 def list_unchecked(comparison: Comparison) -> list[str]:
-    """Say which kinds of gaming were not looked for, and why."""
+    """Say which kinds of gaming were not checked, and why."""
     kinds: dict[str, list[str]] = {}
     for kind, why in comparison.rows[0].panel.unchecked.items():
         kinds.setdefault(why, []).append(kind)

@@ -1,8 +1,8 @@
-"""The mechanical checks of everyday: what is wrong, and how each style differs.
+"""The automatic checks of the everyday corpus: faults, and statistics per style.
 
-A fault is what no reader has to weigh: a missing version, other numbers, a text that
-stands twice, a wrong split. Lost names, copies of plain and frequent openings are
-rates, because a version may have its reasons.
+A fault needs no judgment: a missing version, different numbers, a repeated text, a
+wrong split. Lost names, copies of the plain version and frequent openings are reported
+as rates, because they can be justified.
 """
 
 import re
@@ -39,10 +39,10 @@ POST = 280  # characters of a tweet
 
 @dataclass(frozen=True, slots=True)
 class StyleReport:
-    """One style: mean words, and shares of its versions in per cent.
+    """One style: mean words, and percentages of its versions.
 
-    ``overlap`` is the word F1 with plain; ``opening`` is the most frequent first two
-    words and ``opening_share`` how many versions begin so.
+    ``overlap`` is the word F1 with the plain version; ``opening`` is the most frequent
+    pair of first words and ``opening_share`` its share of the versions.
     """
 
     style: str
@@ -57,7 +57,7 @@ class StyleReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check of the corpus found."""
+    """The findings of a check of the corpus."""
 
     texts: int
     documents: int
@@ -101,7 +101,7 @@ def _find_faults(texts: Sequence[Text], *, styles: Sequence[str]) -> Iterator[st
 
 
 def find_text_faults(text: Text, styles: Sequence[str]) -> Iterator[str]:
-    """Yield what is wrong with one text, which is to have versions in these styles."""
+    """Yield the faults of one text, which should have versions in these styles."""
     missing = [style for style in styles if not text.versions.get(style)]
     if missing:
         yield f"{text.id}: no version in {', '.join(missing)}"

@@ -1,10 +1,10 @@
-"""Drop what a corpus should not hold, repair what can be, account for every line.
+"""Drop bad records, repair others, and account for every line.
 
-A record is read, then goes through the checks below in their order, and is kept,
-kept after a repair, or dropped for the first reason that applies. ``Report`` adds
-up: ``read == kept + sum(dropped.values())``. Memory does not grow with the file,
-but for ``duplicates="drop"``, which remembers eight bytes of digest per record
-(80 MB for a million distinct ones).
+A record is read, then goes through the checks below in their order, and is kept, kept
+after a repair, or dropped for the first reason that applies. ``Report`` adds up: ``read
+== kept + sum(dropped.values())``. Memory does not grow with the file, except for
+``duplicates="drop"``, which stores eight bytes of digest per record (80 MB for a
+million distinct ones).
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,10 +34,10 @@ REASONS = {
 class Rules:
     """What to drop and what to repair.
 
-    ``max_words`` and ``max_ratio`` bound the words of a side, and of the longer
-    side divided by those of the shorter. ``characters="normalise"`` repairs wrongly
-    decoded text, removes what cannot be seen (NULs too) and makes white space single
-    spaces; ``quotes="straighten"`` writes quotes, dashes and ellipses in ASCII.
+    ``max_words`` limits the words per side, and ``max_ratio`` the ratio of the longer
+    side to the shorter. ``characters="normalise"`` repairs wrongly decoded text,
+    removes invisible characters (NULs too) and replaces white space by single spaces;
+    ``quotes="straighten"`` writes quotes, dashes and ellipses in ASCII.
     """
 
     max_words: int | None = None
@@ -47,7 +47,7 @@ class Rules:
     quotes: Literal["keep", "straighten"] = "keep"
 
     def __post_init__(self) -> None:
-        """Refuse bounds that would drop everything."""
+        """Refuse limits that would drop everything."""
         if self.max_words is not None and self.max_words < 1:
             raise ParaphrastError(f"max_words must be 1 or more, not {self.max_words}.")
         if self.max_ratio is not None and not self.max_ratio >= 1:
@@ -56,7 +56,7 @@ class Rules:
 
 @dataclass(slots=True)
 class Report:
-    """What became of the records; ``first`` has a line number for each reason."""
+    """The counts of a run; ``first`` has a line number for each reason."""
 
     read: int = 0
     kept: int = 0
@@ -65,7 +65,7 @@ class Report:
     first: dict[str, int] = field(default_factory=dict)
 
     def lines(self) -> Iterator[str]:
-        """Lay the report out for people."""
+        """Format the report as lines of text."""
         yield f"read      {self.read:>12,}"
         yield f"kept      {self.kept:>12,}  ({self.repaired:,} repaired)"
         for reason, count in self.dropped.items():
@@ -82,8 +82,7 @@ def clean(
 ) -> Report:
     """Write the records of ``inputs`` that pass to ``outputs``, in order.
 
-    A record that needs no repair is written as it was read, byte for byte but for
-    the line's end.
+    A record that needs no repair is written byte for byte, except for the line ending.
     """
     form = choose(inputs, format)
     if len(outputs) != len(inputs):
@@ -119,7 +118,7 @@ def _keep_records(
 def _judge_record(
     row: Sequence[bytes], form: Format, rules: Rules, seen: set[int]
 ) -> tuple[str, tuple[str, ...], bool]:
-    """Return why to drop a record ("" to keep it), its lines, and if repaired."""
+    """Return why to drop a record ("" to keep it), its lines, and if it is repaired."""
     try:
         lines = tuple(line.decode("utf-8") for line in row)
         texts = form.decode(lines)

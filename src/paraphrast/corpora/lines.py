@@ -1,10 +1,10 @@
-"""The one place that reads lines.
+"""Read the lines of files; the rest of the package reads no lines itself.
 
-Only ``"\\n"`` ends a line: ``str.splitlines`` would also cut at U+2028, form feeds
-and the like, and everything after such a character would be misaligned. A final
-``"\\r"`` of a Windows file and a byte order mark at the start are dropped. Files
-that end in .gz, .bz2, .xz or .zst are unpacked on the way, ``-`` is standard input, and
-nothing is read whole. Whatever is wrong with a file is a `ParaphrastError`.
+Only ``"\\n"`` ends a line: ``str.splitlines`` would also cut at U+2028, form feeds and
+the like, and everything after such a character would be misaligned. A final ``"\\r"``
+of a Windows file and a byte order mark at the start are dropped. Files that end in .gz,
+.bz2, .xz or .zst are decompressed, ``-`` is standard input, and no file is read into
+memory whole. Every problem with a file is a `ParaphrastError`.
 """
 
 import bz2
@@ -55,7 +55,7 @@ def read_lines(path: Path) -> Iterator[str]:
 
 
 def read_texts(path: Path) -> Iterator[str]:
-    """Yield the texts of a style file: its lines, but for blank ones."""
+    """Yield the texts of a style file: its non-blank lines."""
     return (line for line in read_lines(path) if line.strip())
 
 
@@ -103,7 +103,7 @@ def cannot_read(path: Path, error: Exception) -> ParaphrastError:
 
 
 def open_bytes(path: Path) -> AbstractContextManager[BinaryIO | BufferedIOBase]:
-    """Open a file to read its bytes, unpacked; its errors are the caller's."""
+    """Open a file for reading its decompressed bytes; errors are left to the caller."""
     if path == STDIN:
         return nullcontext(sys.stdin.buffer)
     if path.suffix == ".gz":
@@ -118,7 +118,7 @@ def open_bytes(path: Path) -> AbstractContextManager[BinaryIO | BufferedIOBase]:
 
 
 class _Zstandard(RawIOBase):
-    """The bytes of a file that is packed with Zstandard; its errors are OSErrors."""
+    """The bytes of a file compressed with Zstandard; its errors are OSErrors."""
 
     def __init__(self, path: Path) -> None:
         zstandard = require("zstandard")
@@ -144,7 +144,7 @@ class _Zstandard(RawIOBase):
         super().close()
 
     def _fill(self) -> bool:
-        """Unpack some more; False at the end of the file."""
+        """Decompress some more; return False at the end of the file."""
         packed = self._frame.unused_data if self._frame.eof else b""
         if self._frame.eof:
             self._frame, self._inside = self._unpack(), False

@@ -1,4 +1,4 @@
-"""What a new model makes of held-out sentences, for people to read."""
+"""Samples of a new model on held-out sentences, for people to read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sample:
-    """A sentence that was not trained on, our rewrite, and what a person wrote."""
+    """A held-out sentence, our rewrite, and a human reference."""
 
     source: str
     rewrite: str

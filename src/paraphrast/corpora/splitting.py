@@ -1,15 +1,16 @@
 """Split a corpus at random into train, valid and test, without leaks.
 
-Records that share a text on any side, but for case, punctuation and spacing, go
-into one part, and so do records linked through a third: parts are made of whole
-connected components. Otherwise a system could have seen a test sentence, or its
-only reference, in training.
+Records that share a text on any side, ignoring case, punctuation and spacing, go into
+the same part, and so do records linked through a third: parts consist of whole
+connected components. Otherwise a system could have seen a test sentence, or its only
+reference, in training.
 
-Two passes: the first keeps eight bytes of digest per text and finds the components
-(a few hundred bytes of memory a record), the second copies lines as they are. The
-same file, sizes and seed give the same parts. Components are drawn in random order
-and put into test, then valid, where they still fit; the rest is train. A component
-larger than a part (sentences such as "No." link many) therefore ends up in train.
+There are two passes: the first stores eight bytes of digest per text and finds the
+components (a few hundred bytes of memory per record), the second copies lines
+unchanged. The same file, sizes and seed give the same parts. Components are taken in
+random order and put into test, then valid, as long as they fit; the rest is train. A
+component larger than a part (sentences such as "No." link many) therefore ends up in
+train.
 """
 
 import random
@@ -35,13 +36,13 @@ _NOT_LETTERS = re.compile(r"[\W_]+")  # nor digits
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many records valid and test should get: a count, or a share below 1."""
+    """The sizes of valid and test: a number of records, or a share below 1."""
 
     valid: float
     test: float
 
     def counts(self, records: int) -> tuple[int, int]:
-        """Return the two as counts of so many records, leaving some for train."""
+        """Return both as numbers of records, leaving some for train."""
         valid, test = (
             round(size * records) if size < 1 else int(size)
             for size in (self.valid, self.test)
@@ -56,7 +57,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How many records each part got, and how they hung together."""
+    """The number of records in each part, and the sizes of the components."""
 
     records: int
     components: int
@@ -66,7 +67,7 @@ class Report:
     files: dict[str, list[str]]
 
     def lines(self) -> Iterator[str]:
-        """Lay the report out for people."""
+        """Format the report as lines of text."""
         for part, count in self.parts.items():
             short = "" if count == self.wanted[part] else f" of {self.wanted[part]:,}"
             yield f"{part:6} {count:>12,}{short}  {' '.join(self.files[part])}"
@@ -109,14 +110,14 @@ def split(
 
 
 def normalise_text(text: str) -> str:
-    """Return what two texts have in common that differ in trifles only."""
+    """Return a normal form that ignores case, punctuation and spacing."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     # A text of punctuation alone is compared as it is.
     return _NOT_LETTERS.sub(" ", folded).strip() or " ".join(folded.split())
 
 
 def find_components(inputs: Sequence[Path], form: Format) -> list[int]:
-    """Number each record's component: records that share a text have one number."""
+    """Return the component of each record: records that share a text have the same."""
     digests = array("Q")
     for texts in read_records(inputs, form):
         digests.extend(_digest(text) for text in texts)

@@ -1,8 +1,8 @@
-"""Resample segments many times over, as sums of their statistics.
+"""Bootstrap over segments, computed as sums of their statistics.
 
-A resample is fixed by how often it holds each segment, so all of them are one
-product, counts (resamples, segments) times statistics (segments, columns). The
-counts are made in blocks, so that memory is bounded however long the corpus is.
+A resample is determined by how often it contains each segment, so all of them are one
+product, counts (resamples, segments) times statistics (segments, columns). The counts
+are computed in blocks, so that memory is bounded for corpora of any length.
 
 The random numbers are drawn exactly as sacrebleu draws them from the same seed:
 the same resamples, hence the same intervals and p-values.
@@ -23,7 +23,7 @@ _WORD = 32  # coins that the generator tosses with one draw
 def bootstrap_sums(statistics: Matrix, *, resamples: int, seed: int) -> Matrix:
     """Sum each bootstrap resample's rows: (resamples, columns).
 
-    A resample holds as many segments as there are, drawn with replacement.
+    A resample has as many segments as the corpus, sampled with replacement.
     """
     _check(resamples, seed)
     blocks = [
@@ -34,7 +34,7 @@ def bootstrap_sums(statistics: Matrix, *, resamples: int, seed: int) -> Matrix:
 
 
 def bootstrap_counts(size: int, *, resamples: int, seed: int) -> Iterator[Matrix]:
-    """Yield how often each resample holds each segment, in blocks of resamples."""
+    """Yield how often each resample contains each segment, in blocks of resamples."""
     draw = np.random.default_rng(seed)
     step = max(1, _BLOCK // size)
     for start in range(0, resamples, step):
@@ -72,7 +72,7 @@ def mean_interval(
 
 
 def percentiles(samples: Matrix) -> tuple[float, float]:
-    """Return the bounds that leave out a fortieth of the samples on either side."""
+    """Return the 2.5% and 97.5% percentiles of the samples."""
     ordered = np.sort(samples)
     tail = len(ordered) // 40
     return float(ordered[tail]), float(ordered[-1 - tail])

@@ -1,9 +1,8 @@
 """Parts of charts as SVG without a library or a script: axes, dots, curves, labels.
 
-They are for pages with a style sheet, whose classes the marks carry; `standalone` puts
-them into a file of their own. Every mark has a
-title to hover over or to be read aloud, and the colours can be told apart by people who
-see no red or no green.
+They are for pages with a style sheet, whose classes the marks use; `standalone` writes
+a separate file. Every mark has a title for hovering and for screen readers, and the
+colours are safe for colour-blind readers.
 """
 
 import math
@@ -25,7 +24,7 @@ ROOM = 30.0  # to the right of a panel, for labels
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A scale from values to positions; what lies outside is drawn at its edge."""
+    """A scale from values to positions; values outside it are drawn at its edge."""
 
     low: float
     high: float
@@ -94,7 +93,7 @@ class Point:
 
 
 def axis_around(low: float, high: float, start: float, end: float) -> Axis:
-    """Return an axis with some room around values; it does not cross 0 for room."""
+    """Return an axis with some padding around the values, but not past 0."""
     room = 0.08 * (high - low) or 1.0
     return Axis(0.0 if low >= 0 > low - room else low - room, high + room, start, end)
 
@@ -107,7 +106,8 @@ def draw_points(
 ) -> list[str]:
     """Return the grid, the curves, the dots and their labels of one panel.
 
-    ``names`` are what is measured; ``labels`` are written along the axes instead.
+    ``names`` are the quantities; ``labels``, if given, are written along the axes
+    instead.
     """
     across, up = axes
     horizontal, vertical = labels or names
@@ -170,13 +170,13 @@ def standalone(width: float, height: float, title: str, parts: Sequence[str]) ->
 
 
 def shorten(name: str, limit: int = LABEL) -> str:
-    """Cut the middle out of a long name, so that its ends still tell it apart."""
+    """Shorten a long name in the middle, so that its ends remain distinctive."""
     half = (limit - 1) // 2
     return name if len(name) <= limit else f"{name[: limit - 1 - half]}…{name[-half:]}"
 
 
 def printable(words: str) -> str:
-    """Replace what a page cannot hold: NUL, control signs, half a surrogate pair."""
+    """Replace NUL, control characters and unpaired surrogates."""
     return "".join(
         sign if sign.isprintable() or sign in "\t\n" else "\ufffd" for sign in words
     )
@@ -245,7 +245,7 @@ def _mark(
 
 
 def _labels(named: Sequence[tuple[Point, tuple[float, float]]], page: Box) -> list[str]:
-    """Write each name beside its dot, or away from it at the end of a line."""
+    """Write each name beside its dot, or further away with a leader line."""
     taken = [Box(x - 6, y - 6, x + 6, y + 6) for _, (x, y) in named]
     parts = []
     for point, (x, y) in sorted(named, key=lambda dot: dot[1][1]):

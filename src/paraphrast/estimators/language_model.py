@@ -1,7 +1,7 @@
 """N-gram language models: train, save, load, query.
 
-Estimation is interpolated modified Kneser-Ney as KenLM's ``lmplz`` does it; queries
-give what KenLM gives for the same ARPA file. Both are compiled (`paraphrast._native`).
+Estimation is interpolated modified Kneser-Ney as in KenLM's ``lmplz``; queries give the
+same results as KenLM for the same ARPA file. Both are compiled (`paraphrast._native`).
 A sentence is a line of words between ASCII spaces; ``<s>`` and ``</s>`` are put around
 it. Logarithms are to base 10.
 
@@ -43,11 +43,11 @@ _MOST = 10**9
 class Settings:
     """How a model is estimated.
 
-    ``prune`` drops n-grams of order i + 1 that stand ``prune[i]`` times or less; the
-    last value holds for all higher orders. Words rarer than ``minimum_count``, and all
+    ``prune`` drops n-grams of order i + 1 that occur ``prune[i]`` times or less; the
+    last value applies to all higher orders. Words rarer than ``minimum_count``, and all
     but the ``most_words`` most frequent (0: no limit), count as ``<unk>``. ``memory``
-    bounds what estimation may use, in megabytes (0: no bound): it needs 8 bytes per
-    running word and about 100 per distinct n-gram of the largest order.
+    limits the memory of estimation, in megabytes (0: no limit): it needs 8 bytes per
+    token and about 100 per distinct n-gram of the largest order.
     """
 
     order: int = 5
@@ -57,7 +57,7 @@ class Settings:
     memory: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what no model can have."""
+        """Refuse invalid settings."""
         if not 1 <= self.order <= HIGHEST:
             raise ParaphrastError(f"order must be 1 to {HIGHEST}, not {self.order}.")
         if not self.prune or self.prune[0] != 0 or min(self.prune) < 0:
@@ -94,12 +94,12 @@ class Perplexity:
 
     @property
     def value(self) -> float:
-        """Return the perplexity per word, unknown ones counted."""
+        """Return the perplexity per word, including unknown words."""
         return _power(-self.log_probability / self.words)
 
     @property
     def without_unknown(self) -> float:
-        """Return the perplexity per known word; words after unknown ones are in."""
+        """Return the perplexity per known word, including words after unknown ones."""
         return _power(-self.log_probability_known / (self.words - self.unknown))
 
 
@@ -113,7 +113,7 @@ class LanguageModel:
 
     @cached_property
     def native(self) -> _native.LanguageModel:
-        """Return the compiled model, which the decoder takes."""
+        """Return the compiled model, for the decoder."""
         return _native.LanguageModel(self.arrays, self.order)
 
     @property
@@ -123,7 +123,7 @@ class LanguageModel:
 
     @property
     def vocabulary(self) -> list[str]:
-        """Return all words, each at its number."""
+        """Return all words by index."""
         words = Strings(self.arrays["text"], self.arrays["starts"])
         return [*SPECIAL, *words.all()]
 
@@ -132,14 +132,14 @@ class LanguageModel:
     ) -> float:
         """Return the log probability of a sentence, or of a part of one.
 
-        A string is a line: its words stand between spaces.
+        A string is a line of words separated by spaces.
         """
         return self.native.score_sentence(_as_list(words), start, end)[0]
 
     def full_scores(
         self, words: str | Sequence[str], *, start: bool = True, end: bool = True
     ) -> list[tuple[float, int, bool]]:
-        """Return each word's log probability, its n-gram's length, if it is unknown.
+        """Return each word's log probability, n-gram length, and if it is unknown.
 
         The length is that of the longest n-gram found, 1 for an unknown word.
         """
@@ -194,11 +194,11 @@ def train(
     vocabulary: Iterable[str] | None = None,
     progress: Callable[[int], None] = lambda lines: None,
 ) -> LanguageModel:
-    """Estimate a model of lines of words; lines without words are left out.
+    """Estimate a model on lines of words; lines without words are skipped.
 
-    With a ``vocabulary`` these words, and no others, are known. ``progress`` is told
-    how many lines have been read. The model's ``about`` says what was counted, and if
-    some order had too few n-grams for discounts of its own ("fallback").
+    With a ``vocabulary``, only these words are known. ``progress`` is called with the
+    number of lines read. The model's ``about`` has the counts, and says whether some
+    order had too few n-grams for its own discounts ("fallback").
     """
     chosen = settings or Settings()
     words = None if vocabulary is None else list(vocabulary)

@@ -2,8 +2,9 @@
 
 It minimises ``C * (sum of log losses) + |w|**2 / 2`` with the intercept free, as
 scikit-learn's ``LogisticRegression`` does, and finds the same weights. Two classes
-have one weight vector, more have one each. `fit_dense` is the same over a few dense
-columns, with a penalty for each, by Newton's method. There is no randomness in it.
+share one weight vector, more classes have one each. `fit_dense` is the same over a few
+dense columns, with a penalty for each, by Newton's method. There is no randomness in
+it.
 """
 
 from collections.abc import Callable
@@ -90,10 +91,10 @@ def log_loss(scores: Matrix, labels: Labels) -> float:
 
 
 def temperature(scores: Matrix, labels: Labels) -> float:
-    """Return the factor on scores that makes held-out probabilities right.
+    """Return the temperature factor on scores that calibrates held-out probabilities.
 
-    It is the one that minimises `log_loss`, which is convex in it; the most
-    probable class stays the same.
+    It minimises `log_loss`, which is convex in it; the most probable class does not
+    change.
     """
     low, high = np.log(1e-2), np.log(1e2)
     golden = (np.sqrt(5) - 1) / 2
@@ -111,7 +112,7 @@ def temperature(scores: Matrix, labels: Labels) -> float:
 def minimise(
     objective: Objective, start: Matrix, *, iterations: int, tolerance: float
 ) -> Matrix:
-    """Find the lowest point of a smooth convex function by L-BFGS."""
+    """Minimise a smooth convex function by L-BFGS."""
     point = start
     value, gradient = objective(point)
     steps: list[tuple[Matrix, Matrix]] = []
@@ -170,9 +171,9 @@ def newton(
     tolerance: float,
     iterations: int = 50,
 ) -> Matrix:
-    """Find the lowest point of a convex function from its gradient and curvature.
+    """Minimise a convex function by Newton's method, from its gradient and Hessian.
 
-    For few, dense columns, where a handful of steps reaches it.
+    For few, dense columns, where a handful of steps suffices.
     """
     point = start
     for _ in range(iterations):
@@ -187,7 +188,7 @@ def newton(
 
 
 def logistic(values: Matrix) -> Matrix:
-    """Return the probability of each log-odds."""
+    """Return the probabilities for log-odds."""
     return np.asarray(1 / (1 + np.exp(-np.clip(values, -500, 500))))
 
 

@@ -17,7 +17,7 @@ def find_sorted(ordered: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64
 
 
 def mark_changes(*columns: NDArray[Any]) -> NDArray[np.bool_]:
-    """Say of each row whether it differs from the one before; the first row does."""
+    """Mark each row that differs from the previous one; the first row does."""
     new = np.ones(len(columns[0]), bool)
     new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return new

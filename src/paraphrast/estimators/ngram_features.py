@@ -1,9 +1,9 @@
 """Sentences as sparse rows of n-grams of words and of characters.
 
-An n-gram is named by a 64-bit hash of its characters, worked out for all sentences
-at once: with ``P[i]`` the sum of ``code[j] * B**j`` over ``j < i`` (modulo 2**64),
-the characters from a to b hash to ``(P[b] - P[a]) / B**a``. With a million n-grams
-the chance that any two collide is one in thirty million, so no strings are kept.
+An n-gram is named by a 64-bit hash of its characters, worked out for all sentences at
+once: with ``P[i]`` the sum of ``code[j] * B**j`` over ``j < i`` (modulo 2**64), the
+characters from a to b hash to ``(P[b] - P[a]) / B**a``. With a million n-grams the
+probability that any two collide is one in thirty million, so no strings are stored.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def dense(matrix: Matrix) -> Sparse:
 
 @dataclass(frozen=True, slots=True)
 class NgramKinds:
-    """Which n-grams to look at: lengths from and to, both counted; 0, 0 for none."""
+    """The n-grams to use: minimum and maximum length, both inclusive; 0, 0 for none."""
 
     words: tuple[int, int] = (1, 2)
     characters: tuple[int, int] = (2, 5)
@@ -94,7 +94,7 @@ class NgramKinds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """The different n-grams of each sentence: their hashes, and whose they are."""
+    """The distinct n-grams of each sentence: their hashes, and the sentence of each."""
 
     hashes: Hashes
     rows: Rows
@@ -119,7 +119,7 @@ def occurrences(texts: Sequence[str], kinds: NgramKinds) -> Occurrences:
 
 
 class _Hashing:
-    """Hashes of stretches of one array of characters."""
+    """Hashes of substrings of one array of characters."""
 
     def __init__(self, codes: NDArray[np.uint32]) -> None:
         steps = np.full(len(codes) + 1, _BASE, np.uint64)
@@ -173,10 +173,10 @@ def _word_spans(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The n-grams a model knows, sorted, and what the presence of each is worth.
+    """The n-grams a model knows, sorted, and the value of each if present.
 
-    With a ``length``, every row is scaled to it, so that long sentences and short
-    ones weigh the same.
+    With a ``length``, every row is scaled to it, so that long and short sentences have
+    the same weight.
     """
 
     hashes: Hashes
@@ -202,7 +202,7 @@ class Vocabulary:
 def vocabulary(
     occurrences: Occurrences, kinds: NgramKinds, *, minimum: int
 ) -> Vocabulary:
-    """Return the n-grams in at least ``minimum`` sentences, each worth 1."""
+    """Return the n-grams in at least ``minimum`` sentences, each with the value 1."""
     hashes, sentences = np.unique(occurrences.hashes, return_counts=True)
     hashes = hashes[sentences >= minimum]
     return Vocabulary(hashes, np.ones(len(hashes)), kinds)
@@ -217,10 +217,10 @@ def uneven(
     minimum: int,
     length: float,
 ) -> Vocabulary:
-    """Return n-grams, each worth how unevenly the classes use it.
+    """Return n-grams, each valued by how unevenly the classes use it.
 
-    The worth is the largest log ratio of an n-gram's share in one class to its share
-    in the others (naive-Bayes weighting: Wang & Manning, 2012).
+    The value is the largest log ratio of an n-gram's share in one class to its share in
+    the others (naive-Bayes weighting: Wang & Manning, 2012).
     """
     ngrams = vocabulary(occurrences, kinds, minimum=minimum)
     present = ngrams.matrix(occurrences)

@@ -1,18 +1,18 @@
 """A language model: interpolated modified Kneser-Ney (Chen & Goodman, 1998).
 
-It estimates what ``lmplz`` of KenLM does. Highest-order n-grams are counted as they
-are; a shorter one counts the different words that come before it, unless it begins
+It estimates the same model as KenLM's ``lmplz``. Highest-order n-grams are counted as
+they are; a shorter one counts the different words that come before it, unless it begins
 the sentence. One ``<s>`` opens a sentence and ``</s>`` closes it; the vocabulary is
-that of the training text plus ``<unk>``, to which the last level, a uniform one,
-gives its share.
+that of the training text plus ``<unk>``, to which the last level, a uniform one, gives
+its share.
 
-An n-gram is a number: the row of its first n-1 words among the n-grams one shorter,
-times the size of the vocabulary, plus its last word. Rows are sorted, so training
-is a sort and scoring a binary search for all words of all sentences at once.
+An n-gram is encoded as an integer: the row of its first n-1 words among the
+(n-1)-grams, times the size of the vocabulary, plus its last word. Rows are sorted, so
+training is a sort and scoring a binary search for all words of all sentences at once.
 
-The compiled `language_model` estimates the same (a test compares them). This one stays
-for the judges: their published signatures are hashes of these sorted arrays, and the
-compiled tables keep hashes of n-grams, from which none can be made.
+The compiled `language_model` estimates the same (a test compares them). This one is
+kept for the judges: their published signatures are hashes of these sorted arrays, which
+cannot be recovered from the compiled tables, as these keep hashes of n-grams.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """What the model says of each word of some sentences, ``</s>`` included.
+    """The scores of each word of some sentences, including ``</s>``.
 
     Four arrays of one length, cut into sentences by ``starts``: the natural log
     probability, what it would be without the words before, the length of the longest
@@ -68,7 +68,7 @@ class Scored:
         return np.add.reduceat(self.log_probability, self.starts)
 
     def lengths(self) -> Rows:
-        """Return how many words each sentence has, ``</s>`` included."""
+        """Return the number of words of each sentence, including ``</s>``."""
         return np.diff(np.append(self.starts, len(self.log_probability)))
 
 
@@ -127,7 +127,7 @@ class NgramModel:
         )
 
     def perplexity(self, sentences: Sequence[Tokens]) -> float:
-        """Return the perplexity per word, unknown words and ``</s>`` counted."""
+        """Return the perplexity per word, including unknown words and ``</s>``."""
         if not sentences:
             raise ParaphrastError("perplexity: nothing to score.")
         return float(np.exp(-np.mean(self.score(sentences).log_probability)))
@@ -170,8 +170,8 @@ def train(
 ) -> NgramModel:
     """Estimate a model; words rarer than ``minimum_count`` become ``<unk>``.
 
-    Words in ``also`` belong to the vocabulary even if the sentences lack them, so
-    that two models can be made to share one and their probabilities be compared.
+    Words in ``also`` belong to the vocabulary even if the sentences lack them, so that
+    two models can share a vocabulary and their probabilities can be compared.
     """
     if not 1 <= order <= 5:
         raise ParaphrastError(f"order must be 1 to 5, not {order}.")
@@ -226,7 +226,7 @@ def _encode_sentences(
 def _count_ngrams(
     ids: Rows, position: Rows, *, order: int, size: int
 ) -> tuple[list[Rows], list[Rows]]:
-    """Return each order's sorted n-grams and how often they count."""
+    """Return each order's sorted n-grams and their counts."""
     keys: list[Rows] = [np.arange(size)]
     raw = np.bincount(ids, minlength=size)
     counts: list[Rows] = []
@@ -288,7 +288,7 @@ def _suffix(n: int, keys: list[Rows], size: int) -> Rows:
 
 
 def _backoff(count: Rows, context: Rows, rows: int) -> Matrix:
-    """Return the share of each context's mass that its discounts set free."""
+    """Return the share of each context's mass that its discounts free."""
     total = np.bincount(context, weights=count, minlength=rows)
     discount = _discounts(count)[np.minimum(count, 3)]
     free = np.bincount(context, weights=discount, minlength=rows)
@@ -297,7 +297,7 @@ def _backoff(count: Rows, context: Rows, rows: int) -> Matrix:
 
 
 def _discounts(count: Rows) -> Matrix:
-    """Return what is taken from counts of 0, 1, 2 and 3 or more."""
+    """Return the discounts for counts of 0, 1, 2 and 3 or more."""
     n1, n2, n3, n4 = (int(np.sum(count == k)) for k in (1, 2, 3, 4))
     if min(n1, n2, n3, n4) > 0:
         y = n1 / (n1 + 2 * n2)

@@ -1,4 +1,4 @@
-"""The interval of a share of few trials."""
+"""The interval of a proportion."""
 
 from math import sqrt
 
@@ -6,9 +6,10 @@ Z = 1.959963984540054  # 97.5% of a normal distribution lie below
 
 
 def wilson_interval(share: float, trials: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a share (0 to 1) of independent trials.
+    """Return Wilson's 95% interval of a proportion (0 to 1) of independent trials.
 
-    Unlike the bootstrap's it has a width also where the share is 0 or 1.
+    Unlike the bootstrap interval, it has a positive width even if the proportion is 0
+    or 1.
     """
     if trials < 1 or not 0 <= share <= 1:
         raise ValueError(f"a share of {share} of {trials} trials has no interval.")

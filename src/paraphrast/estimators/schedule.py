@@ -1,4 +1,4 @@
-"""How far a training run is, and the learning rate that follows from it."""
+"""The progress of a training run, and its learning-rate schedule."""
 
 import math
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Schedule:
-    """A learning rate that warms up linearly and then falls, by steps or by time.
+    """A learning rate with linear warm-up and decay, by steps or by time.
 
     The run ends after ``steps``, or after ``seconds`` if that is sooner (0: no limit);
-    whichever is further decides the rate, so that a run that time ends has annealed.
-    ``warmup`` is a share of the run. The fall begins at ``fall_from`` (at the end of
-    the warm-up unless given) and stops at ``floor``.
+    whichever has progressed further decides the rate, so that a run ended by time has
+    annealed. ``warmup`` is a share of the run. Decay starts at ``fall_from`` (by
+    default at the end of the warm-up) and stops at ``floor``.
     """
 
     steps: int
@@ -23,12 +23,12 @@ class Schedule:
     floor: float = 0.0
 
     def share_done(self, step: int, elapsed: float) -> float:
-        """Return the share of the run that is done, 1 or more at its end."""
+        """Return the completed share of the run, 1 or more at its end."""
         by_time = elapsed / self.seconds if self.seconds else 0.0
         return max(step / self.steps, by_time)
 
     def rate(self, step: int, elapsed: float) -> float:
-        """Return the factor on the learning rate for the step to come."""
+        """Return the learning-rate factor for the next step."""
         share = self.share_done(step, elapsed) + 1 / self.steps
         warm = max(1 / self.steps, self.warmup)
         if share <= warm:

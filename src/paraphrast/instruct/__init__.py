@@ -1,5 +1,5 @@
-"""Rewriting by models that are asked in words: ``large``, and ``llm`` for any other.
+"""Rewriting by instruction-following models: ``large``, and ``llm`` for any other.
 
-`rewriter` takes sentences to a `Writer` and checks what comes back; `llama` runs the
-large pack, `endpoint` asks an OpenAI-compatible server, `fetching` brings packs here.
+`rewriter` passes sentences to a `Writer` and checks its output; `llama` runs the large
+pack, `endpoint` calls an OpenAI-compatible server, `fetching` downloads packs.
 """

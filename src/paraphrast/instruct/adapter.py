@@ -1,11 +1,11 @@
-"""A low-rank adapter in few bits, and the GGUF file that llama.cpp reads in its place.
+"""A LoRA adapter quantised to few bits, and its conversion to GGUF for llama.cpp.
 
-What an adapter adds to a layer is a sum of rank-one products, its singular directions,
-each of a vector down (of the layer's inputs) and a vector up (of its outputs). A file
-has these vectors as whole numbers from -127 to 127 times a step of their own. The whole
-numbers of all vectors, those with the widest spread first, are one stream of bytes
-in which frequent numbers have short codes (zlib, Huffman codes alone).
-`training.everyday.teacher.compact` chooses the steps and writes the file.
+The update of a layer is a sum of rank-one products, its singular directions, each of a
+down vector (over the layer's inputs) and an up vector (over its outputs). A file stores
+these vectors as integers from -127 to 127 with a scale per vector. The integers of all
+vectors, those with the widest spread first, are one stream of bytes, which is
+Huffman-coded (zlib). `training.everyday.teacher.compact` chooses the scales and writes
+the file.
 """
 
 import struct
@@ -31,7 +31,7 @@ _FLOAT32, _STRING, _F16 = 6, 8, 1  # GGUF's numbers for types
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer by its name in GGUF, with the numbers of its inputs and outputs."""
+    """A layer: its name in GGUF, and the numbers of its inputs and outputs."""
 
     name: str
     inputs: int
@@ -40,10 +40,10 @@ class Layer:
 
 @dataclass(frozen=True)
 class Adapter:
-    """Whole numbers of the vectors of all layers, and the vectors' steps.
+    """The integers of the vectors of all layers, and the vectors' scales.
 
-    The vectors of a layer stand together: those down, then those up, as many each as
-    the rank says.
+    The vectors of a layer are adjacent: first the down vectors, then the up vectors, as
+    many of each as the rank.
     """
 
     layers: tuple[Layer, ...]
@@ -52,7 +52,7 @@ class Adapter:
     steps: NDArray[np.float32]
 
     def matrices(self) -> Iterator[tuple[str, NDArray[np.float32]]]:
-        """Yield the matrices down (rank, inputs) and up (outputs, rank) by name."""
+        """Yield the down (rank, inputs) and up (outputs, rank) matrices by name."""
         at = 0
         for layer in self.layers:
             for side in SIDES:
@@ -63,7 +63,7 @@ class Adapter:
 
 
 def write(adapter: Adapter, path: Path) -> None:
-    """Write an adapter whole or not at all."""
+    """Write an adapter atomically."""
     order = np.argsort([-float(own.std()) for own in adapter.codes], kind="stable")
     coder = zlib.compressobj(9, strategy=zlib.Z_HUFFMAN_ONLY)
     stream = b"".join(coder.compress(adapter.codes[at].tobytes()) for at in order)
@@ -108,7 +108,7 @@ def read(path: Path) -> Adapter:
 
 
 def expand(path: Path, output: Path) -> None:
-    """Write the adapter of a file as GGUF, always the same bytes for the same file."""
+    """Write the adapter of a file as GGUF, deterministically."""
     adapter = read(path)
     write_gguf(
         output,
@@ -120,7 +120,7 @@ def expand(path: Path, output: Path) -> None:
 def write_gguf(
     path: Path, tensors: Mapping[str, NDArray[np.float16]], *, alpha: float
 ) -> None:
-    """Write an adapter of matrices in 16 bits for a model of the family Qwen2."""
+    """Write an adapter as 16-bit matrices for a model of the Qwen2 family."""
     told = [
         _text("general.architecture") + struct.pack("<I", _STRING) + _text("qwen2"),
         _text("general.type") + struct.pack("<I", _STRING) + _text("adapter"),

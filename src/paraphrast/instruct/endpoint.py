@@ -1,8 +1,8 @@
-"""Ask an OpenAI-compatible endpoint for chat completions, and survive its moods.
+"""Request chat completions from an OpenAI-compatible endpoint, with retries.
 
-What concerns one text is a `NoRewriteError`: the text stays as it is, with the reason.
-What will concern all of them (nobody answers, a wrong key, an unknown model, a limit
-that does not lift) is the user's error: the job stops there and can be resumed.
+A problem with one text is a `NoRewriteError`: the text is left unchanged, with the
+reason. A problem with all of them (no answer, a wrong key, an unknown model, a
+permanent limit) is the user's error: the job stops and can be resumed.
 """
 
 import json
@@ -31,7 +31,7 @@ class NoRewriteError(Exception):
 
 
 class Endpoint:
-    """A server, the model to ask there, and the key to show."""
+    """A server, the model to request, and the API key."""
 
     def __init__(self, settings: LlmSettings) -> None:
         """Check the settings; nothing is sent yet."""
@@ -75,7 +75,7 @@ class Endpoint:
     def complete(
         self, messages: Sequence[Mapping[str, str]], **options: object
     ) -> tuple[str, bool]:
-        """Return what the model says, and whether it came to its end."""
+        """Return the model's answer, and whether it is complete."""
         request = {"model": self.settings.model, "messages": messages, **options}
         body = self._post(request)
         try:
@@ -105,7 +105,7 @@ class Endpoint:
         )
 
     def _post(self, request: Mapping[str, object]) -> Any:
-        """Send a request, again where that may help."""
+        """Send a request, with retries where they may help."""
         problem = ""
         for wait in (*_waits(), None):
             try:
@@ -147,7 +147,7 @@ class Endpoint:
         return answer.status_code, answer.headers, body
 
     def _explain(self, status: int, body: bytes) -> str:
-        """Return an endpoint's own words in one line, without the key."""
+        """Return an endpoint's own error message in one line, without the key."""
         text = body.decode("utf-8", errors="replace")
         try:
             error = json.loads(text)["error"]
@@ -167,7 +167,7 @@ def _waits() -> Iterator[float]:
 
 
 def _read_wait(headers: Mapping[str, str]) -> float:
-    """Return how long an endpoint asks us to wait, if it does."""
+    """Return the delay that an endpoint requests, if any."""
     try:
         return min(LONGEST_WAIT, max(0.0, float(headers.get("retry-after", 0))))
     except ValueError:  # a date

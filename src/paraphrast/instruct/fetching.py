@@ -1,9 +1,9 @@
-"""Packs that are fetched: descriptions in the package, files from elsewhere.
+"""Packs that are downloaded: descriptions in the package, files from elsewhere.
 
-A description says which files a pack has, where each comes from, its size and sha256.
-They are collected in a hidden folder beside the pack's, which takes its place once all
-are there; a fetch that was stopped goes on from what it left. An adapter that the
-package holds in few bits (`adapter`) is expanded on the way.
+A description lists the files of a pack with their origin, size and sha256. They are
+collected in a hidden folder beside the pack's, which is renamed once all are there; an
+interrupted fetch continues where it stopped. An adapter that the package has in few
+bits (`adapter`) is expanded.
 """
 
 import shutil
@@ -37,7 +37,7 @@ ROOM = 1 << 20  # bytes for a manifest and the like
 class RemoteFile:
     """A file of a pack: at an ``address``, or ``packaged`` with paraphrast.
 
-    One that is neither is brought by the user.
+    Otherwise the user provides it.
     """
 
     name: str
@@ -49,12 +49,12 @@ class RemoteFile:
     packaged: str = ""
 
     def is_whole(self, path: Path) -> bool:
-        """Say whether a copy is there, whole and unchanged."""
+        """Say whether a complete and unchanged copy exists."""
         return is_whole(path, self.size, self.sha256)
 
     @property
     def origin(self) -> str:
-        """Return where the file comes from, in words."""
+        """Return a description of where the file comes from."""
         packaged = self.find_packaged()
         if packaged:
             small = packaged.stat().st_size / 1e6
@@ -62,7 +62,7 @@ class RemoteFile:
         return self.address or "your own folder (--from)"
 
     def find_packaged(self) -> Path | None:
-        """Return the adapter in few bits, if the package has it."""
+        """Return the quantised adapter, if the package has it."""
         path = FOLDER / self.packaged
         return path if path.is_file() else None
 
@@ -103,10 +103,10 @@ def fetch(
     mirror: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> Pack:
-    """Return an installed pack, all its files verified; bring what is missing.
+    """Return an installed pack with all its files verified, fetching what is missing.
 
-    With a ``mirror`` nothing is asked of the network, and an adapter that lies there
-    takes the place of the pack's own.
+    With a ``mirror`` the network is not used, and an adapter in that folder replaces
+    the pack's own.
     """
     description = _find_adapter(description, mirror)
     folder = packs.path_for(description.name, home)
@@ -130,7 +130,7 @@ def fetch(
 
 
 def is_current(description: Description, folder: Path) -> bool:
-    """Say whether a pack is installed, with just the files of its description."""
+    """Say whether a pack is installed with exactly the files of its description."""
     try:
         files = packs.read(folder).about.files
     except ParaphrastError:
@@ -142,7 +142,7 @@ def is_current(description: Description, folder: Path) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Delete a pack, and what an unfinished fetch left beside it."""
+    """Delete a pack and the remains of an unfinished fetch."""
     try:
         for path in (folder, _beside(folder)):
             if path.exists():
@@ -160,7 +160,7 @@ def has_remains(folder: Path) -> bool:
 
 @contextmanager
 def _filling(folder: Path) -> Iterator[Path]:
-    """Yield the folder where files are collected, which is nobody else's meanwhile."""
+    """Yield the folder where files are collected, locked against other processes."""
     filling = _beside(folder)
     lock = filling.with_name(f"{filling.name}.lock")
     try:
@@ -180,7 +180,7 @@ def _beside(folder: Path) -> Path:
 
 
 def _find_adapter(description: Description, mirror: Path | None) -> Description:
-    """Return a pack with the adapter of a mirror, if that has one."""
+    """Return a pack with the mirror's adapter, if it has one."""
     copies = _list_copies(ADAPTER, description, mirror)
     if not copies:
         return description
@@ -198,7 +198,7 @@ def _find_adapter(description: Description, mirror: Path | None) -> Description:
 
 
 def _expand(file: RemoteFile, path: Path) -> None:
-    """Write a file that the package has in few bits, unless it is there already."""
+    """Expand a file that the package has in few bits, unless it exists."""
     packaged = file.find_packaged()
     if packaged is None or file.is_whole(path):
         return
@@ -224,7 +224,7 @@ def _make_about(description: Description) -> About:
 def _find_source(
     file: RemoteFile, description: Description, installed: Path, mirror: Path | None
 ) -> Source:
-    """Return where a file is to be had, the nearest first."""
+    """Return the source of a file, preferring the nearest."""
     names = (file.name, file.address.rpartition("/")[2] or file.name)
     copies = [p for name in names for p in _list_copies(name, description, mirror)]
     copies += [

@@ -1,6 +1,6 @@
-"""What a model that follows instructions must not do: answer the text, or talk of it.
+"""Guards against models that answer the text or comment on it.
 
-`GUARDS` are asked before those of every neural rewriter (`neural.candidates.guards`).
+`GUARDS` are checked before those of every neural rewriter (`neural.candidates.guards`).
 """
 
 import regex
@@ -31,7 +31,7 @@ _TALK = regex.compile(
 
 
 def check_talk(source: str, text: str) -> str:
-    """Reject what an assistant says before, or in place of, a rewrite."""
+    """Reject an assistant's preamble or refusal."""
     return ANSWERED if _TALK.search(text) and not _TALK.search(source) else ""
 
 
@@ -45,7 +45,7 @@ def check_subject(source: str, text: str) -> str:
 
 
 def _find_content(text: str) -> set[str]:
-    """Return how the words of content begin."""
+    """Return the prefixes of the content words."""
     return {
         word[:SHORTEST]
         for word in find_words(text.lower())

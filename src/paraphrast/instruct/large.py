@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paraphrast.instruct.rewriter import Reply
 
 KIND = "large"
-HOW = "Run `paraphrast packs fetch large` (1.2 GB, once; see docs/packs.md)."
+HOW = "Run `paraphrast packs fetch large` (1.1 GB, once; see docs/packs.md)."
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Large(InstalledPacks):
 
 @dataclass(frozen=True)
 class Writer:
-    """Asks the model in the words that its adapter was taught."""
+    """Prompts the model as in the training of its adapter."""
 
     model: "Llama"
     style: str
@@ -57,10 +57,10 @@ class Writer:
     def write(
         self, texts: Sequence[str], *, strength: float, draw: int | None
     ) -> "list[Reply]":
-        """Return the likeliest rewrite of each text, or the sample of that number.
+        """Return the most probable rewrite of each text, or a sample by number.
 
-        Strength is a matter of choice among samples: the weight of the adapter moves
-        sense before it moves style.
+        Strength acts on the choice among samples: scaling the adapter's weight changes
+        meaning before it changes style.
         """
         from paraphrast.instruct.llama import Sampling
         from paraphrast.instruct.rewriter import Reply

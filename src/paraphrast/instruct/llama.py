@@ -1,9 +1,9 @@
-"""Run a GGUF model with an adapter by llama.cpp, one text at a time, repeatably.
+"""Run a GGUF model with an adapter by llama.cpp, one text at a time, reproducibly.
 
-What llama.cpp computes depends in its last digits on how many tokens it reads at once,
-and so on what it kept of the prompt before. So that a text is rewritten alike whatever
-came before it, the instruction of a style is always read by itself and kept, every text
-is read from its end, and samples go on from a prompt that was read so.
+The last digits of llama.cpp's results depend on how many tokens it reads at once, and
+so on its cached prompt. To make a text's rewrite independent of earlier texts, the
+instruction of a style is always read separately and cached, every text is read after
+it, and samples continue from a prompt that was read in this way.
 """
 
 import atexit
@@ -39,7 +39,7 @@ SPINS = "1000"
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a text is drawn: nucleus sampling."""
+    """Settings of nucleus sampling."""
 
     seed: int
     temperature: float = 0.8
@@ -48,9 +48,9 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a model wrote, its log-probability, and in how many tokens.
+    """A model's output, its log-probability and number of tokens.
 
-    What is not ``finished`` was cut off at the longest that was allowed.
+    It is not ``finished`` if it was truncated at the maximum length.
     """
 
     text: str
@@ -107,7 +107,7 @@ class Llama:
         return _read(answer)
 
     def _keep_instruction(self, instruction: str, text: str) -> None:
-        """Let the model have read the instruction, and nothing of the text."""
+        """Make the model read the instruction, and nothing of the text."""
         same = self._instruction == instruction
         if same and self._text.encode()[:1] != text.encode()[:1]:
             return
@@ -138,14 +138,14 @@ def require_processor() -> None:
 
 
 def _import() -> Any:
-    """Import xllamacpp; its threads read how to wait while it loads."""
+    """Import xllamacpp, setting the wait policy of its threads while it loads."""
     with _environment("GOMP_SPINCOUNT", SPINS):
         return require("xllamacpp")
 
 
 @contextmanager
 def _environment(name: str, value: str) -> Iterator[None]:
-    """Set a variable for a while, unless the user has set it or its like."""
+    """Set an environment variable temporarily, unless the user has set it."""
     if name in os.environ or "OMP_WAIT_POLICY" in os.environ:
         yield
         return

@@ -1,8 +1,8 @@
 """The rewriter family ``llm``: any model behind an OpenAI-compatible endpoint.
 
-The text is data: it stands between tags that it cannot contain, after a system message
-and examples of everyday that show what is wanted, and the answer has to come between
-tags, too. What comes back passes the same guards as any rewrite.
+The text is data: it is enclosed in tags that it cannot contain, after a system message
+and few-shot examples from everyday, and the answer has to be enclosed in tags, too. It
+passes the same guards as any rewrite.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,22 +50,22 @@ _PART = regex.compile(
 
 @dataclass(frozen=True)
 class Llm:
-    """Rewrites with the endpoint of the user's settings, some of them replaced."""
+    """Rewrites with the endpoint of the user's settings, with overrides."""
 
     settings: Mapping[str, object] = field(default_factory=dict)
     summary: str = "any model behind an OpenAI-compatible endpoint; see docs/packs.md"
     explicit: bool = True
 
     def styles(self) -> Mapping[str, str]:
-        """Map each style to the words that ask for it."""
+        """Map each style to its description in the prompt."""
         return WORDS
 
     def configured(self, settings: Mapping[str, object]) -> "Llm":
-        """Return the family with some settings replaced."""
+        """Return the family with some settings overridden."""
         return Llm({**self.settings, **settings})
 
     def load(self, style: str) -> Rewriter:
-        """Return a rewriter; the endpoint is first asked with a text."""
+        """Return a rewriter, after a test request to the endpoint."""
         from paraphrast.instruct.rewriter import InstructRewriter, find_checker
 
         table = asdict(preferences.load().llm) | dict(self.settings)
@@ -82,7 +82,7 @@ class Llm:
 
 
 def _warn(endpoint: Endpoint) -> str:
-    """Return what to know before a text leaves the machine."""
+    """Return the notice to show before a text leaves the machine."""
     if endpoint.is_local:
         return ""
     clear = "" if endpoint.is_encrypted else ", unencrypted"
@@ -91,20 +91,20 @@ def _warn(endpoint: Endpoint) -> str:
 
 @dataclass(frozen=True)
 class Writer:
-    """Asks an endpoint for rewrites in one style, several at a time."""
+    """Requests rewrites in one style from an endpoint, concurrently."""
 
     endpoint: Endpoint
     style: str
 
     @property
     def batch(self) -> int:
-        """Return how many texts are asked for at once."""
+        """Return the number of concurrent requests."""
         return self.endpoint.settings.concurrency
 
     def write(
         self, texts: Sequence[str], *, strength: float, draw: int | None
     ) -> "list[Reply]":
-        """Return a rewrite of each text, or the sample of that number."""
+        """Return a rewrite of each text, or the sample with that number."""
         write = partial(self._write, strength=strength, draw=draw)
         with ThreadPoolExecutor(self.batch) as pool:
             return list(pool.map(write, texts))
@@ -144,7 +144,7 @@ def make_messages(text: str, style: str, strength: float) -> list[dict[str, str]
 
 
 def read_answer(content: str) -> str:
-    """Return the rewrite that an answer holds; half of one is refused."""
+    """Return the rewrite in an answer; a truncated one is refused."""
     answer = _THOUGHT.sub("", content)
     whole = _WHOLE.search(answer)
     if whole:
@@ -155,7 +155,7 @@ def read_answer(content: str) -> str:
 
 
 def find_examples(style: str) -> tuple[tuple[str, str], ...]:
-    """Return a few pairs of everyday's training part, always the same."""
+    """Return a fixed set of few-shot pairs from everyday's training part."""
     sources = ["plain" if source == style else source for source in SOURCES]
     if style == "plain":
         sources = [source.replace("plain", "polite") for source in SOURCES]

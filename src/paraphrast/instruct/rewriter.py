@@ -1,14 +1,14 @@
-"""Rewrite sentences with a model that is asked in words: the main path.
+"""Rewrite sentences with an instruction-following model: the main path.
 
-1. A sentence that cannot be rewritten comes back with the reason, and a long one is cut
-   into parts, as for the neural packs (`neural.candidates.surface`). Passages of
+1. A sentence that cannot be rewritten is returned with the reason, and a long one is
+   split into parts, as for the neural packs (`neural.candidates.surface`). Passages of
    several sentences are read as one text.
-2. A `Writer` is asked for the likeliest rewrite of each part, and for samples where
-   more alternatives are wanted.
-3. What it wrote has to pass the guards (`instruct.guards`, `neural.candidates.guards`).
-   A part that is left without a rewrite is asked for again, a few times, and a
-   passage then sentence by sentence.
-4. The parts are joined. What could not be rewritten comes back as it was, with the
+2. A `Writer` gives the most probable rewrite of each part, and samples if more
+   alternatives are wanted.
+3. Its outputs must pass the guards (`instruct.guards`, `neural.candidates.guards`). A
+   part without a rewrite is tried again, a few times, and a passage then sentence by
+   sentence.
+4. The parts are joined. What could not be rewritten is returned unchanged, with the
    reason and the names of the guards that rejected candidates.
 """
 
@@ -55,14 +55,14 @@ GUARD_NAMES = (*(g.name for g in (*OWN_GUARDS, *GUARDS, OFFENSIVE)), MEANING)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model wrote for a text, or why it wrote nothing."""
+    """A model's output for a text, or the reason why there is none."""
 
     candidate: Candidate | None
     why: str = ""
 
 
 def find_checker() -> Checker | None:
-    """Return the checker of meaning of a pack that comes with paraphrast, if any."""
+    """Return the meaning checker of a pack that comes with paraphrast, if any."""
     from paraphrast.neural.candidates import checker
     from paraphrast.storage import packs
 
@@ -78,7 +78,7 @@ class Writer(Protocol):
 
     @property
     def batch(self) -> int:
-        """Return how many texts it takes at once to good purpose."""
+        """Return the preferred number of texts per batch."""
         ...
 
     def write(
@@ -93,8 +93,8 @@ class InstructRewriter(Switches):
     """Rewrites sentences in one style.
 
     A rewrite that the ``checker`` scores below ``least_same`` has changed its meaning.
-    ``identity`` changes with the model, and ``notice`` tells the user what to know
-    before it is asked.
+    ``identity`` changes with the model, and ``notice`` is shown to the user before the
+    first request.
     """
 
     guard_names = GUARD_NAMES
@@ -119,7 +119,7 @@ class InstructRewriter(Switches):
 
     @property
     def batch(self) -> int:
-        """Return how many sentences it takes at once to good purpose."""
+        """Return the preferred number of sentences per batch."""
         return self.writer.batch
 
     @property
@@ -198,13 +198,13 @@ def _was_rejected(answer: Answer) -> bool:
 
 
 def _find_reason(part: Sentence, prepared: Prepared) -> str:
-    """Return why a part is not put to the model, or nothing."""
+    """Return why a part is not sent to the model, or an empty string."""
     has_words = any(map(str.isalpha, prepared.core))
     return reason_against(part.text) if has_words else NO_WORDS
 
 
 def _wants_more(answer: Answer, draw: int | None, number: int) -> bool:
-    """Say whether a text is to be written once more."""
+    """Say whether another rewrite of a text is needed."""
     if draw is None:
         return True
     failed = answer.state == "done" and not answer.choices
@@ -214,5 +214,5 @@ def _wants_more(answer: Answer, draw: int | None, number: int) -> bool:
 
 
 def _give_up(answer: Answer, why: str) -> Answer:
-    """Keep what there is; without any, say why there will be none."""
+    """Keep the rewrites found so far; without any, give the reason."""
     return answer if answer.choices else Answer("done", why=why)

@@ -1,4 +1,4 @@
-"""The styles that a model is asked for, and the words that ask for them."""
+"""The styles of prompted models, and their descriptions in the prompt."""
 
 # The large pack's adapter was taught with these words: others ask for its training.
 WORDS = {

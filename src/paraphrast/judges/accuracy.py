@@ -2,8 +2,7 @@
 
 `LinearStyle` is a logistic regression over n-grams of words and characters, each
 weighted by how unevenly the styles use it (naive-Bayes weighting: Wang & Manning,
-2012). It knows two styles or more. Its probabilities are calibrated on text that it was
-not trained on.
+2012). It knows two or more styles. Its probabilities are calibrated on held-out text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -120,9 +119,9 @@ def train(
     valid: Mapping[str, Sequence[str]],
     strength: float = 10.0,
 ) -> LinearStyle:
-    """Learn to tell styles apart from texts of each; ``valid`` calibrates.
+    """Train a classifier on texts of each style; ``valid`` calibrates it.
 
-    ``strength`` is how much the text weighs against the penalty on large weights.
+    ``strength`` is the weight of the likelihood against the L2 penalty.
     """
     refuse_poor(styles)
     texts, labels = _label_texts(styles, tuple(styles))
@@ -148,7 +147,7 @@ def train(
 
 
 def accuracy(classifier: StyleClassifier, styles: Mapping[str, Sequence[str]]) -> float:
-    """Return the share of texts that are put into their own style, 0 to 1."""
+    """Return the share of texts that are assigned to their own style, 0 to 1."""
     texts, labels = _label_texts(styles, classifier.styles)
     if not texts:
         raise ParaphrastError("no texts to measure the accuracy on.")
@@ -158,7 +157,7 @@ def accuracy(classifier: StyleClassifier, styles: Mapping[str, Sequence[str]]) -
 def calibration_error(
     classifier: StyleClassifier, styles: Mapping[str, Sequence[str]], *, bins: int = 10
 ) -> float:
-    """Return how far confidence is from accuracy, averaged over equal-width bins."""
+    """Return the expected calibration error, over equal-width bins."""
     texts, labels = _label_texts(styles, classifier.styles)
     probabilities = classifier.probabilities(texts)
     confidence = probabilities.max(axis=1)
@@ -168,7 +167,7 @@ def calibration_error(
 
 
 def refuse_poor(styles: Mapping[str, Sequence[str]]) -> None:
-    """Refuse to learn from fewer than two styles, or from one without text."""
+    """Refuse fewer than two styles, or a style without text."""
     if len(styles) < 2:
         raise ParaphrastError(
             "a classifier needs at least two styles. Give a file for each."

@@ -1,14 +1,15 @@
-"""ACC, SIM, FL, J and GM: what each asks of a model, and how they go together.
+"""ACC, SIM, FL, J and GM: what each requires of a model, and how they are combined.
 
 An evaluator gives each segment a value from 0 to 1. `Accuracy`, `Similarity` and
-`Fluency` are evaluators around a model, and each is a metric too. `Given` holds values
-that were worked out elsewhere, such as published labels.
+`Fluency` are evaluators with a model, and each is a metric too. `Given` has values that
+were computed elsewhere, such as published labels.
 
 J (STRAP §3.2) multiplies the three for each sentence and then averages, so only an
-output that is right in every way counts. GM averages each over the corpus and then
-takes the geometric mean: a system that is right in style here and in meaning there
-looks good by it. Both come from the same rows, are shown side by side, and J is the one
-to trust. Accuracy and fluency are 0 or 1 for a sentence; similarity is from 0 to 1.
+output that is good in every respect counts. GM averages each over the corpus and then
+takes the geometric mean: a system that has the style on some sentences and the meaning
+on others looks good by it. Both are computed from the same rows and shown side by side;
+J is the one to trust. Accuracy and fluency are 0 or 1 for a sentence; similarity is
+from 0 to 1.
 """
 
 from collections.abc import Hashable, Sequence
@@ -35,39 +36,39 @@ class Model(Protocol):
 
 
 class StyleClassifier(Model, Protocol):
-    """Tells styles apart."""
+    """Classifies the style of texts."""
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """Return the styles it knows."""
+        """Return the styles that it knows."""
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
         """Return P(style | text): (texts, styles)."""
 
 
 class SimilarityModel(Model, Protocol):
-    """Says how alike two texts are in meaning."""
+    """Rates the similarity in meaning of two texts."""
 
     def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
         """Return the similarity of each pair, 0 to 1: (pairs,)."""
 
 
 class FluencyModel(Model, Protocol):
-    """Says whether texts are acceptable."""
+    """Rates the acceptability of texts."""
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
-        """Return how probably each text is acceptable: (texts,)."""
+        """Return the probability that each text is acceptable: (texts,)."""
 
 
 class FormalityModel(Model, Protocol):
-    """Says how formal texts are."""
+    """Rates the formality of texts."""
 
     def values(self, texts: Sequence[str]) -> Matrix:
         """Return each text's formality, -3 to 3; NaN for text without words."""
 
 
 class Evaluator(Model, Hashable, Protocol):
-    """Something that values segments; frozen dataclasses are hashable."""
+    """Gives values to segments; implementations are frozen dataclasses."""
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
         """Return each segment's value, 0 to 1: (segments,)."""
@@ -91,16 +92,16 @@ class MeanInPercent(CountingMetric):
 
 @dataclass(frozen=True, slots=True)
 class Accuracy(MeanInPercent):
-    """Share of outputs that a classifier finds in the target style, in percent."""
+    """Share of outputs that a classifier assigns to the target style, in percent."""
 
     name: ClassVar[str] = "acc"
 
     classifier: StyleClassifier
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 1 where the likeliest style is the target, else 0.
+        """Return 1 if the most probable style is the target, else 0.
 
-        What `has_some_style` leaves out is in no style.
+        Texts without a style by `has_some_style` get 0.
         """
         wanted = find_targets(self.classifier, segments)
         outputs = [segment.output for segment in segments]
@@ -138,14 +139,14 @@ class Similarity(MeanInPercent):
 
 @dataclass(frozen=True, slots=True)
 class Fluency(MeanInPercent):
-    """Share of outputs that a model finds acceptable, in percent."""
+    """Share of outputs that a model rates acceptable, in percent."""
 
     name: ClassVar[str] = "fl"
 
     model: FluencyModel
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return 1 for outputs that are acceptable rather than not, else 0."""
+        """Return 1 for outputs with a probability above one half, else 0."""
         probabilities = self.model.probabilities(
             [segment.output for segment in segments]
         )
@@ -154,7 +155,7 @@ class Fluency(MeanInPercent):
 
 @dataclass(frozen=True)
 class Given:
-    """Values of segments that were worked out elsewhere, in the segments' order."""
+    """Values of segments that were computed elsewhere, in the segments' order."""
 
     given: tuple[float, ...]
 
@@ -183,7 +184,7 @@ def joint_rows(accuracy: Matrix, similarity: Matrix, fluency: Matrix) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class _Combined(CountingMetric):
-    """Three evaluators, and the rows that both figures are made of."""
+    """Three evaluators, and the rows from which both J and GM are computed."""
 
     accuracy: Evaluator
     similarity: Evaluator
@@ -227,20 +228,20 @@ def find_targets(classifier: StyleClassifier, segments: Sequence[Segment]) -> li
 
 
 def has_some_style(probabilities: Matrix, texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Say which texts are in some style, by what was ``found``: (texts, styles).
+    """Say which texts have a style, given the probabilities ``found``: (texts, styles).
 
-    A text without a letter or digit is in none, nor is one of which every style is
-    said alike: that is how a classifier says that it cannot read it.
+    A text without a letter or digit has none, nor has one with a uniform distribution,
+    which is how a classifier marks unreadable text.
     """
     written = np.array([any(map(str.isalnum, text)) for text in texts], dtype=bool)
     return np.asarray(written & (probabilities.max(axis=1) > probabilities.min(axis=1)))
 
 
 def is_style_measurable(texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Say which texts have words enough for their style to be told.
+    """Say which texts have enough words for their style to be judged.
 
-    Of lines of Twelfth Night with fewer words a good classifier puts a quarter into the
-    wrong one of two styles; below, nobody should be sure.
+    A good classifier of two styles is wrong on a quarter of the shorter lines of
+    Twelfth Night; below this length nobody should rely on it.
     """
     counts = [
         sum(any(map(str.isalnum, word)) for word in text.split()) for text in texts
@@ -249,7 +250,7 @@ def is_style_measurable(texts: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def compute_once(evaluator: Evaluator, segments: Sequence[Segment]) -> Matrix:
-    """Return the evaluator's values, worked out once for the same segments."""
+    """Return the evaluator's values, computed once for the same segments."""
     return _compute_once(evaluator, tuple(segments))
 
 

@@ -2,11 +2,10 @@
 
 `NgramFluency` reads the log-probabilities of a language model (their mean, their
 minimum, and both relative to the frequency of each word) and the share of known word
-sequences. It learns what is
-enough from natural sentences and the same sentences corrupted, or from sentences
-that people judged. It sees three words at a time: it catches word salad and broken
-phrases, and knows next to nothing of agreement over a distance. docs/judges.md says
-how little of CoLA that is.
+sequences. It is trained on natural sentences and the same sentences corrupted, or on
+sentences that people rated. It sees three words at a time: it detects word salad and
+broken phrases, but hardly any long-distance agreement errors. docs/judges.md says how
+it does on CoLA.
 """
 
 import random
@@ -51,7 +50,7 @@ class NgramFluency:
         return weights.digest(_KIND, self._settings(), self._arrays())
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
-        """Return how probably each text is acceptable; one without words is not."""
+        """Return each text's probability of being acceptable; 0 without words."""
         if not texts:
             return np.zeros(0)
         tokens = [words(text) for text in texts]
@@ -60,7 +59,7 @@ class NgramFluency:
         return np.where([bool(t) for t in tokens], probabilities, 0.0)
 
     def save(self, path: Path) -> None:
-        """Write the model to ``path`` and its language model beside it."""
+        """Write the model to ``path`` and its language model to the same folder."""
         self.language_model.save(_beside(path))
         weights.save(path, _KIND, self._settings(), self._arrays())
 
@@ -96,10 +95,10 @@ def train(
     judged: Sequence[tuple[str, bool]] | None = None,
     order: int = 3,
 ) -> NgramFluency:
-    """Learn from natural sentences, and from the same ones corrupted.
+    """Train on natural sentences and the same ones corrupted.
 
-    The sentences are judged by language models that have not seen them, one per fold.
-    With ``judged`` sentences, `train_on_judgments` learns from these instead.
+    The sentences are scored by language models that have not seen them, one per fold.
+    With ``judged`` sentences, `train_on_judgments` is used instead.
     """
     if judged:
         return train_on_judgments(texts, judged, order=order)
@@ -126,9 +125,9 @@ def train(
 def train_on_judgments(
     texts: Sequence[str], judged: Sequence[tuple[str, bool]], *, order: int = 3
 ) -> NgramFluency:
-    """Learn the language from texts and what is acceptable from people's judgments.
+    """Train the language model on texts, and the classifier on human judgments.
 
-    The language model must not have seen the judged sentences: they are no part of
+    The language model must not have seen the judged sentences: they are not part of
     ``texts``.
     """
     if len({acceptable for _, acceptable in judged}) < 2:
@@ -143,7 +142,7 @@ def train_on_judgments(
 
 
 def read_judgments(lines: Iterable[str], *, where: str) -> list[tuple[str, bool]]:
-    """Read CoLA's lines: source, 1 or 0, the author's mark, the sentence, by tabs."""
+    """Read CoLA's tab-separated lines: source, 1 or 0, author's mark, sentence."""
     judged = []
     for number, line in enumerate(lines, start=1):
         columns = line.split("\t")
@@ -183,10 +182,10 @@ def signs(model: NgramModel, sentences: Sequence[Sequence[str]]) -> Matrix:
 def corrupt_text(
     sentence: Sequence[str], others: Sequence[Sequence[str]], draw: random.Random
 ) -> Tokens:
-    """Return a sentence of two words or more with a mistake in it.
+    """Return a corrupted version of a sentence of two or more words.
 
-    Its words are shuffled, or two neighbours swapped, or a word is dropped, said
-    twice, or exchanged for one of another sentence.
+    Its words are shuffled, two neighbours are swapped, or a word is dropped, repeated,
+    or replaced by one from another sentence.
     """
     mistake = draw.choice(_MISTAKES)
     for _ in range(10):
@@ -197,7 +196,7 @@ def corrupt_text(
 
 
 def make_contrast(texts: Sequence[str], *, seed: int) -> tuple[list[str], list[str]]:
-    """Return the sentences of two words or more, and the same ones corrupted."""
+    """Return the sentences of two or more words, and corrupted versions of them."""
     tokens = _split_texts(texts)
     draw = random.Random(seed)
     corrupted = [corrupt_text(sentence, tokens, draw) for sentence in tokens]
@@ -205,7 +204,7 @@ def make_contrast(texts: Sequence[str], *, seed: int) -> tuple[list[str], list[s
 
 
 def matthews(answers: Flags, right: Flags) -> float:
-    """Return Matthews' correlation of two yes-or-no columns, 0 if one is constant."""
+    """Return Matthews' correlation of two binary columns, 0 if one is constant."""
     if answers.all() or right.all() or not (answers.any() and right.any()):
         return 0.0
     return float(np.corrcoef(answers.astype(float), right.astype(float))[0, 1])

@@ -1,8 +1,8 @@
 """A judge: the three models behind ACC, SIM, FL, J and GM, kept in one folder.
 
-The judge never trains or reranks. A system's manifest names the evaluators that had
-a part in making it, and `refuse_if_used` compares them with the judge's hashes, so
-that no system is scored by what it was fitted to.
+The judge never trains or reranks. A system's manifest names the evaluators used in
+making it, and `refuse_if_used` compares them with the judge's hashes, so that no system
+is scored by a model that it was fitted to.
 
 A judge is a sealed folder: ``judge.json`` (format, versions, what each model was
 trained on with its sha256, held-out figures, each model's hash) and one file of arrays
@@ -61,9 +61,9 @@ _HELD_OUT = 10  # without validation text, every tenth sentence of each style is
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Three models, or four with formality, which has no part in J.
+    """Three models, or four with formality, which does not enter J.
 
-    ``about`` says what they were trained on and how good they are.
+    ``about`` has their training data and held-out figures.
     """
 
     accuracy: StyleClassifier
@@ -74,7 +74,7 @@ class Judge:
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """Return the styles it can tell apart."""
+        """Return the styles that it distinguishes."""
         return self.accuracy.styles
 
     def parts(self) -> dict[str, Model]:
@@ -109,7 +109,7 @@ class Judge:
         return (*parts, Joint(*parts), GeometricMean(*parts))
 
     def save(self, folder: Path) -> None:
-        """Write the judge, if its models are built-in ones, in place of an old one."""
+        """Write the judge, if its models are built-in ones, replacing an old one."""
         with sealed_folder.new(folder, KIND, replacing=True) as filling:
             for part, model in self.parts().items():
                 if not isinstance(model, LinearStyle | HashedSimilarity | NgramFluency):
@@ -126,9 +126,9 @@ class Judge:
 def load(folder: Path, *, threads: int | None = None) -> Judge:
     """Read a judge and check that every model is the one its manifest names.
 
-    ``small`` is the judge in the package and ``large`` the one that
-    training/README.md builds, unless folders here have these names. Encoders run on
-    ``threads`` cores, or on all that this process may use.
+    ``small`` is the judge in the package and ``large`` the one built as in
+    training/README.md, unless folders of these names exist in the working directory.
+    Encoders run on ``threads`` cores, or on all that this process may use.
     """
     folder = _find_folder(folder)
     manifest = sealed_folder.verify(folder, KIND)
@@ -173,7 +173,8 @@ def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> 
     """Refuse to judge a system whose manifest names one of the judge's own models.
 
     ``hashes`` are the evaluators that trained, filtered or reranked for the system. A
-    model inside another (with checks, or asked about a few styles) is the same model.
+    model wrapped in another (with checks, or restricted to some styles) is the same
+    model.
     """
     used = {sha256 for sha256 in hashes if sha256}
     for part, signature in judge.hashes().items():
@@ -188,8 +189,8 @@ def refuse_if_used(judge: Judge, hashes: Iterable[str], *, system: str = "") -> 
 def refuse_alike(judge: Judge, second: Judge) -> None:
     """Refuse a second judge that shares a model with the first.
 
-    It is there to show a system that was fitted to the first, and what both share it
-    cannot show.
+    The second judge should reveal systems that were fitted to the first, which a shared
+    model cannot do.
     """
     first = judge.hashes()
     for part, signature in second.hashes().items():
@@ -203,7 +204,7 @@ def refuse_alike(judge: Judge, second: Judge) -> None:
 def unlike(
     judge: Judge, targets: Iterable[str], used: Iterable[str] = ()
 ) -> Judge | None:
-    """Return the small judge to stand beside another, if it may.
+    """Return the small judge as a second judge, if it is suitable.
 
     It must know the target styles, share no model with the other, and be none of the
     evaluators ``used`` in making the systems.
@@ -229,9 +230,9 @@ def train_judge(
 ) -> Judge:
     """Train the built-in models on texts of each style.
 
-    ``valid`` calibrates the classifier and measures it; without it, every tenth
-    sentence of each style is kept for that. ``judged`` sentences (text, acceptable)
-    teach fluency in place of corrupted ones.
+    ``valid`` is for calibrating and evaluating the classifier; without it, every tenth
+    sentence of each style is held out. ``judged`` sentences (text, acceptable) replace
+    corrupted ones for fluency.
     """
     progress("training the style classifier")
     kept, held_out = (styles, valid) if valid else hold_out(styles)
@@ -260,7 +261,7 @@ def held_out_figures(
     *,
     seed: int,
 ) -> dict[str, float]:
-    """Return how well the models do on text that they were not trained on."""
+    """Return the models' evaluation on held-out text."""
     texts = [text for own in styles.values() for text in own]
     natural, corrupted = fluencies.make_contrast(texts, seed=seed)
     return {
@@ -275,7 +276,7 @@ def held_out_figures(
 def hold_out(
     styles: Mapping[str, Sequence[str]],
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Keep every tenth sentence of each style back: what is left, what was kept."""
+    """Hold out every tenth sentence of each style; return the rest and these."""
     # The same sentence on both sides would flatter: a held-out one leaves training.
     held_out = {name: list(own[::_HELD_OUT]) for name, own in styles.items()}
     gone = {text for own in held_out.values() for text in own}

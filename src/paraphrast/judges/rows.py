@@ -1,10 +1,10 @@
 """Judge rewrites: style, meaning, fluency and formality, one record per row.
 
-A row has an output and, where there are any, a source and a reference; or it is a text
-alone. Every row gives exactly one record. What cannot be computed is None, and ``why``
-says why. ``not_sure`` names what has a value that nobody should rely on: the style of
-a text of very few words. What has a value by rule rather than by a model (empty text,
-a script that the judge cannot read) is counted in `Counts`.
+A row has an output and optionally a source and a reference; or it is a single text.
+Every row gives exactly one record. Scores that cannot be computed are None, and ``why``
+gives the reason. ``not_sure`` names scores that should not be relied on: the style of a
+text of very few words. Scores given by rule rather than by a model (empty text, an
+unreadable script) are counted in `Counts`.
 """
 
 import json
@@ -34,7 +34,7 @@ _SINGULAR = {"rows": "row", "copies": "copy"}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is judged; None where there is none."""
+    """The texts to judge; missing ones are None."""
 
     output: str
     source: str | None = None
@@ -73,7 +73,8 @@ def read_rows(
     """Read rows: JSONL, or TSV with a header, or with ``plain`` one text per line.
 
     JSONL is recognised by the brace (or, if plain, the quotation mark) at the start of
-    the first line. An empty reference is none: a table has no other way to say so.
+    the first line. An empty reference counts as missing, since a table cannot express
+    it otherwise.
     """
     first, numbered = _peek(lines)
     if first.lstrip().startswith(("{", '"') if plain else "{"):
@@ -87,9 +88,9 @@ def read_rows(
 
 
 def read_source_pairs(lines: Iterable[str], *, where: str) -> Iterator[tuple[str, str]]:
-    """Read pairs of source and output, from what `read_rows` reads or from pairs.
+    """Read pairs of source and output, in the formats of `read_rows` or of pairs.
 
-    JSONL may say target for output; TSV without a header has the two columns.
+    In JSONL, output may be called target; TSV without a header has the two columns.
     """
     first, numbered = _peek(lines)
     if first.lstrip().startswith("{"):
@@ -243,7 +244,7 @@ def parse_json_row(line: str, where: str, *, plain: bool) -> Row:
 
 
 def _peek(lines: Iterable[str]) -> tuple[str, Iterator[tuple[int, str]]]:
-    """Return the first line, if there is one, and all of them with their numbers."""
+    """Return the first line, if there is one, and all lines with their numbers."""
     numbered = enumerate(lines, start=1)
     first = list(islice(numbered, 1))
     return first[0][1] if first else "", chain(first, numbered)

@@ -1,7 +1,7 @@
-"""Choose the judges of a comparison, and name what they measure.
+"""Choose the judges of a comparison, and name their metrics.
 
-A judge is refused where it had a part in making a system that it is to score, and a
-second judge where it shares a model with the first.
+A judge is refused if it was used in making a system that it is to score, and a second
+judge if it shares a model with the first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ def load_judges(
 ) -> tuple[Judge | None, Judge | None]:
     """Load two judges; ``made_by`` holds the pack of each system, where known.
 
-    Without a second, the small judge is added if it knows the targets and shares
-    nothing with the first; the path ``none`` keeps it out.
+    Without a second, the small judge is added if it knows the targets and shares no
+    model with the first; the path ``none`` prevents this.
     """
     if second and not judge and str(second) != NO_JUDGE:
         raise ParaphrastError(
@@ -45,10 +45,10 @@ def load_judges(
 
 
 def judge_metrics(judge: Judge, *, to_references: bool) -> dict[str, Metric]:
-    """Return ACC, SIM, FL, J and GM by the names they have in tables.
+    """Return ACC, SIM, FL, J and GM by their names in tables.
 
     SIM is called ``sim_reference`` or ``sim_source`` after what outputs are compared
-    with, since the two figures must not be confused; J and GM are made of it.
+    with, since the two must not be confused; J and GM are computed from it.
     """
     similarity = "sim_reference" if to_references else "sim_source"
     return {
@@ -60,7 +60,7 @@ def judge_metrics(judge: Judge, *, to_references: bool) -> dict[str, Metric]:
 def score_metrics(
     judge: Judge | None, second: Judge | None, *, to_references: bool
 ) -> dict[str, Metric]:
-    """Return the metrics of the judges and a grade of style, the second's marked."""
+    """Return the metrics of the judges and a style grade, the second judge's marked."""
     if judge is None:
         return {}
     metrics = judge_metrics(judge, to_references=to_references)

@@ -1,14 +1,14 @@
-"""STYLE-GRADE: how much of the target style an output has, in degrees.
+"""STYLE-GRADE: the degree to which an output has the target style.
 
 A probability says how sure a classifier is that a text has the style at all, and a good
-one is nearly always sure. People mark degrees. Evidence gathers with the words of a
-text, and its chance part with their square root; so the log-odds are divided by that
-root and put on a scale from 0 to 1, where 0.5 leans to no side. The form was chosen on
+one is nearly always sure. People rate degrees. The evidence grows with the number of
+words of a text, and its noise with the square root; so the log-odds are divided by that
+root and mapped to a scale from 0 to 1, where 0.5 is neutral. The formula was chosen on
 lines of a held-out play that are part modern and part Shakespeare; docs/judges.md says
 how, and what was not blind.
 
-`StyleSubset` asks a classifier of many styles about a few of them. Whether a rewrite of
-modern English became Shakespeare is a question of two styles; a classifier that also
+`StyleSubset` restricts a classifier of many styles to a few of them. Whether a rewrite
+of modern English became Shakespeare is a question of two styles; a classifier that also
 knows sermons and tweets would spread its answer over them.
 """
 
@@ -40,7 +40,7 @@ class StyleGrade(MeanInPercent):
     classifier: StyleClassifier
 
     def values(self, segments: Sequence[Segment]) -> Matrix:
-        """Return each output's grade, 0 to 1; 0 where `has_some_style` says no."""
+        """Return each output's grade, 0 to 1; 0 if `has_some_style` is false."""
         wanted = find_targets(self.classifier, segments)
         outputs = [segment.output for segment in segments]
         grades = grade_texts(self.classifier, outputs)
@@ -51,8 +51,8 @@ class StyleGrade(MeanInPercent):
 def grade_texts(classifier: StyleClassifier, texts: Sequence[str]) -> Matrix:
     """Return how much of each style a text has, 0 to 1: (texts, styles).
 
-    A classifier with grades of its own is asked for them; for another, they follow from
-    the odds of each style against the rest.
+    A classifier's own grades are used if it has them; otherwise they follow from the
+    odds of each style against the rest.
     """
     own = getattr(classifier, "grades", None)
     if own is not None:
@@ -76,7 +76,7 @@ def grade_odds(odds: Matrix, texts: Sequence[str]) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class StyleSubset:
-    """A classifier's decision among ``styles`` alone."""
+    """A classifier restricted to ``styles``."""
 
     classifier: StyleClassifier
     styles: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""How a text speaks to its listener: as "thou" or as "you", to one or to many.
+"""The form of address of a text: "thou" or "you", to one or to several people.
 
-"Ye" counts as "you". Formulas such as "thank you" and "I pray you" say neither, as they
-stand beside both. `change_address` puts one for the other where the closed class of
-words around a pronoun leaves no doubt about its case and its verb, and else gives up.
+"Ye" counts as "you". Formulas such as "thank you" and "I pray you" are ignored, as they
+occur with both. `change_address` replaces one by the other if the words around each
+pronoun leave no doubt about its case and its verb, and otherwise gives up.
 """
 
 from typing import Literal, TypeAlias
@@ -44,7 +44,7 @@ def count_address(text: str) -> dict[Address, int]:
 
 
 def find_address(text: str) -> Address | None:
-    """Return the address that a text has more of, if it addresses anybody."""
+    """Return the majority form of address of a text, if it addresses anybody."""
     counts = count_address(text)
     if counts["thou"] == counts["you"] == 0:
         return None
@@ -62,7 +62,7 @@ def addresses_many(text: str) -> bool:
 
 
 def change_address(text: str, address: Address) -> str:
-    """Return a text with one address throughout; empty where grammar is in doubt."""
+    """Return a text with one address throughout; empty if the grammar is in doubt."""
     changed = _to_you(text) if address == "you" else _to_thou(text)
     return changed if changed and keeps_address(changed, address) else ""
 
@@ -74,7 +74,7 @@ _KINDS = {
 
 
 def _read_verbs(kind: str) -> dict[str, str]:
-    """Map verbs as they stand with "you" to what they are with "thou"."""
+    """Map verb forms used with "you" to those used with "thou"."""
     return dict(pair.split(":") for pair in _KINDS[kind])
 
 
@@ -119,13 +119,13 @@ def _to_you(text: str) -> str:
 
 
 def _ends_clause(text: str, match: "regex.Match[str]", after: str) -> bool:
-    """Say whether "thine" stands for a thing and not before one."""
+    """Say whether "thine" is a pronoun rather than a determiner."""
     apart = not text[match.end() : match.end() + 2].strip(" ").isalpha()
     return apart or (after in SMALL_WORDS and after != "own")
 
 
 def _find_verb(word: str) -> str:
-    """Return what "knowest" and "camest" are without their ending, if that is known."""
+    """Return the verb of "knowest" or "camest" without its ending, if known."""
     for ending in ("'st", "est", "st"):
         form = word.removesuffix(ending)
         if form != word and (form in IRREGULAR_FORMS or form in _VERBS):
@@ -165,7 +165,7 @@ def _to_thou(text: str) -> str:
 def _look_around(
     text: str, words: "list[regex.Match[str]]", index: int
 ) -> tuple[str, str, str]:
-    """Return the two words before and the one after, as far as nothing parts them."""
+    """Return the two words before and the one after, up to punctuation."""
 
     def beside(first: int, second: int) -> bool:
         return (
@@ -183,7 +183,7 @@ def _look_around(
 def _find_case(
     words: "list[regex.Match[str]]", index: int, around: tuple[str, str, str]
 ) -> list[tuple[int, int, str]]:
-    """Return the edits of a "you" that is plainly a subject or an object, or none."""
+    """Return the edits for a "you" that is clearly a subject or an object, or none."""
     far, before, after = around
     match = words[index]
     pronoun = match.start(), match.end()
@@ -216,20 +216,20 @@ def _find_case(
 def _find_own_verb(
     words: "list[regex.Match[str]]", index: int, after: str
 ) -> "regex.Match[str] | None":
-    """Return the verb of a subject "you", which an adverb may part from it."""
+    """Return the verb of a subject "you", possibly after an adverb."""
     if after in _KINDS["adverbs"] and index + 2 < len(words):
         return words[index + 2]
     return words[index + 1] if after in _VERBS or _PAST.search(after) else None
 
 
 def _put_old(verb: "regex.Match[str]") -> str:
-    """Return a verb as it stands with "thou", if that is known."""
+    """Return the form of a verb with "thou", if known."""
     word = verb[0].lower()
     return _VERBS.get(word) or (f"{word}st" if _PAST.search(word) else "")
 
 
 def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
-    """Make edits, with a capital where there was one."""
+    """Apply edits, keeping capitals."""
     parts, position = [], 0
     for start, end, new in edits:
         capital = text[start].isupper()

@@ -1,7 +1,7 @@
-"""What small words say: denials, questions, requests, limits of dates, he and she.
+"""What function words express: negation, questions, requests, limits of dates, gender.
 
-A man or a woman is spoken of by a pronoun, by a noun ("mother", "Mr") or by a given
-name that only men or only women bear as a rule. Other texts leave it open.
+A text gives a person's gender by a pronoun, by a noun ("mother", "Mr") or by a given
+name that is usually male or usually female. Other texts leave it open.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ _IMPLIED = regex.compile(
 def find_negators(sentence: Sentence) -> list[int]:
     """Return the positions of a text's negators.
 
-    An answer "no," denies no word, and "nothing but", "not only" and "no less" deny
-    nothing.
+    An answer "no," negates no word, and "nothing but", "not only" and "no less" are not
+    negations.
     """
     texts = [word.text for word in sentence.words] + [""]
     return [
@@ -51,9 +51,9 @@ def find_negators(sentence: Sentence) -> list[int]:
 
 
 def count_denials(text: str) -> int:
-    """Count what a text denies; one denial that goes on with "nor" is one.
+    """Count the negations of a text; one continued with "nor" counts once.
 
-    "No!" as a whole text denies something, too.
+    "No!" as a whole text counts, too.
     """
     sentence = read(text)
     negators = [sentence.words[at].text for at in find_negators(sentence)]
@@ -64,12 +64,12 @@ def count_denials(text: str) -> int:
 
 
 def count_implied_denials(text: str) -> int:
-    """Count the words and phrases that can say what a denial says."""
+    """Count the words and phrases that can express a negation."""
     return len(_IMPLIED.findall(text))
 
 
 def strip_negative_affix(word: str) -> str:
-    """Return "kind" for "unkind" and "help" for "helpless"; nothing for others."""
+    """Return "kind" for "unkind" and "help" for "helpless"; otherwise nothing."""
     if word.endswith("less") and len(word) >= _SHORTEST + 4:
         return word.removesuffix("less")
     for prefix in _PREFIXES:
@@ -81,6 +81,7 @@ def strip_negative_affix(word: str) -> str:
 _FINAL = ".!?"
 _WH = r"who|whose|whom|what|which|where|when|why|how"
 _ASKS = regex.compile(r"\?['\"”’)]*\s*\Z")
+_ASKS_FIRST = regex.compile(r"\?['\"”’)]*\s+\S")
 _TELLS = regex.compile(r"\.['\"”’)]*\s*\Z")
 _INDIRECT = regex.compile(
     r"\b(?:ask|wonder|whether|tell me|pray|know|please|pls|grateful if|kind enough)",
@@ -119,33 +120,38 @@ def is_question(text: str) -> bool:
     return bool(_ASKS.search(text))
 
 
+def asks_before_the_end(text: str) -> bool:
+    """Say whether something follows a question in a text."""
+    return bool(_ASKS_FIRST.search(text))
+
+
 def is_statement(text: str) -> bool:
     """Say whether a text ends with a full stop."""
     return bool(_TELLS.search(text))
 
 
 def asks_indirectly(text: str) -> bool:
-    """Say whether a text speaks of asking or of knowing whether."""
+    """Say whether a text has an indirect question."""
     return bool(_INDIRECT.search(text))
 
 
 def asks_to_know(text: str) -> bool:
-    """Say whether a text asks in other words: "explain why", "she asked how"."""
+    """Say whether a text asks without a question: "explain why", "she asked how"."""
     return bool(_TO_KNOW.search(text))
 
 
 def has_question_order(text: str) -> bool:
-    """Say whether a clause is put as questions are, with a mark at its end or not."""
+    """Say whether a clause has the word order of a question."""
     return bool(_QUESTION_ORDER.search(text))
 
 
 def asks_politely(text: str) -> bool:
-    """Say whether a text asks somebody to do something in the form of a question."""
+    """Say whether a text is a request in the form of a question."""
     return bool(_POLITE.search(text))
 
 
 def find_final_mark(sentence: Sentence) -> str:
-    """Return the last sign of a text if it ends a sentence, or nothing."""
+    """Return the final punctuation mark of a text if it ends a sentence, or nothing."""
     for word in reversed(sentence.words):
         if word.text in _FINAL:
             return word.text
@@ -168,7 +174,7 @@ _END = (
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """What shows a limit in a source, and what may say it in a rewrite."""
+    """A pattern for a limit in a source, and one for its rewrites."""
 
     shown: regex.Pattern[str]
     said: regex.Pattern[str]
@@ -240,7 +246,7 @@ _LIMITS = (
 
 
 def find_lost_limits(source: str, text: str) -> list[str]:
-    """Return the governing words of a source for which a text has nothing."""
+    """Return the limiting words of a source that have no counterpart in a text."""
     matches = ((limit, limit.shown.search(source)) for limit in _LIMITS)
     return [
         match[0] for limit, match in matches if match and not limit.said.search(text)
@@ -258,7 +264,7 @@ _COUNTED = regex.compile(
 
 
 def find_added_crowd(source: str, text: str) -> str:
-    """Return the people that a text makes of an age ("16 persons"), or nothing."""
+    """Return people that a text makes of an age ("16 persons"), or nothing."""
     if not _AGE.search(source) or _COUNTED.search(source):
         return ""
     match = _COUNTED.search(text)
@@ -270,11 +276,14 @@ _GENDERS = {
     for kind, words in read_rows("paraphrast.language", "genders.txt")
 }
 _SAID = {HE: _GENDERS["he"], SHE: _GENDERS["she"]}
-_MEANT = {
-    HE: _GENDERS["men"] | _GENDERS["partners"],
-    SHE: _GENDERS["women"] | _GENDERS["partners"],
+# Words that show that a text speaks of a man, or of a woman.
+_SHOWN = {
+    HE: _SAID[HE] | _GENDERS["men"] | _GENDERS["partners"] | _GENDERS["men's names"],
+    SHE: _SAID[SHE]
+    | _GENDERS["women"]
+    | _GENDERS["partners"]
+    | _GENDERS["women's names"],
 }
-_NAMED = {HE: _GENDERS["men's names"], SHE: _GENDERS["women's names"]}
 # A possessive that stands for a thing, and the words that ask for a thing after them.
 _POSSESSIVES = {
     "mine": ("my", "mine"),
@@ -290,13 +299,15 @@ _OWNED = regex.compile(
 
 
 def find_added_gender(source: str, text: str) -> str:
-    """Return a pronoun by which a text makes somebody a man or a woman, or nothing.
+    """Return a pronoun by which a text adds a gender, or nothing.
 
-    Silent where the source speaks of anybody ("someone"), whom older English calls
-    "he", and where it neither names anyone nor speaks of men or women.
+    Nothing is returned if the source has an indefinite person ("someone"), which older
+    English calls "he", and if it neither names anyone nor mentions men or women.
     """
     words = frozenset(_list_lower_words(source))
-    supported = {person for person in _SAID if _speaks_of(words, person)}
+    supported = {
+        person for person, shown in _SHOWN.items() if not words.isdisjoint(shown)
+    }
     names = {name.lower() for name in find_names(source)} - _GENDERS["dates"]
     if not (names or supported):
         return ""
@@ -309,14 +320,14 @@ def find_added_gender(source: str, text: str) -> str:
 
 
 def find_added_possession(source: str, text: str) -> str:
-    """Return what a text makes of "mine" if the source has no such thing, or nothing.
+    """Return a noun that a text adds to "mine" without support, or nothing.
 
     "I forgot mine" may become "I forgot my charger" where there is one, and not "my
     memory".
     """
-    words, new = (frozenset(_list_lower_words(side)) for side in (source, text))
+    words = frozenset(_list_lower_words(source))
     for absolute, forms in _POSSESSIVES.items():
-        if absolute not in words or not _GENDERS["without a noun"].isdisjoint(new):
+        if absolute not in words or _stands_alone(text):
             continue
         source_roots = read(source).roots
         for owner, *things in _find_owned(text):
@@ -328,15 +339,14 @@ def find_added_possession(source: str, text: str) -> str:
     return ""
 
 
+def _stands_alone(text: str) -> bool:
+    return not _GENDERS["without a noun"].isdisjoint(_list_lower_words(text))
+
+
 def _find_owned(text: str) -> Iterator[tuple[str, str, str]]:
     for match in _OWNED.finditer(text):
         owner, first, second = match.groups()
         yield owner.lower(), first.lower(), (second or "").lower()
-
-
-def _speaks_of(words: frozenset[str], person: str) -> bool:
-    meant = _SAID[person] | _MEANT[person] | _NAMED[person]
-    return not words.isdisjoint(meant)
 
 
 def _list_lower_words(text: str) -> list[str]:

@@ -1,10 +1,10 @@
-"""Names in a text: words with a capital that nothing else explains.
+"""Names in a text: capitalised words that nothing else explains.
 
-Headlines, verses and first words give a capital to any word, so a name is told by its
-position or by being no common English word. `find_names` trusts both and is made for
-single sentences; `find_uncommon_names` trusts the word alone, wherever it stands;
-`find_names_inside` is for text that is already read; `vote_names` asks a whole corpus
-how it writes a word.
+Headlines, verse and sentence starts capitalise any word, so a name is recognised by its
+position or by not being a common English word. `find_names` uses both and is for single
+sentences; `find_uncommon_names` uses the word alone, in any position;
+`find_names_inside` is for text that is already tokenised; `vote_names` uses a corpus's
+capitalisation of a word.
 """
 
 from collections import Counter
@@ -49,10 +49,10 @@ _FUNCTION_WORDS = frozenset(word for words in KINDS.values() for word in words)
 
 
 def find_names(text: str) -> list[str]:
-    """Return the names of a sentence in order, each as often as it stands there.
+    """Return the names of a sentence in order, with repetitions.
 
-    A capital inside a sentence makes a name of any word but the smallest; the first
-    word and one after a comma must be uncommon, too.
+    A capitalised word inside a sentence is a name unless it is a function word; the
+    first word and one after a comma must be uncommon, too.
     """
     first = _FIRST.search(text)
     matches = [first] if first and find_uncommon_names(first[0]) else []
@@ -66,15 +66,15 @@ def find_names(text: str) -> list[str]:
 
 
 def find_uncommon_names(text: str) -> list[str]:
-    """Return the words with a capital that are not common ones, each once, in order."""
+    """Return the capitalised words that are not common, each once, in order."""
     words = (word for word in find_words(text) if _is_uncommon(word))
     return list(dict.fromkeys(map(strip_clitic, words)))
 
 
 def find_names_inside(sentence: Sentence) -> list[str]:
-    """Return, in lower case, uncommon words with a capital that do not begin a text.
+    """Return, in lower case, the uncommon capitalised words that do not begin a text.
 
-    Titles are no names, nor is a word that the text also writes without its capital.
+    Titles are not names, nor is a word that also occurs uncapitalised.
     """
     small = {word.text for word in sentence.words if not word.capital}
     names = (
@@ -91,10 +91,10 @@ def find_names_inside(sentence: Sentence) -> list[str]:
 
 
 def vote_names(texts: Sequence[str], others: Iterable[str]) -> list[frozenset[str]]:
-    """Return each text's names in lower case, by how all texts write a word.
+    """Return each text's names in lower case, by a vote of all texts.
 
     Lines of verse begin with a capital in the middle of a sentence ("set On the fair
-    daughter"), hence the vote: a name has a capital more often than not.
+    daughter"), hence the vote: a name is capitalised more often than not.
     """
     candidates = [_find_inner_capitals(text) for text in texts]
     capital = Counter(word for words in candidates for word in words)
@@ -119,7 +119,7 @@ def find_lost_names(source: str, text: str) -> list[str]:
 
 
 def is_same_name(word: str, name: str) -> bool:
-    """Say whether a word is a name, a form of it or another name of its bearer.
+    """Say whether a word is a name, a form of it or another name for the same person.
 
     Both are in lower case.
     """

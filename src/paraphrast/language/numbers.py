@@ -1,10 +1,10 @@
 """Numbers in a text, in digits or spelled out, as values that can be compared.
 
-``1,500``, ``fifteen hundred``, ``1.5 thousand`` and ``a thousand five hundred`` are
-the same value; so are ``threescore`` and ``sixty``, ``third`` and ``3rd``, ``twice``
-and ``two times``. One is no number here, as it is mostly a pronoun or an article.
-Times, dates and versions (``8:30``, ``1/2``) have no single value: `find_figures` gives
-them as they are written.
+``1,500``, ``fifteen hundred``, ``1.5 thousand`` and ``a thousand five hundred`` are the
+same value; so are ``threescore`` and ``sixty``, ``third`` and ``3rd``, ``twice`` and
+``two times``. "One" is not a number here, as it is mostly a pronoun or an article.
+Times, dates and versions (``8:30``, ``1/2``) have no single value: `find_figures`
+returns them as written.
 """
 
 import re
@@ -39,6 +39,8 @@ _SCALES = {
     "trillion": 10**12, "k": 1_000, "hundreds": 100, "thousands": 1_000,
     "millions": 10**6,
 }  # fmt: skip
+# Words that a number in letters can begin with.
+_FIRST_WORDS = _UNITS.keys() | _TENS.keys() | _SCALES.keys()
 _AFTER_AND = _UNITS.keys() | _TENS.keys() | _SCALES.keys() | {"one"}
 # A row of more digits is no value that anybody compares, and slow to read.
 # `re` knows the digits that Python can convert; `regex` may know more.
@@ -57,14 +59,14 @@ def find_values(sentence: Sentence) -> Counter[Fraction]:
 
 
 def find_figures(text: str) -> list[str]:
-    """Return the numbers that are written in digits, as they are written."""
+    """Return the numbers written in digits, as written."""
     return list(_FIGURE.findall(text))
 
 
 def find_lost_numbers(source: str, text: str) -> list[str]:
     """Return the values, times and dates of a source that a text lacks.
 
-    "Both" or "a pair" may stand for two, and "tenfold" for ten times.
+    "Both" or "a pair" may express two, and "tenfold" ten times.
     """
     there = set(find_values(read(_MULTIPLE.sub(" fold", text))))
     if not _PAIRS.isdisjoint(find_words(text.lower())):
@@ -78,14 +80,14 @@ def find_lost_numbers(source: str, text: str) -> list[str]:
 def find_repeated_figure(source: str, text: str) -> str:
     """Return a number in digits that a text has more often than its source, or nothing.
 
-    Only numbers that the source has, too: others are not repeated but added.
+    Only numbers of the source count: others are added, not repeated.
     """
     own, new = Counter(find_figures(source)), Counter(find_figures(text))
     return next((figure for figure in new if new[figure] > own[figure] > 0), "")
 
 
 def says_figure(sentence: Sentence, figure: str) -> bool:
-    """Say whether a text has the value of a number in digits, however it is written."""
+    """Say whether a text has the value of a number in digits, in any spelling."""
     values = find_values(read(figure))
     if not values:  # a time, a date, or one
         return figure == "1" and any(word.text == "one" for word in sentence.words)
@@ -93,7 +95,7 @@ def says_figure(sentence: Sentence, figure: str) -> bool:
 
 
 def is_number_word(word: str) -> bool:
-    """Say whether a word in lower case is a number, or may say two."""
+    """Say whether a word in lower case is a number, or may express two."""
     return word in _UNITS or word in _TENS or word in _SCALES or word in _PAIRS
 
 
@@ -101,6 +103,8 @@ def _parse_values(words: Sequence[Word]) -> Iterator[Fraction]:
     run: list[str] = []
     texts = _put_tens_first([word.text for word in words])
     for at, text in enumerate(texts):
+        if not run and text not in _FIRST_WORDS and not text[:1].isdecimal():
+            continue  # as most words
         if _continues(text, run, texts[at + 1 : at + 2]):
             run.append(text)
             continue
@@ -113,7 +117,7 @@ def _parse_values(words: Sequence[Word]) -> Iterator[Fraction]:
 
 
 def _put_tens_first(texts: list[str]) -> list[str]:
-    """Turn "four and twenty" into "twenty four", as it has been said since."""
+    """Turn "four and twenty" into the modern "twenty four"."""
     result = list(texts)
     for at in range(len(texts) - 2):
         unit, between, tens = texts[at : at + 3]

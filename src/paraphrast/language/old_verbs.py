@@ -1,9 +1,9 @@
-"""Verbs of Early Modern English that do not agree with their subject, and how they do.
+"""Subject-verb agreement in Early Modern English.
 
-"Thou" has forms of its own ("wast", "hast", "toldest"), and "he" and "she" have "hath"
-or "has". `mend_old_verbs` puts the right form where the words beside a verb leave no
-doubt about its subject. It leaves alone what writers of the time did write: the
-subjunctive ("if thou have"), "I were thou", "it was thou", "hath spoke".
+"Thou" has its own verb forms ("wast", "hast", "toldest"), and "he" and "she" take
+"hath" or "has". `mend_old_verbs` corrects a form if the adjacent words leave no doubt
+about the subject. It keeps what writers of the time did write: the subjunctive ("if
+thou have"), "I were thou", "it was thou", "hath spoke".
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ def mend_old_verbs(text: str) -> str:
 
 
 def _replace(text: str, pattern: "regex.Pattern[str]", forms: Mapping[str, str]) -> str:
-    """Put the right form for each match, with a capital where it has one."""
+    """Replace each match by the correct form, keeping its capital."""
 
     def put(match: "regex.Match[str]") -> str:
         new = forms[match[0].lower()]

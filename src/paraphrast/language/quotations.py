@@ -20,7 +20,7 @@ _CLOSES_INSIDE = regex.compile(r"(?<=\p{L})(?<!s|\bth|\bo|\bi|\bt)'(?=\s)")
 
 
 def find_single_quotes(text: str) -> tuple[list[int], list[int]]:
-    """Return the positions of straight single marks that open, and that close."""
+    """Return the positions of opening and of closing straight single quotes."""
     opened = [match.start() for match in _OPENS.finditer(text)]
     opened = [position for position in opened if not _ELIDED.match(text, position)]
     closed = {match.start() for match in _CLOSES.finditer(text)}
@@ -36,9 +36,9 @@ def count_double_quotes(text: str) -> int:
 
 
 def find_outer_quotes(text: str) -> tuple[bool, bool]:
-    """Say whether a mark opens a text, and whether one closes it, and no other does.
+    """Say whether a text's only quotes are one at its start and one at its end.
 
-    "It is late." has both; the first sentence of a longer quotation only opens.
+    The first sentence of a longer quotation has only the one at its start.
     """
     first, last = text[:1] in _DOUBLE_SET, text[-1:] in _DOUBLE_SET
     if first or last:

@@ -1,8 +1,8 @@
-"""A text cut into the words that facts of meaning are read from.
+"""The words of a text, as used by the meaning checks.
 
-A text is cut into words however it was spaced: ``do n't``, ``don't`` and ``do not``
-become the same two words, ``'tis`` becomes ``it is``, ``wouldst`` stays one word whose
-root is ``will``. Case is kept beside each word, as names need it.
+Words are independent of spacing: ``do n't``, ``don't`` and ``do not`` become the same
+two words, ``'tis`` becomes ``it is``, ``wouldst`` stays one word whose root is
+``will``. Capitalisation is stored with each word, as names need it.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ _FEWEST_WORDS = 2  # of meaning, in a sentence that can be missed
 class Word:
     """A word in lower case, and whether its capital may mark a name.
 
-    ``inside`` says that it does not begin a sentence.
+    ``inside`` means that it does not begin a sentence.
     """
 
     text: str
@@ -64,12 +64,12 @@ class Word:
 
     @property
     def root(self) -> str:
-        """Return what the word's forms share, pronouns by person."""
+        """Return the root of the word's forms; pronouns share one by person."""
         return PRONOUNS.get(self.text) or root(self.text)
 
     @property
     def content(self) -> bool:
-        """Say whether it carries meaning of its own."""
+        """Say whether it is a content word."""
         return self.text[0].isalnum() and self.text not in FUNCTION
 
 
@@ -87,17 +87,17 @@ class Sentence:
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """Return the roots of the words that carry meaning."""
+        """Return the roots of the content words."""
         return frozenset(word.root for word in self.words if word.content)
 
     def overlap(self, other: "Sentence") -> float:
-        """Return how much of the smaller text's content the other has, 0 to 1."""
+        """Return the share of the smaller text's content that the other has, 0 to 1."""
         fewer = min(len(self.content), len(other.content))
         return len(self.content & other.content) / fewer if fewer else 0.0
 
 
 def find_opposites(word: str) -> frozenset[str]:
-    """Return the roots of the opposites of a root; none for most."""
+    """Return the roots of the antonyms of a root; none for most."""
     return _opposites().get(word, frozenset())
 
 
@@ -135,8 +135,8 @@ def read(text: str) -> Sentence:
 def find_lost_sentence(source: str, text: str) -> str:
     """Return the first sentence of a source that shares no content word with a text.
 
-    Silent where the source has fewer than three sentences, and about sentences with
-    fewer than two content words ("Return!"), which other words may well say.
+    Sources with fewer than three sentences are ignored, and so are sentences with fewer
+    than two content words ("Return!"), which may well be said in other words.
     """
     sentences = _list_sentences(source)
     if len(sentences) < _FEWEST_SENTENCES:

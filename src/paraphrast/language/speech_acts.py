@@ -1,8 +1,8 @@
 """What a speaker does by saying something: apologises, thanks.
 
-An act counts as kept where a text has any of the many words that may do it in some
-style: "I cry you mercy" for "I'm sorry", "it was good of you" for "thanks". The "I'm
-sorry, but" of a refusal is manners and no apology: a blunter style may go without.
+An act counts as kept if a text has any of the words that may perform it in some style:
+"I cry you mercy" for "I'm sorry", "it was good of you" for "thanks". The "I'm sorry,
+but" of a refusal is politeness rather than an apology: a blunter style may drop it.
 """
 
 import regex
@@ -39,7 +39,7 @@ _PATTERNS = {
 
 
 def find_lost_acts(source: str, text: str) -> list[str]:
-    """Return the acts of a source, by name, for which a text has no word."""
+    """Return the speech acts of a source, by name, that a text does not perform."""
     return [
         act
         for act, (shown, done) in _PATTERNS.items()
@@ -67,7 +67,7 @@ _INABILITY = regex.compile(
 
 
 def makes_duty_inability(source: str, text: str) -> bool:
-    """Say whether what must be done cannot be done in a text: "unable to work late"."""
+    """Say whether an obligation became an inability, as in "unable to work late"."""
     return bool(
         _DUTY.search(source)
         and _INABILITY.search(text)

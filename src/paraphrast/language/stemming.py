@@ -2,7 +2,7 @@
 
 `stem` is Porter's algorithm (1980) as published, so that figures agree with other
 tools; `root` goes one step further for old texts and irregular verbs, so that
-``loveth``, ``loved`` and ``love``, ``art`` and ``is``, ``went`` and ``go`` meet.
+``loveth``, ``loved`` and ``love``, ``art`` and ``is``, ``went`` and ``go`` coincide.
 """
 
 from functools import lru_cache
@@ -96,7 +96,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=2**16)
 def root(word: str) -> str:
-    """Return what a word's forms share, old endings and irregular forms included."""
+    """Return the root of a word's forms, including old endings and irregular forms."""
     word = word.lower()
     if word in IRREGULAR_FORMS:
         return IRREGULAR_FORMS[word]

@@ -1,9 +1,9 @@
-"""The words of a text, those said again and again, and the kinds of English words.
+"""The words of a text, repetitions, and classes of English words.
 
-`find_words` is for every fact that needs no more than the words themselves. Other
-purposes have their own: `paraphrast.text.overlap.words` normalises as the SQuAD script
-does, `paraphrast.text.model_words.words` is what trained judges read, and
-`paraphrast.language.sentence.read` takes contractions apart.
+`find_words` is for facts that need only the words themselves. Other purposes have their
+own functions: `paraphrast.text.overlap.words` normalises as the SQuAD script does,
+`paraphrast.text.model_words.words` is what trained judges read, and
+`paraphrast.language.sentence.read` splits contractions.
 """
 
 import re
@@ -21,7 +21,7 @@ _STRETCHED = regex.compile(r"(\p{L})\1{4,}")
 
 
 def find_words(text: str) -> list[str]:
-    """Return the runs of letters and digits, with the apostrophes inside them."""
+    """Return the runs of letters and digits, including internal apostrophes."""
     return list(WORD.findall(text))
 
 
@@ -56,9 +56,9 @@ _FILLER = regex.compile(
 
 
 def find_persons(text: str) -> frozenset[str]:
-    """Return the speaker, the listener, a man and a woman, as far as they are named.
+    """Return which of speaker, listener, man and woman a text mentions.
 
-    Fillers such as "you know" name nobody.
+    Fillers such as "you know" mention nobody.
     """
     said = _FILLER.sub(" ", text)
     return frozenset(p for p, pattern in _PATTERNS.items() if pattern.search(said))
@@ -91,23 +91,23 @@ SMALL_WORDS = (
 
 
 def count_most_repeated(words: Sequence[str], order: int) -> int:
-    """Return how often the commonest run of ``order`` words stands in a text."""
+    """Return the count of the most frequent n-gram of ``order`` words in a text."""
     ngrams = zip(*(words[start:] for start in range(order)), strict=False)
     return max(Counter(ngrams).values(), default=0)
 
 
 def count_longest_run(words: Sequence[str]) -> int:
-    """Return how often one word is said in a row at most."""
+    """Return the length of the longest run of one repeated word."""
     return max((sum(1 for _ in run) for _, run in groupby(words)), default=0)
 
 
 def has_stretched_letters(text: str) -> bool:
-    """Say whether a letter stands five times in a row or more."""
+    """Say whether a letter is repeated five times or more."""
     return bool(_STRETCHED.search(text))
 
 
 def find_offensive_words(text: str) -> list[str]:
-    """Return the listed words of a text in small letters, each once, in order."""
+    """Return the offensive words of a text in lower case, each once, in order."""
     words = (match.group().lower() for match in _pattern().finditer(text))
     return list(dict.fromkeys(words))
 

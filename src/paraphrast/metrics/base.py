@@ -1,6 +1,6 @@
 """What a metric is: sufficient statistics per sentence, and a total over their sum.
 
-Everything else follows from these two and is written once: the corpus score is the
+Everything else follows from these two and is implemented once: the corpus score is the
 total of the summed statistics, a sentence's value is the total of its own row, an
 interval comes from totals of resampled sums (`paraphrast.estimators.bootstrap`). As
 sums of rows are one matrix product, a thousand resamples cost little.
@@ -24,10 +24,9 @@ Need: TypeAlias = Literal["source", "references"]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """An output to judge, with what it was made from and what people wrote.
+    """An output to score, with its source and references.
 
-    ``target`` names the style it should have; metrics of style read it when they
-    know more than one.
+    ``target`` names the target style; style metrics use it if they know more than one.
     """
 
     output: str
@@ -57,7 +56,7 @@ class Metric(Protocol):
 
     @property
     def higher_is_better(self) -> bool:
-        """Say which way is up."""
+        """Say whether higher is better."""
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
         """Return one row of additive statistics per segment: (segments, columns)."""
@@ -70,7 +69,7 @@ class Metric(Protocol):
 
 
 class CountingMetric:
-    """Base of metrics whose value for a segment is the total of its own row."""
+    """Base of metrics whose score for a segment is the total of its own row."""
 
     __slots__ = ()
 
@@ -87,7 +86,7 @@ class CountingMetric:
 
 
 class MeanMetric(CountingMetric):
-    """Base of metrics that are the mean of a value per segment."""
+    """Base of metrics that are the mean of one value per segment."""
 
     __slots__ = ()
 
@@ -101,16 +100,16 @@ class MeanMetric(CountingMetric):
 
 
 def check_order(order: int) -> None:
-    """Refuse an order that has no n-grams."""
+    """Refuse an order below 1."""
     if order < 1:
         raise ValueError(f"order must be at least 1, not {order}.")
 
 
 def signature(metric: Metric, **context: object) -> str:
-    """Spell out every setting, so that none can be forgotten.
+    """Return a string with every setting, so that none can be left out.
 
-    A metric that leaves its counting to another package names it in the class
-    variable ``library``, and that package's version becomes part of the signature.
+    A metric that uses another package names it in the class variable ``library``, and
+    that package's version becomes part of the signature.
     """
     settings = {
         field.name: getattr(metric, field.name)
@@ -159,7 +158,7 @@ def mean_statistics(values: Sequence[float] | Matrix) -> Matrix:
 
 
 def ratio(statistics: Matrix, *, empty: float = 0.0) -> Matrix:
-    """Divide the first column by the second; ``empty`` stands for nothing / 0.
+    """Divide the first column by the second; ``empty`` is the value of 0 / 0.
 
     It is the total of a mean (see `mean_statistics`) and of every ratio of two counts.
     """

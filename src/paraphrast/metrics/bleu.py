@@ -1,9 +1,9 @@
 """BLEU (Papineni et al. 2002), as sacrebleu defines it, with sacrebleu's tokens.
 
-A row holds the output's length, the closest reference's length, the n-grams matched
-for n = 1 … order, and the n-grams of the output. The total follows sacrebleu step by
-step, for any number of sums at once. ``tokenize="none", smoothing="none"`` is what
-``multi-bleu.perl`` computes on tokenised text, which is how XU12 scored.
+A row has the output's length, the closest reference's length, the matched n-grams for n
+= 1 … order, and the n-grams of the output. The total follows sacrebleu step by step,
+vectorised over sums. ``tokenize="none", smoothing="none"`` is what ``multi-bleu.perl``
+computes on tokenised text, which is how XU12 scored.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _FLOOR, _ADDED = 0.1, 1.0
 class Bleu(CountingMetric):
     """N-gram precision against references, with a penalty for short output.
 
-    ``smoothing`` says what an order without matches counts; ``order`` is the length of
+    ``smoothing`` is the treatment of orders without matches; ``order`` is the length of
     the longest n-gram.
     """
 
@@ -49,7 +49,7 @@ class Bleu(CountingMetric):
     order: int = 4
 
     def __post_init__(self) -> None:
-        """Refuse an order that has no n-grams."""
+        """Refuse an order below 1."""
         check_order(self.order)
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
@@ -94,7 +94,7 @@ class Bleu(CountingMetric):
 
 @dataclass(frozen=True, slots=True)
 class SentenceBleu(Bleu):
-    """Mean of the sentences' own BLEU, smoothed, up to each sentence's length."""
+    """Mean of the sentences' smoothed BLEU, with orders up to each one's length."""
 
     name: ClassVar[str] = "sentence-bleu"
 

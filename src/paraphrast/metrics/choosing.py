@@ -36,7 +36,7 @@ def choose(text: str) -> Metric:
 def describe(name: str, kind: type[Metric]) -> dict[str, object]:
     """Describe a metric for the list of metrics.
 
-    What a metric needs may depend on its settings, and is then not listed.
+    Requirements that depend on the settings are not listed.
     """
     needs: object = kind.needs
     return {
@@ -48,7 +48,7 @@ def describe(name: str, kind: type[Metric]) -> dict[str, object]:
 
 
 def _parse_value(text: str, hint: Any) -> Any:
-    """Read a value as the type wants it; what cannot be stays a string."""
+    """Parse a value by type; an unparsable one stays a string."""
     for kind in get_args(hint) if get_origin(hint) is UnionType else (hint,):
         if kind is bool and text.lower() in _BOOLEANS:
             return _BOOLEANS[text.lower()]

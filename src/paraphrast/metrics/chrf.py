@@ -1,7 +1,7 @@
 """chrF (Popović 2015) and chrF++ (2017), as sacrebleu defines them.
 
-A row holds, for every order of character and then of word n-grams, how many the
-output has, the reference has, and both have; of several references the best counts.
+A row has, for every order of character and then of word n-grams, the number in the
+output, in the reference, and in both; of several references the best is used.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Chrf(CountingMetric):
     lowercase: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse orders and weights that mean nothing."""
+        """Refuse invalid orders and weights."""
         if self.character_order < 1 or self.word_order < 0 or self.beta < 1:
             raise ValueError(
                 "character_order and beta must be at least 1 and word_order at least "

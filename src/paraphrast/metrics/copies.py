@@ -1,7 +1,7 @@
 """How many outputs are the source, returned unchanged.
 
-Spaces at either end never count. ``ignoring="case-and-punctuation"`` is how STRAP
-found copies before its human evaluation (appendix A.10).
+Leading and trailing spaces never count. ``ignoring="case-and-punctuation"`` is how
+STRAP found copies before its human evaluation (appendix A.10).
 """
 
 from collections.abc import Sequence

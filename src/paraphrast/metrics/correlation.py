@@ -1,14 +1,12 @@
 """Does a metric agree with people? Pearson, Spearman, Kendall, with intervals.
 
-Each coefficient is a function of the two columns and of how often each pair is
-counted; counting every pair once gives the coefficient, counting pairs as a
-bootstrap draws them gives its resamples, all at once. Tied values share the mean of
-their ranks (Spearman) or are left out of the pairs (Kendall's tau-b).
+Each coefficient is a function of the two columns and of a count per pair; counts of one
+give the coefficient, bootstrap counts give its resamples, all at once. Tied values
+share the mean of their ranks (Spearman) or are left out of the pairs (Kendall's tau-b).
 
 Two 95% intervals: by Fisher's z, with the variance of Fieller, Hartley and Pearson
-(1957) for Kendall and of Bonett and Wright (2000) for Spearman; and by percentiles
-of a paired bootstrap. A column with one value only correlates with nothing, and is
-refused.
+(1957) for Kendall and of Bonett and Wright (2000) for Spearman; and by percentiles of a
+paired bootstrap. A constant column is refused, as its correlation is undefined.
 """
 
 import math
@@ -37,8 +35,7 @@ _TINY = 1e-12  # a variance below this, after scaling, is rounding
 class Correlation:
     """A coefficient and its two 95% intervals.
 
-    ``low`` and ``high`` are Fisher's and reach from -1 to 1 when there are too few
-    pairs to say more.
+    ``low`` and ``high`` are Fisher's, and are -1 and 1 if there are too few pairs.
     """
 
     kind: Kind
@@ -69,7 +66,7 @@ def spearman(x: Sequence[float] | Matrix, y: Sequence[float] | Matrix) -> float:
 
 
 def kendall(x: Sequence[float] | Matrix, y: Sequence[float] | Matrix) -> float:
-    """Return Kendall's tau-b: concordant less discordant pairs, ties left out."""
+    """Return Kendall's tau-b: concordant minus discordant pairs, excluding ties."""
     return _coefficient("kendall", *_columns(x, y))
 
 
@@ -81,7 +78,7 @@ def correlate(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Correlation:
-    """Correlate two columns and say how sure the coefficient is."""
+    """Correlate two columns, with intervals."""
     if kind not in KINDS:
         raise unknown("correlation", kind, KINDS)
     first, second = _columns(x, y)
@@ -106,10 +103,10 @@ def correlate(
 
 
 def correlate_resamples(kind: Kind, x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
-    """Correlate two columns when each pair counts as often as a row says.
+    """Correlate two columns with counts per pair, for every row of counts.
 
-    ``counts`` is (rows, pairs) and the answer (rows,), NaN where a row draws one value
-    only. Neither column may be constant.
+    ``counts`` is (rows, pairs) and the result (rows,), NaN if a row has only one value.
+    Neither column may be constant.
     """
     return _WEIGHTED[kind](x, y, counts)
 
@@ -205,7 +202,7 @@ def _moments(x: Matrix, y: Matrix, counts: Matrix) -> Matrix:
 
 
 def _ranks(column: Matrix, counts: Matrix) -> Matrix:
-    """Rank a column when each value is counted so often; ties share the mean rank."""
+    """Rank a column with counts per value; ties share the mean rank."""
     groups, drawn = _groups(column, counts)
     before = np.cumsum(drawn, axis=1) - drawn
     ranks: Matrix = (before + (drawn + 1) / 2)[:, groups]

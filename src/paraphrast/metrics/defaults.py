@@ -1,7 +1,8 @@
-"""How often and from which seed to resample, unless told otherwise.
+"""The default number and seed of resamples.
 
-The seed is sacrebleu's, so that the resamples are too. They stand apart from
-`estimators.bootstrap` because the command line shows them in its help, without numpy.
+The seed is sacrebleu's, so that the resamples are too. The defaults are not in
+`estimators.bootstrap` because the command line shows them in its help, without
+importing numpy.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ SEED = 12345
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How the resamples behind an interval are drawn; with 0 there is no interval."""
+    """The number and seed of the resamples; with 0 there is no interval."""
 
     resamples: int = RESAMPLES
     seed: int = SEED

@@ -1,4 +1,4 @@
-"""How much a rewrite keeps of the source: words, their order, length; repetition.
+"""How much of the source a rewrite keeps: words, word order, length; and repetition.
 
 Lexical overlap and word order are the two columns of STRAP's Table 16, with the
 words and the conventions of `paraphrast.text.overlap`: unigram F1 in percent, and
@@ -26,7 +26,7 @@ from paraphrast.text.overlap import kendall_tau, unigram_overlap, words
 
 @dataclass(frozen=True, slots=True)
 class LexicalOverlap(MeanMetric):
-    """Unigram F1 of output and source, articles and punctuation aside."""
+    """Unigram F1 between output and source, ignoring articles and punctuation."""
 
     name: ClassVar[str] = "lexical-overlap"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
@@ -41,7 +41,7 @@ class LexicalOverlap(MeanMetric):
 
 @dataclass(frozen=True, slots=True)
 class WordOrder(MeanMetric):
-    """Kendall's tau of the words that output and source share: 1 is no shuffling."""
+    """Kendall's tau of the words that output and source share: 1 is the same order."""
 
     name: ClassVar[str] = "word-order"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
@@ -54,13 +54,13 @@ class WordOrder(MeanMetric):
 
 @dataclass(frozen=True, slots=True)
 class LengthRatio(CountingMetric):
-    """Words of the outputs for each word of the sources; neither way is better."""
+    """Words of the outputs per word of the sources; neither direction is better."""
 
     name: ClassVar[str] = "length-ratio"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Count the words of output and source, cut at spaces."""
+        """Count the words of output and source, split at spaces."""
         return np.array(
             [(len(s.output.split()), len(s.source.split())) for s in segments],
             dtype=np.float64,
@@ -75,7 +75,7 @@ class LengthRatio(CountingMetric):
 
 @dataclass(frozen=True, slots=True)
 class Repetition(CountingMetric):
-    """Share of an output's n-grams that it has already said."""
+    """Share of an output's n-grams that repeat an earlier one."""
 
     name: ClassVar[str] = "repetition"
     library: ClassVar[str] = "sacrebleu"
@@ -86,7 +86,7 @@ class Repetition(CountingMetric):
     lowercase: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse an order that has no n-grams."""
+        """Refuse an order below 1."""
         check_order(self.order)
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
@@ -94,7 +94,7 @@ class Repetition(CountingMetric):
         return np.array([self._counts(s.output) for s in segments], dtype=np.float64)
 
     def total(self, statistics: Matrix) -> Matrix:
-        """Return repeated n-grams in percent of all; of none, 0."""
+        """Return repeated n-grams as a percentage of all, 0 if there are none."""
         return 100 * ratio(statistics)
 
     def _counts(self, text: str) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Levenshtein distance between source and output, as GYAFC measured rewrites.
 
-The least number of characters (or words) to insert, delete or replace; spaces at
-either end never count. A row is the distance and 1; the total is the mean.
+The least number of characters (or words) to insert, delete or replace; leading and
+trailing spaces never count. A row is the distance and 1; the total is the mean.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
-"""Which of a text's versions is an output nearest to?
+"""Metrics by the nearest of a text's versions.
 
-For a corpus that has every text in several styles (everyday has fourteen). Of the
-versions the one with the highest chrF++ to the output is the nearest. ``nearest-style``
-is how often that is the one in the wanted style; ``content`` is the chrF++ to it,
-whichever it is. The two go together: a copy has full content and the wrong style, and
-marks of a style without the content are near to nothing.
+For a corpus with every text in several styles (everyday has fourteen). The version with
+the highest chrF++ to the output is the nearest. ``nearest-style`` is the share of
+outputs whose nearest version has the target style; ``content`` is the chrF++ to the
+nearest version. Read the two together: a copy has full content and the wrong style, and
+stylistic markers without the content are close to no version.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def score_versions(segments: Sequence[Segment]) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class NearestStyle(MeanMetric):
-    """Share of outputs, in percent, whose nearest version has the wanted style.
+    """Share of outputs, in percent, whose nearest version has the target style.
 
     ``styles`` names the references of every segment, in their order.
     """

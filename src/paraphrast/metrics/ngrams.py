@@ -1,9 +1,9 @@
 """Count the n-grams that outputs share with their references, a corpus at a time.
 
-Texts are arrays of numbers, one per word (`encode_words`) or one per character.
-Position by position, an n-gram is its first n - 1 elements and one more; numbering
-these pairs by one sort per order replaces a dictionary per sentence. As an n-gram is
-shared only if what it begins with is, each order looks at fewer positions.
+Texts are integer arrays, one element per word (`encode_words`) or per character. An
+n-gram is its first n - 1 elements and one more; indexing these pairs by one sort per
+order replaces a dictionary per sentence. As an n-gram is shared only if its prefix is,
+each order has fewer positions to check.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ _SEGMENTS = 2_000  # counted at once: sorting stays in the cache, memory is boun
 
 
 def encode_words(texts: Sequence[Sequence[str]]) -> list[Numbers]:
-    """Give every word a number, the same in all texts."""
+    """Index every word, consistently over all texts."""
     vocabulary: defaultdict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__
     return [np.array([vocabulary[word] for word in text], np.int64) for text in texts]
@@ -38,8 +38,7 @@ def count_shared(
 ) -> Matrix:
     """Count the n-grams of each output that a reference has: (segments, order).
 
-    An n-gram counts as often as the output has it, but no more often than the
-    reference that has it most.
+    Counts are clipped to the maximum over the references.
     """
     blocks = [
         _count_block(
@@ -88,7 +87,7 @@ def _count_block(
 
 
 def _hits(ids: Numbers, role: Numbers) -> Numbers:
-    """Return, for each n-gram, how often output and best reference both have it."""
+    """Return the clipped count of each n-gram."""
     kinds = int(ids.max(initial=-1)) + 1
     most = np.zeros(kinds, np.int64)
     for number in range(1, int(role.max(initial=0)) + 1):

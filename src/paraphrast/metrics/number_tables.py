@@ -1,4 +1,4 @@
-"""Numbers from text: one per line, or two columns of a table, and tables of them."""
+"""Read and write numbers: one per line, or as columns of a table."""
 
 import csv
 import math
@@ -8,7 +8,7 @@ from paraphrast.errors import ParaphrastError, unknown
 
 
 def read_numbers(lines: Iterable[str], *, where: str) -> list[float]:
-    """Read one number per line; ``where`` begins every error."""
+    """Read one number per line; ``where`` is the prefix of errors."""
     return [
         _number(line, where=f"{where}:{number}")
         for number, line in enumerate(lines, start=1)
@@ -18,7 +18,7 @@ def read_numbers(lines: Iterable[str], *, where: str) -> list[float]:
 def read_table(
     lines: Iterable[str], columns: Sequence[str], *, delimiter: str, where: str
 ) -> list[list[float]]:
-    """Read columns of numbers by their names in the first row, or counted from 1."""
+    """Read columns of numbers by their names in the header, or by index from 1."""
     try:
         table = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
     except csv.Error as error:
@@ -40,7 +40,7 @@ def read_table(
 
 
 def table_lines(columns: dict[str, Sequence[float]]) -> Iterable[str]:
-    """Write columns as tab-separated lines under a row of their names."""
+    """Write columns as tab-separated lines with a header."""
     yield "\t".join(columns)
     for row in zip(*columns.values(), strict=True):
         yield "\t".join(f"{value:.6g}" for value in row)

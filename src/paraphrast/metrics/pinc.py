@@ -1,11 +1,11 @@
-"""PINC (Chen and Dolan 2011): how much of the output was not in the source.
+"""PINC (Chen and Dolan 2011): the share of the output that is not in the source.
 
-For each order, the share of the output's distinct n-grams that the source lacks; a
-sentence's PINC is the mean over orders, the corpus's the mean over sentences. The
-two conventions differ for a sentence with fewer words than the highest order:
-``standard`` averages the orders that the sentence has, ``xu12`` divides by the
-highest order all the same, as the published figures of XU12 do. An empty output has
-no n-grams and is no paraphrase: its PINC is 0.
+For each order, the share of the output's distinct n-grams that are not in the source; a
+sentence's PINC is the mean over orders, the corpus's the mean over sentences. The two
+conventions differ for a sentence with fewer words than the highest order: ``standard``
+averages the orders that the sentence has, ``xu12`` divides by the highest order all the
+same, as the published figures of XU12 do. An empty output has no n-grams and is no
+paraphrase: its PINC is 0.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Pinc(MeanMetric):
     order: int = 4
 
     def __post_init__(self) -> None:
-        """Refuse an order that has no n-grams."""
+        """Refuse an order below 1."""
         check_order(self.order)
 
     def values(self, segments: Sequence[Segment]) -> list[float]:

@@ -10,7 +10,7 @@ from paraphrast.metrics.defaults import RESAMPLES, SEED
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A figure that can be published: it says what it is and how sure it is."""
+    """A publishable score, with its interval and signature."""
 
     value: float
     low: float
@@ -35,7 +35,7 @@ def score_all(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> tuple[dict[str, Sequence[float]], dict[str, Score]]:
-    """Return the value of each segment and the score, by the metrics' names."""
+    """Return the scores per segment and the corpus score, by metric name."""
     values: dict[str, Sequence[float]] = {}
     scores = {}
     for name, metric in metrics.items():
@@ -68,7 +68,7 @@ def score_rows(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Score:
-    """Score segments whose statistics are known already."""
+    """Score segments from their statistics."""
     value = float(metric.total(statistics.sum(axis=0)))
     low, high = interval(metric, statistics, resamples=resamples, seed=seed)
     context: dict[str, object] = {"segments": len(segments)}
@@ -81,7 +81,7 @@ def score_rows(
 def interval(
     metric: Metric, statistics: Matrix, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> tuple[float, float]:
-    """Return the 95% bootstrap interval of a score; it always holds the score.
+    """Return the 95% bootstrap interval of a score; it always contains the score.
 
     Without resamples there is no interval, and both bounds are the score itself.
     """

@@ -1,8 +1,7 @@
-"""How far an output has the target style: the mean of a value from 0 to 1.
+"""Style scores: the mean over outputs of a value from 0 to 1 for the target style.
 
-XU12 proposes three such values, each learnt from a corpus of the source style and
-one of the target style, without parallel text. A plugin's model is scored in the same
-way.
+XU12 proposes three such scores, each trained on a corpus of the source style and one of
+the target style, without parallel text. Models of plugins are used in the same way.
 
 Cosine (§4.1): output, source corpus and target corpus are binary vectors o, s and t of
 the n-grams they contain. The score is cos(o, t) / (cos(o, t) + cos(o, s)), in which the
@@ -12,14 +11,14 @@ Language model (§4.2): P(target | sentence) by Bayes' rule. Two n-gram models, 
 style, give the sentence's likelihood in each; the two styles are equally likely
 beforehand. ``sentence`` is the paper's formula. As it multiplies over words it is
 nearly always close to 0 or 1; ``word`` compares the likelihoods per word (their
-geometric means), which keeps shades. Both agree on which style is likelier. The models
-share one vocabulary, so that a word neither knows speaks for neither.
+geometric means), which keeps gradations. Both agree on which style is more probable.
+The models share a vocabulary, so that a word unknown to both favours neither.
 
 Logistic regression (§4.3): P(target | the word n-grams of a sentence); the weights
 maximise the likelihood of the two corpora, with an L2 penalty. ``presence`` counts
 every n-gram as 1, which is the paper's feature vector; ``uneven`` counts it by how
-unevenly the two corpora use it and scales each sentence to length 1, which tells
-held-out plays apart better (docs/judges.md).
+unevenly the two corpora use it and scales each sentence to length 1, which classifies
+held-out plays better (docs/judges.md).
 """
 
 from collections.abc import Sequence
@@ -52,7 +51,7 @@ Weighting: TypeAlias = Literal["uneven", "presence"]
 
 
 class StyleModel(Protocol):
-    """A learnt notion of one style as against another."""
+    """A trained model of one style against another."""
 
     @property
     def name(self) -> str:
@@ -68,7 +67,7 @@ class StyleModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StyleScore(MeanMetric):
-    """Mean over sentences of how much each has the target style, 0 to 1."""
+    """Mean over sentences of a model's score for the target style, 0 to 1."""
 
     model: StyleModel
 
@@ -214,9 +213,9 @@ def train_logistic(
     weighting: Weighting = "uneven",
     strength: float = 3.0,
 ) -> LogisticStyle:
-    """Learn to tell two styles apart by word n-grams of ``lengths`` from and to.
+    """Train a classifier of two styles on word n-grams of ``lengths`` from and to.
 
-    ``strength`` is how much the text weighs against the penalty on large weights.
+    ``strength`` is the weight of the likelihood against the L2 penalty.
     """
     _refuse_empty(source, target)
     kinds = NgramKinds(words=lengths, characters=(0, 0))
@@ -233,7 +232,7 @@ def train_logistic(
 
 
 def _refuse_empty(source: Sequence[str], target: Sequence[str]) -> None:
-    """Refuse to learn a style from nothing."""
+    """Refuse a style without text."""
     for name, texts in (("source", source), ("target", target)):
         if not any(text.strip() for text in texts):
             raise ParaphrastError(

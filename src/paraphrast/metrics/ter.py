@@ -1,9 +1,9 @@
 """Translation edit rate (Snover et al. 2006), counted by sacrebleu.
 
 A row holds the edits (words inserted, deleted, replaced, and blocks moved) to the
-nearest reference, and the references' mean length in words. Looking for blocks to
-move takes sacrebleu a minute for a line of thousands of words and hours for a book
-on one line, so such lines are refused.
+nearest reference, and the references' mean length in words. The search for blocks to
+move takes sacrebleu a minute for a line of thousands of words and hours for a book on
+one line, so such lines are refused.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ WORDS = 2_000  # the longest line that is counted
 
 
 class EditRate(CountingMetric):
-    """Base of TER and TERp: the price of edits for 100 words of the references."""
+    """Base of TER and TERp: the cost of edits per 100 reference words."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class EditRate(CountingMetric):
     higher_is_better: ClassVar[bool] = False
 
     def total(self, statistics: Matrix) -> Matrix:
-        """Return edits in percent of reference words; of no words, 0 or 100."""
+        """Return edits per 100 reference words; 0 or 100 if there are none."""
         edits, words = statistics[..., 0], statistics[..., 1]
         without_words = np.where(edits > 0, 1.0, 0.0)
         return 100 * np.divide(edits, words, out=without_words, where=words > 0)
@@ -37,7 +37,7 @@ class EditRate(CountingMetric):
 
 @dataclass(frozen=True, slots=True)
 class Ter(EditRate):
-    """Edits needed to turn the output into a reference, for 100 of its words."""
+    """Edits that turn the output into a reference, per 100 of its words."""
 
     name: ClassVar[str] = "ter"
 
@@ -69,7 +69,7 @@ def open_ter(metric: Any) -> Any:
 
 
 def refuse_books(name: str, number: int, segment: Segment) -> None:
-    """Refuse a segment that is too long for looking for blocks to move."""
+    """Refuse a segment that is too long for the search for blocks to move."""
     longest = max(len(text.split()) for text in (segment.output, *segment.references))
     if longest > WORDS:
         raise ParaphrastError(

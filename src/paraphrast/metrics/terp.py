@@ -1,15 +1,15 @@
-"""TERp (Snover et al. 2009): TER that knows stems, synonyms and paraphrases.
+"""TERp (Snover et al. 2009): TER with stems, synonyms and paraphrases.
 
-An output that says the reference's meaning in other words is not wrong. TERp is TER
-(`ter`) with more kinds of edits, each at its own cost: a word for another with the same
-stem, a word for its synonym, a phrase for its paraphrase; and a block may move to where
-such a match waits for it. Synonyms and paraphrases come from a table that ``paraphrast
-paraphrases`` learnt (single words in it are the synonyms): ``terp:table=FILE.tsv``.
+An output that expresses the reference's meaning in other words is not wrong. TERp is
+TER (`ter`) with more kinds of edits, each at its own cost: a word for another with the
+same stem, a word for its synonym, a phrase for its paraphrase; and a block may move to
+such a match. Synonyms and paraphrases come from a table built by ``paraphrast
+paraphrases`` (its single words are the synonyms): ``terp:table=FILE.tsv``.
 
 A paraphrase costs ``fixed + edits · (log · log10 p + linear · p + edit)``, at least 0,
-where p is its probability and edits is what the two phrases cost without it (the
-paper's equation). `tune_costs` fits costs to people's judgments. Without stems and
-table, with ``shifts="exact"`` and all costs 1, TERp is TER.
+where p is its probability and edits is the cost of the two phrases without it (the
+paper's equation). `tune_costs` fits costs to human judgments. Without stems and table,
+with ``shifts="exact"`` and all costs 1, TERp is TER.
 """
 
 import math
@@ -36,7 +36,7 @@ _STEPS = (0.5, 0.8, 1.25, 2.0)
 
 
 class TableFile(str):
-    """The path of a table, known in signatures by its contents."""
+    """The path of a table, identified in signatures by its contents."""
 
     __slots__ = ()
 
@@ -53,7 +53,7 @@ class TableFile(str):
 
 @dataclass(frozen=True)
 class Terp(EditRate):
-    """Edits to the nearest reference, stems and paraphrases cheaper, for 100 words."""
+    """Edits to the nearest reference per 100 words; stems and paraphrases cost less."""
 
     name: ClassVar[str] = "terp"
 
@@ -74,7 +74,7 @@ class Terp(EditRate):
     lowercase: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse costs below nothing; name the table by what is in it."""
+        """Refuse negative costs; identify the table by its contents."""
         for name in ("insert", "delete", "replace", "move", "stem", "edit"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(
@@ -83,7 +83,7 @@ class Terp(EditRate):
         object.__setattr__(self, "table", TableFile(self.table))
 
     def statistics(self, segments: Sequence[Segment]) -> Matrix:
-        """Return the price of the edits and the references' mean length."""
+        """Return the cost of the edits and the references' mean length."""
         result = []
         for number, segment in enumerate(segments, start=1):
             refuse_books("terp", number, segment)
@@ -95,7 +95,7 @@ class Terp(EditRate):
         return np.array(result, dtype=np.float64)
 
     def price(self, output: Words, reference: Words) -> float:
-        """Return what it costs to turn words into a reference's words."""
+        """Return the cost of turning words into a reference's words."""
         return edits(output, reference, self._costs, self._likeness(output, reference))
 
     @property
@@ -149,9 +149,9 @@ def tune_costs(
     costs: Sequence[str] = COSTS,
     rounds: int = 3,
 ) -> Terp:
-    """Fit costs to people's judgments, higher being better; measure on other text.
+    """Fit costs to human judgments (higher is better); evaluate on other text.
 
-    One cost at a time is made smaller or larger as long as that raises the linear
+    Coordinate search: one cost at a time is changed as long as that raises the linear
     correlation of the sentences' rates with the judgments.
     """
     if len(segments) != len(judgments):

@@ -1,10 +1,10 @@
 """The cheapest edits that turn an output into a reference, blocks moved first.
 
-The search is TER's, as sacrebleu and Tercom do it: as long as moving a block of words
-lowers the edit distance by what a move costs, the best such move is made; then what is
-left is inserted, deleted and replaced. TERp (Snover et al. 2009) adds cheaper
+The search is TER's, as in sacrebleu and Tercom: as long as moving a block of words
+lowers the edit distance by at least the cost of a move, the best such move is made; the
+rest is inserted, deleted and replaced. TERp (Snover et al. 2009) adds cheaper
 replacements, of a word by one with the same stem and of a phrase by its paraphrase, and
-lets a block move to where such a replacement waits for it. With none of them and all
+lets a block move to where such a replacement is possible. Without them and with all
 costs 1 the edits are exactly sacrebleu's.
 """
 
@@ -34,7 +34,7 @@ _UNREACHED: Cell = (math.inf, (0, 0, True))
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What an edit costs; ``insert`` is for a word of the reference alone."""
+    """The costs of edits; ``insert`` is for a word that only the reference has."""
 
     insert: float = 1.0
     delete: float = 1.0
@@ -44,11 +44,11 @@ class Costs:
 
 @dataclass(frozen=True)
 class Likeness:
-    """What may stand for what, cheaper than by a replacement.
+    """Replacements that are cheaper than usual.
 
-    ``words`` prices a pair of words, output first, and is None for any other pair;
-    ``phrases`` maps a phrase of the output to those of the reference and their price.
-    ``movable`` says whether a block may be moved by itself.
+    ``words`` gives the cost of a pair of words, output first, and is None for any other
+    pair; ``phrases`` maps a phrase of the output to those of the reference and their
+    cost. ``movable`` says whether a block may be moved by itself.
     """
 
     words: Callable[[str, str], float | None] = lambda *_: None
@@ -59,7 +59,7 @@ class Likeness:
 def edits(
     output: Sequence[str], reference: Sequence[str], costs: Costs, like: Likeness
 ) -> float:
-    """Return the price of turning an output into a reference."""
+    """Return the cost of turning an output into a reference."""
     if not reference:
         return len(output) * costs.delete
     words = tuple(output)
@@ -79,7 +79,7 @@ _Node: TypeAlias = dict[str, tuple[dict[str, Any], Row]]
 
 
 class _Distance:
-    """Edit distances to one reference; rows of known beginnings are kept."""
+    """Edit distances to one reference; rows of known prefixes are cached."""
 
     def __init__(self, reference: Words, costs: Costs, like: Likeness) -> None:
         self.reference, self.costs, self.like = reference, costs, like
@@ -129,7 +129,7 @@ class _Distance:
     def _apply_paraphrases(
         self, row: Row, words: Words, count: int, rows: Sequence[Row]
     ) -> None:
-        """Lower a row's cells where a paraphrase is cheaper, and what follows them."""
+        """Lower a row's cells where a paraphrase is cheaper, and those after them."""
         phrases = list(self._phrases(words, count))
         if not phrases:
             return
@@ -186,7 +186,7 @@ def _steps(rows: Sequence[Row]) -> list[Step]:
 
 @dataclass(frozen=True)
 class _Alignment:
-    """Where each reference word meets the output, and what is wrong on either side."""
+    """The alignment of reference words to the output, and the errors on either side."""
 
     at: dict[int, int]
     wrong_output: list[bool]
@@ -209,7 +209,7 @@ def _align(steps: Sequence[Step]) -> _Alignment:
 def _best_move(
     words: Words, distance: _Distance, tried: int
 ) -> tuple[float, Words, int]:
-    """Return what the best move of a block gains, its result, and the moves tried."""
+    """Return the gain of the best block move, its result, and the moves tried."""
     before, steps = distance(words)
     alignment = _align(steps)
     best: tuple[float, int, int, int, Words] | None = None
@@ -229,7 +229,7 @@ def _best_move(
 
 
 def _worth_moving(alignment: _Alignment, start: int, index: int, length: int) -> bool:
-    """Say whether a block is wrong where it stands, and missing where it would go."""
+    """Say whether a block is wrong at its position, and missing at its target."""
     return (
         any(alignment.wrong_output[start : start + length])
         and any(alignment.wrong_reference[index : index + length])
@@ -238,7 +238,7 @@ def _worth_moving(alignment: _Alignment, start: int, index: int, length: int) ->
 
 
 def _blocks(words: Words, distance: _Distance) -> Iterator[tuple[int, int, int]]:
-    """Yield blocks that the reference has too: their starts in both, and length."""
+    """Yield blocks that the reference also has: their starts in both, and length."""
     reference = distance.reference
     for start in range(len(words)):
         for index in range(len(reference)):

@@ -1,8 +1,8 @@
-"""Paraphrases for TERp: which phrase may stand for which, and how probably.
+"""Paraphrases for TERp, with probabilities.
 
 A table comes from rows or from a file that ``paraphrast paraphrases export`` wrote:
-phrase, paraphrase, probability and context, with tabs between. Either side may be the
-reference's, and of several probabilities the largest counts. (A plain mapping, because
+tab-separated phrase, paraphrase, probability and context. Either side may be in the
+reference, and of several probabilities the largest counts. (A plain mapping, because
 TERp looks up both directions and metrics may not import `paraphrases.table`.)
 """
 

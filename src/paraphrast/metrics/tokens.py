@@ -9,7 +9,7 @@ Tokenizer: TypeAlias = Literal["13a", "intl", "char", "none"]
 
 
 def tokenise_text(text: str, *, tokenize: Tokenizer, lowercase: bool) -> list[str]:
-    """Cut a text into tokens; ``none`` takes it to be tokenised already."""
+    """Split a text into tokens; ``none`` means that it is tokenised already."""
     text = text.lower() if lowercase else text
     if tokenize == "none":
         return text.split()

@@ -32,7 +32,7 @@ class Neural(InstalledPacks):
     summary: str = "a neural model that paraphrases freely and keeps names and numbers"
 
     def obtainable(self) -> Mapping[str, str]:
-        """Map the styles of the bundled pack to what to do where it was taken out."""
+        """Map the bundled pack's styles to instructions, in case it was removed."""
         return dict.fromkeys(BUNDLED_STYLES, HOW)
 
     def open(self, pack: Pack, style: str) -> Rewriter:
@@ -53,7 +53,7 @@ class Neural(InstalledPacks):
 
 
 def _load_guide(pack: Pack, model: "Model") -> "Guide | None":
-    """Return the reranker that a learned style's pack brings along, if it does."""
+    """Return the reranker of a learned style's pack, if it has one."""
     from paraphrast.neural.learn import style_guide
 
     path = pack.folder / style_guide.FILE

@@ -1,15 +1,15 @@
 """Rewrite sentences with a neural pack: the main path, from top to bottom.
 
-1. A sentence that cannot be rewritten comes back with the reason, and a long one is cut
-   into parts (`surface`). Passages of several sentences are read as one text.
-2. Each part goes through the attempts of `search`, until one leaves it with a rewrite.
-   An attempt spells chat out, hides what must stay (`surface`), takes the pack's
-   steps, and asks the last of them for candidates.
+1. A sentence that cannot be rewritten is returned with the reason, and a long one is
+   split into parts (`surface`). Passages of several sentences are read as one text.
+2. Each part goes through the attempts of `search`, until one gives a rewrite. An
+   attempt expands chat spelling, hides protected spans (`surface`), runs the pack's
+   steps, and generates candidates with the last of them.
 3. Candidates pass the guards or are rejected (`guards`, `checker`), and the best is
    chosen (`rerank`).
 4. A passage without a rewrite is tried again sentence by sentence, and a sentence
    without one goes to the fallback: the rules, for styles that they write.
-5. The parts are joined. What could not be rewritten comes back as it was, with the
+5. The parts are joined. What could not be rewritten is returned unchanged, with the
    reason and the names of the guards that rejected candidates.
 """
 
@@ -57,7 +57,6 @@ from paraphrast.neural.candidates.surface import (
 )
 from paraphrast.neural.models.generation import (
     MOST_CANDIDATES,
-    Candidate,
     Decoding,
     Request,
 )
@@ -84,7 +83,7 @@ GUARD_NAMES = (
 
 @dataclass(frozen=True)
 class NeuralRewriter(Switches):
-    """Rewrites sentences with a pack; ``guide`` judges the candidates.
+    """Rewrites sentences with a pack; ``guide`` reranks the candidates.
 
     ``fallback`` rewrites what the model could not.
     """
@@ -116,7 +115,7 @@ class NeuralRewriter(Switches):
     def _find_untouched(
         self, sentences: Sequence[Sentence], seed: int
     ) -> dict[int, list[Rewrite]]:
-        """Return what a light touch leaves alone: what an even one leaves alone."""
+        """Return what low strength leaves unchanged: whatever medium strength does."""
         if self.strength >= EVEN:
             return {}
         even = replace(self, strength=EVEN)(sentences, alternatives=1, seed=seed)
@@ -147,7 +146,7 @@ class NeuralRewriter(Switches):
     def _rewrite_parts(
         self, parts: Sequence[Sentence], searcher: Searcher
     ) -> list[Answer]:
-        """Make one attempt after another on the parts that still need a rewrite."""
+        """Run the attempts in order on the parts that still need a rewrite."""
         reasons = [reason_against(part.text) for part in parts]
         answers = [Answer("done", why=why) if why else Answer() for why in reasons]
         for attempt in ATTEMPTS:
@@ -170,7 +169,7 @@ class NeuralRewriter(Switches):
         alternatives: int,
         seed: int,
     ) -> Sequence[Answer]:
-        """Ask the fallback for the parts that the model has left as they were."""
+        """Apply the fallback to the parts that the model left unchanged."""
         failed = [index for index, own in enumerate(answers) if _has_failed(own)]
         if self.fallback is None or not failed:
             return answers
@@ -185,7 +184,7 @@ class NeuralRewriter(Switches):
         return results
 
     def _make_searcher(self, alternatives: int, seed: int) -> Searcher:
-        """Ask the last step once, or for many candidates to choose from."""
+        """Return a searcher for the last step, with sampling if strength needs it."""
         decoding = self.model.settings.decoding
         number = min(MOST_CANDIDATES, max(SAMPLED, SAMPLED_EACH * alternatives))
         sample = replace(decoding, method="nucleus", candidates=number)
@@ -196,15 +195,31 @@ class NeuralRewriter(Switches):
     def _try(
         self, parts: Sequence[Sentence], attempt: Attempt, searcher: Searcher
     ) -> list[Answer]:
-        """Make one attempt on each part."""
+        """Run one attempt on each part."""
         prepared = [self._prepare(part) for part in parts]
         obstacles = [self._find_obstacle(part) for part in prepared]
         fit = [p for p, why in zip(prepared, obstacles, strict=True) if not why]
         read, steps = self._take_first_steps(fit)
         candidates = searcher.find_candidates(read, attempt)
+        restored = list(map(restore_candidates, fit, candidates))
         # Where one rewrite is wanted, the likeliest that passes is the best.
-        meaning = self._check_meaning(1 if searcher.sample is None else MOST_CANDIDATES)
-        answers = iter(self._choose(fit, steps, candidates, meaning))
+        enough = 1 if searcher.sample is None else MOST_CANDIDATES
+        chosen = choose(
+            [part.core for part in fit],
+            [texts for texts, _ in restored],
+            self.model.style,
+            guards=self.guards,
+            meaning=self._check_meaning(enough),
+            guide=self.guide,
+            settings=self.model.settings.choosing,
+            strength=self.strength,
+        )
+        answers = (
+            make_answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
+            for part, own, passed, (_, lost) in zip(
+                fit, chosen, steps, restored, strict=True
+            )
+        )
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
     def _prepare(self, part: Sentence) -> Prepared:
@@ -232,7 +247,7 @@ class NeuralRewriter(Switches):
     def _take_first_steps(
         self, prepared: Sequence[Prepared]
     ) -> tuple[list[str], list[tuple[str, ...]]]:
-        """Return what the last step reads, and the texts passed through on the way."""
+        """Return the input of the last step, and the intermediate texts."""
         read = [part.read for part in prepared]
         steps: list[tuple[str, ...]] = [() for _ in prepared]
         decoding = Decoding(longest=self.model.settings.decoding.longest)
@@ -254,40 +269,14 @@ class NeuralRewriter(Switches):
             return None
         return MeaningCheck(self.model.checker, self.model.settings.meaning, enough)
 
-    def _choose(
-        self,
-        prepared: Sequence[Prepared],
-        steps: Sequence[tuple[str, ...]],
-        candidates: Sequence[Sequence[Candidate]],
-        meaning: MeaningCheck | None,
-    ) -> list[Answer]:
-        """Restore candidates, and choose among those that pass."""
-        restored = list(map(restore_candidates, prepared, candidates))
-        chosen = choose(
-            [part.core for part in prepared],
-            [texts for texts, _ in restored],
-            self.model.style,
-            guards=self.guards,
-            meaning=meaning,
-            guide=self.guide,
-            settings=self.model.settings.choosing,
-            strength=self.strength,
-        )
-        return [
-            make_answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
-            for part, own, passed, (_, lost) in zip(
-                prepared, chosen, steps, restored, strict=True
-            )
-        ]
-
 
 def _combine(before: Answer, after: Answer) -> Answer:
-    """Take a later answer if it has choices, with the guards of both."""
+    """Prefer a later answer if it has choices, with the guards of both."""
     guards = tuple(dict.fromkeys((*before.guards, *after.guards)))
     better = after if after.choices or before.state == "untried" else before
     return replace(better, guards=guards)
 
 
 def _has_failed(answer: Answer) -> bool:
-    """Say whether a part stays as it was, though the model would change it."""
+    """Say whether a part is unchanged although the model would change it."""
     return not answer.choices and answer.why not in (UNCHANGED, NO_WORDS, CODE, FOREIGN)

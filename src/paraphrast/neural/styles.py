@@ -1,4 +1,4 @@
-"""The styles that neural packs write, as far as code has to know them."""
+"""The styles of neural packs that the code refers to."""
 
 KIND = "neural"  # of a pack
 # Styles that the bundled pack writes, for the word when it was taken out.

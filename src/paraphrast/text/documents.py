@@ -150,21 +150,27 @@ def mark_fixed_lines(
 ) -> Iterator[tuple[str, bool]]:
     """Yield each line of plain text, and whether it stays: a mail's frame, a heading.
 
-    The frame is a mail's header, greeting, closing, and who signs it. One line is read
-    ahead. With ``headings``, headings and labels do not stay.
+    The frame is a mail's header, greeting, closing, and who signs it, also of a mail
+    that is quoted ("> "). One line is read ahead. With ``headings``, headings and
+    labels do not stay.
     """
     mail = _Mail()
     waiting = iter(lines)
     line, above = next(waiting, None), ""
     while line is not None:
         following = next(waiting, None)
-        bare = line.removeprefix("\ufeff").strip().rstrip("\\")
-        below = None if following is None else following.strip()
+        bare = _strip_marks(line.removeprefix("\ufeff")).rstrip("\\")
+        below = None if following is None else _strip_marks(following)
         stays = mail.has_line(bare, below)
         if not stays and not headings:
             stays = bool(_LABEL.fullmatch(bare)) or _is_title(above, bare, below)
         yield line, stays
         line, above = following, bare
+
+
+def _strip_marks(line: str) -> str:
+    """Return a line without white space and the marks of a quoted mail before it."""
+    return line.strip().lstrip("> ")
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""A project at a glance: how far everybody is, how fast, and who waits for what."""
+"""A project's overview: everybody's progress and speed, and pending adjudication."""
 
 import statistics
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Overview:
-    """All people's work; ``waiting`` are disagreements that nobody adjudicates yet."""
+    """Everybody's work; ``waiting`` are disagreements that nobody has been assigned."""
 
     items: int
     unassigned: int
@@ -39,7 +39,7 @@ class Overview:
 
 
 def describe_project(session: Session, project: Project) -> Overview:
-    """Return what a lead would want to know."""
+    """Return a project's overview."""
     items, touched, unfinished = _count_items(session, project)
     counts = session.execute(
         select(
@@ -95,7 +95,7 @@ def _count_items(session: Session, project: Project) -> tuple[int, int, int]:
 def _measure_speed(
     session: Session, project: Project
 ) -> dict[int, tuple[float | None, int | None]]:
-    """Return everybody's median seconds per item, and when they last did something."""
+    """Return everybody's median seconds per item, and the time of their last event."""
     spent: dict[int, list[float]] = {}
     last: dict[int, int] = {}
     for account, pauses, time in _time_items(session, project):
@@ -116,8 +116,8 @@ def _time_items(
 ) -> Sequence[Row[int, int | None, int]]:
     """Return the account, the milliseconds and the last time of each assignment.
 
-    An item takes the time from one event to the next, back to the last event on the
-    item before: there is none when an item is opened.
+    An item's time is counted from the last event on the previous item, as opening an
+    item is not an event.
     """
     before = func.lag(Event.time).over(
         partition_by=Event.account_id, order_by=(Event.time, Event.id)

@@ -1,9 +1,9 @@
-"""The catalogue of corpora: what there is, on which terms, and where it lies.
+"""The catalogue of corpora: contents, licences and locations.
 
-A corpus is a folder of files whose sizes and sha256 are known. It comes from a
-mirror (a folder laid out like ours, given by the user) or from the cache, which
+A corpus is a folder of files whose sizes and sha256 are known. It comes from a mirror
+(a folder laid out like ours, given by the user) or from the cache, which
 `paraphrast.corpora.catalogue.fetching` fills from the public addresses. Files are
-verified once a process, before anything is read from them.
+verified once per process, before anything is read from them.
 """
 
 import tomllib
@@ -109,7 +109,7 @@ def locate(name: str, *, mirror: Path | None = None, cache: Path | None = None) 
 def locate_all(
     names: Iterable[str], *, mirror: Path | None = None
 ) -> tuple[dict[str, Path], dict[str, str]]:
-    """Return the folders of the corpora that are here, and why the others are not."""
+    """Return the folders of the available corpora, and why the others are missing."""
     folders, missing = {}, {}
     for name in names:
         entry(name)  # an unknown name is the user's mistake
@@ -131,7 +131,7 @@ def is_here(
 
 
 def explain_access(corpus: Entry) -> str:
-    """Say in a sentence how a corpus that is not here can be had."""
+    """Say in a sentence how to get a corpus that is missing."""
     if corpus.access == "included":
         return "It comes with paraphrast."
     mirror = "set PARAPHRAST_MIRROR (or --mirror) to a folder that contains it"
@@ -158,7 +158,7 @@ def load_texts(
 
 
 def verify(file: File, path: Path) -> None:
-    """Refuse a copy of a file that is not what the catalogue knows."""
+    """Refuse a copy of a file that differs from the catalogue."""
     problem = find_difference(path, file.sha256)
     if problem:
         raise ParaphrastError(

@@ -1,4 +1,5 @@
-"""Keep the pairs that teach paraphrasing: STRAP's filters, over files of any size.
+"""Keep pairs that are useful for training a paraphraser: STRAP's filters, for files of
+any size.
 
 `Pipeline` holds the thresholds (`stages`), `filter_files` runs it over files (`run`)
 and answers with a `Report` like the paper's Table 8. Pairs in memory are judged by

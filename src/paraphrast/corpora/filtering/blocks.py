@@ -1,7 +1,7 @@
 """Read parallel files in blocks of whole lines, of about a megabyte each.
 
-Blocks depend on the files alone, so a run can stop after any of them and go on from
-its ends, and any number of processes sees the same ones.
+Blocks depend only on the files, so a run can be resumed after any of them, and any
+number of processes sees the same blocks.
 """
 
 import lzma
@@ -20,7 +20,7 @@ SIZE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Equally many lines of each file, and where they end in it, in bytes."""
+    """The same number of lines of each file, and their end offsets in bytes."""
 
     columns: tuple[bytes, ...]
     ends: tuple[int, ...]
@@ -47,7 +47,7 @@ def read_blocks(
 
 
 class _File:
-    """A file being read; what goes wrong is a `ParaphrastError`."""
+    """A file being read; its errors are `ParaphrastError`."""
 
     def __init__(self, path: Path, stack: ExitStack, start: int) -> None:
         self.path = path

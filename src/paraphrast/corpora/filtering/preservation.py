@@ -1,6 +1,6 @@
 """The data filter for meaning: does a pair keep its names and numbers?
 
-For training text, of which there is plenty: what it drops is not always wrong. It reads
+It is for training text, which is plentiful: what it drops is not always wrong. It uses
 the same facts of language as the rewriter's guards, so a share of "names kept" that it
 counts is not independent of them.
 """
@@ -19,7 +19,7 @@ def find_lost(source: str, target: str) -> list[str]:
 def differ(
     first: str, second: str, find_lost: Callable[[str, str], list[str]] = find_lost
 ) -> bool:
-    """Say whether a text has a name or number, or what is looked for, alone."""
+    """Say whether only one text has a name or number, or what is looked for."""
     return bool(find_lost(first, second) or find_lost(second, first))
 
 

@@ -1,4 +1,6 @@
-"""What a filter kept and what each stage dropped, like STRAP's Table 8."""
+"""The report of a filter: what it kept and what each stage dropped, as in STRAP's Table
+8.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,7 +14,7 @@ UNREADABLE = "unreadable"
 
 @dataclass(frozen=True)
 class Row:
-    """A stage: what it kept and dropped of the pairs that came to it."""
+    """A stage: what it kept and dropped of the pairs that reached it."""
 
     stage: str
     title: str
@@ -21,7 +23,7 @@ class Row:
 
     @property
     def share(self) -> float:
-        """Return the dropped share of the pairs that came to the stage."""
+        """Return the dropped share of the pairs that reached the stage."""
         reached = self.kept + self.dropped
         return self.dropped / reached if reached else 0.0
 
@@ -42,7 +44,7 @@ class Report:
 
     @property
     def rows(self) -> list[Row]:
-        """Return a row a stage that ran, in order; unreadable records come first."""
+        """Return one row per stage that ran, in order, after unreadable records."""
         titles = {UNREADABLE: UNREADABLE} | {
             name: stage.title for name, stage in self.pipeline.stages.items()
         }
@@ -84,5 +86,5 @@ class Report:
 
 
 def tally(reasons: Mapping[str, int] | None = None) -> Counter[str]:
-    """Return a count of reasons to add to, starting from ``reasons``."""
+    """Return a counter of reasons, starting from ``reasons``."""
     return Counter({name: 0 for name in (UNREADABLE, *STAGES)} | dict(reasons or {}))

@@ -1,8 +1,8 @@
-"""Filter files of pairs: blocks in, lines out, a report, and nothing lost.
+"""Filter files of pairs block by block, and report.
 
-Every record is either in the output or in the rejected file; lines come out as they
-went in. Memory does not grow with the input, the result does not depend on the
-number of processes, and a stopped run can go on where it was.
+Every record is either in the output or in the rejected file; lines are written
+unchanged. Memory does not grow with the input, the result does not depend on the number
+of processes, and an interrupted run can be resumed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,10 +38,10 @@ def filter_files(
 ) -> Report:
     """Write the pairs that pass every stage and report what each one dropped.
 
-    Without outputs only the report is made. Without a similarity a
-    `HashedSimilarity` is fitted on the first megabytes of the input. With several
-    processes the similarity must be picklable. ``progress`` is told how many bytes
-    of the (unpacked) input are done.
+    Without outputs only the report is made. Without a similarity, a `HashedSimilarity`
+    is fitted on the first megabytes of the input. With several processes the similarity
+    must be picklable. ``progress`` is called with the number of bytes of the
+    (decompressed) input that are done.
     """
     pipeline = pipeline or Pipeline()
     chosen = choose_pair_format(paths, format)

@@ -1,10 +1,10 @@
 """The stages of STRAP's filter (appendix A.1), in the order of its Table 8.
 
-Each stage is a frozen dataclass whose fields are its thresholds; the defaults are
-the paper's, but for the similarity, where the paper's 0.5 belongs to another model.
-A threshold itself is kept ("more than 50%" is dropped, "at least 50%" is kept), as
-the paper has it; the authors' code drops it. The paper gives 50% and 70% for
-trigrams (section 2.3 and appendix A.1); 70% is the default.
+Each stage is a frozen dataclass whose fields are its thresholds; the defaults are the
+paper's, but for the similarity, where the paper's 0.5 belongs to another model. A pair
+exactly at a threshold is kept ("more than 50%" is dropped, "at least 50%" is kept), as
+in the paper; the authors' code drops it. The paper gives 50% and 70% for trigrams
+(section 2.3 and appendix A.1); 70% is the default.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ Similarity: TypeAlias = Callable[
 
 
 class Candidate:
-    """A pair under judgment, and what the stages have found out about it."""
+    """A pair being filtered, with what the stages computed for it."""
 
     __slots__ = ("_words", "similarity", "source", "target")
 
@@ -41,7 +41,7 @@ class Candidate:
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
-        """Return the normalised words of both sides, made once."""
+        """Return the normalised words of both sides, computed once."""
         if self._words is None:
             self._words = overlap.words(self.source), overlap.words(self.target)
         return self._words
@@ -53,7 +53,7 @@ class Stage(Protocol):
     title: ClassVar[str]
 
     def keeps(self, candidate: Candidate) -> bool:
-        """Say whether the pair may pass."""
+        """Say whether the pair passes."""
         ...
 
 
@@ -89,7 +89,7 @@ class Trigrams:
 
 @dataclass(frozen=True)
 class Unigrams:
-    """Keep pairs whose target has enough words that the source has not."""
+    """Keep pairs whose target has enough words that are not in the source."""
 
     title: ClassVar[str] = "unigram diversity"
 
@@ -106,7 +106,7 @@ class Unigrams:
 
 @dataclass(frozen=True)
 class Order:
-    """Keep pairs whose shared words are shuffled: 0 same order, 1 reversed."""
+    """Keep pairs whose shared words are reordered: 0 same order, 1 reversed."""
 
     title: ClassVar[str] = "Kendall tau diversity"
 
@@ -123,10 +123,10 @@ class Order:
 
 @dataclass(frozen=True)
 class Length:
-    """Keep pairs of like length, neither very short nor very long.
+    """Keep pairs of similar length, neither very short nor very long.
 
-    Lengths are in words between spaces; ``shortest`` and ``longest`` bound the
-    average of the two sides.
+    Lengths are in words separated by spaces; ``shortest`` and ``longest`` limit the
+    mean of the two sides.
     """
 
     title: ClassVar[str] = "length difference"
@@ -157,8 +157,8 @@ class Length:
 class Language:
     """Keep pairs in one language, by py3langid (the paper used langdetect).
 
-    The paper drops a pair only when both sides are in another language
-    (``sides = "either"``); ``"both"`` asks it of both.
+    The paper drops a pair only if both sides are in another language (``sides =
+    "either"``); ``"both"`` requires the language on both sides.
     """
 
     title: ClassVar[str] = "language"
@@ -167,7 +167,7 @@ class Language:
     sides: Literal["either", "both"] = "either"
 
     def __post_init__(self) -> None:
-        """Check that the language can be told."""
+        """Check that the language can be identified."""
         if self.code != "en":  # saves loading the model for the usual case
             languages = list_languages()
             if self.code not in languages:
@@ -184,7 +184,7 @@ class Language:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Every stage with its thresholds, and the stages to leave out."""
+    """Every stage with its thresholds, and the stages to skip."""
 
     content: Content = field(default_factory=Content)
     trigrams: Trigrams = field(default_factory=Trigrams)
@@ -219,7 +219,7 @@ def change_thresholds(
     *,
     skip: Sequence[str] = (),
 ) -> Pipeline:
-    """Return a pipeline with other thresholds; a change to ``None`` is none."""
+    """Return a pipeline with other thresholds; changes to ``None`` are ignored."""
     table: dict[str, Any] = asdict(pipeline)
     for stage, settings in changes.items():
         table[stage] |= {k: v for k, v in settings.items() if v is not None}

@@ -1,4 +1,4 @@
-"""Judge blocks of lines, in this process or in several, with the same result."""
+"""Filter blocks of lines, in this process or in several, with the same result."""
 
 import multiprocessing
 from collections import Counter, deque
@@ -17,7 +17,7 @@ from paraphrast.processes import start_worker
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A block's lines to keep, a column per file, and those rejected with why."""
+    """A block's lines to keep, one column per file, and the rejected ones."""
 
     kept: tuple[bytes, ...]
     rejected: bytes
@@ -28,14 +28,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """All it takes to judge a block."""
+    """Everything needed to filter a block."""
 
     format: Format
     pipeline: Pipeline
     similarity: Similarity
 
     def __call__(self, block: Block) -> Judged:
-        """Judge every record of a block."""
+        """Filter every record of a block."""
         rows = list(zip(*map(_split_lines, block.columns), strict=True))
         reasons = self.reasons(rows)
         kept = [row for row, why in zip(rows, reasons, strict=True) if not why]
@@ -56,7 +56,7 @@ class Judge:
         )
 
     def reasons(self, rows: Sequence[Sequence[str]]) -> list[str]:
-        """Return why each record is dropped, or ``""``; a row is a line per file."""
+        """Return why each record is dropped, or ``""``; a row has one line per file."""
         texts = [_decode_texts(row, self.format) for row in rows]
         verdicts = iter(
             judge(
@@ -77,7 +77,7 @@ def read_texts(block: Block, format: Format) -> Iterator[str]:
 def judge_blocks(
     blocks: Iterable[Block], judge: Judge, *, processes: int
 ) -> Iterator[Judged]:
-    """Yield the blocks' results in order; only a few blocks wait at any time."""
+    """Yield the blocks' results in order; only a few blocks are pending at any time."""
     if processes == 1:
         yield from map(judge, blocks)
         return

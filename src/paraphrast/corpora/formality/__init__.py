@@ -1,9 +1,9 @@
-"""The open formality corpus: GYAFC's task on data that anyone may have.
+"""The open formality corpus: GYAFC's task on openly available data.
 
-No large open corpus of formality exists, so this one is assembled: `sources` knows
-every source with its domain, licence and how its pairs were made; `building` splits,
-removes leaks and writes the files; `synthetic` filters pairs whose formal side a model
-wrote. docs/formality.md has its sizes.
+No large open formality corpus exists, so this one is assembled: `sources` lists every
+source with its domain, licence and the origin of its pairs; `building` splits, removes
+leaks and writes the files; `synthetic` filters pairs whose formal side was written by a
+model. docs/formality.md has its sizes.
 """
 
 from paraphrast.corpora.formality.building import (

@@ -1,12 +1,11 @@
 """Assemble the formality corpus without leaks, and write it.
 
-Rows whose two sides are equal or empty teach nothing and are dropped, and so is what
-stands twice. A text that is in test, on either side and but for case, punctuation and
-spacing, is in neither tune nor train; one of tune is not in train. Everything dropped
-is counted by reason.
+Rows with equal or empty sides and duplicates are dropped. A text that is in test, on
+either side and ignoring case, punctuation and spacing, is in neither tune nor train; a
+text of tune is not in train. Everything dropped is counted by reason.
 
 The files are ``to-formal/{train,tune,test}.jsonl``, the same in ``to-informal``, and
-``about.json``: what every source gave, on which terms.
+``about.json``: the contribution and licence of every source.
 """
 
 import json
@@ -51,7 +50,7 @@ class Assembled:
     def select(
         self, to: Style, split: str, *, domain: str = "", source: str = ""
     ) -> list[Row]:
-        """Return the rows of a direction and split, of a domain or source alone."""
+        """Return the rows of a direction and split, or of one domain or source."""
         return [
             row
             for row in self.rows
@@ -63,7 +62,7 @@ class Assembled:
 
 @dataclass(frozen=True)
 class Report:
-    """What was written: rows by direction, split and source; and what was dropped."""
+    """The counts of what was written, by direction, split and source, and dropped."""
 
     counts: dict[str, dict[str, dict[str, int]]]
     dropped: dict[str, int]
@@ -71,7 +70,7 @@ class Report:
     sha256: dict[str, str]
 
     def lines(self) -> Iterator[str]:
-        """Lay the report out for people."""
+        """Format the report as lines of text."""
         for direction, splits in self.counts.items():
             for split, sources in splits.items():
                 listed = ", ".join(f"{name} {n:,}" for name, n in sources.items())
@@ -90,8 +89,8 @@ def assemble(
 ) -> Assembled:
     """Return the corpus from the folders of everyday and of the sources.
 
-    Without ``sources`` it is everyday alone. With ``research`` it has sources whose
-    text may not be passed on.
+    Without ``sources`` only everyday is used. With ``research``, sources are included
+    whose text must not be redistributed.
     """
     rows = list(read_everyday(everyday))
     if sources is not None:
@@ -106,7 +105,7 @@ def build(
     *,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Report:
-    """Write a corpus into a folder; ``progress`` is told how many rows were written."""
+    """Write a corpus into a folder; ``progress`` is called with the rows written."""
     counts: dict[str, dict[str, dict[str, int]]] = {}
     hashes = {}
     for to in STYLES:
@@ -157,7 +156,7 @@ def read_built(folder: Path, to: str, split: str) -> list[Row]:
 
 
 def _drop_rows(rows: Iterable[Row]) -> Assembled:
-    """Go from test to train, so that what is held out drops what would leak it."""
+    """Process test before train, so that leaks are dropped from the training side."""
     order = {split: index for index, split in enumerate(reversed(SPLITS))}
     dropped = dict.fromkeys((EMPTY, EQUAL, TWICE, LEAK), 0)
     taken: dict[str, int] = {}  # the text, and the first split that has it

@@ -1,14 +1,13 @@
-"""Where the pairs of the formality corpus come from, and how each source is read.
+"""The sources of the formality corpus, and how each is read.
 
-Every row says its source, the source's licence and how the pair was made: ``written``
+Every row gives its source, the source's licence and the origin of the pair: ``written``
 for the purpose, ``mined`` from text that was written for another, or ``synthetic``,
-with a formal side that a model wrote. Sources for research only are never read unless
-they are asked for.
+with a formal side written by a model. Research-only sources are read only on request.
 
 Splits: everyday keeps its own (train; dev is tune; judges is test). Of the other
 sources the file ``train`` is train, and a line of ``tune`` belongs to tune or test by
 the hash of its informal side, so that new lines move no old ones. Synthetic pairs are
-train alone.
+in train only.
 """
 
 import hashlib
@@ -34,7 +33,7 @@ _EVERYDAY_SPLITS = {"train": "train", "dev": "tune", "judges": "test"}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source: its domain, its terms, how its pairs were made, and its files."""
+    """A source: its domain, licence, the origin of its pairs, and its files."""
 
     name: str
     domain: str
@@ -48,7 +47,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A text, its rewrites by others into the style ``to``, and where it is from."""
+    """A text, its references in the style ``to``, and its source."""
 
     id: str
     to: Style
@@ -144,7 +143,7 @@ ALL = (EVERYDAY, *PAIRED, JFLEG, *SYNTHETIC)
 
 
 def other_style(style: Style) -> Style:
-    """Return the style that texts to be rewritten into ``style`` are in."""
+    """Return the source style of texts to be rewritten into ``style``."""
     return "informal" if style == "formal" else "formal"
 
 
@@ -167,7 +166,7 @@ def read_sources(folder: Path, *, research: bool = False) -> Iterator[Row]:
 def read_everyday(folder: Path) -> Iterator[Row]:
     """Yield everyday's rows: informal and formal, and plain in training.
 
-    A plain text is to be made formal, or informal; nothing is to be made plain.
+    Plain texts are rewritten as formal or informal; plain is never a target.
     """
     more: dict[tuple[str, str], list[str]] = {}
     for line in everyday.read_references(folder):

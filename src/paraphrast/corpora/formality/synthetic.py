@@ -1,12 +1,12 @@
-"""Keep the synthetic pairs that are worth learning from, and count what is dropped.
+"""Filter synthetic pairs for training, and count what is dropped.
 
 A model wrote formal versions of real informal text. A version is dropped by the first
-stage that it fails, in the order of `STAGES`; of several versions of one text the most
-formal that passes is kept, and versions that open with the same four words are kept
-only so many times, against sameness. Facts of language decide what can be decided so;
-meaning and formality come as functions, and must not be a judge's, because a judge
-that chose training data cannot measure what was trained on it. Where a content word is
-exchanged for another, a synonym or another thing, meaning must be surer.
+stage that it fails, in the order of `STAGES`. Of several versions of a text the most
+formal one that passes is kept, and the number of versions with the same first four
+words is limited, for diversity. Facts of language are used where they suffice; meaning
+and formality are scored by functions, which must not be those of a judge, because a
+judge that chose training data cannot evaluate what was trained on it. Where one content
+word replaces another, the threshold for meaning is higher.
 """
 
 import math
@@ -90,11 +90,11 @@ class Candidate:
 class Settings:
     """The thresholds; lengths are ratios of words, edits are in characters.
 
-    Meaning has no default: it belongs to the function that scores it; so does the
-    meaning that is asked where words are exchanged, if that is more. Formality is on
-    the scale of -3 to 3; a linear guide keeps to its middle, and puts half of the
-    formal texts that were written for everyday below 0. Of what a gain below 0.5 would
-    drop, three quarters were formal and right when read (training/LOG.md).
+    The threshold for meaning has no default, as it depends on the scoring function; so
+    does the higher one where words are exchanged. Formality is on a scale from -3 to 3;
+    a linear guide stays near its middle, and scores half of the formal texts written
+    for everyday below 0. Of the pairs that a minimum gain of 0.5 would drop, three
+    quarters were formal and correct when read (training/LOG.md).
     """
 
     least_meaning: float
@@ -109,7 +109,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Filtered:
-    """What was kept, what was dropped with its stage, and the counts by source."""
+    """The kept pairs, the dropped ones with their stage, and the counts by source."""
 
     kept: tuple[Candidate, ...]
     rejected: tuple[tuple[str, Candidate], ...]
@@ -120,7 +120,7 @@ class Filtered:
         return {stage: per_stage[stage] for stage in STAGES}
 
     def lines(self) -> Iterator[str]:
-        """Lay out what reached each stage and what it dropped."""
+        """Format what reached each stage and what it dropped."""
         left = len(self.kept) + len(self.rejected)
         yield f"{'stage':<28}{'reached':>10}{'dropped':>10}{'share':>8}"
         for stage, count in self.counts().items():
@@ -142,7 +142,8 @@ def filter_candidates(
 ) -> Filtered:
     """Return the candidates that pass every stage, in their order.
 
-    ``spell`` spells chat and contractions out, so that "u" and "you" are one word.
+    ``spell`` expands chat spelling and contractions, so that "u" and "you" are one
+    word.
     """
     rejected: list[tuple[str, Candidate]] = []
     passed: list[Candidate] = []
@@ -198,9 +199,10 @@ def _question_differs(informal: str, formal: str) -> bool:
 
 
 def exchanges_words(informal: str, spelt: str, formal: str) -> bool:
-    """Say whether a content word is gone and one is there that was not.
+    """Say whether a content word was removed and another added.
 
-    ``spelt`` is the informal text spelt out: a word of either is no new one.
+    ``spelt`` is the informal text with its chat spelling expanded: words of either are
+    not new.
     """
     wanted, written = _find_stems(spelt), _find_stems(formal)
     return bool(wanted - written) and bool(written - wanted - _find_stems(informal))
@@ -221,7 +223,7 @@ def _keep_formal(
     formality: Formality,
     rejected: list[tuple[str, Candidate]],
 ) -> tuple[list[Candidate], list[float]]:
-    """Return what is formal enough, and how formal."""
+    """Return the candidates that are formal enough, with their formality."""
     formal_enough, values = [], []
     for candidate, before, after in zip(
         candidates,
@@ -246,7 +248,7 @@ def _keep_same(
     spell: Spelling,
     rejected: list[tuple[str, Candidate]],
 ) -> tuple[list[Candidate], list[float]]:
-    """Return what says the same, with its value."""
+    """Return the candidates with the same meaning, with their scores."""
     informal = [candidate.informal for candidate in candidates]
     same = meaning(informal, [candidate.formal for candidate in candidates])
     kept, scores = [], []

@@ -1,9 +1,8 @@
-"""File formats for pairs and texts; a plugin's come in by the same door as ours.
+"""File formats for pairs and texts; plugins register theirs as we do.
 
-A record is one line in each of a format's files, so whatever reads, cleans or
-splits a corpus is written once, for every format. A format only says what a
-record's lines hold. Ours and a plugin's are classes under the entry-point group
-``paraphrast.formats``.
+A record is one line in each of a format's files, so reading, cleaning and splitting are
+written once, for every format. A format only defines the contents of a record's lines.
+Formats are classes under the entry-point group ``paraphrast.formats``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,14 +19,15 @@ from paraphrast.storage import atomic
 
 
 class Malformed(Exception):  # noqa: N818 - it is a finding, not a failure
-    """Raised by a format for a record it cannot hold; the message says why."""
+    """Raised by a format for a record that it cannot represent, with the reason."""
 
 
 class Format(Protocol):
-    """What the lines of one record hold.
+    """The contents of the lines of one record.
 
-    ``files`` is how many files a corpus has, ``columns`` how many texts a record:
-    2 for pairs, 1 for texts. ``suffixes`` are the endings it is guessed from.
+    ``files`` is the number of files of a corpus, ``columns`` the number of texts per
+    record: 2 for pairs, 1 for texts. ``suffixes`` are the file extensions of the
+    format.
     """
 
     files: int
@@ -41,15 +41,15 @@ class Format(Protocol):
     def encode(
         self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
     ) -> tuple[str, ...]:
-        """Return lines that hold texts, or raise `Malformed`.
+        """Return lines that contain texts, or raise `Malformed`.
 
-        What the lines ``instead_of`` hold beside their texts is kept.
+        Everything else in the lines ``instead_of`` is kept.
         """
         ...
 
 
 def choose(paths: Sequence[Path], format: str | Format | None = None) -> Format:
-    """Return the format called ``format``, or the one the files' endings tell."""
+    """Return the format called ``format``, or the one of the files' extensions."""
     if isinstance(format, str):
         chosen = cast(Format, registry.find("formats", format)())
     elif format is not None:
@@ -67,7 +67,7 @@ def choose(paths: Sequence[Path], format: str | Format | None = None) -> Format:
 def choose_pair_format(
     paths: Sequence[Path], format: str | Format | None = None
 ) -> Format:
-    """Return the format as `choose` does, and refuse one that holds single texts."""
+    """Return the format as `choose` does, and refuse one for single texts."""
     chosen = choose(paths, format)
     if chosen.columns != 2:
         raise ParaphrastError(
@@ -110,7 +110,7 @@ def write_pairs(
 
 
 def open_outputs(stack: ExitStack, paths: Sequence[Path]) -> list[TextIO]:
-    """Open files to write whole or not at all; they close with the stack."""
+    """Open files for atomic writing; they are closed with the stack."""
     if len(set(paths)) < len(paths):
         raise ParaphrastError(f"{paths[0]} is given twice as output. Name two files.")
     for path in paths:
@@ -125,7 +125,7 @@ def open_outputs(stack: ExitStack, paths: Sequence[Path]) -> list[TextIO]:
 
 
 def check_line(text: str) -> str:
-    """Return a text that can stand as a line by itself, or raise `Malformed`."""
+    """Return a text that can be written as a line, or raise `Malformed`."""
     if "\n" in text:
         raise Malformed("a text with a line break needs JSONL.")
     if text.endswith("\r"):

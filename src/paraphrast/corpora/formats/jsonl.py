@@ -1,8 +1,8 @@
 """JSON lines: one object per line, with a field for the source and one for the target.
 
-Any text can be held, with line breaks and tabs. Other fields are left alone. A row of a
-corpus with references (``text``, ``references``; `corpora build formality` writes such)
-is the pair of its text and its first reference.
+Texts may contain line breaks and tabs. Other fields are kept. A row of a corpus with
+references (``text``, ``references``, as written by `corpora build formality`) is read
+as the pair of its text and its first reference.
 """
 
 import json
@@ -17,7 +17,7 @@ TEXT, REFERENCES = "text", "references"
 
 @dataclass(frozen=True)
 class Jsonl:
-    """One JSON object a line; ``source`` and ``target`` name its fields."""
+    """One JSON object per line; ``source`` and ``target`` name its fields."""
 
     source: str = "source"
     target: str = "target"

@@ -1,8 +1,8 @@
 """Parallel files for Moses, in which some characters are written as entities.
 
-Moses reads ``|`` as the border of factors and ``[X]`` as a nonterminal, and XML
-where it finds ``<``; its tokeniser therefore writes these and the quotes as below
-(escape-special-chars.perl), and its detokeniser reads them back.
+Moses reads ``|`` as a factor separator, ``[X]`` as a nonterminal and ``<`` as the start
+of XML; its tokeniser therefore escapes these and the quotes as below
+(escape-special-chars.perl), and its detokeniser unescapes them.
 """
 
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ class Moses(Parallel):
     suffixes: ClassVar[tuple[str, ...]] = ()
 
     def decode(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """Read entities as the characters they stand for."""
+        """Unescape entities."""
         return tuple(_unescape(line) for line in lines)
 
     def encode(
         self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
     ) -> tuple[str, ...]:
-        """Write characters that Moses would misread as entities."""
+        """Escape characters that Moses would misread."""
         return tuple(_escape(text) for text in super().encode(texts))
 
 

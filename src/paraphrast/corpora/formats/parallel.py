@@ -1,4 +1,4 @@
-"""Parallel files: line n of one belongs to line n of the other."""
+"""Parallel files: line n of one corresponds to line n of the other."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -14,18 +14,18 @@ class Parallel:
     suffixes: ClassVar[tuple[str, ...]] = ()
 
     def decode(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """Take the lines as they are."""
+        """Return the lines unchanged."""
         return tuple(lines)
 
     def encode(
         self, texts: Sequence[str], *, instead_of: Sequence[str] = ()
     ) -> tuple[str, ...]:
-        """Take the texts as they are."""
+        """Return the texts unchanged."""
         return tuple(check_line(text) for text in texts)
 
 
 class Texts(Parallel):
-    """One file of plain lines, one text each: a corpus of a style."""
+    """One file with one text per line: a corpus of a style."""
 
     files: ClassVar[int] = 1
     columns: ClassVar[int] = 1

@@ -7,7 +7,7 @@ from paraphrast.corpora.formats import Malformed, check_line
 
 
 class Tsv:
-    """One pair a line, its two sides separated by a tab; nothing is quoted."""
+    """One pair per line, its two sides separated by a tab, without quoting."""
 
     files: ClassVar[int] = 1
     columns: ClassVar[int] = 2

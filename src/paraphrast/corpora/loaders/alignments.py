@@ -1,4 +1,4 @@
-"""Sentence pairs with word links by people: edinburgh, msr-rte, mt-reference.
+"""Manually aligned sentence pairs: edinburgh, msr-rte, mt-reference.
 
 Sentences are tokenised, and a link (i, j) joins ``source.split()[i]`` and
 ``target.split()[j]``.
@@ -18,7 +18,7 @@ Links: TypeAlias = frozenset[tuple[int, int]]
 
 
 class HasName(Protocol):
-    """What `half_of` divides."""
+    """An item that `half_of` can divide."""
 
     @property
     def name(self) -> str:
@@ -60,14 +60,14 @@ def edinburgh(folder: Path, split: str) -> list[LinkedPair]:
 
 
 def msr_rte(folder: Path, annotator: str) -> list[LinkedPair]:
-    """Return the pairs as linked by annotator A, B or C, or their merge M."""
+    """Return the pairs as aligned by annotator A, B or C, or their merge M."""
     if annotator not in "ABCM":
         raise unknown("annotator", annotator, "ABCM")
     return read_links(folder / f"RTE2_dev_{annotator}.align.json")
 
 
 def mt_reference(folder: Path) -> list[LinkedPair]:
-    """Return pairs of translations of one source."""
+    """Return pairs of translations of the same source."""
     return read_links(folder / "mt-reference.dev.json")
 
 
@@ -81,9 +81,9 @@ def mt_reference_half(
 def half_of(pairs: Sequence[Named], half: Literal["train", "score"]) -> list[Named]:
     """Return the pairs to train on, or those to score on.
 
-    Pairs of one cluster, the translations of one source sentence, are never parted
-    (PARAMETRIC §5). A cluster's side is a bit of its name's sha256, so the division
-    is the same everywhere.
+    Pairs of a cluster, the translations of the same source sentence, are kept together
+    (PARAMETRIC §5). A cluster's half is a bit of its name's sha256, so the division is
+    the same everywhere.
     """
     wanted = {"train": 0, "score": 1}[half]
     return [
@@ -99,7 +99,7 @@ def cluster(pair: HasName) -> str:
 
 
 def read_links(path: Path) -> list[LinkedPair]:
-    """Read a file of jacana's form: a list of pairs with ``i-j`` links."""
+    """Read a file in jacana's format: a list of pairs with ``i-j`` links."""
     try:
         records = json.loads(path.read_text("utf-8"))
         return [

@@ -36,7 +36,7 @@ def texts_of(folder: Path, name: str, split: str) -> Iterator[str]:
 
 
 def verses(folder: Path, version: str) -> dict[Verse, str]:
-    """Return a version's text by verse; a number given twice has both texts."""
+    """Return a version's text by verse; a repeated number has both texts."""
     if version not in VERSIONS:
         raise unknown("version", version, VERSIONS)
     texts: dict[Verse, str] = {}

@@ -1,9 +1,9 @@
 """everyday: short texts and documents, each in up to fourteen styles; a contrast set.
 
-Rewriters learn from the split ``train`` and are measured on ``dev``; judges of style
-have ``judges`` to themselves. The halves of the contrast set are kept apart likewise:
-what guards learn from is never what judges learn from. Texts of ``judges`` have further
-references in ``formal`` and ``informal``, for measuring rewriters with four.
+Rewriters are trained on the split ``train`` and evaluated on ``dev``; ``judges`` is
+reserved for style judges. The halves of the contrast set are separated likewise: guards
+and judges never learn from the same data. Texts of ``judges`` have further references
+in ``formal`` and ``informal``, for evaluating rewriters with four references.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A version of the text ``id`` that is wrong in one thing, or ``same``."""
+    """A version of the text ``id`` with one error, or with the ``same`` meaning."""
 
     id: str
     style: str
@@ -53,9 +53,9 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A second reader's marks, 0 to 2, for a version as it was when it was rated.
+    """A second reader's ratings, 0 to 2, of a version as it was at the time.
 
-    ``planted`` is the kind of error of a version that was wrong on purpose.
+    ``planted`` is the kind of error of a deliberately wrong version.
     """
 
     id: str
@@ -70,9 +70,10 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A further version of the text ``id`` in a style, by one of three writers.
+    """A further reference for the text ``id`` in a style, by one of three writers.
 
-    A writer of ``formal`` rewrote the informal version, one of ``informal`` the formal.
+    Writers of ``formal`` rewrote the informal version, writers of ``informal`` the
+    formal one.
     """
 
     id: str
@@ -83,10 +84,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class RatedRewrite:
-    """A model's rewrite of an everyday input with a reader's marks, 0 to 2.
+    """A model's rewrite of an everyday input with a reader's ratings, 0 to 2.
 
-    ``systems`` says who wrote it: the model's best guess (``greedy``), ``sample``, or a
-    ``reader``, who corrected what the model wrote. ``kind`` names the worst fault.
+    ``systems`` says who wrote it: the model's most probable output (``greedy``), a
+    ``sample``, or a ``reader`` who corrected the model's output. ``kind`` names the
+    worst fault.
     """
 
     source: str
@@ -115,9 +117,9 @@ def read_ratings(folder: Path) -> list[Rating]:
 
 
 def read_rewrites(folder: Path) -> list[RatedRewrite]:
-    """Return models' rewrites with a reader's marks, and the reader's corrections.
+    """Return models' rewrites with a reader's ratings, and the reader's corrections.
 
-    They are in the repository alone: an installed package has none.
+    They are only in the repository, not in an installed package.
     """
     path = folder / "rewrites.jsonl"
     return _read_rows(path, RatedRewrite) if path.is_file() else []
@@ -129,7 +131,7 @@ def read_references(folder: Path) -> list[Reference]:
 
 
 def split_of(plain: str) -> str:
-    """Return the split of a text, which follows from its plain version alone."""
+    """Return the split of a text, which depends only on its plain version."""
     share = _hash(plain) % 100
     return "train" if share < 80 else "dev" if share < 85 else "judges"
 

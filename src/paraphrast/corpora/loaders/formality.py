@@ -1,7 +1,7 @@
-"""formality: the sources of the open formality corpus, and text without pairs.
+"""formality: the sources of the open formality corpus, and unlabelled text.
 
 A part such as ``train:formal`` is assembled with `everyday`, which comes with
-paraphrast: the texts that are to become formal, each with its first rewrite.
+paraphrast: texts to be rewritten as formal, each with its first reference.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def pairs_of(folder: Path, name: str, split: str) -> Iterator[Pair]:
 
 
 def texts_of(folder: Path, name: str, split: str) -> Iterator[str]:
-    """Yield text without pairs: comments, chat, messages, questions and answers."""
+    """Yield unlabelled text: comments, chat, messages, questions and answers."""
     if split not in UNLABELLED:
         raise unknown("text", split, UNLABELLED)
     return read_texts(folder / "unlabelled" / f"{split}.txt.xz")

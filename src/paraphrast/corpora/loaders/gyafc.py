@@ -1,7 +1,7 @@
 """GYAFC from the user's own copy, which Yahoo and its authors license.
 
-The folder is laid out as its authors send it: a domain, a part, and in it the files
-``informal`` and ``formal``, for tune and test also four references a direction::
+The folder has its authors' layout: a domain, a part, and in it the files ``informal``
+and ``formal``, for tune and test also four references per direction::
 
     Entertainment_Music/train/{informal,formal}
     Family_Relationships/test/{informal,formal.ref0,…,formal.ref3,
@@ -29,17 +29,17 @@ _SAMPLE = 200  # lines that tell the language
 
 @dataclass(frozen=True, slots=True)
 class Referenced:
-    """A sentence to rewrite, with four people's rewrites."""
+    """A sentence to rewrite, with four human references."""
 
     source: str
     references: tuple[str, ...]
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder that is not GYAFC whole, in one line that names the file.
+    """Refuse a folder that is not the complete GYAFC, in one line that names the file.
 
-    Every file of both domains must be there, be UTF-8, have as many lines as those
-    beside it, and be in English.
+    Every file of both domains must exist, be UTF-8 and in English, and have as many
+    lines as the files parallel to it.
     """
     for domain in DOMAINS:
         list(train(folder, domain))
@@ -50,7 +50,7 @@ def check_folder(folder: Path) -> None:
 
 
 def train(folder: Path, domain: str, *, to: Style = "formal") -> Iterator[Pair]:
-    """Yield the training pairs of a domain, the side to write second."""
+    """Yield the training pairs of a domain, with the target side second."""
     part = _part(folder, domain, "train")
     rows = _read_parallel([part / other_style(to), part / to])
     return (Pair(*row) for row in rows)

@@ -1,6 +1,6 @@
-"""Sentences with a number that people gave them: pt16, squinky, gug, cola, stsb.
+"""Sentences with human ratings: pt16, squinky, gug, cola, stsb.
 
-They are what evaluators of formality, fluency and similarity learn from.
+Evaluators of formality, fluency and similarity are trained on them.
 """
 
 import csv
@@ -14,7 +14,7 @@ from paraphrast.errors import unknown
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A text and its score; the loader says what the score means."""
+    """A text and its score, whose scale depends on the loader."""
 
     text: str
     score: float
@@ -47,7 +47,7 @@ def squinky(folder: Path, split: str = "train") -> list[Judged]:
 def gug(folder: Path, split: str) -> list[Judged]:
     """Return learners' sentences with their grammaticality, 1 to 4 (perfect).
 
-    Those that were judged to be no sentences have no score and are left out.
+    Non-sentences have no score and are left out.
     """
     _file(split, train="", dev="")
     rows = _columns(folder / "gug_annotations.train_dev.tsv")

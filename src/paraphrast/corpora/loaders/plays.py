@@ -21,7 +21,7 @@ _ANNOTATORS = {"alan": "annotated.csv", "wei": "annotated_wei.csv"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of Romeo and Juliet with both its modern sides."""
+    """A line of Romeo and Juliet with both modern paraphrases."""
 
     original: str
     sparknotes: str
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """One annotator's marks, 1 to 4, for one output; ``line`` counts from 0."""
+    """One annotator's ratings, 1 to 4, of one output; ``line`` counts from 0."""
 
     annotator: str
     line: int
@@ -123,7 +123,7 @@ def development(folder: Path, guide: Guide) -> Iterator[Pair]:
 
 
 def judgments(folder: Path) -> list[Judgment]:
-    """Return two people's marks for three systems on the lines they judged."""
+    """Return two people's ratings of three systems on the lines that they judged."""
     return [
         judgment
         for annotator, name in _ANNOTATORS.items()

@@ -1,4 +1,5 @@
-"""STRAP's Shakespeare test: outputs, gold, and the authors' labels a sentence.
+"""STRAP's Shakespeare test set: outputs, gold rewrites, and the authors' labels per
+sentence.
 
 The 2,924 sentences are 1,462 of each style, to be rewritten as the other.
 """
@@ -25,7 +26,7 @@ UNLABELLED = {"STRAP p=0.0": "generated_p_00.txt", "STRAP p=0.6": "generated_p_0
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An output with what it was made from and should have been."""
+    """An output with its input and its gold rewrite."""
 
     source: str
     output: str
@@ -35,7 +36,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A sentence with the authors' labels: style reached, similarity, fluency."""
+    """A sentence with the authors' labels: style accuracy, similarity, fluency."""
 
     sentence: Sentence
     accurate: bool
@@ -70,11 +71,11 @@ def outputs(folder: Path, system: str) -> list[Sentence]:
 
 
 def read_judged(folder: Path, system: str) -> list[Judged]:
-    """Return a system's sentences with the labels the authors' models gave them.
+    """Return a system's sentences with the labels of the authors' models.
 
-    The published word ``correct`` compares with the input's style for COPY and
-    REFERENCE and with the target for the others; the style that was recognised,
-    in the last column, is compared with the target for all.
+    The published column ``correct`` compares with the input's style for COPY and
+    REFERENCE, and with the target for the others; the recognised style, in the last
+    column, is compared with the target for all.
     """
     if system not in LABELLED:
         raise unknown("labelled system", system, LABELLED)

@@ -1,4 +1,4 @@
-"""Moore's three steps: lengths, a word model from what is certain, both together."""
+"""Moore's three steps: lengths, a word model from certain pairs, both together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ WORDS_READ = 1000
 
 @dataclass(frozen=True, slots=True)
 class Bead:
-    """Sentences that belong together, by line index from 0, and how surely."""
+    """Sentences that correspond, by line index from 0, with their posterior."""
 
     sources: tuple[int, ...]
     targets: tuple[int, ...]
@@ -41,7 +41,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class _FirstPass:
-    """What lengths alone say: the beads, and where the second pass may look."""
+    """The result of the lengths alone: the beads, and the region of the second pass."""
 
     source: _Side
     target: _Side
@@ -57,7 +57,7 @@ def align_documents(
 ) -> list[list[Bead]]:
     """Align the sentences of several pairs of documents that share a word model.
 
-    The beads of each pair cover every line that is not blank once, in order.
+    The beads of each pair cover every non-blank line once, in order.
     """
     firsts = [_first_pass(source, target) for source, target in documents]
     certain = [pair for first in firsts for pair in _certain(first)]
@@ -133,10 +133,10 @@ def _widen_band(model: LengthModel) -> tuple[Band, list[Floats]]:
 def _beads(
     posteriors: list[Floats], band: Band, source: _Side, target: _Side
 ) -> list[Bead]:
-    """Return the path of the highest expected number of right beads.
+    """Return the path with the highest expected number of correct beads.
 
-    Beads likelier than not never contradict each other; a prize for each makes sure
-    that the path takes every one of them.
+    Beads with a posterior above one half never contradict each other; a bonus for each
+    makes sure that the path includes all of them.
     """
     prize = len(source.lines) + len(target.lines)
     path = search.best_path([row + prize * (row > 0.5) for row in posteriors], band)

@@ -1,4 +1,4 @@
-"""From files to documents, and from beads to pairs."""
+"""Read documents from files, and turn beads into pairs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +15,8 @@ Document: TypeAlias = tuple[list[str], list[str]]
 def read_documents(source: Path, target: Path) -> list[Document]:
     """Read two files of one sentence per line, or two folders of such files.
 
-    The files of the two folders belong together by name, in the order of names. A
-    file without a sentence is refused, as nothing could be aligned with it.
+    The files of the two folders are matched by name, in the order of names. A file
+    without sentences is refused.
     """
     return [
         (_sentences(left), _sentences(right)) for left, right in _files(source, target)
@@ -30,9 +30,9 @@ def aligned_pairs(
     threshold: float,
     merged: bool = False,
 ) -> list[Pair]:
-    """Return the 1-1 beads likelier than ``threshold`` as pairs, in order.
+    """Return the 1-1 beads with a posterior above ``threshold`` as pairs, in order.
 
-    With ``merged`` the 2-1 and 1-2 beads come too, the two sentences joined.
+    With ``merged`` also the 2-1 and 1-2 beads, with the two sentences joined.
     """
     source, target = document
     most = 3 if merged else 2

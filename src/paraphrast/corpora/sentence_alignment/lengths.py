@@ -1,10 +1,10 @@
-"""How likely the lengths of the sentences in a bead are (Moore 2002, section 3.1).
+"""The probability of the sentence lengths in a bead (Moore 2002, section 3.1).
 
-A source sentence of l words has a translation of Poisson(l r) words, r being the
-ratio of the mean lengths of the two documents. Sentences that stand alone, and the
-source side of every bead, have the lengths found in their document. The two target
-sentences of a 1-2 bead share the Poisson length of both as independent draws of the
-target document would, given their sum.
+A source sentence of l words has a translation of Poisson(l r) words, r being the ratio
+of the mean lengths of the two documents. The lengths of unpaired sentences, and of the
+source side of every bead, follow the distribution in their document. The two target
+sentences of a 1-2 bead share a Poisson total, divided like two independent draws from
+the target document, given their sum.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ PRIORS = np.log([0.94, 0.01, 0.01, 0.02, 0.02])
 class LengthModel:
     """Log-probabilities of the lengths of two documents.
 
-    What is known of a target sentence stands at the column that follows it, as in
-    the lattice: sentence j-1 at column j, and of sentences j-2 and j-1 as well.
-    Where there is no such sentence the log-probability is minus infinity.
+    Values of a target sentence are stored at the column after it, as in the lattice:
+    sentence j-1 at column j, and so are those of sentences j-2 and j-1 together. Where
+    there is no such sentence the log-probability is minus infinity.
     """
 
     sources: NDArray[np.int64]
@@ -96,7 +96,7 @@ def _marginals(lengths: NDArray[np.int64]) -> Floats:
 
 
 def _log_sums(lengths: NDArray[np.int64], wanted: NDArray[np.int64]) -> Floats:
-    """Return log P(the lengths of two random sentences add up to those wanted)."""
+    """Return log P(the lengths of two random sentences sum to the given ones)."""
     distinct, counts = np.unique(lengths, return_counts=True)
     shares = counts / len(lengths)
     sums, which = np.unique(np.add.outer(distinct, distinct), return_inverse=True)

@@ -1,9 +1,9 @@
 """IBM Model 1 for sentence alignment (Moore 2002, section 3.2).
 
-Trained on the pairs that lengths alone make certain. Words seen once in them, and
-all but the most frequent few thousand, count as one word, *other*; in each EM
-iteration after the first a link that is no likelier than chance is credited to the
-empty word instead, which keeps rare words from explaining everything.
+It is trained on the pairs that are certain by lengths alone. Words seen once in them,
+and all but the most frequent few thousand, are mapped to one word, *other*; in each EM
+iteration after the first, a link that is no more probable than chance is assigned to
+the empty word instead, which keeps rare words from explaining everything.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ MORE = 1 + 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """t(target | source) as one sparse row per source word; the empty word apart."""
+    """t(target | source): one sparse row per source word and for the empty word."""
 
     source_ids: dict[str, int]
     target_ids: dict[str, int]
@@ -45,7 +45,7 @@ class Lexicon:
 def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
     """Estimate the lexicon from sentence pairs, starting from uniform.
 
-    Without any pair all words are *other*, and so say nothing.
+    Without any pair all words are *other*, and therefore uninformative.
     """
     if not pairs:
         return Lexicon({}, {}, [np.array([OTHER])], [np.ones(1)], np.ones(1))
@@ -74,7 +74,7 @@ def train(pairs: Sequence[tuple[Words, Words]]) -> Lexicon:
 
 
 def number(side: dict[str, int], words: Words) -> Ids:
-    """Return the numbers of words, that of *other* for unknown ones."""
+    """Return the indices of words, that of *other* for unknown ones."""
     return np.array([side.get(word, OTHER) for word in words], dtype=np.int64)
 
 
@@ -86,7 +86,7 @@ def _sample(pairs: Sequence[tuple[Words, Words]]) -> list[tuple[Words, Words]]:
 
 
 def _vocabulary(sentences: Iterable[Words]) -> dict[str, int]:
-    """Number the words seen at least twice, the most frequent ones first."""
+    """Index the words seen at least twice, the most frequent first."""
     counts = Counter(word for sentence in sentences for word in sentence)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     # A tie at the end of the list is kept whole, as nothing but the alphabet
@@ -103,7 +103,7 @@ def _links(
 ) -> tuple[Ids, Ids, Floats]:
     """List every possible link: its pair of words and the index of its target.
 
-    The last value is, for every target word, the chance of each of its links.
+    The last value is, for every target word, the uniform probability of its links.
     """
     empty, width = 1 + len(source_ids), 1 + len(target_ids)
     keys: list[Ids] = []

@@ -1,11 +1,11 @@
 """Search the lattice of alignments: forward-backward and best path in a band.
 
-A node (i, j) says that i source and j target sentences are behind us; a bead leads
-from one node to another and covers the sentences between. Only a band of nodes is
-looked at: row i of the lattice holds the columns ``starts[i] <= j < stops[i]``.
-A lattice is one array per row, ``rows[i][b, j - starts[i]]`` being the score of bead
-type b that *ends* at node (i, j): log-probabilities for `posteriors`, any
-additive score for `best_path`. Memory is that of the band, not of the rectangle.
+A node (i, j) is reached after i source and j target sentences; a bead leads from one
+node to another and covers the sentences between them. Only a band of nodes is searched:
+row i of the lattice has the columns ``starts[i] <= j < stops[i]``. A lattice is one
+array per row, ``rows[i][b, j - starts[i]]`` being the score of bead type b that *ends*
+at node (i, j): log-probabilities for `posteriors`, any additive score for `best_path`.
+Memory is that of the band, not of the rectangle.
 """
 
 from collections.abc import Sequence
@@ -43,8 +43,8 @@ class Band:
 def diagonal_band(sources: int, targets: int, *, deviation: float) -> Band:
     """Return the nodes at most ``deviation`` sentences off the diagonal.
 
-    They are counted along the longer document, so that neighbouring rows overlap
-    however unequal the two are.
+    Deviation is measured along the longer document, so that neighbouring rows overlap
+    even if the lengths are very unequal.
     """
     slope = targets / max(sources, 1)
     reach = deviation * max(1.0, slope)
@@ -56,7 +56,7 @@ def diagonal_band(sources: int, targets: int, *, deviation: float) -> Band:
 
 
 def deviation(path: Sequence[Node], sources: int, targets: int) -> float:
-    """Return how far a path strays from the diagonal, as `diagonal_band` counts."""
+    """Return the deviation of a path from the diagonal, as in `diagonal_band`."""
     slope = targets / max(sources, 1)
     return max(abs(i * slope - j) for i, j in path) / max(1.0, slope)
 
@@ -64,11 +64,11 @@ def deviation(path: Sequence[Node], sources: int, targets: int) -> float:
 def posteriors(
     rows: Sequence[Floats], band: Band, *, above: float
 ) -> tuple[list[Floats], Band]:
-    """Return the posteriors of the beads in what is left of the band.
+    """Return the posteriors of the beads in the pruned band.
 
-    Left are, in every row, the columns between the first and the last node whose
-    log-posterior is ``above`` so much. A row without such a node (a certain 2-1 bead
-    leaps over it) keeps its first column.
+    In every row, the columns between the first and the last node with a log-posterior
+    above ``above`` are kept. A row without such a node (a certain 2-1 bead skips it)
+    keeps its first column.
     """
     ahead = _forward(rows, band, np.logaddexp)
     back = _backward(rows, band)
@@ -104,7 +104,7 @@ def best_path(rows: Sequence[Floats], band: Band) -> list[tuple[Node, int]]:
 
 
 def _forward(rows: Sequence[Floats], band: Band, plus: np.ufunc) -> list[Floats]:
-    """Sum (with ``plus``) the scores of all ways from the first node to each."""
+    """Sum (with ``plus``) the scores of all paths from the first node to each node."""
     ahead: list[Floats] = []
     for i, row in enumerate(rows):
         arrived = _arrivals(ahead, row, band, i, int(band.starts[i]))
@@ -119,7 +119,7 @@ def _forward(rows: Sequence[Floats], band: Band, plus: np.ufunc) -> list[Floats]
 
 
 def _backward(rows: Sequence[Floats], band: Band) -> list[Floats]:
-    """Log-sum the scores of all ways from each node to the last."""
+    """Log-sum the scores of all paths from each node to the last."""
     back: list[Floats] = [np.empty(0)] * len(rows)
     for i in range(len(rows) - 1, -1, -1):
         start, stop = band.columns(i)
@@ -141,9 +141,9 @@ def _backward(rows: Sequence[Floats], band: Band) -> list[Floats]:
 def _arrivals(
     ahead: Sequence[Floats], row: Floats, band: Band, i: int, start: int
 ) -> Floats:
-    """Add to each bead that ends in row ``i`` the score of the node it leaves.
+    """Add to each bead that ends in row ``i`` the score of its start node.
 
-    ``row`` holds the beads of row ``i`` from column ``start`` on.
+    ``row`` has the beads of row ``i`` from column ``start`` on.
     """
     stop = start + row.shape[1]
     arrived = np.full_like(row, -np.inf)

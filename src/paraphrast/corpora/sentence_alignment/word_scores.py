@@ -1,11 +1,11 @@
-"""How likely the words of a bead are: Model 1 beside the words' own frequencies.
+"""The probability of the words of a bead: Model 1 and word frequencies.
 
-A word that stands alone, and each source word, has its frequency in the document.
-A target word of a bead comes from one of its source words or from the empty word,
-each with the same chance. With ``cognates`` a source word may also become, with
-probability one half, any word that shares its first four letters (Simard, Foster
-& Isabelle 1992). That is the help for two texts in one language, where the rare
-words, which Model 1 cannot tell apart, are often the same ones.
+Words of unpaired sentences, and source words, have their frequency in the document. A
+target word of a bead comes from one of its source words or from the empty word, with
+uniform probability. With ``cognates`` a source word may also become, with probability
+one half, any word that shares its first four letters (Simard, Foster & Isabelle 1992).
+This helps for two texts in the same language, where the rare words, which Model 1
+cannot distinguish, are often the same.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ COGNATES = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cognates:
-    """Which words share a beginning, and what that is worth."""
+    """Which words share a prefix, and the probability that this adds."""
 
     sources: list[Ids]  # for each source sentence, the groups of its words
     targets: Ids  # for each target word, its group
@@ -40,8 +40,8 @@ class Cognates:
 class WordScores:
     """Log-probabilities of the words of two documents.
 
-    What is known of a target sentence stands at the column that follows it, as in
-    the lattice: sentence j-1 at column j.
+    Values of a target sentence are stored at the column after it, as in the lattice:
+    sentence j-1 at column j.
     """
 
     lexicon: Lexicon
@@ -92,7 +92,7 @@ class WordScores:
         return sums
 
     def _shares(self, i: int) -> Floats:
-        """Return what each word of a source sentence leaves to Model 1."""
+        """Return the mass that each word of a source sentence leaves to Model 1."""
         if self.cognates is None:
             return np.ones(len(self.sources[i]))
         return np.where(self.cognates.sources[i] < 0, 1.0, 1.0 - COGNATES)
@@ -141,11 +141,11 @@ def _alone(sentences: Sequence[Ids]) -> Floats:
 def _cognates(
     sources: Sequence[Words], targets: Sequence[Words], class_shares: Floats
 ) -> Cognates:
-    """Group words by their beginnings.
+    """Group words by their prefixes.
 
-    The lexicon gives the probability of a word's class, which is many words in the
-    case of *other*. So that the two can be added, P(word | cognate) is divided by
-    P(word | class), and the word's own frequency cancels.
+    The lexicon gives the probability of a word's class, which is many words in the case
+    of *other*. To make the two comparable, P(word | cognate) is divided by P(word |
+    class), and the word's own frequency cancels.
     """
     groups: dict[str, int] = {}
     every = np.array(

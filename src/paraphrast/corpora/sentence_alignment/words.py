@@ -1,8 +1,8 @@
-"""Cut a sentence into the words that alignment counts and compares.
+"""Split a sentence into the words that alignment counts and compares.
 
-As Moore does, words end at white space, hyphens, underscores and opening brackets;
-they are in lower case and lose the punctuation around them. A token of nothing but
-punctuation ("…") stays as it is.
+As in Moore's program, words end at white space, hyphens, underscores and opening
+brackets; they are lower-cased and stripped of surrounding punctuation. A token of only
+punctuation ("…") is kept.
 """
 
 import re

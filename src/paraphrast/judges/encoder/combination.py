@@ -1,10 +1,10 @@
-"""Two styles told apart by several kinds of evidence: encoders, n-grams, a ratio.
+"""A classifier of two styles that combines encoders, n-grams and a likelihood ratio.
 
 An encoder knows what words mean and a language model which words follow which; they err
-on different lines. Each kind gives log-odds of the second style against the first. The
-combined odds are their weighted sum, fitted to a held-out play without a constant: how
-far all lines of a play lean to one side is the play's own and not the next one's. For
-grades each kind counts alike, whatever it weighs in the decision.
+on different lines. Each kind of evidence gives log-odds of the second style against the
+first. The combined odds are their weighted sum, fitted to a held-out play without an
+intercept, because an offset shared by all lines of a play does not carry over to the
+next. For grades each kind has the same weight, whatever its weight in the decision.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Odds(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class EncoderOdds:
-    """What encoders say on average; each has a ``head`` of the two styles."""
+    """The mean evidence of encoders; each has a ``head`` for the two styles."""
 
     readers: tuple[Reader, ...]
     head: str
@@ -55,7 +55,7 @@ class EncoderOdds:
 
 @dataclass(frozen=True, eq=False)
 class LinearOdds:
-    """What a linear classifier of the two styles says."""
+    """The evidence of a linear classifier of the two styles."""
 
     model: LinearStyle
 
@@ -72,7 +72,7 @@ class LinearOdds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A kind of evidence, its weight among others, and what calibrates it alone."""
+    """A kind of evidence, its weight, and its own calibration."""
 
     kind: Odds
     weight: float
@@ -81,7 +81,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class CombinedStyle:
-    """Tells two styles apart; ``reader`` says which texts can be read at all."""
+    """Classifies two styles; ``reader`` says which texts can be read at all."""
 
     styles: tuple[str, ...]
     evidence: tuple[Evidence, ...]
@@ -98,7 +98,7 @@ class CombinedStyle:
         return signature("combination", settings, [self.reader])
 
     def probabilities(self, texts: Sequence[str]) -> Matrix:
-        """Return P(style | text): (texts, styles); even where nothing can be read."""
+        """Return P(style | text): (texts, styles); uniform for unreadable texts."""
         total = np.zeros(len(texts))
         for evidence in self.evidence:
             total += evidence.weight * evidence.kind.odds(texts)

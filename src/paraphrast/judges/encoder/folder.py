@@ -1,11 +1,11 @@
 """A judge made of encoders, on disk: one folder per encoder, with its heads.
 
 ``judge.json`` names the encoders, and which heads of which encoder each part of the
-judge reads, or the file of a built-in model; ``heads`` are more heads of an encoder, in
-files of their own, which parts name as they name encoders: the other parts and their
-signatures stay what they were. A ``combination`` puts other kinds of evidence beside
-encoders. Every file's sha256 is in it and is checked on loading, so
-that a figure's signature says which weights made it.
+judge reads, or the file of a built-in model; ``heads`` are additional heads of an
+encoder, in separate files, which parts name as they name encoders; other parts and
+their signatures do not change. A ``combination`` adds other kinds of evidence to
+encoders. Every file's sha256 is in it and is checked on loading, so that a figure's
+signature identifies the weights.
 """
 
 import hashlib
@@ -27,6 +27,7 @@ from paraphrast.judges.encoder.combination import (
     LinearOdds,
     Odds,
 )
+from paraphrast.judges.encoder.matching import SHARES, Matching, weigh_vocabulary
 from paraphrast.judges.encoder.models import (
     EncoderFluency,
     EncoderFormality,
@@ -78,7 +79,18 @@ def _similarity(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
     if "file" in about:
         return HashedSimilarity.load(folder / about["file"])
     knots = tuple((x, y) for x, y in about["knots"])
-    return EncoderSimilarity(readers[about["encoder"]], knots)
+    reader = readers[about["encoder"]]
+    return EncoderSimilarity(reader, knots, _matching(about.get("matching"), reader))
+
+
+def _matching(about: Mapping[str, Any] | None, reader: Reader) -> Matching | None:
+    if about is None:
+        return None
+    if not isinstance(reader.tokenizer, WordPiece):
+        raise TypeError("matching, which needs a vocabulary of words,")
+    weights = weigh_vocabulary(reader.tokenizer.tokens, about["most_frequent"])
+    cosine, overlap, missing = (float(about[name]) for name in SHARES)
+    return Matching(cosine, overlap, missing, weights)
 
 
 def _fluency(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
@@ -127,7 +139,7 @@ _ODDS = {
 
 
 def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
-    """Load an encoder with its heads, if its files are those that were named."""
+    """Load an encoder with its heads, after checking its files."""
     for name, expected in about["files"].items():
         _check_file(folder / name, expected)
     (heads,) = (name for name in about["files"] if name.startswith("heads."))

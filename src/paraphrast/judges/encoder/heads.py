@@ -1,8 +1,8 @@
 """Heads: scores read from an encoder's pooled states, in numpy.
 
-A head is a matrix over the mean state, the first state and, where it has some, the
-surface features of the text. `Heads` holds all heads of one encoder and the matrix of
-meaning.
+A head is a matrix over the mean state, the first state and optionally the surface
+features of the text. `Heads` has all heads of one encoder and the projection for
+meaning vectors.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ _KIND = "encoder-heads"
 class Heads:
     """Matrices by head, ``name.weight`` (size, inputs) and ``name.bias`` (size,).
 
-    ``meaning.weight`` (vector, hidden) is there unless meaning is the mean itself.
+    ``meaning.weight`` (vector, hidden) is absent if the meaning vector is the mean
+    itself.
     """
 
     hidden: int
@@ -48,8 +49,12 @@ class Heads:
         return np.asarray(seen @ matrix.T + self.arrays[f"{name}.bias"], np.float64)
 
     def vectors(self, pooled: Single) -> Matrix:
-        """Return vectors of meaning of length 1, or of zeros where nothing was read."""
-        vectors = np.asarray(pooled[:, : self.hidden], np.float64)
+        """Return meaning vectors of length 1, or zeros for unreadable texts."""
+        return self.turn(pooled[:, : self.hidden])
+
+    def turn(self, states: Single) -> Matrix:
+        """Return states, of texts or of tokens, as meaning vectors of length 1."""
+        vectors = np.asarray(states, np.float64)
         if "meaning.weight" in self.arrays:
             vectors = vectors @ self.arrays["meaning.weight"].T.astype(np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -1,11 +1,11 @@
 """Run an encoder: tokens in, pooled states out.
 
-`Encoder` is what runs; `Int8Encoder` is CTranslate2's, in 8 bits. `pooled` sorts texts
-by length, so that a batch has little padding, and cuts long ones into windows whose
-results are averaged, so that any length has a value in bounded memory.
+`Encoder` is the interface; `Int8Encoder` runs CTranslate2 in int8. `pool_texts` sorts
+texts by length, so that a batch has little padding, and splits long ones into windows
+whose results are averaged, so that texts of any length are processed in bounded memory.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -30,14 +30,14 @@ class Encoder(Protocol):
         """Return the size of a state."""
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of tokens with their marks: (texts, longest, hidden)."""
+        """Return the states of all tokens: (texts, longest, hidden)."""
 
 
 class Int8Encoder:
     """An encoder that CTranslate2 runs from a folder, on ``threads`` cores.
 
-    A ``numbered`` one needs the position of each token beside the token. The
-    precision is 8 bits unless told otherwise.
+    A ``numbered`` one needs the position of each token as input. The precision is int8
+    by default.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Int8Encoder:
         self._encoder = self._open()
 
     def states(self, batch: Sequence[Ids]) -> Single:
-        """Return states of tokens with their marks: (texts, longest, hidden)."""
+        """Return the states of all tokens: (texts, longest, hidden)."""
         positions = [list(range(len(ids))) for ids in batch] if self._numbered else None
         if is_stale(self._encoder):  # in a forked process
             self._encoder = self._open()
@@ -69,23 +69,32 @@ class Int8Encoder:
 
 
 def pool_texts(
-    encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int
+    encoder: Encoder,
+    texts: Sequence[Ids],
+    *,
+    start: int,
+    end: int,
+    keep: Callable[[int, Ids, Single], None] | None = None,
 ) -> Single:
     """Return the mean of each text's states beside its first state: (texts, 2 hidden).
 
-    ``start`` and ``end`` are the marks put around each window. A text without tokens
-    has zeros.
+    ``start`` and ``end`` are the tokens added around each window. A text without tokens
+    has zeros. ``keep`` is called for every window, in no order, with the number of its
+    text, its tokens and their states, without the added tokens.
     """
     windows, owners = _windows(texts, start, end)
     sums = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
     weights = np.zeros(len(texts))
     for chosen in _batches([len(window) for window in windows]):
         batch = [windows[i] for i in chosen]
-        rows = _pool(encoder.states(batch), [len(ids) for ids in batch])
-        for row, i in zip(rows, chosen, strict=True):
+        states = encoder.states(batch)
+        rows = _pool(states, [len(ids) for ids in batch])
+        for row, own, i in zip(rows, states, chosen, strict=True):
             weight = len(windows[i]) - 2
             sums[owners[i]] += weight * row
             weights[owners[i]] += weight
+            if keep:
+                keep(owners[i], windows[i][1:-1], own[1 : 1 + weight])
     return (sums / np.maximum(weights, 1)[:, None]).astype(np.float32)
 
 

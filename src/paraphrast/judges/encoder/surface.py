@@ -1,8 +1,8 @@
 """Surface features of a text: case, punctuation and spelling habits.
 
 Uncased encoders do not see case, and formality is partly case and punctuation ("HEY!!"
-against "Good morning."). These features are added where the surface is meant to count,
-and left out where it is not. All are from 0 to about 1 and defined for any string.
+against "Good morning."). These features are added if the surface should count, and left
+out otherwise. All are from 0 to about 1 and defined for any string.
 """
 
 import re
@@ -26,7 +26,7 @@ def features(texts: Sequence[str]) -> Matrix:
 
 
 def strip_surface(text: str) -> str:
-    """Return the text in lower case and without punctuation, but for apostrophes."""
+    """Return the text in lower case and without punctuation except apostrophes."""
     return " ".join(_STRIPPED.sub(" ", text.lower().replace("’", "'")).split())
 
 

@@ -1,14 +1,14 @@
-"""Checks that a cosine misses: names, numbers, negation, roles, opposites, mood.
+"""Meaning checks beyond a cosine: names, numbers, negation, roles, antonyms, mood.
 
-Two sentences that differ in one small word can mean the opposite, and a model of
-similarity finds them nearly the same. Each check compares two texts and reports a
-`Finding` where it has evidence that the meaning changed. `VALUES` says how much of the
-similarity is left after each kind where the rest of the two texts is the same; the less
-the rest has in common, the less a finding says (names change with everything else), and
-the nearer its value is to 1. `CheckedSimilarity` multiplies another model's similarity
-by all of them. Without evidence the factor is 1: the checks are made to leave good
-rewriting alone, and docs/judges.md says how often they do not. They are symmetric, know
-English only, and see no further than words.
+Two sentences that differ in one function word can have opposite meanings, yet a
+similarity model rates them nearly the same. Each check compares two texts and reports a
+`Finding` if it has evidence that the meaning changed. `VALUES` gives the factor for
+each kind if the rest of the two texts is the same; the less the rest has in common, the
+less informative a finding is (names change with everything else), and the closer its
+value is to 1. `CheckedSimilarity` multiplies another model's similarity by all of them.
+Without evidence the factor is 1: the checks are designed not to penalise good rewrites,
+and docs/judges.md says how often they do. They are symmetric, for English only, and
+word-based.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 def findings(
     first: str, second: str, *, checks: Sequence[str] = tuple(CHECKS)
 ) -> tuple[Finding, ...]:
-    """Return every sign that two texts differ in meaning; a text equals itself."""
+    """Return all findings on two texts; none for identical texts."""
     for name in checks:
         if name not in CHECKS:
             raise unknown("check", name, CHECKS)
@@ -87,7 +87,7 @@ def findings(
 
 @dataclass(frozen=True, eq=False)
 class CheckedSimilarity:
-    """A model's similarity times the values of what the checks found."""
+    """A model's similarity multiplied by the values of the checks' findings."""
 
     model: SimilarityModel
     checks: tuple[str, ...] = tuple(CHECKS)
@@ -106,7 +106,7 @@ class CheckedSimilarity:
         return similar * self.factors(sources, targets)
 
     def factors(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
-        """Return what the checks leave of each pair's similarity, 0 to 1: (pairs,)."""
+        """Return the checks' factor for each pair, 0 to 1: (pairs,)."""
         pairs = zip(sources, targets, strict=True)
         return np.array([self.factor(*pair) for pair in pairs], dtype=np.float64)
 
@@ -115,7 +115,7 @@ class CheckedSimilarity:
         return prod(value for _, value in self.explain(source, target))
 
     def explain(self, source: str, target: str) -> tuple[tuple[Finding, float], ...]:
-        """Return what was found on one pair, and what each finding leaves, 0 to 1."""
+        """Return the findings on one pair with their values, 0 to 1."""
         results = findings(source, target, checks=self.checks)
         alike = read(source).overlap(read(target)) if results else 0.0
         return tuple(
@@ -127,9 +127,9 @@ class CheckedSimilarity:
 def add_checks(model: SimilarityModel) -> CheckedSimilarity:
     """Add the checks that a model needs.
 
-    A lexical one needs all of them. A model that was taught on pairs with a name, a
-    number or a negation changed falls by itself on these, and counting them twice would
-    lower its agreement with people; what it still misses is who did what to whom.
+    A lexical model needs all of them. A model that was trained on pairs with a changed
+    name, number or negation already lowers its score on these, and counting them twice
+    would lower its agreement with people; what it still misses is who did what to whom.
     """
     lexical = isinstance(model, HashedSimilarity)
     return CheckedSimilarity(model, tuple(CHECKS) if lexical else ("roles",))

@@ -1,11 +1,11 @@
-"""Negation that is in one text only, with the word that it denies in both.
+"""Negation in only one of two texts, with the negated word in both.
 
-A count of negators alone would punish good rewriting: "stay" is "do not go", "I know
-nothing" is "I know not anything". So a negation counts as lost or added only where
-the word beside it stands in the other text too, and is not denied there, and the
-other text has neither as many negators nor a word that denies by itself; or where the
-two texts say the same words but for the negation. That one text denies something and
-the other nothing is a weaker sign, "polarity".
+A count of negators alone would penalise good rewrites: "stay" is "do not go", "I know
+nothing" is "I know not anything". So a negation counts as lost or added only if the
+negated word also occurs in the other text without negation, and the other text has
+neither as many negators nor an inherently negative word; or if the two texts have the
+same words apart from the negation. That only one of the texts has a negation is weaker
+evidence, "polarity".
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _WIDE = 6  # words around one that it may deny as well
 
 
 def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for words that one text denies and the other does not."""
+    """Find words that are negated in only one text."""
     if _alone(first, second):
         yield Finding("negation", "negation", "they differ in a negation alone")
         return
@@ -41,7 +41,7 @@ def negation(first: Sentence, second: Sentence) -> Iterator[Finding]:
 
 
 def _one_sided(first: Sentence, second: Sentence) -> bool:
-    """Say whether one text denies something and the other nothing at all."""
+    """Say whether only one of the texts has a negation."""
     if bool(find_negators(first)) == bool(find_negators(second)):
         return False
     here, there = (first, second) if find_negators(first) else (second, first)
@@ -55,7 +55,7 @@ def _alone(first: Sentence, second: Sentence) -> bool:
 
 
 def _find_lost(here: Sentence, there: Sentence) -> str:
-    """Return a word that is denied here, and said there without denial."""
+    """Return a word that is negated here, and not negated there."""
     negators = find_negators(here)
     if len(negators) <= len(find_negators(there)) or _is_implied(there, here):
         return ""
@@ -73,9 +73,9 @@ def _find_lost(here: Sentence, there: Sentence) -> str:
 
 
 def _find_denied(sentence: Sentence, at: int) -> Iterator[Word]:
-    """Yield the word that a negator denies: the next, or as in "I know not" the last.
+    """Yield the negated words: the next one, or in "I know not" the previous one.
 
-    Only "not" follows what it denies.
+    Only "not" follows the word that it negates.
     """
     words = sentence.words
     if words[at].text == "not" and at and words[at - 1].content:
@@ -90,7 +90,7 @@ def _find_denied(sentence: Sentence, at: int) -> Iterator[Word]:
 
 
 def _is_implied(sentence: Sentence, other: Sentence) -> bool:
-    """Say whether a text denies by a word of its own that the other lacks."""
+    """Say whether a text has an inherently negative word that the other lacks."""
     own = {word.text for word in sentence.words} - {word.text for word in other.words}
     return bool(own & DENIALS) or any(strip_negative_affix(word) for word in own)
 
@@ -110,7 +110,7 @@ def _near(sentence: Sentence) -> set[int]:
 
 
 def _find_prefixed(here: Sentence, there: Sentence) -> str:
-    """Return a word such as "unkind" where the other text has "kind" undenied."""
+    """Return a word such as "unkind" if the other text has "kind" without negation."""
     if len(find_negators(here)) != len(find_negators(there)):
         return ""
     own = {word.text for word in there.words}

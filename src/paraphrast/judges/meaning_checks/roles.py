@@ -1,12 +1,11 @@
-"""Who did what to whom: the same verb with its two sides exchanged.
+"""Who did what to whom: the same verb with agent and patient exchanged.
 
-There is no parser here. For every word that both texts have, the people and things
-close before it and close after it are read as doer and done-to; pronouns with a case
-(I, thou, him) by their case wherever they stand, and a passive ("was seen by") turns
-the two around. Things are known by an article or possessive a word or two before them,
-names by their capital; where the two texts have the very same words, any word will do.
-Only a full exchange counts: the doer here is done-to there, and
-the other way round.
+There is no parser here. For every word that both texts have, the people and things just
+before it and just after it are taken as agent and patient; pronouns with a case (I,
+thou, him) by their case in any position, and a passive ("was seen by") swaps the two.
+Things are recognised by an article or possessive a word or two before them, names by
+their capital; if the two texts have exactly the same words, any word counts. Only a
+full exchange is reported: the agent here is the patient there, and vice versa.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +35,7 @@ class _Frame:
 
 
 def roles(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for a verb whose two sides were exchanged."""
+    """Find a verb whose agent and patient were exchanged."""
     any_word = first.roots == second.roots
     verbs = first.content & second.content
     ours = _frames(first.words, verbs, any_word=any_word)
@@ -83,7 +82,7 @@ def _frame(words: Sequence[Word], at: int, *, any_word: bool) -> _Frame:
 
 
 def _is_her(words: Sequence[Word], position: int) -> bool:
-    """Say whether "her" stands for a person, and not before what is hers."""
+    """Say whether "her" is a pronoun rather than a possessive."""
     following = words[position + 1 : position + 2]
     return words[position].text == "her" and not any(word.content for word in following)
 

@@ -1,11 +1,11 @@
-"""What single words show: names, numbers, opposites, and a changed mood.
+"""Evidence from single words: names, numbers, antonyms, and a changed mood.
 
-A name is an uncommon word with a capital inside a sentence, and no title. The other
-text is searched without regard to case, for the same word, an inflected or shortened
-form, another spelling, or another name of the same bearer (the Bible's names of God).
-An opposite counts only where the rest of the two texts is much the same and they are
-equally often negated: "not early" may well be "late". A mood changes where a question,
-a duty or a chance becomes something else.
+A name is an uncommon capitalised word inside a sentence that is not a title. The other
+text is searched, ignoring case, for the same word, an inflected or shortened form,
+another spelling, or another name for the same person (the Bible's names of God). An
+antonym counts only if the rest of the two texts is much the same and they have the same
+number of negations: "not early" may well be "late". The mood changes if a question, an
+obligation or a possibility becomes something else.
 """
 
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ _MUCH = 0.5  # of the content, opposites aside
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A sign that two texts do not mean the same.
+    """Evidence that two texts differ in meaning.
 
-    ``kind`` is a key of `VALUES`, which says how much of the similarity is left.
+    ``kind`` is a key of `VALUES`, which has the factor on the similarity.
     """
 
     check: str
@@ -36,7 +36,7 @@ class Finding:
 
 
 def names(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for names of either text that the other lacks."""
+    """Find names of either text that the other lacks."""
     lost = _find_lacking(first, second)
     added = _find_lacking(second, first)
     if lost and added:
@@ -68,7 +68,7 @@ def _list_names(names: list[str]) -> str:
 
 
 def numbers(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for numbers of either text that the other lacks."""
+    """Find numbers of either text that the other lacks."""
     mine, theirs = set(find_values(first)), set(find_values(second))
     lost, added = mine - theirs, theirs - mine
     if lost and added:
@@ -84,7 +84,7 @@ def _list_values(values: set[Fraction]) -> str:
 
 
 def opposites(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for a word whose opposite stands in the other text."""
+    """Find a word whose antonym is in the other text."""
     if len(find_negators(first)) != len(find_negators(second)):
         return
     mine, theirs = first.content - second.content, second.content - first.content
@@ -103,7 +103,7 @@ def _rest_is_alike(first: Sentence, second: Sentence, aside: set[str]) -> bool:
 
 
 def mood(first: Sentence, second: Sentence) -> Iterator[Finding]:
-    """Look for a question that became a statement, or a duty that became a chance."""
+    """Find a question turned into a statement, or a duty into a possibility."""
     ends = [find_final_mark(sentence) for sentence in (first, second)]
     if all(ends) and (ends[0] == "?") != (ends[1] == "?"):
         yield Finding("mood", "question", "one is a question, the other is none")

@@ -26,10 +26,9 @@ _MARKS = {"bert": ("[CLS]", "[SEP]", "[PAD]"), "mpnet": ("<s>", "</s>", "<pad>")
 
 @dataclass(frozen=True, eq=False)
 class Backbone:
-    """An encoder to train, what cuts text for it, and how it is written.
+    """An encoder to train, its tokenizer, and how it is exported.
 
-    ``export`` writes the encoder into a folder and returns what `judge.json` must say
-    of it.
+    ``export`` writes the encoder into a folder and returns its entry in `judge.json`.
     """
 
     encoder: Any
@@ -39,7 +38,7 @@ class Backbone:
 
 
 class Unbound(nn.Module):  # type: ignore[misc]
-    """A Llama in which every token sees all others, as a reader needs it."""
+    """A Llama without the causal mask, so that every token attends to all others."""
 
     def __init__(self, model: Any) -> None:
         """Keep the model."""
@@ -48,7 +47,7 @@ class Unbound(nn.Module):  # type: ignore[misc]
         self.config = model.config
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Any:
-        """Return the model's states; padding is seen by none."""
+        """Return the model's states; padding is masked."""
         hidden = attention_mask[:, None, None, :] == 0
         length = input_ids.shape[1]
         seen = torch.zeros(len(input_ids), 1, length, length, device=input_ids.device)
@@ -70,7 +69,7 @@ def load(folder: Path) -> Backbone:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """Return the sha256 of what a backbone is made of, for a manifest."""
+    """Return the sha256 of a backbone's files, for a manifest."""
     paths = [folder / "config.json", *sorted(folder.glob("*.safetensors"))]
     return {path.name: sha256(path) for path in paths}
 

@@ -1,9 +1,9 @@
 """Train a judge whose classifier of styles is an encoder, from texts of each style.
 
 The encoder is fine-tuned on the styles (`fitting`), on a CPU or a GPU alike; similarity
-and fluency are the built-in models, as in `judge.train_judge`. What is written runs in
-8 bits without torch, and is measured as it runs: accuracy and calibration are those of
-the exported encoder on text that was kept back.
+and fluency are the built-in models, as in `judge.train_judge`. The exported judge runs
+in int8 without torch, and is evaluated as it runs: accuracy and calibration are those
+of the exported encoder on held-out text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ HEAD, ENCODER = "style", "encoder"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train: epochs, texts per step, and the highest learning rate."""
+    """Training settings: epochs, batch size, and peak learning rate."""
 
     epochs: float = 3.0
     rows: int = 64
@@ -59,9 +59,9 @@ def train(
 ) -> judges.Judge:
     """Train a judge on texts of each style, write it to a folder, and read it back.
 
-    ``valid`` calibrates and measures; without it every tenth sentence of each style is
-    kept back for that. ``judged`` sentences (text, acceptable) teach fluency in place
-    of corrupted ones.
+    ``valid`` is for calibration and evaluation; without it every tenth sentence of each
+    style is held out. ``judged`` sentences (text, acceptable) replace corrupted ones
+    for fluency.
     """
     accuracies.refuse_poor(styles)
     kept, held_out = (styles, valid) if valid else judges.hold_out(styles)

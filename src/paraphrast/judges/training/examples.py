@@ -1,8 +1,8 @@
 """Texts and labels for training, as token ids.
 
-A table has rows of one text or more (``width``) and one label per row; more columns of
-figures may be attached. Texts are encoded once, on any machine, so that the machine
-that trains needs no text.
+A table has rows of one or more texts (``width``) and one label per row; further numeric
+columns may be attached. Texts are encoded once, on any machine, so that the training
+machine needs no text.
 """
 
 from dataclasses import dataclass, field

@@ -1,14 +1,14 @@
 """Write a trained encoder as CTranslate2 reads it: a folder, 8 bits per weight.
 
-CTranslate2 knows no MPNet (Song et al., 2020), but all of its parts: it is a BERT with
-a bias for the distance between two tokens, T5's, that all layers share. As an encoder
-with such a bias has no table of positions there, the positions are its second table of
-embeddings, in the place of BERT's token types, and whoever runs it gives the numbers
+CTranslate2 does not support MPNet (Song et al., 2020), but all of its parts: it is a
+BERT with T5's relative position bias, shared by all layers. As an encoder with such a
+bias has no position embeddings there, the positions are its second embedding table, in
+place of BERT's token types, and the caller provides the indices
 (`encoder.running.Int8Encoder`, ``numbered``).
 
-A Llama (SmolLM2) was made to see only the tokens before each token. As a judge reads
-whole texts, it is trained without that bound (`backbones.Unbound`), and CTranslate2's
-encoder, which has its norms, gates and rotary positions, is what runs it.
+A Llama (SmolLM2) has a causal mask. As a judge reads whole texts, it is trained without
+the mask (`backbones.Unbound`), and runs as CTranslate2's encoder, which supports its
+norms, gates and rotary positions.
 """
 
 import shutil
@@ -61,8 +61,8 @@ def export(
 ) -> None:
     """Write the encoder whose weights have the names of BertModel or MPNetModel.
 
-    ``tokens`` are all the encoder knows, in order. Without
-    ``quantization`` weights stay in single precision.
+    ``tokens`` is the vocabulary, in order. Without ``quantization`` weights are kept in
+    single precision.
     """
     from ctranslate2.specs import common_spec, transformer_spec
 
@@ -90,7 +90,7 @@ def export(
 
 @dataclass(frozen=True)
 class Shape:
-    """What the weights do not say of themselves."""
+    """What cannot be derived from the weights."""
 
     heads: int
     shared: int  # heads of keys and values
@@ -139,7 +139,7 @@ def export_llama(
 def save(
     spec: Any, tokens: Sequence[str], folder: Path, quantization: str | None
 ) -> None:
-    """Write a filled specification in place of whatever the folder held."""
+    """Write a filled specification, replacing the contents of the folder."""
     spec.register_vocabulary(list(tokens))
     spec.validate()
     spec.optimize(quantization=quantization)

@@ -1,7 +1,7 @@
 """Train a network on several tasks at once, on a CPU or a GPU.
 
-Every step takes rows of every task, of about the same length, through the encoder in
-one batch, and adds up the tasks' losses. `Labelled` is a task of a head and its labels;
+Every step passes rows of every task, of about the same length, through the encoder in
+one batch, and sums the tasks' losses. `Labelled` is a task of a head and its labels;
 ``training/judge/tasks.py`` has those of the shipped judges.
 """
 
@@ -38,7 +38,7 @@ class Task(Protocol):
 
 @dataclass
 class Labelled:
-    """A head learns the labels of a table, ``rows`` of them per step."""
+    """A head trained on the labels of a table, ``rows`` of them per step."""
 
     head: str
     table: Table
@@ -67,11 +67,11 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train: number of steps, and a learning rate that warms up, then decays.
+    """Training settings: number of steps, and a learning rate with warm-up and decay.
 
-    With ``seconds`` it ends after that time if the steps are not done before; weights
-    then depend on the machine. The texts of a step go through the encoder in
-    ``groups`` of about the same length, so that there is little padding.
+    With ``seconds`` training also ends after that time; the weights then depend on the
+    machine. The texts of a step go through the encoder in ``groups`` of about the same
+    length, so that there is little padding.
     """
 
     steps: int

@@ -1,8 +1,8 @@
 """An encoder with heads, as a torch module: what `fitting` trains.
 
 The encoder is any Hugging Face one that gives states of shape (batch, tokens, hidden).
-A head reads the mean of the states beside the first state (and surface features,
-where it has some); the vector of meaning is the mean, through one more matrix.
+A head reads the mean state and the first state (and surface features, if any); the
+meaning vector is a projection of the mean.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ Kind = Literal["classes", "flag", "score"]
 
 @dataclass(frozen=True)
 class Head:
-    """What is read from a text: one of ``size`` classes, a yes or no, or a figure.
+    """An output for a text: one of ``size`` classes, a binary label, or a number.
 
-    ``features`` is the number of surface features that it reads beside the states.
+    ``features`` is the number of surface features that it reads besides the states.
     """
 
     name: str
@@ -32,9 +32,9 @@ class Head:
 
 @dataclass(frozen=True)
 class Marks:
-    """How an encoder numbers tokens: marks around a text, padding, and a shift.
+    """The token ids of an encoder: special tokens, padding, and a shift.
 
-    MPNet's vocabulary is BERT's behind other marks, hence ``shift``.
+    MPNet's vocabulary is BERT's after other special tokens, hence ``shift``.
     """
 
     start: int
@@ -44,12 +44,12 @@ class Marks:
 
 
 class Network(nn.Module):  # type: ignore[misc]
-    """The encoder, its heads and the matrix of meaning."""
+    """The encoder, its heads and the projection for meaning vectors."""
 
     def __init__(
         self, encoder: Any, heads: Sequence[Head], *, marks: Marks, vector: int = 0
     ) -> None:
-        """Put new heads on an encoder; a ``vector`` of 0 is the mean itself."""
+        """Add new heads; with ``vector`` 0 the meaning vector is the mean itself."""
         super().__init__()
         hidden = encoder.config.hidden_size
         self.encoder = encoder
@@ -82,14 +82,14 @@ class Network(nn.Module):  # type: ignore[misc]
         return result
 
     def vectors(self, mean: Tensor) -> Tensor:
-        """Return vectors of meaning, of length 1."""
+        """Return meaning vectors, of length 1."""
         result = mean if self.meaning is None else self.meaning(mean)
         return nn.functional.normalize(result, dim=1)
 
     def batch(
         self, texts: Sequence[NDArray[np.int64]], device: str
     ) -> tuple[Tensor, Tensor]:
-        """Return padded tokens with marks, and their mask."""
+        """Return padded tokens with special tokens, and their mask."""
         longest = max(map(len, texts)) + 2
         longest += -longest % 8
         ids = np.full((len(texts), longest), self.marks.padding)
@@ -107,5 +107,5 @@ class Network(nn.Module):  # type: ignore[misc]
 
 
 def use_half_precision(device: str) -> Any:
-    """Return the context of half precision: on a GPU only, a CPU would be slower."""
+    """Return a half-precision context on a GPU; on a CPU it would be slower."""
     return torch.autocast(device, torch.bfloat16, enabled=device == "cuda")

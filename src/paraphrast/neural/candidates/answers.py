@@ -1,7 +1,7 @@
 """What rewriters that check candidates have in common: passages, answers, switches.
 
-`Passages` are cut, answered, cut again where a passage has no rewrite, and joined.
-`restore_candidates` and `make_answer` stand before and after the choice among
+`Passages` are split into parts, answered, split again if a passage has no rewrite, and
+joined. `restore_candidates` and `make_answer` come before and after the choice among
 candidates.
 """
 
@@ -31,10 +31,10 @@ from paraphrast.rewriter import Rewrite, Sentence
 
 @dataclass(frozen=True, kw_only=True)
 class Switches:
-    """What a user may change of a rewriter that checks its candidates.
+    """User options of a rewriter that checks its candidates.
 
-    ``strength`` says how far a rewrite may go from its source, ``decent`` rejects words
-    that offend, unless the source has them, and guards named in ``without`` are
+    ``strength`` says how far a rewrite may move from its source, ``decent`` rejects
+    offensive words that are not in the source, and guards named in ``without`` are
     switched off.
     """
 
@@ -45,12 +45,12 @@ class Switches:
     without: frozenset[str] = frozenset()
 
     def adjusted(self, *, strength: float) -> Self:
-        """Return a rewriter that keeps nearer to the source (0) or goes freer (1)."""
+        """Return a rewriter that stays closer to the source (0) or is freer (1)."""
         check_strength(strength)
         return replace(self, strength=strength)
 
     def unfiltered(self) -> Self:
-        """Return a rewriter that may write words which offend."""
+        """Return a rewriter that may write offensive words."""
         return replace(self, decent=False)
 
     def without_guards(self, names: Iterable[str]) -> Self:
@@ -62,10 +62,10 @@ class Switches:
 
 
 class Passages:
-    """The parts of sentences and passages, with the answers that they have so far."""
+    """The parts of sentences and passages, with their answers so far."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        """Cut the sentences; no part has an answer yet."""
+        """Split the sentences; no part has an answer yet."""
         self.sentences = sentences
         self.parts = [cut_sentence(sentence) for sentence in sentences]
         self.answers = [[Answer() for _ in parts] for parts in self.parts]
@@ -82,7 +82,7 @@ class Passages:
             self.answers[number][index] = answer
 
     def split(self, has_failed: Callable[[Answer], bool]) -> None:
-        """Cut passages whose answers have failed into sentences without an answer."""
+        """Split passages whose answers failed into sentences without an answer."""
         for number, index in reversed(self._find(has_failed)):
             if self.parts[number][index].cuts:
                 inner = cut_passage(self.parts[number][index])
@@ -110,7 +110,7 @@ class Passages:
 def restore_candidates(
     prepared: Prepared, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate], list[Rejection]]:
-    """Return candidates as people will see them, without those that lost something."""
+    """Return candidates as users see them, without those that lost a protected span."""
     texts, rejections = [], []
     for candidate in candidates:
         text, lost = prepared.restore(candidate.text)
@@ -126,9 +126,10 @@ def restore_candidates(
 def make_answer(
     prepared: Prepared, chosen: Chosen, steps: Sequence[str] = ()
 ) -> Answer:
-    """Return what became of a part, with its edges put back.
+    """Return the answer for a part, with its edges restored.
 
-    Chat that was spelt out and that the model left as it is then is a rewrite, too.
+    Chat whose spelling was expanded and that the model then left unchanged is a
+    rewrite, too.
     """
     spelt = prepared.spelt and chosen.copy and not chosen.choices
     shown = (Choice(chosen.copy, 0.0),) if spelt else chosen.choices

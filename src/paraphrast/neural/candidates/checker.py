@@ -1,11 +1,11 @@
-"""Does a rewrite still say the same? A small encoder reads both texts at once.
+"""The meaning checker: a small cross-encoder that reads source and rewrite.
 
-A pack that brings a folder ``checker`` has one: a BERT in 8 bits that CTranslate2 runs,
-its vocabulary, and the weights of its last layer in ``head.npz``. It was taught on
-rewrites that a reader rated, so it knows what models get wrong; it sees no style. What
-it says is weighed together with how sure the rewriter was of its words, how many of
-them are the source's, and how long the source is: `FEATURES`, with weights that were
-fitted to a reader's ratings of the rewriter's own outputs, too.
+A pack with a folder ``checker`` has one: an int8 BERT that CTranslate2 runs, its
+vocabulary, and the weights of its last layer in ``head.npz``. It was trained on
+rewrites that a reader rated, so it knows the errors of models; it is not told the
+style. Its output is combined with the rewriter's log-probability, the share of words
+from the source, and the length of the source: `FEATURES`, with weights that were also
+fitted to a reader's ratings of the rewriter's own outputs.
 """
 
 import math
@@ -39,7 +39,7 @@ FEATURES = ("encoder", "log-probability", "shared words", "length")
 def find_features(
     sources: Sequence[str], candidates: Sequence[Candidate], logits: Sequence[float]
 ) -> Any:
-    """Return the rows of `FEATURES` for candidates, with what the encoder says."""
+    """Return the rows of `FEATURES` for candidates, with the encoder's output."""
     return np.array(
         [
             (
@@ -58,7 +58,7 @@ def find_features(
 
 @dataclass(eq=False)
 class MeaningChecker:
-    """Says how probably candidates say the same; ``threads`` cores work on it."""
+    """Scores whether candidates keep the meaning, on ``threads`` cores."""
 
     folder: Path
     threads: int = 1
@@ -81,7 +81,7 @@ class MeaningChecker:
     def score(
         self, sources: Sequence[str], candidates: Sequence[Candidate]
     ) -> list[float]:
-        """Return for each candidate how probably it says the same as its source."""
+        """Return each candidate's probability of keeping its source's meaning."""
         logits = self.compute_logits(sources, [c.text for c in candidates])
         features = find_features(sources, candidates, logits)
         odds = features @ self._combined[:-1] + self._combined[-1]
@@ -90,7 +90,7 @@ class MeaningChecker:
     def compute_logits(
         self, sources: Sequence[str], texts: Sequence[str]
     ) -> list[float]:
-        """Return what the encoder alone says, as log-odds."""
+        """Return the encoder's output alone, as log-odds."""
         rows = list(map(self._encode, sources, texts))
         scores = [0.0] * len(rows)
         shapes = [(-(-len(ids) // PADDED_TO) * PADDED_TO,) for ids, _ in rows]
@@ -135,23 +135,23 @@ class MeaningChecker:
 
 @dataclass(frozen=True, eq=False)
 class EncoderAlone:
-    """Believes the encoder only: for rewrites by other models than the pack's."""
+    """Uses only the encoder: for rewrites by models other than the pack's."""
 
     checker: MeaningChecker
 
     def score(
         self, sources: Sequence[str], candidates: Sequence[Candidate]
     ) -> list[float]:
-        """Return for each candidate how probably it says the same as its source."""
+        """Return each candidate's probability of keeping its source's meaning."""
         logits = self.checker.compute_logits(sources, [c.text for c in candidates])
         return [float(value) for value in 1 / (1 + np.exp(-np.array(logits)))]
 
 
 @lru_cache(maxsize=2)
 def load(folder: Path, sha256: str, threads: int) -> MeaningChecker | None:
-    """Return the checker of a pack's folder, if it brings one.
+    """Return the checker in a pack's folder, if it has one.
 
-    ``sha256`` of the pack: with other files the checker is read again.
+    ``sha256`` is the pack's: the checker is read again if its files change.
     """
     path = folder / FOLDER
     return MeaningChecker(path, threads) if path.is_dir() else None

@@ -1,15 +1,15 @@
-"""What no candidate may do: an ordered list of named guards.
+"""Named guards that reject candidates, in order.
 
-A `Guard` compares a source with a candidate and answers with a reason, or with nothing
-where it has no objection. Reasons complete the sentence "all candidates …". `BASIC`
-guards hold for any rewrite, training pairs included; `GUARDS` are all that need nothing
-but the two texts. `benchmarks/guards.py` counts what each of them stops; one that no
-longer earns its place is deleted here, with its function and its test.
+A `Guard` compares a source with a candidate and returns a reason for rejecting it, or
+an empty string. Reasons complete the sentence "all candidates …". `BASIC` guards apply
+to any rewrite, including training pairs; `GUARDS` are all those that need only the two
+texts. `benchmarks/guards.py` counts what each of them rejects; a guard that is no
+longer worth its cost is deleted here, with its function and its test.
 
-Guards of form ask for whole English text of about its source's size. Guards of facts
-ask that names, numbers and small words are said, too: they are silent where a style may
-say the same in another way ("unhappy" for "not happy"). Whether the rest still says the
-same is asked of the pack's checker (`checker`), the guard `MEANING`.
+Guards of form require complete English text of about its source's length. Guards of
+facts require that names, numbers and function words are kept: they accept what a style
+may say in another way ("unhappy" for "not happy"). Whether the rest has the same
+meaning is decided by the pack's checker (`checker`), the guard `MEANING`.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import regex
 
 from paraphrast.language.grammar import (
+    asks_before_the_end,
     asks_indirectly,
     asks_politely,
     asks_to_know,
@@ -68,7 +69,7 @@ def check_empty(source: str, text: str) -> str:
 
 
 def check_script(source: str, text: str) -> str:
-    """Reject letters of another script than Latin that the source lacks."""
+    """Reject letters of a non-Latin script that are not in the source."""
     if text.isascii():
         return ""
     added = (c for c in text if c.isalpha() and c > "ɏ" and c not in source)
@@ -76,7 +77,7 @@ def check_script(source: str, text: str) -> str:
 
 
 def check_repetition(source: str, text: str) -> str:
-    """Reject loops, stutters and texts that go on and on."""
+    """Reject loops, stutters and texts that do not end."""
     # Here "the" counts, which is no word to `words`.
     own, new = (find_words(side.lower()) for side in (source, text))
     most_run = min(LOOP, max(MOST_IN_A_ROW, count_longest_run(own)))
@@ -94,12 +95,12 @@ def check_repetition(source: str, text: str) -> str:
 
 
 def is_repetitive(text: str) -> bool:
-    """Say whether a text itself goes round in a loop."""
+    """Say whether a text itself is a loop."""
     return count_most_repeated(words(text), 3) >= MOST_REPEATS
 
 
 def check_length(source: str, text: str) -> str:
-    """Reject a text that has few of its source's words left, or lacks a sentence."""
+    """Reject a text that omits most of its source's words, or a sentence."""
     short = len(words(text)) < LEAST_SHARE * len(words(source)) - 1
     if short:
         return "left out most of the text"
@@ -118,7 +119,7 @@ def check_names(source: str, text: str) -> str:
 
 
 def check_names_and_numbers(source: str, text: str) -> str:
-    """Reject what the filter of training pairs would drop (`preservation.keeps`)."""
+    """Reject what the filter for training pairs drops (`preservation.keeps`)."""
     for first, other in ((source, text), (text, source)):
         if find_lost_names(first, other) or find_lost_numbers(first, other):
             return "lost or added a name or number"
@@ -126,9 +127,9 @@ def check_names_and_numbers(source: str, text: str) -> str:
 
 
 def check_numbers(source: str, text: str) -> str:
-    """Reject a text that lacks the value of a number, or has one in digits too many.
+    """Reject a text that lacks the value of a number, or repeats one in digits.
 
-    "Monday the 16th instead of the 16th" has one too many, too.
+    "Monday the 16th instead of the 16th" repeats one, too.
     """
     lost = find_lost_numbers(source, text)
     if lost:
@@ -142,9 +143,9 @@ def check_numbers(source: str, text: str) -> str:
 
 
 def check_limits(source: str, text: str) -> str:
-    """Reject a text that lacks the word which governs a date, amount or statement.
+    """Reject a text that lacks the word limiting a date, amount or statement.
 
-    An age limit that became a number of people has lost its sense, too.
+    An age limit that became a number of people is rejected, too.
     """
     lost = find_lost_limits(source, text)
     added = find_added_crowd(source, text)
@@ -152,7 +153,7 @@ def check_limits(source: str, text: str) -> str:
 
 
 def check_acts(source: str, text: str) -> str:
-    """Reject a text without its source's apology or thanks, and a duty undone."""
+    """Reject a text without its source's apology, thanks or obligation."""
     lost = find_lost_acts(source, text)
     if lost:
         return f"lost the {lost[0]}"
@@ -161,7 +162,7 @@ def check_acts(source: str, text: str) -> str:
 
 
 def check_pronouns(source: str, text: str) -> str:
-    """Reject "he" for Laura or for anyone unknown, and a new thing for "mine"."""
+    """Reject an unsupported gender, and a new noun for "mine"."""
     pronoun = find_added_gender(source, text)
     if pronoun:
         return f"added {pronoun!r}"
@@ -170,9 +171,9 @@ def check_pronouns(source: str, text: str) -> str:
 
 
 def check_negation(source: str, text: str) -> str:
-    """Reject a no for a yes, and a yes for a no.
+    """Reject added or lost negation.
 
-    What is denied once may be denied again: "no, he isn't, he is not here".
+    A negation may be repeated: "no, he isn't, he is not here".
     """
     added = not count_denials(source) and _denies_more(text, source)
     changed = added or _denies_more(source, text)
@@ -180,14 +181,20 @@ def check_negation(source: str, text: str) -> str:
 
 
 def check_question(source: str, text: str) -> str:
-    """Reject a question that is answered, and a statement that is asked."""
+    """Reject a question turned into a statement, or the reverse.
+
+    Of a question before the end, only the mark or words of asking can be expected.
+    """
     if is_question(source) and "?" not in text:
         return _ANSWERED if is_statement(text) and not asks_indirectly(text) else ""
+    if asks_before_the_end(source) and "?" not in text:
+        said = asks_indirectly(text) or asks_to_know(text)
+        return "" if said else "lost the question"
     return _check_asked(source, text)
 
 
 def check_loose_question(source: str, text: str) -> str:
-    """Reject the same in loose talk, where a question needs no mark."""
+    """Reject the same in informal styles, where a question needs no mark."""
     if is_question(source) and "?" not in text:
         return "" if has_question_order(text) else _ANSWERED
     return _check_asked(source, text)
@@ -200,7 +207,7 @@ def _check_asked(source: str, text: str) -> str:
 
 
 def _denies_more(first: str, other: str) -> bool:
-    """Say whether one text denies more often than the other can."""
+    """Say whether one text has more negations than the other can express."""
     if count_implied_denials(first):
         return False
     said = count_denials(_STUTTER.sub(r"\1", first))
@@ -208,7 +215,7 @@ def _denies_more(first: str, other: str) -> bool:
 
 
 def check_offensive(source: str, text: str) -> str:
-    """Reject words that offend, unless the source has them."""
+    """Reject offensive words that are not in the source."""
     own = find_offensive_words(source)
     added = any(word not in own for word in find_offensive_words(text))
     return "were offensive (--allow-offensive permits them)" if added else ""
@@ -216,7 +223,7 @@ def check_offensive(source: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A named objection: ``check(source, text)`` is a reason, or empty."""
+    """A named guard: ``check(source, text)`` is a reason, or empty."""
 
     name: str
     check: Callable[[str, str], str]
@@ -224,7 +231,7 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why a candidate may not be shown, and which guard said so."""
+    """Why a candidate was rejected, and by which guard."""
 
     guard: str
     reason: str
@@ -232,10 +239,10 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Checks:
-    """Which basic guards a pack or a training job asks for.
+    """The basic guards that a pack or a training job uses.
 
-    ``strict`` compares spelled numbers and rare names both ways: for training text, of
-    which there is plenty.
+    ``strict`` compares spelled numbers and rare names in both directions, for training
+    text, which is plentiful.
     """
 
     names: bool = True
@@ -268,7 +275,7 @@ CHANGED = Rejection(MEANING, "changed the meaning")
 
 
 def basic_guards(checks: Checks) -> tuple[Guard, ...]:
-    """Return the basic guards that are asked for."""
+    """Return the chosen basic guards."""
     asked = {
         "names": checks.names,
         "numbers": checks.numbers,
@@ -283,8 +290,8 @@ def select_guards(
 ) -> list[Guard]:
     """Return the guards of a rewriter in their order.
 
-    In ``loose`` talk a question needs no mark, and a ``decent`` rewriter adds no words
-    that offend. Guards named in ``without`` are left out.
+    In ``loose`` styles a question needs no mark, and a ``decent`` rewriter adds no
+    offensive words. Guards named in ``without`` are left out.
     """
     basic = basic_guards(checks)
     guards = [*basic, *GUARDS[len(BASIC) :], *([OFFENSIVE] if decent else [])]
@@ -295,7 +302,7 @@ def select_guards(
 
 
 def find_rejection(source: str, text: str, guards: Iterable[Guard]) -> Rejection | None:
-    """Return the objection of the first guard that has one."""
+    """Return the rejection of the first guard that rejects a candidate."""
     for guard in guards:
         reason = guard.check(source, text)
         if reason:

@@ -1,9 +1,9 @@
-"""The sentences that a model was trained on, as digests, so that it cannot recite them.
+"""The memorisation filter: digests of the sentences that a model was trained on.
 
-A model may answer with a sentence it knows by heart in index of a rewrite. A pack that
-brings ``known.bin`` refuses such answers: whole sentences of some length that were in
-the training text, whatever their case and marks, and have little to do with the
-source. Eight bytes per sentence; the sentences cannot be read from them.
+A model may recite a memorised sentence instead of rewriting. A pack with ``known.bin``
+rejects such outputs: whole sentences of some length that were in the training text,
+ignoring case and punctuation, and that have little in common with the source. A digest
+has eight bytes per sentence, from which the sentence cannot be recovered.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ class TrainingText:
     digests: Any  # (sentences,), 64 bits each
 
     def has(self, text: str) -> bool:
-        """Say whether a text is one of the sentences; a short one never is."""
+        """Say whether a text is one of the sentences; short texts never are."""
         if len(words(text)) < FEWEST_WORDS or not len(self.digests):
             return False
         wanted = np.uint64(digest(text))
@@ -39,13 +39,13 @@ class TrainingText:
         return index < len(self.digests) and bool(self.digests[index] == wanted)
 
     def check(self, source: str, text: str) -> str:
-        """Reject a text that is a training sentence and no rewrite of its source."""
+        """Reject a training sentence that is not a rewrite of its source."""
         near = unigram_overlap(words(source), words(text)).f1 >= NEAR
         return "" if near or not self.has(text) else "recited a training sentence"
 
 
 def digest(text: str) -> int:
-    """Return eight bytes that stand for the words of a text."""
+    """Return an eight-byte digest of the words of a text."""
     content = " ".join(words(text)).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "little")
 

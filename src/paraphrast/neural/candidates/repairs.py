@@ -1,6 +1,6 @@
-"""Repairs of what a model writes: faults that have one cure, each in a function.
+"""Repairs of a model's output: faults with exactly one correction, one function each.
 
-What has several cures, or none, is for the guards to reject.
+Faults with several corrections, or none, are left to the guards.
 """
 
 import re
@@ -10,6 +10,7 @@ from paraphrast.language.old_verbs import mend_old_verbs
 
 Repair = Callable[[str], str]
 
+_U_ARE = re.compile(r"\b([Uu])['’]re\b")
 _REGRET = r"(?:I'm|I am) (?:(?:so|very) )?(?:afraid|sorry to say)\b"
 _ANY_REGRET = re.compile(_REGRET, re.IGNORECASE)
 _SET_OFF = re.compile(rf",\s+{_REGRET}(?:,(?=\s)|(?=\s*[.;!?]))", re.IGNORECASE)
@@ -17,7 +18,7 @@ _JOINS = re.compile(r"\s+(?:and|but|or|so|yet|though|because|for)\b", re.IGNOREC
 
 
 def regret_once(text: str) -> str:
-    """Leave out each "I'm afraid" that commas set off and that is not the first.
+    """Remove each "I'm afraid" that is set off by commas and is not the first.
 
     "I'm afraid it's closed, I'm afraid, but come in" becomes "I'm afraid it's closed,
     but come in".
@@ -34,11 +35,16 @@ def regret_once(text: str) -> str:
     return _SET_OFF.sub(leave_out, text)
 
 
-REPAIRS: tuple[Repair, ...] = (mend_old_verbs, regret_once)
+def shorten_u_are(text: str) -> str:
+    """Write "ur" for "u're", which nobody writes."""
+    return _U_ARE.sub(r"\1r", text)
+
+
+REPAIRS: tuple[Repair, ...] = (mend_old_verbs, regret_once, shorten_u_are)
 
 
 def repair(text: str) -> str:
-    """Return a text that a model wrote with every repair made."""
+    """Return a model's output with every repair applied."""
     for mend in REPAIRS:
         text = mend(text)
     return text

@@ -1,13 +1,13 @@
 """Choose among candidates: guards first, then style, meaning and fluency.
 
-The `Guide` that judges them arrives as an argument. It takes part in making the output,
-so it must not score it afterwards: a pack made with it names it. Without a guide the
-model's own probability decides among the candidates that pass the guards. The last
-guard is a `Checker`, which is asked about all of them at once.
+The `Guide` that scores them is passed as an argument. It is used in making the output,
+so it must not evaluate it afterwards: a pack made with it names it. Without a guide,
+the model's own probability decides among the candidates that pass the guards. The last
+guard is a `Checker`, which scores all of them in one batch.
 
-Of alternatives that differ in a word of a long sentence only the best is kept.
+Of alternatives that differ in one word of a long sentence only the best is kept.
 
-``strength`` moves the choice between candidates near to the source and free ones.
+``strength`` shifts the choice between candidates close to the source and freer ones.
 """
 
 import math
@@ -38,23 +38,23 @@ NEAR = 0.9  # share of common words from which two alternatives are one
 
 
 class Guide(Protocol):
-    """Says how probable it is that texts are as they should be, each from 0 to 1."""
+    """Scores the style, meaning and fluency of candidates, each from 0 to 1."""
 
     def style(self, texts: Sequence[str], style: str) -> Sequence[float]:
-        """Return for each text how probably it is in the style."""
+        """Return for each text the probability that it has the style."""
         ...
 
     def meaning(self, sources: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
-        """Return for each text how far it means what its source does."""
+        """Return for each text its similarity in meaning to its source."""
         ...
 
     def fluency(self, texts: Sequence[str]) -> Sequence[float]:
-        """Return for each text how probably it is good English."""
+        """Return for each text the probability that it is fluent."""
         ...
 
 
 class Checker(Protocol):
-    """Says how probably candidates say the same as their sources."""
+    """Scores whether candidates keep their sources' meaning."""
 
     def score(
         self, sources: Sequence[str], candidates: Sequence[Candidate]
@@ -67,8 +67,8 @@ class Checker(Protocol):
 class MeaningCheck:
     """A checker, and the ``least`` score with which a candidate passes.
 
-    Of each source the likeliest candidates are asked about first, until ``enough``
-    have passed.
+    The most probable candidates of each source are checked first, until ``enough`` have
+    passed.
     """
 
     checker: Checker
@@ -78,10 +78,10 @@ class MeaningCheck:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to choose: exponents of the guide's three, thresholds, and checks.
+    """Settings of the choice: exponents of the guide's scores, thresholds, checks.
 
     ``likelihood`` is the weight of the model's log-probability per token, and
-    ``closeness`` says how much `strength` may move the choice.
+    ``closeness`` the range over which `strength` may shift the choice.
     """
 
     style: float = 1.0
@@ -95,7 +95,7 @@ class Settings:
     checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
-        """Refuse thresholds that are no probabilities."""
+        """Refuse thresholds outside 0 to 1."""
         for name in ("least_style", "least_meaning", "least_fluency"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must lie from 0 to 1.")
@@ -103,7 +103,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A candidate that may be shown; higher scores are better."""
+    """An accepted candidate; higher scores are better."""
 
     text: str
     score: float
@@ -114,7 +114,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What may be shown, best first, and why other candidates may not."""
+    """The accepted candidates, best first, and the rejections of the others."""
 
     choices: tuple[Choice, ...]
     rejections: tuple[Rejection, ...] = ()
@@ -122,7 +122,7 @@ class Chosen:
 
     @property
     def why(self) -> str:
-        """Return why there is no choice; empty where there is one."""
+        """Return why there is no choice; empty if there is one."""
         if self.choices:
             return ""
         if self.rejections:
@@ -131,7 +131,7 @@ class Chosen:
 
 
 def check_strength(strength: float) -> None:
-    """Refuse a strength that is not between nearest (0) and freest (1)."""
+    """Refuse a strength outside 0 (closest) to 1 (freest)."""
     if not 0 <= strength <= 1:
         raise ParaphrastError(f"strength must lie from 0 to 1, not {strength:g}.")
 
@@ -149,8 +149,8 @@ def choose(
 ) -> list[Chosen]:
     """Return for each source its acceptable candidates, best first, or why not.
 
-    Without ``guards`` the basic ones are taken that the settings ask for. A candidate
-    that does not pass the check of ``meaning`` is not acceptable.
+    Without ``guards``, the basic guards of the settings are used. A candidate must also
+    pass the check of ``meaning``.
     """
     chosen = settings or Settings()
     check_strength(strength)
@@ -180,7 +180,7 @@ Screened: TypeAlias = tuple[list[Candidate], list[Rejection], str]
 def _check_meaning(
     sources: Sequence[str], screened: Sequence[Screened], check: MeaningCheck
 ) -> list[Screened]:
-    """Take out the candidates that say something else, and what is not asked about."""
+    """Remove the candidates that change the meaning, and those that are not checked."""
     waiting = [
         sorted(accepted, key=lambda candidate: -candidate.mean)
         for accepted, _, _ in screened
@@ -220,9 +220,10 @@ def _screen(
     *,
     marks: bool,
 ) -> Screened:
-    """Return the candidates that pass, why others do not, and the first copy.
+    """Return the candidates that pass, the rejections of others, and the first copy.
 
-    A copy has its source's words; where ``marks`` make a style, its marks as well.
+    A copy has its source's words; if ``marks`` are part of the style, its punctuation
+    as well.
     """
     own = words(source)
     accepted: dict[str, Candidate] = {}
@@ -279,7 +280,7 @@ def _settle(
     copy: str,
     settings: Settings,
 ) -> Chosen:
-    """Order the choices that reach the thresholds."""
+    """Rank the choices that reach the thresholds."""
     missed = [(choice, _find_missed(choice, settings)) for choice in choices]
     good = [choice for choice, rejection in missed if rejection is None]
     good.sort(key=lambda choice: (-choice.score, choice.text))
@@ -289,7 +290,7 @@ def _settle(
 
 
 def _drop_near_duplicates(choices: Sequence[Choice]) -> list[Choice]:
-    """Keep of choices that say nearly the same words in one order the best."""
+    """Keep the best of choices with nearly the same words in the same order."""
     kept: list[Choice] = []
     for choice in choices:
         own = words(choice.text)
@@ -299,12 +300,12 @@ def _drop_near_duplicates(choices: Sequence[Choice]) -> list[Choice]:
 
 
 def _compare_words(first: Sequence[str], other: Sequence[str]) -> float:
-    """Return the share of words that two texts have in common in one order."""
+    """Return the share of words that two texts have in common, in the same order."""
     return SequenceMatcher(None, first, other, autojunk=False).ratio()
 
 
 def _find_missed(choice: Choice, settings: Settings) -> Rejection | None:
-    """Return which threshold a choice misses; without a guide none."""
+    """Return which threshold a choice misses; none without a guide."""
     if choice.style < settings.least_style:
         return Rejection("least-style", "missed the style")
     if choice.meaning < settings.least_meaning:

@@ -1,7 +1,8 @@
-"""How candidates are searched for: the attempts, in their order, as data.
+"""The search for candidates: the attempts, in their order, as data.
 
-The first attempt decodes as the pack says. The others are beam searches for texts that
-it left without a rewrite, because nothing was changed, or because a guard rejected it.
+The first attempt uses the pack's decoding. The others are beam searches for texts
+without a rewrite, either because nothing was changed or because guards rejected the
+candidates.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ State: TypeAlias = Literal["untried", "unchanged", "rejected", "done"]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One search; with a ``margin`` it is a wide beam, cut off at so much less."""
+    """One search; with a ``margin`` it is a wide beam, pruned below the best by it."""
 
     name: str
     when: State
@@ -42,7 +43,7 @@ ATTEMPTS = (
 
 @dataclass(frozen=True)
 class Searcher:
-    """Asks one model; ``sample`` adds candidates to the first search to choose from."""
+    """Searches with one model; ``sample`` adds samples to the first search."""
 
     step: Step
     decoding: Decoding
@@ -52,7 +53,7 @@ class Searcher:
     def find_candidates(
         self, texts: Sequence[str], attempt: Attempt
     ) -> list[list[Candidate]]:
-        """Return the candidates of each text, the likeliest first."""
+        """Return the candidates of each text, the most probable first."""
         distinct = list(dict.fromkeys(texts))
         if attempt.margin is None:
             results = self._search(distinct)
@@ -96,6 +97,6 @@ class Searcher:
 def _is_sound(
     candidate: Candidate, likeliest: Candidate, read: str, margin: float
 ) -> bool:
-    """Say whether a candidate of a wide search is not only there to fill it."""
+    """Say whether a candidate of a wide search is more than filler."""
     near = unigram_overlap(words(read), words(candidate.text)).f1 >= LEAST_SHARED
     return near and candidate.mean >= likeliest.mean - margin

@@ -1,16 +1,17 @@
-"""From a sentence to what a model reads, and from what it writes back to the sentence.
+"""Prepare a sentence for a model, and turn the model's output back into a sentence.
 
-A sentence without words, in another language, or that is code comes back with the
-reason. A long one is cut where it pauses, a passage of several where they begin, and
-the parts are joined afterwards.
+A sentence without words, in another language, or that is code is returned with the
+reason. A long one is split at a pause, a passage at its sentences, and the parts are
+joined afterwards.
 
-What must stay and stands at an edge (an emoji, a link, a tag) is cut off and put back,
-and so are a label before the text ("Anna: ") and the marks of a quotation that it is,
-or is a part of. What stands inside is hidden behind placeholders; numbers are shown and
-then looked for, unless the model learned to copy placeholders for them. Words with
-letters that the model does not know are hidden, too. Quotes are straight for the model
-and of the source's kind for people; line breaks inside a sentence stay where they are.
-Verse is written with " / " between its lines, which become lines.
+Protected spans at an edge (an emoji, a link, a tag) are cut off and restored, and so
+are a label before the text ("Anna: ") and the marks of a quotation that it is, or is a
+part of. Protected spans inside are replaced by placeholders; numbers are shown to the
+model and then checked, unless the model learned to copy placeholders for them. Words
+with characters that are not in the model's vocabulary are hidden, too. Quotes are
+straight for the model and of the source's kind in the result; line breaks inside a
+sentence keep their position. Verse is written with " / " between its lines, which
+become line breaks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +60,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def reason_against(text: str) -> str:
-    """Return why a sentence is not to be rewritten, or nothing."""
+    """Return why a sentence should not be rewritten, or an empty string."""
     words = _LETTERS.findall(text)
     if not words:
         return NO_WORDS
@@ -93,9 +94,9 @@ _PAUSE = regex.compile(r"[;:,—–)]['\"”’]*\s+|\s+(?=(?:and|but|or|that|wh
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a part: choices, the steps to them, or why there are none.
+    """The answer for a part: choices, intermediate steps, or the reason for none.
 
-    ``guards`` are the names of those that rejected a candidate.
+    ``guards`` are the names of the guards that rejected a candidate.
     """
 
     state: State = "untried"
@@ -108,7 +109,7 @@ class Answer:
 def cut_sentence(sentence: Sentence) -> list[Sentence]:
     """Return the parts to rewrite one by one; a short text is its only part.
 
-    A passage with a sentence that is not to be rewritten is cut into its sentences.
+    A passage with a sentence that should not be rewritten is split into its sentences.
     """
     if sentence.cuts:
         parts = cut_passage(sentence)
@@ -179,7 +180,7 @@ def join_parts(
 
 
 def _cut(text: str, protected: tuple[Span, ...]) -> Iterator[Span]:
-    """Cut after the last pause, or else word, before a part has too many words."""
+    """Split after the last pause, or else word, before a part is too long."""
     start = last_pause = last_word = 0
     pauses = {match.end() for match in _PAUSE.finditer(text)}
     ends = (match.end() for match in regex.finditer(r"\s+", text))
@@ -198,7 +199,7 @@ def _cut(text: str, protected: tuple[Span, ...]) -> Iterator[Span]:
 
 
 def _join_texts(parts: Sequence[Sentence], texts: Sequence[str]) -> str:
-    """Join texts with the white space that the parts have at their ends."""
+    """Join texts with the white space at the ends of the parts."""
     return "".join(
         text.rstrip() + part.text[len(part.text.rstrip()) :]
         for part, text in zip(parts, texts, strict=True)
@@ -243,7 +244,7 @@ TITLE_WORDS = 8
 
 @dataclass(frozen=True)
 class Prepared:
-    """A text for a model: what it reads, and what to put back."""
+    """A text prepared for a model: its input, and what to restore afterwards."""
 
     before: str
     core: str
@@ -255,7 +256,7 @@ class Prepared:
     spelt: bool = False  # chat spelling was spelt out, which is a rewrite by itself
 
     def restore(self, written: str) -> tuple[str, str]:
-        """Return the text that was written for people, and what it has lost if any."""
+        """Return the restored output, and the first lost span, if any."""
         shown = unmask(repair(written), self.hidden)
         if shown.lost:
             return "", shown.lost[0]
@@ -264,7 +265,7 @@ class Prepared:
         return _break_lines(self.core, text), lost
 
     def rebuild(self, text: str) -> str:
-        """Return the text with what was cut off at its edges."""
+        """Return the text with its edges restored."""
         # What began with a mark ("#news, he said") may begin with a word now.
         grown = self.before[-1:].isalnum() and text[:1].isalnum()
         return f"{self.before}{' ' if grown else ''}{text}{self.after}"
@@ -273,9 +274,9 @@ class Prepared:
 def prepare(
     text: str, protected: Sequence[Span], tokenizer: Tokenizer | None, *, hide: Hide
 ) -> Prepared:
-    """Cut the edges off a text and hide in it what is to be hidden.
+    """Cut off the edges of a text and hide its protected spans.
 
-    Without a tokenizer the model knows every word.
+    Without a tokenizer every word counts as known.
     """
     unknown = [
         Span(match.start(), match.end(), "unknown")
@@ -311,13 +312,13 @@ def prepare(
 
 
 def knows(tokenizer: Tokenizer, word: str) -> bool:
-    """Say whether a model can write a word."""
+    """Say whether a word is in a model's vocabulary."""
     straight = straighten(word)
     return all(token in tokenizer.vocabulary for token in tokenizer.encode(straight))
 
 
 def _find_core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
-    """Return where a text begins and ends without what is cut off at its edges."""
+    """Return the span of a text without its edges."""
     start, end = 0, len(text)
     edges = [span for span in protected if span.kind in EDGES]
     for span in edges:
@@ -336,7 +337,7 @@ def _find_core(text: str, protected: Sequence[Span]) -> tuple[int, int]:
 
 
 def _find_labels(text: str) -> list[Span]:
-    """Return a label before a text; "Well:" and "Come:" are words of it."""
+    """Return the label before a text; "Well:" and "Come:" belong to the text."""
     match = _LABEL.match(text)
     if match is None:
         return []
@@ -347,7 +348,7 @@ def _find_labels(text: str) -> list[Span]:
 
 
 def _find_quotes(text: str) -> list[Span]:
-    """Return the marks round a quotation, or the one where it begins or ends here."""
+    """Return the marks around a quotation, or the one at its start or end."""
     first = len(text) - len(text.lstrip())
     last = len(text.rstrip())
     opens, closes = find_outer_quotes(text[first:last])
@@ -356,9 +357,9 @@ def _find_quotes(text: str) -> list[Span]:
 
 
 def _find_first_lost(kept: Sequence[str], text: str) -> str:
-    """Return the first of ``kept`` that does not come in its turn, or nothing.
+    """Return the first of ``kept`` that is missing or out of order, or nothing.
 
-    What has grown together with the next word, or a tag with the one before, is lost.
+    A span that merged with the next word, or a tag with the previous one, is lost.
     """
     position = 0
     for wanted in kept:
@@ -373,7 +374,7 @@ def _find_first_lost(kept: Sequence[str], text: str) -> str:
 
 
 def curl_quotes(source: str, text: str) -> str:
-    """Write curly marks where the source has them and no straight ones."""
+    """Use curly quotes if the source has them and no straight ones."""
     if "’" in source and "'" not in source:
         text = text.replace("'", "’")
     first = next((mark for mark in source if mark in "“”"), "")
@@ -385,7 +386,7 @@ def curl_quotes(source: str, text: str) -> str:
 
 
 def _end_as(source: str, text: str) -> str:
-    """Leave out the stop after a heading: short, a capital first, no mark last."""
+    """Remove the full stop after a heading: short, capitalised, no final mark."""
     is_title = (
         len(source.split()) <= TITLE_WORDS
         and source[:1].isupper()
@@ -395,9 +396,9 @@ def _end_as(source: str, text: str) -> str:
 
 
 def _break_lines(source: str, text: str) -> str:
-    """Break lines where the source has them, at the blank nearest by share.
+    """Restore the source's line breaks at the nearest relative positions.
 
-    Verse has lines of its own.
+    Verse has its own lines.
     """
     if _VERSE in text and _VERSE not in source:
         return text.replace(_VERSE, "\n")

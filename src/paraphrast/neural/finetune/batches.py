@@ -1,8 +1,8 @@
-"""The order in which examples are learned: batches of like length, anew each epoch.
+"""The order of training examples: batches of similar length, new in each epoch.
 
-Examples are shuffled, sorted by length within pools, cut into batches of so many
-tokens, and the batches shuffled: little is padding and yet no order repeats. All of it
-follows from the seed and the epoch, so that a stopped run can find its place.
+Examples are shuffled, sorted by length within pools, split into batches by number of
+tokens, and the batches shuffled: there is little padding, and yet no order repeats. The
+order is a function of the seed and the epoch, so that a run can be resumed.
 """
 
 import random
@@ -14,7 +14,7 @@ POOL = 1 << 14  # examples sorted together
 def plan(
     lengths: Sequence[int], most: int, *, seed: int, epoch: int
 ) -> list[list[int]]:
-    """Return the places of the examples of each batch of an epoch."""
+    """Return the indices of the examples of each batch of an epoch."""
     generator = random.Random(f"{seed}:{epoch}")
     order = list(range(len(lengths)))
     generator.shuffle(order)
@@ -28,9 +28,9 @@ def plan(
 
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield the indices of texts of like length, longest first.
+    """Yield the indices of texts of similar length, longest first.
 
-    A batch has at most ``most`` tokens, padding included, and at least one text.
+    A batch has at most ``most`` tokens, including padding, and at least one text.
     """
     order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
     batch: list[int] = []

@@ -1,4 +1,4 @@
-"""The checkpoints of a training: written whole or not at all, and read safely."""
+"""Training checkpoints: written atomically, and read safely."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ def save(table: dict[str, Any], path: Path) -> None:
 
 
 def restore(path: Path, take: Callable[[dict[str, Any]], None]) -> None:
-    """Read a table and let ``take`` go on from it; say so if it is damaged."""
+    """Read a table and pass it to ``take``; refuse a damaged one."""
     try:
         take(torch.load(path, map_location="cpu", weights_only=True))
     except (RuntimeError, KeyError, ValueError, EOFError, TypeError) as error:

@@ -1,10 +1,10 @@
 """Turn a trained model's folder into a pack that runs without torch.
 
 The weights are smoothed (`smoothing`) and go to CTranslate2 in 8 bits. Before the pack
-is sealed its log-probabilities of a few pairs are compared with those of the model in
-torch: in 32 bits they must agree, and the difference in 8 bits is reported. T5 needs
-care: whether its outputs are scaled hangs on two settings that can contradict each
-other, so the converter is told what the model really does.
+is sealed, its log-probabilities of a few pairs are compared with those of the model in
+torch: in fp32 they must agree, and the difference in int8 is reported. T5 needs care:
+whether its outputs are scaled depends on two settings that can contradict each other,
+so the converter is told what the model actually does.
 """
 
 import shutil
@@ -44,7 +44,7 @@ PROBES = (
 
 @dataclass(frozen=True)
 class Parity:
-    """How far a token's log-probability is from torch's at worst, in 32 and 8 bits."""
+    """The largest differences from torch's log-probability per token."""
 
     exact: float
     int8: float
@@ -52,7 +52,7 @@ class Parity:
 
 @dataclass(frozen=True)
 class Converted:
-    """A new pack and how true it is to its model."""
+    """A new pack and its parity with its model."""
 
     pack: Pack
     parity: Parity
@@ -72,8 +72,8 @@ def convert(
 ) -> Converted:
     """Write a pack that writes ``styles``; ``settings`` differ from the model's own.
 
-    ``calibration`` are pairs like those to come, by which weights are smoothed. The
-    pack will not recite the sentences that it was ``learned_from``.
+    ``calibration`` are typical pairs, for smoothing the weights. The sentences that it
+    was ``learned_from`` go into the memorisation filter.
     """
     packs.refuse_taken(folder, replacing=replacing)
     base = folders.read(source)
@@ -108,7 +108,7 @@ def convert(
 
 @dataclass(frozen=True)
 class _Check:
-    """Compares a model with what was made of it, on the probes."""
+    """Compares a model with its conversion, on the probes."""
 
     base: ModelFolder
     settings: Settings
@@ -117,7 +117,7 @@ class _Check:
 
     @property
     def prompter(self) -> Prompter:
-        """Return how texts are put to the model."""
+        """Return how texts are presented to the model."""
         return self.base.prompter(tagged=self.settings.tagged)
 
     def smooth_model(self) -> Any:
@@ -128,13 +128,13 @@ class _Check:
         return model
 
     def expect_log_probabilities(self) -> list[float]:
-        """Return the log-probabilities of the probes as torch has them."""
+        """Return torch's log-probabilities of the probes."""
         model = load_model(self.base).eval()
         engine = TorchEngine(model, self.prompter, self.base.padding)
         return self.scores(engine, PROBES)
 
     def worst(self, folder: Path, expected: Sequence[float], compute: str) -> float:
-        """Return how far a converted model is from torch at worst, per token."""
+        """Return the largest difference of a converted model from torch, per token."""
         engine = Int8Engine(folder, self.prompter, compute=compute)
         result = self.scores(engine, PROBES)
         tokens = [len(self.prompter.target(target)) for _, target in PROBES]
@@ -177,7 +177,7 @@ def convert_model(
     *,
     quantization: str | None,
 ) -> None:
-    """Write the model that ``load`` gives, of a folder, as CTranslate2 keeps it."""
+    """Write the model that ``load`` returns for a folder in CTranslate2's format."""
     from ctranslate2.converters import TransformersConverter
 
     tokenizer = _tokenizer(base)

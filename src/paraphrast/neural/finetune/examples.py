@@ -1,9 +1,9 @@
-"""What a model learns from: pairs with the style of their targets, from several files.
+"""Training data: pairs with the style of their targets, from several files.
 
-A file has two or three columns parted by tabs: source, target and, for a model of many
+A file has two or three tab-separated columns: source, target and, for a model of many
 styles, the target's style. A `Source` may swap its sides, name the style of all its
-targets, and count more or less than others, so that one setting mixes parallel text,
-paraphrases turned round (the paper's inverse paraphrasing) and distilled rewrites.
+targets, and have its own weight, so that one configuration mixes parallel text, inverse
+paraphrases and distilled rewrites.
 """
 
 import random
@@ -23,7 +23,7 @@ MOST_HIDDEN = 3  # spans of a pair that are masked
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A request and the text that answers it."""
+    """A request and its target text."""
 
     request: Request
     target: str
@@ -31,7 +31,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Source:
-    """A file of pairs; ``times`` says how often each counts (0.5: every second)."""
+    """A file of pairs; ``times`` is how often each is used (0.5: every second one)."""
 
     path: Path
     style: str = ""
@@ -39,13 +39,13 @@ class Source:
     swap: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a share that takes nothing."""
+        """Refuse a weight that is not positive."""
         if self.times <= 0:
             raise ValueError(f"times must be above 0, not {self.times}.")
 
 
 def read(source: Source, *, tagged: bool) -> list[Example]:
-    """Read a file of pairs; blank sides are left out."""
+    """Read a file of pairs; those with a blank side are skipped."""
     return list(_read(source, tagged=tagged))
 
 
@@ -74,7 +74,7 @@ def _read(source: Source, *, tagged: bool) -> Iterator[Example]:
 def mix_examples(
     parts: Sequence[tuple[Source, list[Example]]], seed: int
 ) -> list[Example]:
-    """Return the examples of all files, each as often as it counts."""
+    """Return the examples of all files, repeated by weight."""
     result: list[Example] = []
     for index, (source, examples) in enumerate(parts):
         whole, share = divmod(source.times, 1)
@@ -104,10 +104,10 @@ def hold_out(
 
 
 def mask_shared_spans(example: Example, generator: random.Random) -> Example:
-    """Hide some numbers and names that both sides share, as rewriting will.
+    """Replace some shared numbers and names by placeholders, as in rewriting.
 
-    A model that has seen placeholders copies them, so that what must stay can be kept
-    out of its sight altogether. An example without anything shared stays as it is.
+    A model that has seen placeholders copies them, so that protected spans can be
+    hidden from it entirely. An example without shared spans is unchanged.
     """
     left, right = example.request.text, example.target
     shared = [

@@ -1,4 +1,4 @@
-"""Write what an engine answers to many lines, one block at a time and in order."""
+"""Write an engine's outputs for many lines, block by block and in order."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,9 +43,9 @@ def load_engine(
 
 @dataclass(frozen=True)
 class Job:
-    """What to ask for each line, and how to write the answers.
+    """What to generate for each line, and how to write it.
 
-    ``before`` paraphrases a line first, as STRAP does; the answers count as the line's.
+    ``before`` paraphrases a line first, as STRAP does; the outputs count as the line's.
     """
 
     engine: Engine
@@ -56,9 +56,9 @@ class Job:
     before: Engine | None = None
 
     def run(self, lines: Iterable[str], *, start: int = 0) -> Iterator[tuple[int, str]]:
-        """Yield how many lines are done and the text for the latest of them.
+        """Yield the number of lines done and the text for the latest of them.
 
-        ``start`` is a number of lines that was yielded before; they are left out.
+        ``start`` is a number that was yielded before; these lines are skipped.
         """
         waiting = islice(lines, start, None)
         done = start
@@ -79,7 +79,7 @@ class Job:
             )
 
     def _read(self, lines: Sequence[str]) -> list[str]:
-        """Return what the engine is given to read for lines."""
+        """Return the engine's requests for lines."""
         if self.before is None or not lines:
             return list(lines)
         requests = [Request(line, NEUTRAL) for line in lines]

@@ -1,9 +1,8 @@
 """Low-rank adapters on linear layers (Hu et al. 2022, LoRA).
 
-Beside each chosen layer stand two thin matrices whose product is added to what the
-layer computes. Only they are trained, so that what the model knew stays, a step is
-cheaper, and a checkpoint is small. At the end `merged` adds the products to the weights
-and nothing of the adapters is left.
+Each chosen layer gets two low-rank matrices whose product is added to its output. Only
+they are trained, so that the model keeps its knowledge, a step is cheaper, and a
+checkpoint is small. At the end `merge_weights` adds the products to the weights.
 """
 
 from collections.abc import Iterable
@@ -18,13 +17,13 @@ STRENGTH = 2.0  # times the product; LoRA's alpha divided by the rank
 
 @dataclass(frozen=True)
 class Adapters:
-    """The pairs of thin matrices by their layer's name: (rank, in) and (out, rank)."""
+    """The pairs of low-rank matrices by layer name: (rank, in) and (out, rank)."""
 
     pairs: dict[str, tuple[Any, Any]]
     strength: float
 
     def parameters(self) -> list[Any]:
-        """Return what is to be trained."""
+        """Return the parameters to train."""
         return [matrix for pair in self.pairs.values() for matrix in pair]
 
     def state(self) -> dict[str, Any]:
@@ -32,7 +31,7 @@ class Adapters:
         return {name: [m.detach() for m in pair] for name, pair in self.pairs.items()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take the values of matrices that were saved."""
+        """Load the values of saved matrices."""
         with torch.no_grad():
             for name, pair in self.pairs.items():
                 for mine, saved in zip(pair, state[name], strict=True):
@@ -57,7 +56,7 @@ def adapt(
     strength: float = STRENGTH,
     seed: int = 1,
 ) -> Adapters:
-    """Freeze a model and put adapters, which change nothing yet, beside its layers."""
+    """Freeze a model and add adapters to its layers, initialised to no change."""
     model.requires_grad_(False)
     draw = torch.Generator().manual_seed(seed)
     pairs = {}

@@ -1,11 +1,11 @@
 """Train LoRA adapters of a pack's decoder on pairs, on a CPU, within a time limit.
 
 The encoder is frozen, so that its states of a source are computed once and kept. The
-decoder trains with dropout, without which few sentences are soon memorised. Dropout and
-the order of the examples follow from the seed, so a resumed run ends where it would
-have ended. If time runs out before the steps do, training stops early with the learning
-rate annealed; it also stops when the held-out loss has not fallen for some epochs. The
-adapters with the lowest are kept.
+decoder trains with dropout, without which a few sentences are soon memorised. Dropout
+and the order of the examples are functions of the seed, so a resumed run gives the same
+result. If the time limit is reached before the last step, training stops early with the
+learning rate annealed; it also stops if the held-out loss has not decreased for some
+epochs. The adapters with the lowest held-out loss are kept.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Plan:
 
 
 class Training(Trainer):
-    """Trains adapters; its checkpoints lie in ``folder``."""
+    """Trains adapters, with checkpoints in ``folder``."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Training(Trainer):
         folder: Path,
         progress: Progress,
     ) -> None:
-        """Make ready; a checkpoint in the folder is gone on from."""
+        """Prepare, resuming from a checkpoint in the folder."""
         limits = Limits(plan.epochs, plan.patience, plan.clip, plan.learning_rate)
         super().__init__(limits, folder / CHECKPOINT, progress)
         self.model, self.adapters, self.plan = model, adapters, plan
@@ -77,7 +77,7 @@ class Training(Trainer):
         self.is_kept = sum(len(source) for source, _ in pairs) <= MOST_KEPT
 
     def run(self, *, evaluate_first: bool = True) -> list[dict[str, float]]:
-        """Train to the end and leave the best adapters in place.
+        """Train to the end and keep the best adapters.
 
         Before the first step the held-out loss is the model's own.
         """
@@ -113,17 +113,17 @@ class Training(Trainer):
         }
 
     def tables(self) -> dict[str, Any]:
-        """Return the adapters, now and at their best."""
+        """Return the current and the best adapters."""
         return {"adapters": self.adapters.state(), "best": self.best}
 
     def restore(self, tables: dict[str, Any]) -> None:
-        """Go on with these adapters."""
+        """Continue with these adapters."""
         self.adapters.restore(tables["adapters"])
         self.best = tables["best"]
 
     @contextmanager
     def _dropout(self) -> Iterator[None]:
-        """Train the decoder with dropout, the same at the same step."""
+        """Train the decoder with dropout, deterministic per step."""
         torch.manual_seed(self.plan.seed * 1_000_003 + self.state.step)
         self.model.decoder.train()
         try:

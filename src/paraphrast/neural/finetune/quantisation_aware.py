@@ -1,9 +1,9 @@
-"""Learn in the rounding of 8 bits, which a pack's weights and sums will have.
+"""Quantisation-aware training, with the rounding of a pack's int8 weights and inputs.
 
-CTranslate2 keeps a scale for each row of a weight and, as it goes, for each vector that
-a layer reads. Here both are rounded just so on the way forward, and on the way back as
-if they were not (the straight-through estimator), so that training finds weights which
-do as well in 8 bits.
+CTranslate2 keeps a scale for each row of a weight and, at run time, for each vector
+that a layer reads. Here both are rounded in the same way in the forward pass, and not
+in the backward pass (the straight-through estimator), so that training finds weights
+that do as well in int8.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ SMALLEST = 1e-8
 
 @contextmanager
 def round_linear_layers(model: Any, *, enabled: bool = True) -> Iterator[None]:
-    """Round what every linear layer of a model reads and holds."""
+    """Round the inputs and weights of every linear layer of a model."""
     layers = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
     for layer in layers if enabled else ():
         layer.forward = _Rounded(layer)
@@ -30,7 +30,7 @@ def round_linear_layers(model: Any, *, enabled: bool = True) -> Iterator[None]:
 
 
 class _Rounded:
-    """A linear layer that computes in 8 bits."""
+    """A linear layer that computes as if in int8."""
 
     def __init__(self, layer: Any) -> None:
         self.layer = layer
@@ -43,7 +43,7 @@ class _Rounded:
 
 
 def nearest(values: Any) -> Any:
-    """Return values rounded to 255 steps of the largest of each row."""
+    """Return values rounded to 255 levels, scaled by the largest of each row."""
     with torch.no_grad():
         scale = values.abs().amax(-1, keepdim=True).clamp(min=SMALLEST) / STEPS
         off = (values / scale).round() * scale - values

@@ -1,9 +1,9 @@
-"""Keep the best of what was over-generated, as pairs to train on.
+"""Rejection sampling: keep the best of over-generated candidates as training pairs.
 
 `neural generate --json -n 16` writes many candidates of every source; here each source
-gets its best by a guide, if one passes the checks and thresholds, and the rest is
-counted by reason. So a model learns from the best of its own outputs, or one model the
-two steps of others.
+gets the best one by a guide, if one passes the checks and thresholds, and the rest is
+counted by reason. So a model is trained on the best of its own outputs, or on the two
+steps of other models.
 """
 
 import importlib
@@ -32,7 +32,7 @@ METHODS = ("style", "meaning", "fluency")
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A source and what was generated for it."""
+    """A source and its candidates."""
 
     source: str
     style: str
@@ -41,7 +41,7 @@ class Generated:
 
 @dataclass
 class Harvest:
-    """Yields lines of source, output and style; counts what was kept and dropped."""
+    """Yields lines of source, output and style; counts kept and dropped sources."""
 
     guide: Guide | None = None
     settings: Settings = field(default_factory=Settings)
@@ -74,7 +74,7 @@ class Harvest:
 
 
 def read(path: Path) -> Iterator[Generated]:
-    """Yield what `neural generate --json` wrote."""
+    """Yield the records written by `neural generate --json`."""
     for number, line in enumerate(read_lines(path), start=1):
         try:
             table = json.loads(line)

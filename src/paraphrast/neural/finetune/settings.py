@@ -1,4 +1,4 @@
-"""How to train a model; read from a TOML file by `paraphrast.config`."""
+"""The settings of fine-tuning, read from a TOML file by `paraphrast.config`."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,18 +10,18 @@ from paraphrast.neural.finetune.examples import Source
 
 @dataclass(frozen=True)
 class Settings:
-    """What to learn from and how.
+    """Data, model and hyperparameters of a training run.
 
-    ``base`` is a Hugging Face folder; one without weights is trained from nothing.
+    ``base`` is a Hugging Face folder; one without weights is trained from scratch.
     ``tagged`` puts the style before every source: one model of many styles. A batch has
-    ``batch_tokens`` tokens with its padding and ``accumulate`` of them make a step.
-    ``masking`` is the share of examples that hide what both sides share. Validation is
-    on ``validation`` or else on ``held_out`` examples, every ``evaluate_every`` steps
-    (0: once per epoch); after ``patience`` of them without gain training stops.
-    ``quantisation_aware`` is the share of the run, at its end, with weights and
-    activations rounded to 8 bits. ``most_seconds`` ends a run whatever its steps, and
-    its schedule with it: two such runs are not the same. With infinite
-    ``checkpoint_seconds`` there are no checkpoints.
+    ``batch_tokens`` tokens, including padding, and ``accumulate`` of them make a step.
+    ``masking`` is the share of examples whose shared spans are hidden. Validation is on
+    ``validation``, otherwise on ``held_out`` examples, every ``evaluate_every`` steps
+    (0: once per epoch); training stops after ``patience`` evaluations without
+    improvement. ``quantisation_aware`` is the share of the run, at its end, with
+    weights and activations rounded to 8 bits. ``most_seconds`` limits the time of a run
+    and its schedule: two such runs differ. With infinite ``checkpoint_seconds`` there
+    are no checkpoints.
     """
 
     base: Path
@@ -52,7 +52,7 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained with, before hours are spent."""
+        """Refuse invalid settings before training starts."""
         if not self.sources:
             raise ValueError("no pairs to learn from. Give one file or more.")
         config.check_ranges(

@@ -1,10 +1,10 @@
-"""Make a model ready for 8 bits: share out the size of its outliers (SmoothQuant).
+"""SmoothQuant: shift outliers from activations to weights before quantisation.
 
-In 8 bits each vector has one scale, so a channel a thousand times larger than the
-others leaves these no digits; T5's feed-forward layers are like that. Where a linear
-layer reads what a norm or another linear layer wrote, a channel can be made smaller
-there and its column larger here, and the model computes what it did before. How large
-channels get is seen on a few pairs (Xiao et al. 2023; the exponent balances inputs
+In int8 each vector has one scale, so a channel a thousand times larger than the others
+leaves them no precision; T5's feed-forward layers are like that. Where a linear layer
+reads the output of a norm or of another linear layer, a channel can be scaled down
+there and its column scaled up here, without changing the model's function. The size of
+the channels is measured on a few pairs (Xiao et al. 2023; the exponent balances inputs
 against weights).
 """
 
@@ -21,16 +21,16 @@ QUIET = 0.3  # of the median: channels below count as this
 
 @dataclass(frozen=True)
 class _Group:
-    """Weights whose rows write the channels that the readers' columns read."""
+    """Weights whose rows write channels, and the weights whose columns read them."""
 
     writer: Any
     readers: Sequence[Any]
 
 
 def smooth(model: Any, run: Callable[[], object]) -> None:
-    """Smooth a model in place; ``run`` puts some text through it.
+    """Smooth a model in place; ``run`` passes some text through it.
 
-    Models of other kinds than T5 and Llama stay as they are.
+    Models other than T5 and Llama are left unchanged.
     """
     groups = list(_groups(model))
     largest: dict[int, Any] = {}

@@ -1,9 +1,9 @@
 """A pack's T5 as a torch model that can be trained, and back into the pack.
 
-A pack keeps its weights in 8 bits only; no second copy ships. `opened` makes a Hugging
-Face T5 of them in 32 bits, and `changed` puts new values of some layers back in 8 bits
-and leaves every other byte as it was. The attention's three matrices are one array in
-the file, as CTranslate2 multiplies them at once.
+A pack has its weights only in int8; no second copy ships. `open_model` turns them into
+a Hugging Face T5 in fp32, and `replace_layers` writes new values of some layers back in
+int8 and leaves every other byte unchanged. The attention's three matrices are one array
+in the file, as CTranslate2 multiplies them at once.
 """
 
 import json
@@ -29,7 +29,7 @@ DROPOUT = 0.1  # in training only
 
 @dataclass(frozen=True)
 class Place:
-    """An array of the file and the layers whose weights it stacks, by their names."""
+    """An array of the file and the names of the layers whose weights it stacks."""
 
     array: str
     layers: tuple[str, ...]
@@ -134,7 +134,7 @@ def _layers(weights: Weights, side: str) -> int:
 
 
 def _marks(folder: Path) -> dict[str, int]:
-    """Return the numbers of the tokens that pad, begin and end a text."""
+    """Return the ids of the padding, start and end tokens."""
     names = json.loads((folder / CONFIG).read_text("utf-8"))
     vocabulary = json.loads((folder / VOCABULARY).read_text("utf-8"))
     numbers = {token: number for number, token in enumerate(vocabulary)}

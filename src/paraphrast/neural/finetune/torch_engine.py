@@ -1,8 +1,8 @@
 """Run a Hugging Face model with torch: for training's own needs, on a GPU if there is
 one.
 
-Over-generating for distillation asks for millions of candidates; here they come in
-batches of like length that fill a GPU. Needs the extra ``train``.
+Over-generation for distillation needs millions of candidates; here they are generated
+in batches of similar length that fill a GPU. Needs the extra ``train``.
 """
 
 import math
@@ -39,7 +39,7 @@ transformers.logging.disable_progress_bar()
 
 
 def load_model(folder: ModelFolder, *, seed: int = 1) -> Any:
-    """Return the model in 32 bits; one without weights starts from random ones."""
+    """Return the model in fp32; one without weights is initialised randomly."""
     both = folder.shape == "encoder-decoder"
     kind = (
         transformers.AutoModelForSeq2SeqLM
@@ -91,7 +91,7 @@ class TorchEngine:
     def candidates(
         self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
     ) -> list[list[Candidate]]:
-        """Return candidates of each request, the likeliest first."""
+        """Return candidates of each request, the most probable first."""
         torch.manual_seed(seed)
         sources = [self._numbers(self.prompter.source(r)) for r in requests]
         each = decoding.beam if decoding.method == "beam" else decoding.candidates
@@ -155,7 +155,7 @@ class TorchEngine:
         return [joined[i : i + each] for i in range(0, len(joined), each)]
 
     def _pad_left(self, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
-        """Return numbers and mask: filled on the left for a causal model."""
+        """Return ids and mask, padded on the left for a causal model."""
         width = max(map(len, rows))
         left = self.prompter.shape == "causal"
         filled, mask = [], []
@@ -211,7 +211,7 @@ class TorchEngine:
 
 
 def load(path: Path, *, tagged: bool, device: str = "auto") -> TorchEngine:
-    """Open a model's folder to ask it."""
+    """Open the model in a folder."""
     folder = folders.read(path)
     torch_device = device_named(device)
     model = load_model(folder).to(torch_device).eval()
@@ -231,10 +231,10 @@ def collate(
     *,
     multiple: int = 1,
 ) -> dict[str, Any]:
-    """Return tensors of sources and targets, filled up on the right.
+    """Return tensors of sources and targets, padded on the right.
 
-    The loss and the scores are of the targets' tokens only. Widths are multiples of
-    ``multiple``, which GPUs like.
+    Loss and scores are of the targets' tokens only. Widths are multiples of
+    ``multiple``, which is efficient on GPUs.
     """
     if shape == "encoder-decoder":
         sources, targets = [list(s) for s, _ in pairs], [list(t) for _, t in pairs]
@@ -260,14 +260,14 @@ def predict_logits(model: Any, table: dict[str, Any], device: str) -> tuple[Any,
 
 
 def given_to_decoder(labels: Any, config: Any) -> Any:
-    """Return what a decoder reads when it is to write ``labels``."""
+    """Return the decoder inputs for ``labels``."""
     shifted = labels.roll(1, dims=1)
     shifted[:, 0] = config.decoder_start_token_id
     return shifted.masked_fill(shifted == IGNORED, config.pad_token_id)
 
 
 def summed_loss(logits: Any, labels: Any, *, smoothing: float = 0.0) -> Any:
-    """Return the cross-entropy of the labels that count, summed."""
+    """Return the summed cross-entropy of the unmasked labels."""
     return torch.nn.functional.cross_entropy(
         logits.float().flatten(0, 1),
         labels.flatten(),
@@ -282,7 +282,7 @@ def held_out_loss(
     loss: Callable[[Sequence[Any]], Any],
     most: int,
 ) -> float:
-    """Return the loss per token of pairs, in batches of at most so many tokens."""
+    """Return the loss per token of pairs, in batches limited by tokens."""
     lengths = [len(source) + len(target) for source, target in held]
     total = 0.0
     with torch.no_grad():

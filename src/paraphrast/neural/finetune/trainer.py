@@ -1,10 +1,10 @@
-"""The loop that fine-tuning shares: epochs of batches, evaluation, checkpoints.
+"""The shared training loop: epochs of batches, evaluation, checkpoints.
 
-A trainer says what a batch is and how to take its gradient. The loop counts steps and
-time, sets the learning rate, refuses a loss that became NaN, keeps the weights with the
-lowest held-out loss, stops after ``patience`` evaluations without gain (early stopping)
-or when steps or time are over, and writes checkpoints. A stopped run goes on from its
-last checkpoint and ends with the weights that it would have had.
+A trainer defines batches and their gradients. The loop counts steps and time, sets the
+learning rate, refuses a loss that became NaN, keeps the weights with the lowest
+held-out loss, stops after ``patience`` evaluations without improvement (early stopping)
+or at the limit of steps or time, and writes checkpoints. An interrupted run resumes
+from its last checkpoint and ends with the same weights as an uninterrupted one.
 """
 
 import math
@@ -28,7 +28,7 @@ Ids: TypeAlias = tuple[list[int], list[int]]  # of a source and of its target
 
 @dataclass(frozen=True)
 class Report:
-    """Where a run is: its step of so many, the loss per token, the held-out loss."""
+    """The progress of a run: its step, the loss per token, the held-out loss."""
 
     step: int
     steps: int
@@ -45,7 +45,7 @@ def quiet(report: Report) -> None:
 
 
 def device_named(name: str) -> str:
-    """Return ``cuda`` or ``cpu``; ``auto`` takes a GPU if there is one."""
+    """Return ``cuda`` or ``cpu``; ``auto`` uses a GPU if there is one."""
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
@@ -55,7 +55,7 @@ def device_named(name: str) -> str:
 
 @dataclass
 class State:
-    """How far a run is; ``batch`` counts within the epoch."""
+    """The state of a run; ``batch`` counts within the epoch."""
 
     step: int = 0
     epoch: int = 0
@@ -80,12 +80,12 @@ class Limits:
 
     @classmethod
     def of(cls, settings: object) -> "Limits":
-        """Take the limits from settings, which name them as we do."""
+        """Take the limits from settings, which have fields of the same names."""
         return cls(*(getattr(settings, limit.name) for limit in fields(cls)))
 
 
 class Trainer(ABC):
-    """Takes the steps of a run, from its start or its last checkpoint.
+    """Runs the steps of a training, from its start or its last checkpoint.
 
     A subclass sets ``parameters``, ``optimizer``, ``schedule`` and ``held``.
     """
@@ -115,7 +115,7 @@ class Trainer(ABC):
 
     @abstractmethod
     def keep_best(self) -> None:
-        """Keep the weights as they are: none before had a lower loss."""
+        """Keep the current weights as the best so far."""
 
     @abstractmethod
     def tables(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Trainer(ABC):
 
     @abstractmethod
     def restore(self, tables: dict[str, Any]) -> None:
-        """Go on from what `tables` returned."""
+        """Continue from what `tables` returned."""
 
     def run(self, *, evaluate_first: bool = False) -> list[dict[str, float]]:
         """Train to the end; return the steps and held-out losses of evaluations."""
@@ -190,7 +190,7 @@ class Trainer(ABC):
             self._save()
 
     def _evaluate(self) -> None:
-        """Take the held-out loss, keep the best weights, and save."""
+        """Compute the held-out loss, keep the best weights, and save."""
         entry = {"step": float(self.state.step)}
         if self.held:
             loss = entry["held_out"] = self.held_out_loss()
@@ -219,8 +219,8 @@ class Trainer(ABC):
 class NetworkTrainer(Trainer):
     """Trains all weights of a torch module, ``network``, on a ``device``.
 
-    The best weights are a file of their own beside the checkpoint, and are in place
-    when the run ends.
+    The best weights are in a separate file beside the checkpoint, and are loaded when
+    the run ends.
     """
 
     network: Any
@@ -232,7 +232,7 @@ class NetworkTrainer(Trainer):
         self.best = folder / BEST
 
     def run(self, *, evaluate_first: bool = False) -> list[dict[str, float]]:
-        """Train to the end and leave the best weights in place."""
+        """Train to the end and load the best weights."""
         history = super().run(evaluate_first=evaluate_first)
         if self.best.exists():
             state = torch.load(self.best, map_location=self.device, weights_only=True)
@@ -240,17 +240,17 @@ class NetworkTrainer(Trainer):
         return history
 
     def keep_best(self) -> None:
-        """Write the weights to a file of their own."""
+        """Write the weights to a separate file."""
         checkpoints.save(self.network.state_dict(), self.best)
 
     def tables(self) -> dict[str, Any]:
-        """Return the weights and the state of chance."""
+        """Return the weights and the state of the random generators."""
         cuda = torch.cuda.get_rng_state() if self.device == "cuda" else None
         state = {"network": self.network.state_dict(), "cuda": cuda}
         return state | {"random": torch.get_rng_state()}
 
     def restore(self, tables: dict[str, Any]) -> None:
-        """Go on with these weights and this state of chance."""
+        """Continue with these weights and this state of the random generators."""
         self.network.load_state_dict(tables["network"])
         torch.set_rng_state(tables["random"])
         if tables["cuda"] is not None and self.device == "cuda":

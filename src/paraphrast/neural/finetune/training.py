@@ -1,10 +1,10 @@
 """Fine-tune a model on pairs; the same command on a CPU and on a GPU.
 
-1. `examples` reads and mixes the files; some are held out (`examples.parted`)
-2. texts become tokens (`prompts`), once
-3. `batches.plan` orders each epoch; `trainer.Trainer` takes the steps, evaluates, and
+1. `examples` reads and mixes the files; some are held out (`examples.hold_out`)
+2. texts are tokenised (`generation.Prompter`), once
+3. `batches.plan` orders each epoch; `trainer.Trainer` runs the steps, evaluates, and
    stops early
-4. the model appears as a Hugging Face folder with a record of all that
+4. the model is written as a Hugging Face folder with a record of the training
 
 The same settings and files give the same weights on one machine.
 """
@@ -152,7 +152,7 @@ class _Learner(NetworkTrainer):
         )
 
     def run(self, *, evaluate_first: bool = False) -> list[dict[str, float]]:
-        """Train to the end and leave the best weights in place."""
+        """Train to the end and load the best weights."""
         torch.manual_seed(self.settings.seed)
         self.compiled.train()
         return super().run(evaluate_first=evaluate_first)
@@ -184,7 +184,7 @@ class _Learner(NetworkTrainer):
         return loss
 
     def _begin_quantisation(self) -> None:
-        """Go over to 8 bits when it is time; weights from before no longer count."""
+        """Switch to quantisation-aware training when due; drop earlier best weights."""
         share = self.settings.quantisation_aware
         if share and not self.state.quantised and self.share_done() >= 1 - share:
             self.state.quantised = True
@@ -215,7 +215,7 @@ class _Learner(NetworkTrainer):
 
 
 def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
-    """Return the weights; vectors (biases and norms) do not decay."""
+    """Return the parameter groups; vectors (biases and norms) have no weight decay."""
     weights = [p for p in model.parameters() if p.requires_grad]
     return [
         {"params": [p for p in weights if p.ndim > 1], "weight_decay": decay},
@@ -226,7 +226,7 @@ def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
 def _encode_all(
     examples: Sequence[Example], prompter: Prompter, longest: int
 ) -> list[Ids]:
-    """Return all examples as token ids; many are shared out among processes."""
+    """Return all examples as token ids, in several processes if there are many."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     if len(examples) < MANY or cores < 2:
         return [_encode(example, prompter, longest) for example in examples]
@@ -252,7 +252,7 @@ def _encode_there(example: Example) -> Ids:
 
 
 def _encode(example: Example, prompter: Prompter, longest: int) -> Ids:
-    """Return both sides as token ids; a long one keeps its start and its last."""
+    """Return both sides as token ids; a long one is truncated before its last token."""
     sides = prompter.source(example.request), prompter.target(example.target)
     source, target = (prompter.tokenizer.ids(side) for side in sides)
     return _cut(source, longest), _cut(target, longest)
@@ -265,7 +265,7 @@ def _cut(numbers: list[int], longest: int) -> list[int]:
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
-    """Return settings as JSON can hold them; files by name, for a record to travel."""
+    """Return settings as a portable JSON value, with files by name."""
     table = asdict(settings)
     table["base"] = settings.base.name
     for key in ("sources", "validation"):

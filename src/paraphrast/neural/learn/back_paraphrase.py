@@ -1,12 +1,12 @@
-"""Take the style off texts: the sources from which a new style is to be written.
+"""Remove the style of texts: the sources for training a new style.
 
-STRAP learns a style by turning its sentences into neutral ones and learning the way
-back. Here a pack does the first half: it writes every text plainly, in its several
-plain styles and once more by chance, and in one of its other styles, which take turns,
-so that what is learned starts from any of them. A version that has lost a name or
-number of the text, or is nearly the text itself, would teach to invent, or to copy, and
-is left out. Of the others those are kept that differ in words and from which the pack
-finds its way back to the text: from the rest one could only learn to change meaning.
+STRAP learns a style by paraphrasing its sentences into neutral ones and learning the
+inverse. Here a pack does the first half: it writes every text plainly, in each of its
+plain styles and once more by sampling, and in one of its other styles in turn, so that
+rewriting can start from any of them. A version that has lost a name or number of the
+text, or is nearly identical to it, would teach the model to invent or to copy, and is
+left out. Of the others, those are kept that differ in words and have a high round-trip
+score: the rest would teach the model to change the meaning.
 """
 
 import math
@@ -28,7 +28,7 @@ _GUARDS = basic_guards(Checks(names=False, numbers=False))
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A text and a version of it from which it is to be written again."""
+    """A text and a version of it that serves as the source."""
 
     source: str
     target: str
@@ -40,7 +40,7 @@ def plain_style(styles: Sequence[str]) -> str:
 
 
 def plain(engine: Engine, texts: Sequence[str], style: str) -> list[str]:
-    """Return every text as the pack writes it in a plain style."""
+    """Return the pack's plain version of every text."""
     return _generate(engine, [Request(text, style) for text in texts])
 
 
@@ -52,9 +52,9 @@ def pairs(
     start: int = 0,
     seed: int = 1,
 ) -> list[Pair]:
-    """Return pairs for texts: their best versions, as sources to write them from.
+    """Return pairs for texts, with their best versions as sources.
 
-    ``start`` is the number of texts before these; the other styles take turns.
+    ``start`` is the number of texts before these; the other styles are used in turn.
     """
     first = plain_style(styles)
     others = [style for style in styles if style not in PLAIN] or [first]
@@ -82,7 +82,7 @@ def pairs(
 
 
 def _worth(engine: Engine, pairs: Sequence[Pair], plain: str) -> list[float]:
-    """Return for each pair how surely its target comes back, times how far it is."""
+    """Return for each pair its round-trip score times its distance."""
     requests = [Request(pair.source, plain) for pair in pairs]
     totals = engine.score(requests, [pair.target for pair in pairs])
     return [
@@ -92,7 +92,7 @@ def _worth(engine: Engine, pairs: Sequence[Pair], plain: str) -> list[float]:
 
 
 def _best(pairs: Sequence[Pair], worths: Sequence[float]) -> list[Pair]:
-    """Return the pairs of the greatest worth for each target, in their order."""
+    """Return the best pairs for each target, in their order."""
     ranks: dict[str, list[tuple[float, Pair]]] = {}
     for pair, worth in zip(pairs, worths, strict=True):
         ranks.setdefault(pair.target, []).append((worth, pair))
@@ -109,7 +109,7 @@ def _alike(pair: Pair) -> float:
 
 
 def fits(source: str, target: str) -> bool:
-    """Say whether a target can be learned from its source."""
+    """Say whether a pair is suitable for training."""
     left, right = words(source), words(target)
     alike = unigram_overlap(left, right).f1
     return (

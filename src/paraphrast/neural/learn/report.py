@@ -1,12 +1,12 @@
-"""Measure a style that was just learned, on sentences that nothing learned from.
+"""Evaluate a newly learned style, on held-out sentences.
 
-Other versions of the held-out sentences are rewritten, and three things are asked.
-Style: a fresh classifier that had no part in learning or choosing and is trained on one
-half of the sentences. What is measured chooses with a guide that has read the other
-half; the pack's own has read both, and chooses better if anything. Meaning and fluency:
-a judge. The same is asked of the versions themselves (plain), of what the old pack's
-nearest style makes of them (before), and of the user's own sentences, which are the
-upper bound. Judge and classifier arrive as arguments, since no rewriter knows a judge.
+Versions of the held-out sentences are rewritten and scored. Style is scored by a new
+classifier that was not used in training or reranking and is trained on one half of the
+sentences. The evaluated rewriter uses a guide trained on the other half; the pack's own
+is trained on both, and is at least as good. Meaning and fluency are scored by a judge.
+The same scores are computed for the versions themselves (plain), for the output of the
+old pack's nearest style (before), and for the user's own sentences, which are the upper
+bound. Judge and classifier are passed as arguments, since no rewriter imports a judge.
 """
 
 import random
@@ -31,11 +31,11 @@ LEAST_USED = 0.5  # share of the sentences that must have a plain version
 
 
 class Classifier(Protocol):
-    """Tells texts of the style from others."""
+    """Classifies texts of the style against others."""
 
     @property
     def styles(self) -> Sequence[str]:
-        """Return the names of the two sides."""
+        """Return the names of the two classes."""
         ...
 
     @property
@@ -44,12 +44,12 @@ class Classifier(Protocol):
         ...
 
     def probabilities(self, texts: Sequence[str]) -> Any:
-        """Return probabilities by text and side."""
+        """Return probabilities: (texts, classes)."""
         ...
 
 
 class Fluency(Protocol):
-    """Tells natural sentences."""
+    """Scores the fluency of sentences."""
 
     def probabilities(self, texts: Sequence[str]) -> Any:
         """Return the probability that each text is natural."""
@@ -61,7 +61,7 @@ class Judge(Protocol):
 
     @property
     def fluency(self) -> Fluency:
-        """Return the model of fluency."""
+        """Return the fluency model."""
         ...
 
     @property
@@ -79,7 +79,7 @@ TrainClassifier: TypeAlias = Callable[[Mapping[str, Sequence[str]]], Classifier]
 
 @dataclass(frozen=True)
 class Reporter:
-    """Measures with a judge and a classifier; ``seed`` is that of the rewriting."""
+    """Evaluates with a judge and a classifier; ``seed`` is that of the rewriting."""
 
     judge: Judge
     train_classifier: TrainClassifier
@@ -175,7 +175,7 @@ def _samples(*columns: Sequence[str]) -> list[dict[str, str]]:
 
 
 def find_warnings(report: Mapping[str, Any]) -> list[str]:
-    """Return what a user should know before relying on the style."""
+    """Return warnings about the learned style for the user."""
     rows, lesson = report["figures"], report["lesson"]
     warnings = []
     gain = rows["after"]["J"] - max(rows["before"]["J"], rows["plain"]["J"])
@@ -199,7 +199,7 @@ def find_warnings(report: Mapping[str, Any]) -> list[str]:
 
 
 def format_report(report: Mapping[str, Any]) -> list[str]:
-    """Return a report as people read it."""
+    """Format a report as text."""
     rows = report["figures"]
     named = {
         "plain": "the versions",

@@ -1,13 +1,14 @@
-"""A small guide for a learned style: what chooses among a pack's candidates.
+"""A small guide for a learned style, which reranks a pack's candidates.
 
-Style is a logistic regression over the words and pairs of words of a text, learned from
-the style's own sentences against other versions of the same sentences, so that it tells
-style and not topic. Meaning is how probably the pack's own model would write the source
-again from the candidate. Fluency is left to the model's probability. The guide takes
-part in making outputs, so a pack names its hash and nothing scores them with it.
+Style is a logistic regression over word unigrams and bigrams, trained on the style's
+sentences against other versions of the same sentences, so that it learns style rather
+than topic. Meaning is the round-trip probability of the source given the candidate, by
+the pack's own model. Fluency is left to the model's probability. The guide is used in
+making outputs, so a pack names its hash, and it is never used to evaluate them.
 
 It is trained online with AdaGrad over hashed n-grams, not by
-`estimators.logistic_regression`: the published figures of `learn` were measured so.
+`estimators.logistic_regression`: the published figures of `learn` were computed with
+it.
 """
 
 import hashlib
@@ -35,13 +36,13 @@ _KIND = Kind("style guide", 1, "Learn the style again with `paraphrast learn`.")
 
 @dataclass(frozen=True, eq=False)
 class StyleModel:
-    """Says how probably a text is in the one style that it knows."""
+    """Scores the probability that a text has the style."""
 
     weights: Any  # (SIZE,)
     bias: float
 
     def probabilities(self, texts: Sequence[str]) -> list[float]:
-        """Return for each text how probably it is in the style."""
+        """Return for each text the probability that it has the style."""
         return [_sigmoid(self._score(_features(text))) for text in texts]
 
     @property
@@ -63,25 +64,25 @@ class StyleModel:
 
 @dataclass(frozen=True, eq=False)
 class StyleGuide:
-    """The guide of a pack: its style model, and its model turned round for meaning."""
+    """The guide of a pack: its style model, and the round trip for meaning."""
 
     model: StyleModel
     engine: Engine
     plain: str  # the tag by which the engine writes plainly
 
     def style(self, texts: Sequence[str], style: str) -> list[float]:
-        """Return for each text how probably it is in the style."""
+        """Return for each text the probability that it has the style."""
         return self.model.probabilities(texts)
 
     def meaning(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
-        """Return for each text the probability a word of its source, written back."""
+        """Return for each text the round-trip probability per word of its source."""
         requests = [Request(text, self.plain) for text in texts]
         totals = self.engine.score(requests, sources)
         sizes = [len(source.split()) + 1 for source in sources]
         return [math.exp(t / n) for t, n in zip(totals, sizes, strict=True)]
 
     def fluency(self, texts: Sequence[str]) -> list[float]:
-        """Return 1 for each text: its probability by the model counts already."""
+        """Return 1 for each text, as its probability by the model is already used."""
         return [1.0] * len(texts)
 
 
@@ -94,7 +95,7 @@ def load(path: Path) -> StyleModel:
 def learn(
     inside: Sequence[str], outside: Sequence[str], *, seed: int = 1
 ) -> StyleModel:
-    """Learn to tell texts of a style from others; both sides count the same."""
+    """Train a classifier of a style against others, with equal class weights."""
     rows = [(_features(text), 1.0, 0.5 / len(inside)) for text in inside]
     rows += [(_features(text), 0.0, 0.5 / len(outside)) for text in outside]
     rows = [row for row in rows if len(row[0])]
@@ -115,7 +116,7 @@ def learn(
 
 
 def _features(text: str) -> Any:
-    """Return the places of a text's words and pairs of words, each once."""
+    """Return the hashed features of a text's unigrams and bigrams, each once."""
     words = [word.lower() for word in tokenise(text)]
     grams = [*words, *map(" ".join, zip(["^", *words], [*words, "$"], strict=True))]
     places = {zlib.crc32(gram.encode()) % SIZE for gram in grams}

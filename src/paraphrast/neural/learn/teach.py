@@ -1,14 +1,14 @@
-"""Teach a pack a new style from texts in that style alone, on a CPU.
+"""Train a pack on a new style from texts in that style alone, on a CPU.
 
-1. The texts are split: some are held out and only measured on.
-2. The pack paraphrases all of them plainly (`back_paraphrase`), as STRAP does.
-3. The pack's nearest style is found, to start from its tag.
-4. LoRA adapters of the decoder learn the way back (`lora`, `lora_training`).
+1. The texts are split: some are held out for evaluation.
+2. The pack paraphrases all of them plainly (`back_paraphrase`), as in STRAP.
+3. The pack's nearest style is found, and its tag is the starting point.
+4. LoRA adapters of the decoder are trained on the inverse (`lora`, `lora_training`).
 5. They are merged into the weights, in 8 bits, and a new pack is written: the old one's
    other files, the new weights, and a reranker of candidates (`style_guide`).
 
-What measures the new style arrives as an argument, since no rewriter knows a judge.
-Every part that is done is kept until the end, so that a stopped run can go on.
+The evaluation of the new style is passed as an argument, since no rewriter imports a
+judge. Every finished stage is kept until the end, so that a run can be resumed.
 """
 
 import json
@@ -66,7 +66,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Options:
-    """How to learn: ``seconds`` bound the training of the adapters."""
+    """Options of learning: ``seconds`` limits the training of the adapters."""
 
     seconds: float = 840.0
     threads: int = 2
@@ -77,13 +77,12 @@ class Options:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What a new style is measured on.
+    """The evaluation data for a new style.
 
     ``learned`` and ``others`` are sentences of the style and versions of them that the
-    guide of the rewriter to be measured has not read; ``versions`` are other versions
-    of ``originals``, which nothing was learned from: the first of each, then the
-    second, and so on. ``nearest`` is the style of the old pack from which learning
-    began.
+    guide of the evaluated rewriter has not seen; ``versions`` are other versions of
+    ``originals``, which were not used in training: the first of each, then the second,
+    and so on. ``nearest`` is the style of the old pack from which training started.
     """
 
     style: str
@@ -96,7 +95,7 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Measured:
-    """Figures for the pack's manifest, and a report that is kept beside it."""
+    """Figures for the pack's manifest, and a report in its folder."""
 
     scores: tuple[Score, ...]
     report: Mapping[str, Any]
@@ -104,7 +103,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Progress:
-    """Which stage is under way, how far it is, and a remark."""
+    """The current stage, its progress, and a remark."""
 
     stage: str
     done: int
@@ -119,7 +118,7 @@ Measure: TypeAlias = Callable[[NeuralRewriter, NeuralRewriter, HeldOut], Measure
 
 @dataclass(frozen=True)
 class Taught:
-    """A new pack and what was measured of it."""
+    """A new pack and its evaluation."""
 
     pack: Pack
     report: Mapping[str, Any]
@@ -136,7 +135,7 @@ def teach(
     resume: bool = False,
     replacing: bool = False,
 ) -> Taught:
-    """Write a pack that writes like ``texts``; its style has the folder's name."""
+    """Write a pack in the style of ``texts``; the style has the folder's name."""
     chosen = options or Options()
     require("torch").set_num_threads(chosen.threads)
     packs.refuse_taken(folder, replacing=replacing)
@@ -163,7 +162,7 @@ def teach(
 
 
 class _Lesson:
-    """The stages of learning, each of which goes on where a stopped run was."""
+    """The stages of learning, each of which can be resumed."""
 
     def __init__(
         self,
@@ -194,7 +193,7 @@ class _Lesson:
         self.seconds = 0.0
 
     def learn(self) -> "_Learned":
-        """Go through the stages."""
+        """Run the stages."""
         self._show_pairs(0)
         held = self._pairs("held", self.held)
         pairs = self._pairs("learned", self.kept, before=len(self.held))
@@ -213,9 +212,9 @@ class _Lesson:
         self.show(Progress("paraphrasing", done, of))
 
     def _pairs(self, part: str, texts: Sequence[str], before: int = 0) -> list[Pair]:
-        """Return pairs for texts; each block of them is a part of its own.
+        """Return pairs for texts, in resumable blocks.
 
-        ``before`` is the number of texts that came before these.
+        ``before`` is the number of texts before these.
         """
         pairs: list[Pair] = []
         for start in range(0, len(texts), BLOCK):
@@ -233,7 +232,7 @@ class _Lesson:
         return pairs
 
     def _nearest(self, pairs: Sequence[Pair]) -> str:
-        """Return the tag by which the pack finds the texts the least surprising."""
+        """Return the tag that gives the texts the highest probability."""
         draw = random.Random(self.options.seed)
         probed = draw.sample(list(pairs), min(PROBED, len(pairs)))
         targets = [pair.target for pair in probed]
@@ -312,7 +311,7 @@ class _Lesson:
 
 @dataclass(frozen=True)
 class _Learned:
-    """All that goes into the new pack."""
+    """Everything that goes into the new pack."""
 
     lesson: _Lesson
     tag: str
@@ -351,7 +350,7 @@ class _Learned:
 
     @cached_property
     def guide(self) -> StyleModel:
-        """Return the pack's model of style, which chooses: learned on every text."""
+        """Return the pack's style model for reranking, trained on every text."""
         return self._guide(self.lesson.kept)
 
     def _guide(self, texts: Sequence[str]) -> StyleModel:
@@ -373,10 +372,10 @@ class _Learned:
         return NeuralRewriter(model_pack.Model((step,), settings, checker=self.checker))
 
     def rewriter(self, filling: Path) -> NeuralRewriter:
-        """Return what rewrites with the new pack before it is sealed.
+        """Return the rewriter of the new pack before it is sealed.
 
-        Its guide has read every second text only, so that what measures may read the
-        others: see `held_out`.
+        Its guide is trained on every second text only, so that the evaluation can use
+        the others: see `held_out`.
         """
         lesson = self.lesson
         engine = Int8Engine(filling, lesson.prompter, lesson.options.threads)
@@ -386,7 +385,7 @@ class _Learned:
         return NeuralRewriter(model, guide=guide)
 
     def held_out(self) -> HeldOut:
-        """Return what to measure on: for the most part what nothing has read."""
+        """Return the evaluation data, most of which was not used in training."""
         lesson = self.lesson
         unread = set(lesson.kept[1::2])
         others = [pair.source for pair in self.pairs if pair.target in unread]
@@ -406,7 +405,7 @@ class _Learned:
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return how far the lesson got, and how much of the text it could use."""
+        """Return the progress of training, and how much of the text was usable."""
         trained, options = self.lesson.trained, self.lesson.options
         return {
             "steps": trained.done,
@@ -418,7 +417,7 @@ class _Learned:
         }
 
     def about(self) -> About:
-        """Return what the pack says of itself."""
+        """Return the pack's manifest data."""
         base, texts = self.lesson.base, self.lesson.texts
         number = len(texts.sentences)
         line = f"learned from {texts.source.name} ({number:,} sentences)"

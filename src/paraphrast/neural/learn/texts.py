@@ -1,9 +1,9 @@
 """Find the sentences of a plain text file that a style can be learned from.
 
-Lines of about one length that run on belong to one paragraph; lines that mostly end
-like sentences, or are long and short by turns, stand by themselves. Headings, tables,
-code, other languages, fragments, very long sentences and repeats are left out and
-counted, so that a user whose text is too short learns what is missing.
+Lines of similar length that continue each other belong to one paragraph; lines that
+mostly end like sentences, or vary in length, are separate. Headings, tables, code,
+other languages, fragments, very long sentences and duplicates are left out and counted,
+so that a user whose text is too short learns what is missing.
 """
 
 from collections import Counter

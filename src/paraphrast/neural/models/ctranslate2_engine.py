@@ -1,15 +1,15 @@
 """Run a converted model with CTranslate2: 8-bit weights, no torch.
 
-Every core searches in a batch of its own: two cores that share a batch of a small model
-mostly wait for each other. Sampling draws from a generator that CTranslate2 seeds when
-a worker starts, so the model is opened again for it, with one worker that takes the
-batches in turn; that takes some tenths of a second and makes the same seed give the
-same texts. Search is deterministic and needs none of that.
+Every core decodes its own batch: two cores that share a batch of a small model mostly
+wait for each other. Sampling uses a generator that CTranslate2 seeds when a worker
+starts, so the model is opened again for it, with one worker that processes the batches
+in order; that takes some tenths of a second and makes the same seed give the same
+texts. Beam search is deterministic and needs none of that.
 
-A text's answer does not depend on the texts beside it. Padding would change it: sums
-over a padded length are rounded otherwise, and 8-bit values then fall to the other
-side. So texts share a batch only if their lengths round up to the same multiple of
-`PADDED_TO`, and a row of that very length is added where none has it.
+A text's output does not depend on the other texts in its batch. Padding would change
+it: sums over a padded length are rounded differently, which can flip 8-bit values. So
+texts share a batch only if their lengths round up to the same multiple of `PADDED_TO`,
+and a row of exactly that length is added if there is none.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,18 +26,18 @@ from paraphrast.neural.models.generation import (
 )
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
-MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
+MOST_TOKENS = 2048  # worked on at once by all workers, padding and beams included
 PADDED_TO = 16  # tokens
 SCORED = 8  # times fewer where the chances of all tokens are kept at once
 MOST_WORKERS = 4
 LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
-Pieces: TypeAlias = list[str]
-Hypotheses: TypeAlias = list[tuple[Pieces, float]]
+Tokens: TypeAlias = list[str]
+Hypotheses: TypeAlias = list[tuple[Tokens, float]]
 
 
 @dataclass(eq=False)
 class Int8Engine:
-    """A model in a folder, ready to be asked; ``threads`` cores work on it."""
+    """The model in a folder, run on ``threads`` cores."""
 
     folder: Path
     prompter: Prompter
@@ -49,7 +49,7 @@ class Int8Engine:
     def candidates(
         self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
     ) -> list[list[Candidate]]:
-        """Return candidates of each request, the likeliest first."""
+        """Return candidates of each request, the most probable first."""
         sources = [self.prompter.source(request) for request in requests]
         self._ready(decoding, seed, many=len(requests) > 1)
         results: list[list[Candidate]] = [[] for _ in requests]
@@ -100,7 +100,7 @@ class Int8Engine:
         width = 1 if self.prompter.shape == "causal" else PADDED_TO
         return -(-length // width) * width
 
-    def _fill(self, rows: list[Pieces], length: int) -> list[Pieces]:
+    def _fill(self, rows: list[Tokens], length: int) -> list[Tokens]:
         """Return rows, and one more if none of them has the full length."""
         full = any(len(row) == length for row in rows)
         return rows if full else [*rows, [self.prompter.end] * length]
@@ -118,7 +118,7 @@ class Int8Engine:
         return self._opened
 
     def _ready(self, decoding: Decoding, seed: int, *, many: bool) -> None:
-        """Open the model anew to sample from a seed, or to search on all cores."""
+        """Open the model again to sample with a seed, or to search on all cores."""
         import ctranslate2
 
         sampled = decoding.method == "nucleus"
@@ -134,13 +134,13 @@ class Int8Engine:
 
     @property
     def _room(self) -> int:
-        """Return how many tokens a batch may have: memory is shared by all workers."""
-        return MOST_PIECES // max(2, self._workers)
+        """Return the maximum tokens per batch, as memory is shared by all workers."""
+        return MOST_TOKENS // max(2, self._workers)
 
     def _search(
-        self, sources: Sequence[Pieces], longest: int, decoding: Decoding
+        self, sources: Sequence[Tokens], longest: int, decoding: Decoding
     ) -> list[Any]:
-        """Put texts to the model."""
+        """Decode texts with the model."""
         options = _options(decoding) | LATER
         ask: Callable[..., list[Any]]
         if self.prompter.shape == "causal":
@@ -157,7 +157,7 @@ class Int8Engine:
         tokens = result.sequences if causal else result.hypotheses
         return list(zip(tokens, result.scores, strict=True))
 
-    def _score_batch(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
+    def _score_batch(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[Any]:
         score: Callable[..., list[Any]] = self._model.score_batch
         if self.prompter.shape == "causal":
             return score([source + target for source, target in pairs], **LATER)

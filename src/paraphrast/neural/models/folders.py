@@ -1,9 +1,9 @@
-"""A model's folder as Hugging Face lays it out, read without torch.
+"""A model folder in Hugging Face's layout, read without torch.
 
-``config.json`` says what the model is, ``model.safetensors`` holds its weights and
-``tokenizer.json`` its tokens. A folder without weights is a model to be trained from
-nothing. Ours are sealed by ``training.json``: how it was trained, on what, and how that
-went.
+``config.json`` describes the model, ``model.safetensors`` has its weights and
+``tokenizer.json`` its tokenizer. A folder without weights is a model to be trained from
+scratch. Ours are sealed by ``training.json``: the settings, data and course of the
+training.
 """
 
 import json
@@ -24,7 +24,7 @@ KIND = Kind("trained model", "training.json", (1,), "Train it again.")
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """What can be known of a model before its weights are read."""
+    """A model's properties that do not need its weights."""
 
     path: Path
     config: dict[str, Any]
@@ -32,7 +32,7 @@ class ModelFolder:
 
     @property
     def shape(self) -> Shape:
-        """Return which of the two kinds of model it is."""
+        """Return the architecture: encoder–decoder or causal."""
         both = self.config.get("is_encoder_decoder", False)
         return "encoder-decoder" if both else "causal"
 
@@ -43,12 +43,12 @@ class ModelFolder:
 
     @property
     def padding(self) -> int:
-        """Return the number to fill batches with; attention leaves it out."""
+        """Return the padding id, which attention masks."""
         given = self.config.get("pad_token_id")
         return int(given) if given is not None else self._number("eos_token_id")
 
     def prompter(self, *, tagged: bool) -> Prompter:
-        """Return how to put requests to this model."""
+        """Return how requests are presented to this model."""
         return Prompter(self.tokenizer, self.shape, self.end, tagged)
 
     def _piece(self, key: str) -> str:
@@ -83,7 +83,7 @@ def read(path: Path) -> ModelFolder:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return what ``training.json`` says; nothing for a model that is not ours."""
+    """Return the contents of ``training.json``; empty for a model that is not ours."""
     if not (path / KIND.manifest).exists():
         return {}
     return sealed_folder.read(path, KIND)

@@ -1,15 +1,15 @@
-"""Ask a model for candidates: what to ask, and what comes back.
+"""Generate candidates with a model: prompts, decoding settings and engines.
 
 A `Prompter` turns a request, a text and a style, into tokens. An encoder–decoder reads
-``style: text`` and writes the rewrite. A causal model goes on from ``style: text`` and
-a line break, which no text contains, as all white space in a text is one space to a
-model. Without ``tagged`` there is no style in front: such a model writes one style
-only, as the paper's inverse paraphrasers do.
+``style: text`` and writes the rewrite. A causal model continues ``style: text`` and a
+line break, which no text contains, as all white space in a text is normalised to
+spaces. Without ``tagged`` there is no style prefix: such a model writes only one style,
+like the paper's inverse paraphrasers.
 
-`Decoding` says how to search. An `Engine` answers: `ctranslate2_engine`, without torch,
-and `torch_engine` for training's own needs. Both take requests in any order and number,
-work in batches of like length and bounded size, and give the same texts for the same
-seed on one machine, whatever else is asked in the same call.
+`Decoding` has the settings of the search. An `Engine` runs it: `ctranslate2_engine`,
+without torch, and `torch_engine` for training. Both take any number of requests in any
+order, work in batches of similar length and bounded size, and give the same texts for
+the same seed on one machine, whatever other requests are in the same call.
 """
 
 from collections.abc import Sequence
@@ -42,18 +42,18 @@ class Prompter:
     tagged: bool = False
 
     def source(self, request: Request) -> list[str]:
-        """Return what a model is given to read."""
+        """Return the model's input."""
         text = " ".join(request.text.split())
         style = f"{request.style}: " if self.tagged else ""
         tokens = self.tokenizer.encode(style + text)
         return [*tokens, *(_BREAKS[self.shape] or (self.end,))]
 
     def target(self, text: str) -> list[str]:
-        """Return what a model is to write."""
+        """Return the model's target output."""
         return [*self.tokenizer.encode(" ".join(text.split())), self.end]
 
     def text(self, tokens: Sequence[str]) -> str:
-        """Return the text that a model wrote, up to its end."""
+        """Return the text of a model's output, up to its end token."""
         until = tokens.index(self.end) if self.end in tokens else len(tokens)
         return " ".join(self.tokenizer.decode(tokens[:until]).split())
 
@@ -63,13 +63,13 @@ MOST_CANDIDATES = 256
 
 @dataclass(frozen=True)
 class Decoding:
-    """How to search for outputs.
+    """Settings of decoding.
 
-    ``nucleus`` samples from the likeliest words whose probabilities add up to
-    ``top_p``. A beam ends when ``patience`` times its width of outputs have ended: with
-    1, short bad outputs of a sure model end before its good one. An output has at most
-    ``longest`` tokens, and at most ``ratio`` times the tokens of its source and
-    ``slack`` more.
+    ``nucleus`` samples from the most probable tokens whose probabilities sum to
+    ``top_p``. Beam search ends when ``patience`` times its width of outputs are
+    finished: with 1, short bad outputs of a confident model finish before its good one.
+    An output has at most ``longest`` tokens, and at most ``ratio`` times the tokens of
+    its source plus ``slack``.
     """
 
     method: Literal["greedy", "beam", "nucleus"] = "greedy"
@@ -83,7 +83,7 @@ class Decoding:
     patience: float = 3.0
 
     def __post_init__(self) -> None:
-        """Refuse what no search can do."""
+        """Refuse invalid settings."""
         if not 1 <= self.candidates <= MOST_CANDIDATES:
             raise ValueError(
                 f"candidates must be 1 to {MOST_CANDIDATES}, not {self.candidates}."
@@ -98,15 +98,15 @@ class Decoding:
             raise ValueError("temperature, patience, longest and beam must be above 0.")
 
     def most_tokens(self, source: int) -> int:
-        """Return how long the output of a source of so many tokens may become."""
+        """Return the maximum output length for a source length."""
         return max(1, min(self.longest, int(self.ratio * source) + self.slack))
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text a model wrote, its log-probability, and in how many tokens.
+    """A model's output, its log-probability and number of tokens.
 
-    One that is not ``finished`` was cut off at the longest that was allowed.
+    It is not ``finished`` if it was truncated at the maximum length.
     """
 
     text: str
@@ -121,12 +121,12 @@ class Candidate:
 
 
 class Engine(Protocol):
-    """A model that can be asked."""
+    """A model that generates candidates."""
 
     def candidates(
         self, requests: Sequence[Request], decoding: Decoding, *, seed: int = 1
     ) -> list[list[Candidate]]:
-        """Return candidates of each request, the likeliest first; at least one."""
+        """Return candidates of each request, the most probable first; at least one."""
         ...
 
     def score(self, requests: Sequence[Request], texts: Sequence[str]) -> list[float]:
@@ -135,7 +135,7 @@ class Engine(Protocol):
 
 
 def rank_candidates(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return distinct candidates by falling log-probability per token."""
+    """Return distinct candidates by decreasing log-probability per token."""
     by_text: dict[str, Candidate] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.mean, c.text)):
         by_text.setdefault(candidate.text, candidate)

@@ -1,11 +1,11 @@
-"""A neural pack, opened: the engine and what its settings say.
+"""A neural pack, opened: its engine and settings.
 
-A pack of kind ``neural`` holds one model as CTranslate2 keeps it (``model.bin``, its
+A pack of kind ``neural`` has one model in CTranslate2's format (``model.bin``, its
 ``config.json`` and vocabulary) and its ``tokenizer.json``. One model may write many
-styles, told apart by the tag before the text. A folder ``checker`` beside it says which
-rewrites still say the same (`candidates.checker`). A pack whose settings say
-``through`` takes a text to that style first, as STRAP goes through a neutral
-paraphrase; if the pack does not write that style itself, a pack beside it must.
+styles, selected by the tag before the text. A folder ``checker`` has the meaning
+checker (`candidates.checker`). A pack whose settings have ``through`` first rewrites a
+text in that style, as STRAP goes through a neutral paraphrase; if the pack does not
+write that style itself, a pack in the same folder must.
 """
 
 from dataclasses import dataclass, field
@@ -27,12 +27,12 @@ from paraphrast.text import subwords
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``config.toml`` says; ``masked``: the model learned to copy placeholders.
+    """The contents of ``config.toml``; ``masked`` packs copy placeholders.
 
-    ``tag`` stands before a text in place of the style's name, in a pack that learned a
-    style of its own from another pack; ``plain`` is the tag by which it writes plainly.
-    Passages of up to ``context`` words are read as one text, and a rewrite that the
-    pack's checker scores below ``meaning`` is not shown.
+    ``tag`` is put before a text instead of the style's name, in a pack with a style
+    learned on top of another pack; ``plain`` is its tag for plain text. Passages of up
+    to ``context`` words are read as one text, and a rewrite that the pack's checker
+    scores below ``meaning`` is rejected.
     """
 
     shape: Shape
@@ -50,20 +50,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class Step:
-    """A model that writes one style; ``tag`` is what asks it to, if not the name."""
+    """A model that writes one style; ``tag`` is its tag, if not the name."""
 
     engine: Int8Engine
     style: str
     tag: str = ""
 
     def request(self, text: str) -> Request:
-        """Return how a text is put to the model."""
+        """Return how a text is presented to the model."""
         return Request(text, self.tag or self.style)
 
 
 @dataclass(frozen=True)
 class Model:
-    """The steps from a text to a style, the last of which writes it."""
+    """The steps from a text to a style."""
 
     steps: tuple[Step, ...]
     settings: Settings
@@ -77,7 +77,7 @@ class Model:
 
     @property
     def prompter(self) -> Prompter:
-        """Return how texts are put to the model that reads them first."""
+        """Return how texts are presented to the first model."""
         return self.steps[0].engine.prompter
 
 
@@ -87,7 +87,7 @@ def load_pack(folder: Path, style: str, *, threads: int = 1) -> Model:
 
 
 def open_model(pack: Pack, style: str, *, threads: int = 1) -> Model:
-    """Open a pack's model, with that of the pack which comes before it if any."""
+    """Open a pack's model, preceded by that of an intermediate style, if any."""
     engine, settings = _engine(pack, threads)
     last = Step(engine, style, settings.tag)
     path = pack.folder / memorisation.FILE
@@ -102,7 +102,7 @@ def open_model(pack: Pack, style: str, *, threads: int = 1) -> Model:
 
 
 def read(folder: Path) -> Pack:
-    """Read a pack of this kind whose files are as they were written."""
+    """Read a pack of this kind and verify its files."""
     pack = packs.read(folder)
     pack.require(KIND)
     return pack

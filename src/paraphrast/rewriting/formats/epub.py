@@ -1,6 +1,6 @@
 """E-books (epub): an archive of pages, each edited where its text stands."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from paraphrast.errors import ParaphrastError
@@ -39,20 +39,24 @@ class Pages:
 
 @dataclass(frozen=True)
 class PagesFormat:
-    """A format whose files are archives of pages with these endings."""
+    """A format whose files are archives of pages with these endings.
+
+    What their elements are is found in the archive.
+    """
 
     endings: tuple[str, ...]
-    vocabulary: Vocabulary
+    find_vocabulary: Callable[[Archive], Vocabulary]
 
     def read(self, data: bytes, name: str) -> Document:
         """Read the pages of an archive."""
         archive = open_archive(data, name)
         _refuse_locked(archive)
+        vocabulary = self.find_vocabulary(archive)
         pages = {}
         for path in archive.files:
             if path.lower().endswith(self.endings):
                 source, encoding = decode(archive.read(path), f"{name}: {path}")
-                stretches = find_stretches(source, self.vocabulary)
+                stretches = find_stretches(source, vocabulary)
                 pages[path] = Page(source, encoding, stretches)
         return Pages(archive, pages)
 
@@ -66,4 +70,4 @@ def _refuse_locked(archive: Archive) -> None:
         raise ParaphrastError(f"{archive.name}: contains macros. Save it without them.")
 
 
-format = PagesFormat(_PAGES, HTML)
+format = PagesFormat(_PAGES, lambda archive: HTML)

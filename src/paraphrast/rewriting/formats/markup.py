@@ -31,6 +31,7 @@ _PIECE = re.compile(rf"(?P<space>{_SPACE.pattern})|(?P<reference>{_REFERENCE.pat
 _ATTRIBUTE = re.compile(
     r"""([^\s"'>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?"""
 )
+_STYLE = re.compile(r"""\bstyle-name\s*=\s*["']([^"']*)""")
 # What authors and programs write for English, and where they did not say.
 _ENGLISH = frozenset(("en", "eng", "", "und", "c", "posix"))
 _MARKING = frozenset(("notranslate", "math"))  # classes
@@ -45,7 +46,9 @@ class Vocabulary:
     letter. ``opaque`` ones are pictures and the like: they stand between words, and
     nothing in them is read. ``skipped`` ones are blocks that nothing is read of, and a
     ``raw`` one has no tags in it but its own end. ``void`` ones have no end, and
-    ``unclosed`` ones may go without. ``breaks`` break a line.
+    ``unclosed`` ones may go without. ``breaks`` break a line. What is in a style of
+    ``kept_styles`` stays, and a block in one of ``heading_styles`` is a heading: they
+    are the values of an attribute whose name ends in ``style-name``.
     """
 
     inline: frozenset[str]
@@ -58,6 +61,8 @@ class Vocabulary:
     unclosed: frozenset[str] = frozenset()
     breaks: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = field(default_factory=dict)
+    kept_styles: frozenset[str] = frozenset()
+    heading_styles: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ class _Reader:
     source: str
     vocabulary: Vocabulary
     found: list[Marked] = field(default_factory=list)
-    blocks: list[str] = field(default_factory=list)  # that are open
+    blocks: list[tuple[str, Role | None]] = field(default_factory=list)  # that are open
 
     def __post_init__(self) -> None:
         self.stretch = Stretch(self.source)
@@ -140,9 +145,7 @@ class _Reader:
 
     def end_stretch(self) -> None:
         """End the running text here; what follows is apart from it."""
-        roles = self.vocabulary.roles
-        named = (roles[name] for name in reversed(self.blocks) if name in roles)
-        role = next(named, Role.PROSE)
+        role = next((role for _, role in reversed(self.blocks) if role), Role.PROSE)
         if marked := self.stretch.finish(escape, role):
             self.found.append(marked)
         self.stretch = Stretch(self.source, self.stretch.stack)
@@ -173,7 +176,12 @@ class _Reader:
         known = self.vocabulary
         if tag.name in known.opaque | known.skipped | known.raw:
             return True
-        return tag.name not in known.inline and _is_marked(tag.attributes)
+        return tag.name not in known.inline and self._is_marked(tag)
+
+    def _is_marked(self, tag: _Tag) -> bool:
+        """Say whether an element says that nothing in it is to be touched."""
+        styled = _find_style(tag.attributes) in self.vocabulary.kept_styles
+        return styled or _is_marked(tag.attributes)
 
     def _skip(self, tag: _Tag) -> int:
         end = self._find_end(tag)
@@ -207,21 +215,24 @@ class _Reader:
         elif tag.alone:
             self.stretch.add("", tag.start, tag.end)
         else:
-            kept = tag.name in known.kept or _is_marked(tag.attributes)
+            kept = tag.name in known.kept or self._is_marked(tag)
             name = text[1 : 1 + len(tag.name)]
             element = Element(text, f"</{name}>", kept, tag.name in known.links)
             self.stretch.open(element, tag.start, tag.end)
 
     def _read_block(self, tag: _Tag) -> None:
         self.end_stretch()
-        if tag.closes and tag.name in self.blocks:
-            while self.blocks.pop() != tag.name:
+        known, names = self.vocabulary, [name for name, _ in self.blocks]
+        if tag.closes and tag.name in names:
+            while self.blocks.pop()[0] != tag.name:
                 pass
         elif not (tag.closes or tag.alone):
             # One that need not be closed ends where the next of its kind begins.
-            if self.blocks[-1:] == [tag.name] and tag.name in self.vocabulary.unclosed:
+            if names[-1:] == [tag.name] and tag.name in known.unclosed:
                 self.blocks.pop()
-            self.blocks.append(tag.name)
+            is_heading = _find_style(tag.attributes) in known.heading_styles
+            role = Role.HEADING if is_heading else known.roles.get(tag.name)
+            self.blocks.append((tag.name, role))
 
     def _add_characters(self, start: int, end: int) -> None:
         for index in range(start, end):
@@ -230,6 +241,11 @@ class _Reader:
     def _add_space(self, start: int, end: int) -> None:
         """Add white space: one space, or nothing after another one."""
         self.stretch.add("" if self.stretch.last == " " else " ", start, end)
+
+
+def _find_style(attributes: str) -> str | None:
+    style = _STYLE.search(attributes)
+    return style[1] if style else None
 
 
 def _is_marked(attributes: str) -> bool:
