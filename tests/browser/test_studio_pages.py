@@ -87,6 +87,23 @@ def test_a_name_and_a_password_lead_to_the_page_that_was_wanted(department, open
     page.wait_for_url(f"**{path}")
 
 
+SHIFTS = """
+window.shifts = [];
+const note = (list) => list.getEntries().forEach((e) => window.shifts.push(e.value));
+new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_moves_when_the_figures_come(department, open_page, width):
+    page = department.open(open_page, "Lea", width=width)
+    page.add_init_script(SHIFTS)
+    page.goto(f"/projects/{department.done}")
+    expect(page.locator("#report table").first).to_be_visible()
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert page.evaluate("() => window.shifts.reduce((a, b) => a + b, 0)") < 0.05
+
+
 @pytest.mark.parametrize("width", [400, 3840])
 def test_nothing_is_wider_than_the_window(department, open_page, width):
     size = "() => document.documentElement.scrollWidth - window.innerWidth"

@@ -1,9 +1,8 @@
-"""Who may do what: one table, and one function that every handler asks.
+"""Permissions: one table, and one function that every handler calls.
 
-A person stands to a project as its lead, annotator or adjudicator, or not at all.
-Administrators lead every project. What somebody annotates is theirs: a lead may look
-at it, and nobody else may write to it. To whoever is not in a project it does not
-exist.
+A person is a project's lead, annotator or adjudicator, or not a member. Administrators
+are leads of every project. Annotations belong to their author: a lead may read them,
+and nobody else may write them. For non-members a project does not exist.
 """
 
 from dataclasses import dataclass
@@ -57,7 +56,7 @@ _TO_WORK = _ASSIGNMENT.options(
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who sends a request; a program does with that person's ``key``, by its number."""
+    """The sender of a request; a program uses that person's ``key``, by its number."""
 
     id: int
     name: str
@@ -72,7 +71,7 @@ def may(
     standing: Standing = "outsider",
     owner: bool = False,
 ) -> bool:
-    """Say whether somebody who stands so may do this."""
+    """Say whether a role permits an action."""
     if action in ("look", "work") and owner and standing != "outsider":
         return True
     if action == "work":
@@ -81,7 +80,7 @@ def may(
 
 
 def find_standing(session: Session, person: Person, project_id: int) -> Standing:
-    """Return what somebody is in a project."""
+    """Return somebody's role in a project."""
     member = session.get(Member, (project_id, person.id))
     return _stand(person, member.role if member is not None and member.active else None)
 
@@ -104,7 +103,7 @@ def authorise(
     project: int | None = None,
     assignment: int | None = None,
 ) -> Project | Assignment | None:
-    """Return the project or assignment that somebody may act on, or refuse.
+    """Return the project or assignment that somebody may act on, or raise an error.
 
     The row is locked for the transaction when the action is ``work``.
     """

@@ -1,4 +1,4 @@
-"""A project at a glance: how far everybody is, how fast, and who waits for what."""
+"""A project's overview: everybody's progress and speed, and pending adjudication."""
 
 import statistics
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Overview:
-    """All people's work; ``waiting`` are disagreements that nobody adjudicates yet."""
+    """Everybody's work; ``waiting`` are disagreements that nobody has been assigned."""
 
     items: int
     unassigned: int
@@ -38,7 +38,7 @@ class Overview:
 
 
 def describe_project(session: Session, project: Project) -> Overview:
-    """Return what a lead would want to know."""
+    """Return a project's overview."""
     in_project = Item.project_id == project.id
     items = session.scalar(select(func.count()).select_from(Item).where(in_project))
     counts = session.execute(
@@ -91,10 +91,10 @@ def describe_project(session: Session, project: Project) -> Overview:
 def _measure_speed(
     session: Session, project: Project
 ) -> dict[int, tuple[float | None, int | None]]:
-    """Return everybody's median seconds per item, and when they last did something.
+    """Return everybody's median seconds per item, and the time of their last event.
 
-    An item takes the time from one event to the next, back to the last event on the
-    item before: there is none when an item is opened.
+    An item's time is counted from the last event on the previous item, as opening an
+    item is not an event.
     """
     before = func.lag(Event.time).over(
         partition_by=Event.account_id, order_by=(Event.time, Event.id)

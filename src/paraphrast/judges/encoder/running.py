@@ -5,7 +5,7 @@ texts by length, so that a batch has little padding, and splits long ones into w
 whose results are averaged, so that texts of any length are processed in bounded memory.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -69,23 +69,32 @@ class Int8Encoder:
 
 
 def pool_texts(
-    encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int
+    encoder: Encoder,
+    texts: Sequence[Ids],
+    *,
+    start: int,
+    end: int,
+    keep: Callable[[int, Ids, Single], None] | None = None,
 ) -> Single:
     """Return the mean of each text's states beside its first state: (texts, 2 hidden).
 
     ``start`` and ``end`` are the tokens added around each window. A text without tokens
-    has zeros.
+    has zeros. ``keep`` is called for every window, in no order, with the number of its
+    text, its tokens and their states, without the added tokens.
     """
     windows, owners = _windows(texts, start, end)
     sums = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
     weights = np.zeros(len(texts))
     for chosen in _batches([len(window) for window in windows]):
         batch = [windows[i] for i in chosen]
-        rows = _pool(encoder.states(batch), [len(ids) for ids in batch])
-        for row, i in zip(rows, chosen, strict=True):
+        states = encoder.states(batch)
+        rows = _pool(states, [len(ids) for ids in batch])
+        for row, own, i in zip(rows, states, chosen, strict=True):
             weight = len(windows[i]) - 2
             sums[owners[i]] += weight * row
             weights[owners[i]] += weight
+            if keep:
+                keep(owners[i], windows[i][1:-1], own[1 : 1 + weight])
     return (sums / np.maximum(weights, 1)[:, None]).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""What comes into a project: alignments made elsewhere, outputs to judge."""
+"""Imports into a project: alignments made elsewhere, outputs to judge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

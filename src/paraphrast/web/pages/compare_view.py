@@ -1,7 +1,7 @@
-"""What the Compare page shows of a comparison: lines in an order, systems as columns.
+"""The Compare page's view of a comparison: ordered lines, systems as columns.
 
-Blind, the systems have letters for names and stand in an order of their own, and no
-figure is shown; COPY and REFERENCE keep their names.
+In a blind view the systems are letters in random order, and no figures are shown; COPY
+and REFERENCE keep their names.
 """
 
 import random
@@ -24,7 +24,7 @@ LOWEST = "lowest:"  # before a system's name
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of an output; ``new`` where the source does not have it."""
+    """A span of an output; ``new`` if it is not in the source."""
 
     text: str
     new: bool = False
@@ -52,7 +52,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the source, and what each system made of it."""
+    """A line of the source with each system's output."""
 
     number: int
     outputs: tuple[Output, ...]
@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True)
 class View:
-    """A comparison as somebody looks at it.
+    """A view of a comparison.
 
     ``order`` is one of `ORDERS`, or ``lowest:SYSTEM``; ``kind`` and ``system`` choose
     the lines on which one kind of gaming was seen.
