@@ -105,7 +105,7 @@ def test_only_optional_figures_may_be_missing(tmp_path):
     assert outcome.figure.name == "here"
     low = compare(made, {"here": Value(1.0), "elsewhere": Value(0.5)})
     assert [outcome.holds for outcome in low] == [True, False]
-    with pytest.raises(ParaphrastError, match="promises 'here'"):
+    with pytest.raises(ParaphrastError, match="lists 'here'"):
         compare(made, {"elsewhere": Value(1.0)})
 
 
@@ -138,7 +138,7 @@ def test_a_figure_must_be_missed_exactly_if_it_is_pinned(
 
 
 def test_a_figure_without_bounds_cannot_be_pinned():
-    with pytest.raises(ValueError, match="without bounds"):
+    with pytest.raises(ValueError, match="has no bounds"):
         Figure("one", paper=1.0, missed="why")
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,18 +87,19 @@ def test_rows_are_held_against_strap_in_each_direction(recipe, judge, tmp_path):
         recipe.BASELINE: recipe.Row(copy),
         "COPY": recipe.Row(copy),
     }
-    scorer = part("scoring").Scorer("made", judge, tmp_path)
-    values = recipe.judged_rows(scorer, rows, first=True)
+    scorer = part("scoring").Scorer("large", judge, tmp_path)
+    values = recipe.judged_rows(scorer, rows)
     ahead = "directions ahead of STRAP, p < 0.01"
     assert values[f"better: {ahead}"].value == 2
     assert values[f"COPY: {ahead}"].value == 0
     assert values["better, to modern: lead over STRAP p=0.0"].low > 0
     assert values["better: SIM"].value == 100
-    beside = recipe.judged_rows(scorer, rows, first=False)
-    assert beside["by made, better: J"] == values["better: J"]
+    beside = recipe.judged_rows(replace(scorer, name="small"), rows)
+    assert beside["by small, better: J"] == values["better: J"]
+    assert "better: J" not in beside
     used = recipe.Row(good, (judge.hashes()["fluency"],))
     with pytest.raises(ParaphrastError, match="cannot score it"):
-        recipe.judged_rows(scorer, rows | {"better": used}, first=True)
+        recipe.judged_rows(scorer, rows | {"better": used})
 
 
 def test_what_a_part_is_worth_is_paired_by_sentence(recipe, judge, tmp_path):
@@ -127,7 +129,7 @@ def test_the_two_steps_paraphrasers_are_described_where_they_are(
         return recipe.systems.Elsewhere([*MODERN, *MODERN], {})
 
     monkeypatch.setattr(recipe.systems, "made_for", made_for)
-    scorer = part("scoring").Scorer("made", judge, tmp_path)
+    scorer = part("scoring").Scorer("large", judge, tmp_path)
     values = recipe.other_paraphrasers(None, scorer, texts)
     label = "the two steps' paraphraser"
     assert values[f"{label}: ACC before"].value == 100

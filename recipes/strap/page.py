@@ -1,5 +1,6 @@
 """docs/strap.md: the tables of Krishna et al. (2020), our rewriters among theirs."""
 
+import json
 from pathlib import Path
 
 from recipes.markdown import (
@@ -34,6 +35,8 @@ PARAPHRASERS = (
     "the two steps' paraphraser",
     "the two steps' paraphraser, without diversity",
 )
+# What a run with the small judge alone says of each system, too.
+JUDGED = ("J", "ACC", "SIM", "SIM to source", "FL")
 # What the run of the record gave as reasons, and how guards word them today.
 REASONS = {
     f"every rewrite would have {old}": f"all candidates {new}"
@@ -60,6 +63,7 @@ def pages(record: Record) -> dict[Path, str]:
     """Return the page and its pictures."""
     page = ROOT / "docs/strap.md"
     values = figures(record)
+    rerun = json.loads((HERE / "rerun.json").read_text("utf-8"))
     examples = (HERE / "examples.md").read_text("utf-8").strip()
     parts = [
         _systems(values),
@@ -68,6 +72,7 @@ def pages(record: Record) -> dict[Path, str]:
         _styles(values),
         _paraphraser(values),
         _describe_unchanged(values),
+        _rerun(values, figures(rerun)),
         f"## Examples\n\n{examples}",
     ]
     pictures = copy_pictures(HERE, ("sweep", "styles"), "strap")
@@ -102,7 +107,6 @@ def _cells(values: Values, name: str, *parts: str) -> list[str]:
 
 
 def _systems(values: Values) -> str:
-    judge = next(n[13:] for n in values if n.startswith("the judge is "))
     head = (
         "system", "J", "ACC", "SIM", "SIM to source", "FL",
         "BLEU to Shakespeare / modern", "kept", "copies",
@@ -119,7 +123,7 @@ def _systems(values: Values) -> str:
             *(lead(values.get(f"{way}: lead over STRAP p=0.0")) for way in ways),
         ]
         rows.append([name, *cells])
-    title = f"## Table 1: Shakespeare\n\nBy the {judge} judge; J with its 95% interval."
+    title = "## Table 1: Shakespeare\n\nBy the large judge; J with its 95% interval."
     return f"{title}\n\n{table(head, rows, align='llrrrrlrrll')}"
 
 
@@ -235,3 +239,20 @@ def _reword(name: str) -> str:
         return name
     reason = reason.removeprefix(", ")
     return f"{system}: unchanged{': ' if reason else ''}{REASONS.get(reason, reason)}"
+
+
+def _rerun(before: Values, after: Values) -> str:
+    """Return the small judge's figures of Table 1 beside those of a later run."""
+    rows = []
+    for name in _scored_systems(before):
+        keys = [
+            *(f"by small, {name}: {part}" for part in JUDGED),
+            *(f"{name}, to {style}: BLEU" for style in ("shakespeare", "modern")),
+            *(f"{name}: {part}" for part in ("names and numbers kept", "copies")),
+        ]
+        cells = (f"{before[k]['value']:.1f} / {after[k]['value']:.1f}" for k in keys)
+        if keys[0] in after:
+            rows.append([name, *cells])
+    head = ("system", *JUDGED, "BLEU to Shakespeare", "to modern", "kept", "copies")
+    title = "## Table 1 again, with later code\n\nBy the small judge; before / after."
+    return f"{title}\n\n{table(head, rows, align='l' + 'r' * (len(head) - 1))}"

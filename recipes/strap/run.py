@@ -1,10 +1,11 @@
 """STRAP whole, with our models: Tables 1, 3, 15 and 16, and what must be reached.
 
-One judge that took no part in making any system scores all rows in the same run: the
-large one where it was built, else the small one; the others stand beside it. SIM and J
-of Table 1 are against the gold rewrite, of Table 15 against the source. Systems read
-STRAP's sentences as people write them, and every answer is scored as it came, also
-where a text came back unchanged. Nothing was chosen by these sentences.
+Judges that took no part in making any system score all rows in the same run. Figures
+that name no judge are the large one's, and left out where it was not built; those of
+the others begin with "by small" and "by linear". SIM and J of Table 1 are against the
+gold rewrite, of Table 15 against the source. Systems read STRAP's sentences as people
+write them, and every answer is scored as it came, also where a text came back
+unchanged. Nothing was chosen by these sentences.
 """
 
 from collections import Counter
@@ -132,18 +133,16 @@ def table_1(workspace: Workspace) -> Figures:
     """Score every system on STRAP's test, with paired tests against STRAP."""
     rows = shakespeare_rows(workspace)
     values: Figures = {}
-    for number, scorer in enumerate(scorers_of(workspace).values()):
-        first = number == 0
-        values |= judged_rows(scorer.two_way(), rows, first=first)
-        if first:
-            values[f"the judge is {scorer.name}"] = Value(1.0)
+    judges = list(scorers_of(workspace).values())
+    for scorer in judges:
+        values |= judged_rows(scorer.two_way(), rows)
     for name, row in rows.items():
         values |= plain(name, row.segments)
         for style in DIRECTIONS:
             values |= plain(f"{name}, to {style}", towards(row.segments, style))
         values |= count_unchanged(name, row.answers)
     values |= beside_phrase(rows, values)
-    sweep_plot(workspace, values)
+    sweep_plot(workspace, values, judges[0].prefix)
     return values
 
 
@@ -226,9 +225,9 @@ def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, 
     return rows
 
 
-def judged_rows(scorer: Scorer, rows: Mapping[str, Row], *, first: bool) -> Figures:
-    """Return a judge's figures of every row; the first judge's have no prefix."""
-    prefix = "" if first else f"by {scorer.name}, "
+def judged_rows(scorer: Scorer, rows: Mapping[str, Row]) -> Figures:
+    """Return a judge's figures of every row."""
+    prefix = scorer.prefix
     values: Figures = {}
     baseline = scorer.ask_judge(rows[BASELINE].segments)
     # STRAP's own row comes first: the others are held against it.
@@ -298,18 +297,23 @@ def kind_of(why: str) -> str:
     return why.partition("'")[0].partition('"')[0].strip() or why
 
 
-def sweep_plot(workspace: Workspace, values: Figures) -> None:
-    """Draw how nucleus sampling trades SIM for ACC, ours and STRAP's."""
+def sweep_plot(workspace: Workspace, values: Figures, prefix: str) -> None:
+    """Draw how nucleus sampling trades SIM for ACC, ours and STRAP's, by a judge."""
     names = {
         "": ("COPY", "REFERENCE", "UNMT", "DLSM", "TDRG", PHRASE, OURS, UNSUPERVISED),
         "STRAP": ("STRAP p=0.0", "STRAP p=0.6"),
         "ours": tuple(f"{TWO_STEPS} p={p:.1f}" for p in NUCLEI),
     }
     points = [
-        Point(name, values[f"{name}: SIM"].value, values[f"{name}: ACC"].value, curve)
+        Point(
+            name,
+            values[f"{prefix}{name}: SIM"].value,
+            values[f"{prefix}{name}: ACC"].value,
+            curve,
+        )
         for curve, own in names.items()
         for name in (*own, *((TEACHER,) if not curve else ()))
-        if f"{name}: ACC" in values and name != "REFERENCE"
+        if f"{prefix}{name}: ACC" in values and name != "REFERENCE"
     ]
     picture = scatter({"Shakespeare, both directions": points}, across="SIM", up="ACC")
     workspace.write("sweep.svg", picture)
@@ -331,11 +335,11 @@ def table_3(workspace: Workspace) -> Figures:
     values: Figures = {}
     for name, row in rows.items():
         refuse_if_used(scorer.judge, row.evaluators, system=name)
-        said = scorer.ask_judge(row.segments)
-        values |= scorer.figures(name, said, row.segments)
+        said, label = scorer.ask_judge(row.segments), f"{scorer.prefix}{name}"
+        values |= scorer.figures(label, said, row.segments)
         values |= plain(name, row.segments)
         if whole is not None and name in steps:
-            values |= scorer.changes(name, scorer.ask_judge(whole.segments), said)
+            values |= scorer.changes(label, scorer.ask_judge(whole.segments), said)
     return values
 
 
@@ -357,17 +361,18 @@ def table_15(workspace: Workspace) -> Figures:
     lines = cross_styles(tested, most=SENTENCES)
     rows = crossed_rows(workspace, lines)
     values: Figures = {}
-    for number, scorer in enumerate(eleven_way(workspace)):
-        prefix = "" if number == 0 else f"by {scorer.name}, "
-        values |= originals(scorer, tested, prefix)
+    judges = eleven_way(workspace)
+    for scorer in judges:
+        values |= originals(scorer, tested)
         for name, row in rows.items():
             refuse_if_used(scorer.judge, row.evaluators, system=name)
-            values |= by_style(scorer, f"{prefix}11 styles, {name}", row.segments)
-        values |= ahead_everywhere(values, prefix, rows)
+            label = f"{scorer.prefix}11 styles, {name}"
+            values |= by_style(scorer, label, row.segments)
+        values |= ahead_everywhere(values, scorer.prefix, rows)
     for name in rows:
         values |= plain(f"11 styles, {name}", rows[name].segments)
         values |= count_unchanged(f"11 styles, {name}", rows[name].answers)
-    style_plot(workspace, values, rows)
+    style_plot(workspace, values, [f"{judges[0].prefix}11 styles, {n}" for n in rows])
     return values
 
 
@@ -402,20 +407,18 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
     return rows
 
 
-def originals(
-    scorer: Scorer, tested: Mapping[str, Sequence[str]], prefix: str
-) -> Figures:
+def originals(scorer: Scorer, tested: Mapping[str, Sequence[str]]) -> Figures:
     """Return how many sentences of each style the judge puts there, and accepts."""
     values: Figures = {}
     result = []
     for style, texts in tested.items():
         own = [Segment(text, text, (), style) for text in texts]
         said = scorer.ask_judge(own)
-        label = f"{prefix}11 styles, original, {style}"
+        label = f"{scorer.prefix}11 styles, original, {style}"
         values[f"{label}: ACC"] = Value(100 * float(said.accuracy.mean()))
         values[f"{label}: FL"] = Value(100 * float(said.fluency.mean()))
         result.append(values[f"{label}: ACC"].value)
-    return values | {f"{prefix}11 styles, original: ACC": Value(fmean(result))}
+    return values | {f"{scorer.prefix}11 styles, original: ACC": Value(fmean(result))}
 
 
 def by_style(scorer: Scorer, label: str, segments: Sequence[Segment]) -> Figures:
@@ -446,14 +449,14 @@ def ahead_everywhere(values: Figures, prefix: str, rows: Mapping[str, Row]) -> F
     return {name: Value(count)}
 
 
-def style_plot(workspace: Workspace, values: Figures, rows: Mapping[str, Row]) -> None:
-    """Draw J by target style."""
+def style_plot(workspace: Workspace, values: Figures, labels: Sequence[str]) -> None:
+    """Draw J by target style, of systems by the beginnings of their figures' names."""
     series = {
-        name: [
-            values.get(f"11 styles, {name}, {style}: J", Value(0.0)).value / 100
+        label.rpartition(", ")[2]: [
+            values.get(f"{label}, {style}: J", Value(0.0)).value / 100
             for style in STYLES
         ]
-        for name in rows
+        for label in labels
     }
     panel = {"J by target style, from the ten others": series}
     workspace.write(
@@ -479,10 +482,12 @@ def table_16(workspace: Workspace) -> Figures:
     for style, own in texts.items():
         rows = [Segment(next(answers), text, (), style) for text in own]
         for name, value in measure_paraphrases(scorer, rows).items():
-            values[f"paraphraser, {style}: {name}"] = Value(value)
+            label = f"{scorer.prefix}paraphraser, {style}"
+            values[f"{label}: {name}"] = Value(value)
             every.setdefault(name, []).append(value)
     for name, column in every.items():
-        values[f"paraphraser, overall: {name}"] = Value(fmean(column))
+        label = f"{scorer.prefix}paraphraser, overall"
+        values[f"{label}: {name}"] = Value(fmean(column))
     return values | other_paraphrasers(workspace, scorer, texts)
 
 
@@ -508,7 +513,7 @@ def other_paraphrasers(
             for name, value in measure_paraphrases(scorer, rows).items():
                 every.setdefault(name, []).append(value)
         for name, column in every.items():
-            values[f"{label}: {name}"] = Value(fmean(column))
+            values[f"{scorer.prefix}{label}: {name}"] = Value(fmean(column))
     return values
 
 

@@ -69,6 +69,11 @@ class Scorer:
     judge: Judge
     store: Path
 
+    @property
+    def prefix(self) -> str:
+        """Return what its figures' names begin with; the large judge's say no judge."""
+        return "" if self.name == "large" else f"by {self.name}, "
+
     def two_way(self) -> "Scorer":
         """Return the scorer that tells Shakespeare from modern English only."""
         return replace(self, judge=two_way(self.judge))
@@ -157,7 +162,7 @@ def two_way(judge: Judge) -> Judge:
 
 @cache
 def scorers(store: Path, plays: Path) -> dict[str, Scorer]:
-    """Return the judges at hand: the first one counts, the others stand beside it."""
+    """Return the judges at hand, the one to draw first."""
     result = {}
     for name in ("large", "small"):
         # The large one must have been built.
@@ -168,7 +173,7 @@ def scorers(store: Path, plays: Path) -> dict[str, Scorer]:
 
 
 def scorers_of(workspace: Workspace) -> dict[str, Scorer]:
-    """Return the judges for a workspace, the one that counts first."""
+    """Return the judges for a workspace, the one to draw first."""
     return scorers(workspace.folder / "said", workspace.corpus("jhamtani17"))
 
 

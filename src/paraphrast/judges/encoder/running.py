@@ -6,7 +6,7 @@ ones into windows whose results are averaged, so that texts of any length are pr
 in bounded memory.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -71,21 +71,30 @@ class Int8Encoder:
 
 
 def pool_texts(
-    encoder: Encoder, texts: Sequence[Ids], *, start: int, end: int
+    encoder: Encoder,
+    texts: Sequence[Ids],
+    *,
+    start: int,
+    end: int,
+    keep: Callable[[int, Ids, Single], None] | None = None,
 ) -> Single:
     """Return the mean of each text's states beside its first state: (texts, 2 hidden).
 
     ``start`` and ``end`` are the tokens added around each window. A text without tokens
-    has zeros.
+    has zeros. ``keep`` is called for every window, in no order, with the number of its
+    text, its tokens and their states, without the added tokens.
     """
     windows, owners = _windows(texts, start, end)
     sums = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
     weights = np.zeros(len(texts))
     for (length,), chosen in make_batches([(len(own),) for own in windows], _TOKENS):
-        rows = _pool(encoder.states([windows[i] for i in chosen]))
-        for row, i in zip(rows, chosen, strict=True):
-            sums[owners[i]] += (length - 2) * row
-            weights[owners[i]] += length - 2
+        states = encoder.states([windows[i] for i in chosen])
+        weight = length - 2
+        for row, own, i in zip(_pool(states), states, chosen, strict=True):
+            sums[owners[i]] += weight * row
+            weights[owners[i]] += weight
+            if keep:
+                keep(owners[i], windows[i][1:-1], own[1 : 1 + weight])
     return (sums / np.maximum(weights, 1)[:, None]).astype(np.float32)
 
 
