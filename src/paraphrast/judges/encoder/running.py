@@ -89,11 +89,12 @@ def pool_texts(
     weights = np.zeros(len(texts))
     for (length,), chosen in make_batches([(len(own),) for own in windows], _TOKENS):
         states = encoder.states([windows[i] for i in chosen])
+        weight = length - 2
         for row, own, i in zip(_pool(states), states, chosen, strict=True):
-            sums[owners[i]] += (length - 2) * row
-            weights[owners[i]] += length - 2
+            sums[owners[i]] += weight * row
+            weights[owners[i]] += weight
             if keep:
-                keep(owners[i], windows[i][1:-1], own[1 : length - 1])
+                keep(owners[i], windows[i][1:-1], own[1 : 1 + weight])
     return (sums / np.maximum(weights, 1)[:, None]).astype(np.float32)
 
 
