@@ -1,9 +1,9 @@
 """Rewrite English text in another style, keep its meaning, and measure the result.
 
 >>> import paraphrast
->>> paraphrast.rewrite("gonna be late, soz", to="formal").text
+>>> paraphrast.rewrite("gonna be late, soz", to="formal", using="rules").text
 'Going to be late, sorry.'
->>> formal = paraphrast.load("formal")
+>>> formal = paraphrast.load("formal", using="rules")
 >>> [result.text for result in formal.rewrite(["u ok?", "im fine"])]
 ['You ok?', 'I am fine.']
 """

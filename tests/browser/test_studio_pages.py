@@ -87,6 +87,14 @@ def test_a_name_and_a_password_lead_to_the_page_that_was_wanted(department, open
     page.wait_for_url(f"**{path}")
 
 
+def test_a_printed_project_says_who_is_what(department, open_page):
+    page = department.open(open_page, "Lea", f"/projects/{department.done}")
+    page.emulate_media(media="print")
+    row = page.locator("tr", has_text="Jo").first
+    expect(row.get_by_text("adjudicator").first).to_be_visible()
+    expect(row.locator("select")).to_be_hidden()
+
+
 SHIFTS = """
 window.shifts = [];
 const note = (list) => list.getEntries().forEach((e) => window.shifts.push(e.value));
